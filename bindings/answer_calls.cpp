@@ -1,7 +1,5 @@
 #include "answer_calls.hpp"
 
-#include <chrono>
-
 namespace generative_ik::bindings {
 
 namespace py = pybind11;
@@ -21,27 +19,6 @@ AnswerArrays answerArrays(const py::array& poses, py::array& notes, py::array& p
            wanted, size},
           count};
   // NOLINTEND(*-reinterpret-cast)
-}
-
-parallel::StopWhen stopAfter(double seconds) {
-  parallel::StopWhen stop;
-  constexpr double kForever = 1e9;
-  if (seconds < kForever) {
-    stop.deadline = std::chrono::steady_clock::now() +
-                    std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                        std::chrono::duration<double>(std::max(seconds, 0.0)));
-  }
-  stop.interrupted = [] {
-    const py::gil_scoped_acquire held;
-    return PyErr_CheckSignals() != 0;
-  };
-  return stop;
-}
-
-void raiseInterrupt() {
-  if (PyErr_Occurred() != nullptr) {
-    throw py::error_already_set();
-  }
 }
 
 }  // namespace generative_ik::bindings

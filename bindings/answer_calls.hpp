@@ -8,7 +8,6 @@
 #include <answers/branch_problem.hpp>
 #include <answers/targets.hpp>
 #include <cstdint>
-#include <parallel/for_each.hpp>
 #include <string>
 #include <vector>
 #include <verify/pose_check.hpp>
@@ -67,16 +66,10 @@ AnswerArrays answerArrays(const pybind11::array& poses, pybind11::array& notes,
                           pybind11::array& positions, pybind11::array& errors,
                           pybind11::ssize_t size);
 
-/// When so many seconds are over, or a signal has come.
-parallel::StopWhen stopAfter(double seconds);
-
-/// Raises what a signal's handler has raised.
-void raiseInterrupt();
-
 /// New notes, positions and errors of one pose, for `answer`, which writes to `answers::Targets`;
-/// None if the pose is none, or is left to the search.
+/// None if the pose is none, or has no solutions that it knows of, unless these notes are asked for.
 template <class Answer>
-pybind11::object answerOne(const pybind11::array& pose, pybind11::ssize_t wanted,
+pybind11::object answerOne(const pybind11::array& pose, pybind11::ssize_t wanted, bool always,
                            pybind11::ssize_t size, const Answer& answer) {
   namespace py = pybind11;
   constexpr py::ssize_t kMost = 1'000'000;
@@ -100,7 +93,9 @@ pybind11::object answerOne(const pybind11::array& pose, pybind11::ssize_t wanted
     answer(answers::Targets{tip, note, static_cast<double*>(positions.mutable_data()),
                             static_cast<verify::PoseGap*>(errors.mutable_data()), wanted, size});
   }
-  if (note->state != static_cast<std::int64_t>(answers::State::kDone) || note->count == 0) {
+  const bool solved =
+      note->state == static_cast<std::int64_t>(answers::State::kDone) && note->count > 0;
+  if (!solved && !always) {
     return py::none();
   }
   return py::make_tuple(std::move(notes), std::move(positions), std::move(errors));

@@ -11,6 +11,7 @@
 
 #include "answer_calls.hpp"
 #include "arrays.hpp"
+#include "interrupts.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {
@@ -60,7 +61,7 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
     const py::gil_scoped_release released;
     answers::answerAll(call.question, call.arrays.targets, call.arrays.count, stopAfter(seconds));
   }
-  raiseInterrupt();
+  throwInterrupt();
 }
 
 void answerSome(const BranchProblem& problem, const py::array& poses, const py::array& weights,
@@ -77,9 +78,9 @@ void answerSome(const BranchProblem& problem, const py::array& poses, const py::
 }
 
 py::object answerOneByBranches(const BranchProblem& problem, const py::array& pose,
-                               py::ssize_t wanted) {
+                               py::ssize_t wanted, bool always) {
   static constexpr double kOnes[kJoints] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-  return answerOne(pose, wanted, kJoints, [&](const answers::Targets& targets) {
+  return answerOne(pose, wanted, always, kJoints, [&](const answers::Targets& targets) {
     answers::Answerer answerer({problem, kOnes, false, wanted, {}});
     answers::answerSome(answerer, targets, 0, 1);
   });
@@ -104,23 +105,24 @@ void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, doub
     const py::gil_scoped_release released;
     answers::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds));
   }
-  raiseInterrupt();
+  throwInterrupt();
 }
 
 py::object answerOneOnCurves(const CurveProblem& problem, const py::array& pose,
-                             py::ssize_t wanted) {
-  return answerOne(pose, wanted, kCurveJoints, [&](const answers::Targets& targets) {
+                             py::ssize_t wanted, bool always) {
+  return answerOne(pose, wanted, always, kCurveJoints, [&](const answers::Targets& targets) {
     answers::CurveAnswerer answerer(problem, answers::curveMemory());
     answers::answerSome(answerer, targets, 0, 1);
   });
 }
 
 /// Targets of a search, those of its run.
-answers::SearchTargets targetsOf(const py::array& poses, const search::SearchArrays& arrays) {
+answers::SearchTargets targetsOf(const py::array& poses, const py::array& box,
+                                 const PoolArguments& pool, py::array& targets, py::array& run,
+                                 py::ssize_t size) {
   const auto* tips = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
-  const search::Run& run = *arrays.run;
-  require(poses.shape(0) >= run.last, "poses: fewer than targets");
-  return {tips, arrays, run.first, run.last};
+  const auto arrays = beginArrays(box, pool, targets, run, poses.shape(0), size);
+  return {tips, arrays, arrays.run->first, arrays.run->last};
 }
 
 void beginWithBranches(const BranchProblem& problem, const py::array& poses, const py::array& box,
@@ -128,10 +130,9 @@ void beginWithBranches(const BranchProblem& problem, const py::array& poses, con
                        py::array positions, py::array errors, py::array visits, py::array counts,
                        py::array heads, py::array before, py::array targets, py::array run,
                        std::int64_t enough) {
-  const auto arrays =
-      beginArrays(box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
-                  targets, run, kJoints);
-  const answers::SearchTargets some = targetsOf(poses, arrays);
+  const answers::SearchTargets some = targetsOf(
+      poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
+      targets, run, kJoints);
   const py::gil_scoped_release released;
   answers::beginWithBranches(problem, some, enough);
 }
@@ -144,10 +145,9 @@ void beginWithCurves(const CurveProblem& problem, const py::array& poses, const 
   constexpr std::int64_t kMost = 1'000'000'000;
   require(!problem.inRegion(), "problem: the curves of a region, not of poses");
   require(solutions > 0 && solutions <= kMost, "solutions: none or too many are wanted");
-  const auto arrays =
-      beginArrays(box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
-                  targets, run, kCurveJoints);
-  const answers::SearchTargets some = targetsOf(poses, arrays);
+  const answers::SearchTargets some = targetsOf(
+      poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
+      targets, run, kCurveJoints);
   const py::gil_scoped_release released;
   answers::beginWithCurves(problem, some, {solutions, enough, keep_all}, answers::curveMemory());
 }
@@ -172,7 +172,8 @@ void bindAnswers(py::module_& module) {
       .def("answer_some", &answerSome, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("first"), py::arg("last"), py::arg("check"), py::arg("notes"),
            py::arg("positions"), py::arg("errors"))
-      .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"))
+      .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"),
+           py::arg("always") = false)
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
@@ -184,7 +185,8 @@ void bindAnswers(py::module_& module) {
            py::arg("exact"))
       .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
-      .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"))
+      .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"),
+           py::arg("always") = false)
       .def("begin_search", &beginWithCurves, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),

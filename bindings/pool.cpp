@@ -1,7 +1,7 @@
 #include "pool.hpp"
 
-#include <cmath>
 #include <cstdint>
+#include <search/consistency.hpp>
 
 #include "arrays.hpp"
 #include "records.hpp"
@@ -15,15 +15,8 @@ using search::Pool;
 
 Grid gridOf(const py::array& floats, const py::array& ints, py::ssize_t size) {
   constexpr int kJoints = Grid::kJoints;
-  const Grid grid =
-      Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
-               readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
-  for (int k = 0; k < kJoints; ++k) {
-    require(grid.joints[k] >= 0 && grid.joints[k] < size && grid.cells[k] >= 0 &&
-                std::abs(grid.distance * grid.per_unit[k]) <= 1.0,
-            "grid: not one that Grid.packed has made");
-  }
-  return grid;
+  return Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
+                  readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
 }
 
 }  // namespace
@@ -57,19 +50,17 @@ search::Box boxOf(const py::array& rows, py::ssize_t size) {
 }
 
 search::SearchArrays beginArrays(const py::array& box, const PoolArguments& pool,
-                                 py::array& targets, py::array& run, py::ssize_t size) {
+                                 py::array& targets, py::array& run, py::ssize_t poses,
+                                 py::ssize_t size) {
   search::SearchArrays arrays{};
   arrays.box = boxOf(box, size);
   arrays.pool = poolOf(pool, size);
   const py::ssize_t count = pool.positions.shape(0);
   arrays.targets = writableRecords<search::Target>(targets, "targets", count);
   arrays.run = writableRecords<search::Run>(run, "run", 1);
-  const search::Run& piece = *arrays.run;
-  require(piece.first >= 0 && piece.first <= piece.last && piece.last <= count,
-          "run: not one for such targets");
-  for (std::int64_t t = piece.first; t < piece.last; ++t) {
-    const std::int64_t found = arrays.pool.counts[t];
-    require(found >= 0 && found <= arrays.pool.capacity, "counts: not those of such a pool");
+  require(arrays.run->alternatives == 0, "run: expected one without alternatives");
+  if (const char* fault = search::faultOfTargets(arrays, {count, poses, 0})) {
+    refuse(fault);
   }
   return arrays;
 }

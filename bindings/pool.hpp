@@ -38,9 +38,9 @@ search::Pool poolOf(const PoolArguments& from, pybind11::ssize_t size);
 /// The box whose rows are those of an array (7 or more, size).
 search::Box boxOf(const pybind11::array& rows, pybind11::ssize_t size);
 
-/// What solutions are put into before a search: its box, pool and records.
+/// What solutions are put into before a search for so many poses: its box, pool and records.
 search::SearchArrays beginArrays(const pybind11::array& box, const PoolArguments& pool,
                                  pybind11::array& targets, pybind11::array& run,
-                                 pybind11::ssize_t size);
+                                 pybind11::ssize_t poses, pybind11::ssize_t size);
 
 }  // namespace generative_ik::bindings

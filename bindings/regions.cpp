@@ -8,6 +8,7 @@
 
 #include "answer_calls.hpp"
 #include "arrays.hpp"
+#include "interrupts.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -45,12 +46,12 @@ void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, do
     const py::gil_scoped_release released;
     regions::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds));
   }
-  raiseInterrupt();
+  throwInterrupt();
 }
 
 py::object answerOneInRegion(const SurfaceProblem& problem, const py::array& pose,
-                             py::ssize_t wanted) {
-  return answerOne(pose, wanted, problem.numJoints(), [&](const answers::Targets& targets) {
+                             py::ssize_t wanted, bool always) {
+  return answerOne(pose, wanted, always, problem.numJoints(), [&](const answers::Targets& targets) {
     regions::SurfaceAnswerer answerer(problem, wanted);
     answers::answerSome(answerer, targets, 0, 1);
   });
@@ -66,7 +67,8 @@ void bindRegions(py::module_& module) {
            py::arg("exact"), py::arg("region"))
       .def("answer_all", &answerAllInRegion, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
-      .def("answer_one", &answerOneInRegion, py::arg("pose"), py::arg("wanted"));
+      .def("answer_one", &answerOneInRegion, py::arg("pose"), py::arg("wanted"),
+           py::arg("always") = false);
 }
 
 }  // namespace generative_ik::bindings

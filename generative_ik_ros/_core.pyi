@@ -132,16 +132,17 @@ class BranchProblem:
         """Answer for targets `first` to before `last`, free of collisions; see `answer_all`."""
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, as `answer_all` writes them.
 
         Args:
             pose: (4, 4) or (1, 4, 4) tip in base [m].
             wanted: Number of solutions.
+            always: Whether to return notes also where there is no solution.
 
         Returns:
-            None if the pose is none, or is left to the search.
+            None if the pose is none, or has no solutions that are known of here.
         """
 
     def begin_search(
@@ -245,7 +246,7 @@ class CurveProblem:
         """
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 
@@ -346,7 +347,7 @@ class SurfaceProblem:
         """
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 
@@ -674,6 +675,8 @@ def search(
 ) -> int:
     """Search for solutions of some targets until all are closed or something is lacking.
 
+    A signal's handler that raises an exception ends it, as Ctrl-C does.
+
     Args:
         problem_floats: A packed `Problem`, or `GoalProblem`.
         problem_ints: Likewise.
@@ -703,6 +706,36 @@ def search(
 
     Returns:
         A `RunStatus`.
+    """
+
+def search_pieces(
+    problem_floats: NDArray[np.float64],
+    problem_ints: NDArray[np.int64],
+    box: NDArray[np.float64],
+    recurrence: NDArray[np.float64],
+    poses: NDArray[np.float64],
+    grid_floats: NDArray[np.float64],
+    grid_ints: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    visits: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    before: NDArray[np.int32],
+    targets: NDArray[np.void],
+    queue: NDArray[np.int32],
+    closest: NDArray[np.float64],
+    given: NDArray[np.float64],
+    run: NDArray[np.void],
+    size: int,
+    seconds: float,
+) -> bool:
+    """Search for the open ones of a run's targets by all threads.
+
+    The arrays are those of `search`; `run`, without a collision check and alternatives, is what
+    each thread begins with, for `size` targets at a time, on which it depends what is found. It
+    ends after some seconds, which may be infinite. Returns whether there are open targets that
+    need more seeds; their records say `needs_seeds`. For other open ones there was no time.
     """
 
 def search_memory(num_joints: int, num_variables: int) -> int:

@@ -5,7 +5,6 @@ import time
 from copy import copy
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import check_device, number_array, positive_number
@@ -15,7 +14,6 @@ from generative_ik_ros.refine.goals.refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_request
-from generative_ik_ros.results import found_by_search, searched
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import (
@@ -30,8 +28,7 @@ from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device.calls import on_host, with_device
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
-from generative_ik_ros.search.one_pose import solved_at_once
-from generative_ik_ros.search.scored_answers import answers_by_closed_form
+from generative_ik_ros.search.run import run, try_closed_form
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -176,7 +173,7 @@ class IKSolver(CollisionQueries):
         if plain and joint_weights is self._checker is None and optimize is goal_set is False:
             regions = region if region is None else check_regions(region, self.chain.tip_links)
             stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
-            if found := solved_at_once(stages, targets, num_solutions, random_seed, of_tree):
+            if found := try_closed_form(stages, targets, num_solutions, random_seed, of_tree):
                 return found
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         start = self._start(timeout, optimize is True and OPTIMIZE, region is not None and REGIONS)
@@ -184,27 +181,7 @@ class IKSolver(CollisionQueries):
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene),
             order_by, joint_weights, optimize, region, goal_set)  # fmt: skip
-        return self._search(request, start)
-
-    def _search(self, request: SolveRequest, start: float) -> IKSolutions:
-        """Answer a checked call that began at `start` [s]."""
-        stages = self._within(request.regions)
-        if request.alternatives and not stages.inline:
-            needed, own = LevenbergMarquardt.name, self._refiner_class.name
-            raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")
-        found, branches = None, stages.branches
-        if branches is not None and not branches.special and request.takes_any:
-            # A solution is found in less time than all of them; that there is none is proved.
-            found = found_by_search(stages.before_branches, request, start)
-            if np.count_nonzero(found.counts) == len(found.counts):
-                return found
-        answers = answers_by_closed_form(stages, request, start, found)
-        if answers is None:
-            return found_by_search(stages, request, start)
-        if not len(answers.left):
-            return answers.result(None)
-        some = request._replace(targets=request.targets[answers.left])
-        return answers.result(searched(stages, some, start))
+        return run(self._stages_for(request), request, start)
 
     def solve_path(
         self,
@@ -303,15 +280,16 @@ class IKSolver(CollisionQueries):
         self, *, paths: bool = False, optimize: bool = False, regions: bool = False,
         device: bool = False,
     ) -> float:  # fmt: skip
-        """Compile the kernels, or load them from numba's cache, and return the time [s].
+        """Prepare calls: compile kernels, or load them from numba's cache; return the time [s].
 
-        Without it the first calls take that time. Compiling takes 10 s to 2 min, once on a
-        machine; loading takes a tenth of a second, once in a process.
+        Collision checks, optimization, paths and learned samplers have kernels; without this, the
+        first calls of each kind take that time. Compiling takes 10 s to 2 min, once on a machine;
+        loading takes a tenth of a second, once in a process. Other calls need none.
 
         Args:
             paths: Whether `solve_path` is going to be called, which has kernels of its own.
             optimize: Whether `solve` is going to be called with it, which has kernels too.
-            regions: Whether they are going to be called with regions, likewise.
+            regions: Whether either is going to be called with regions, likewise.
             device: Whether to prepare a CUDA device, which takes minutes once on a machine.
         """
         start = time.perf_counter()
@@ -341,6 +319,14 @@ class IKSolver(CollisionQueries):
             settings = self.sampler, refiner, self.distinct_distance, self._whole
             self._goal_stages = GoalStages(*settings, poses)
         return self._goal_stages.within(regions)
+
+    def _stages_for(self, request: SolveRequest) -> Stages:
+        """Return what a checked call of `solve` needs."""
+        stages = self._within(request.regions)
+        if request.alternatives and not stages.inline:
+            needed, own = LevenbergMarquardt.name, self._refiner_class.name
+            raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")
+        return stages
 
     def _start(self, timeout: float | None, *kinds: str | bool) -> float:
         """Return the time at which a call starts, after what no time limit must count.

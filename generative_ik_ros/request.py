@@ -119,7 +119,10 @@ def check_request(
     if seed_state is not None or consistency_limits is not None:
         given = None if seed_state is None else _seed_state(chain, seed_state)
         weights = preferences.joint_weights
-        space = SearchSpace.of(chain, distinct_distance, given, consistency_limits, weights)
+        if given is None or consistency_limits is not None or chain.continuous.any():
+            space = SearchSpace.of(chain, distinct_distance, given, consistency_limits, weights)
+        else:
+            space = whole.about(given, weights)
         seed = space.reference
         if given is not None and (seed != given).any():
             _warn_of_limits(chain, np.abs(given - seed))

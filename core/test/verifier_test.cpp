@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
+#include "../src/verify/placer.hpp"
 #include "../src/verify/pose_check.hpp"
 
 namespace generative_ik::verify {
@@ -75,6 +77,49 @@ TEST(Verifier, MeasuresAlikeWithEverySetOfInstructions) {
   }
 }
 
+TEST(Verifier, PlacesTips) {
+  const TurnAndSlide arm;
+  // Five rows, more than lanes of two or four; the last one reaches the target.
+  std::vector<double> positions(10, 0.0);
+  positions[8] = kPi / 2.0;
+  positions[9] = 0.3;
+  std::vector<double> poses(80);
+  placeTips(arm.chain(), {positions.data(), 5, 2}, poses.data());
+  EXPECT_NEAR(poses[3], 1.5, 1e-15);
+  EXPECT_NEAR(poses[11], 0.2, 1e-15);
+  for (std::size_t k = 0; k < kTarget.size(); ++k) {
+    EXPECT_NEAR(poses[64 + k], kTarget[k], 1e-15);
+  }
+}
+
+TEST(Verifier, PlacesTipsInTheirReferences) {
+  const TurnAndSlide arm;
+  RodriguesTree tree{};
+  tree.joints = arm.chain();
+  // The tip is carried by the second joint, the reference by the first.
+  const std::array<std::int64_t, 2> begin = {-1, RodriguesTree::kBefore};
+  const std::array<std::int64_t, 2> slot = {0, 1};
+  const std::int64_t tip_slot = 1;
+  const std::int64_t reference_slot = 0;
+  const std::array<double, 16> identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  tree.num_goals = 1;
+  tree.begin = begin.data();
+  tree.slot = slot.data();
+  tree.tip_slot = &tip_slot;
+  tree.tip = arm.tip.data();
+  tree.reference_slot = &reference_slot;
+  tree.reference = identity.data();
+  ASSERT_TRUE(countSlots(tree));
+  const std::array<double, 2> q = {1.1, 0.3};
+  std::array<double, 16> pose{};
+  placeTips(tree, {q.data(), 1, 2}, pose.data());
+  std::array<double, 16> expected = identity;
+  expected[3] = 1.8;
+  for (std::size_t k = 0; k < pose.size(); ++k) {
+    EXPECT_NEAR(pose[k], expected[k], 1e-15);
+  }
+}
+
 TEST(Verifier, KnowsSineAndVersineOfAnyAngle) {
   for (double angle = -40.0; angle < 40.0; angle += 0.37) {
     double sine = 0.0;
@@ -100,6 +145,24 @@ TEST(PoseCheck, TellsPosesFromOtherMatrices) {
   pose = kTarget;
   pose[1] = -1.001;
   EXPECT_NEAR(poseDefect(pose.data()).orthonormality, 0.002001, 1e-9);
+}
+
+TEST(PoseCheck, OneOfManyThatIsNoneIsFound) {
+  constexpr std::int64_t kCount = 20'000;
+  std::vector<double> poses;
+  for (std::int64_t t = 0; t < kCount; ++t) {
+    for (int i = 0; i < 16; ++i) {
+      poses.push_back(i % 5 == 0 ? 1.0 : 0.0);
+    }
+  }
+  EXPECT_TRUE(arePoses(poses.data(), kCount));
+  for (const std::int64_t t : {std::int64_t{0}, std::int64_t{4096}, kCount - 1}) {
+    double& number = poses[static_cast<std::size_t>(16 * t)];
+    number = 1.1;
+    EXPECT_FALSE(arePoses(poses.data(), kCount));
+    EXPECT_TRUE(arePoses(poses.data(), t));
+    number = 1.0;
+  }
 }
 
 }  // namespace

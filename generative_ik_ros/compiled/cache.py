@@ -15,7 +15,9 @@ from numba.core import caching, config
 from generative_ik_ros.errors import GenerativeIKWarning
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_HAS_KERNELS = re.compile(rb"^(?:from|import) (?:numba|generative_ik_ros\.compiled)\b", re.M)
+_HAS_KERNELS = re.compile(
+    rb"^(?:from|import) (?:numba|generative_ik_ros\.compiled(?!\.solving_time))\b", re.M
+)
 """What modules with kernels, or with parts of them, begin with."""
 
 

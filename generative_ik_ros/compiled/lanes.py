@@ -14,11 +14,11 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, Signature, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
+from generative_ik_ros.compiled import SINGLE_WIDTH, WIDTH
+
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
 
-WIDTH, SINGLE_WIDTH = 8, 16
-"""Lanes of float64 and of float32: 512 bits both."""
 _KINDS = {
     types.float64: (ir.DoubleType(), WIDTH),
     types.float32: (ir.FloatType(), SINGLE_WIDTH),

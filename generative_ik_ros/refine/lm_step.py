@@ -8,6 +8,7 @@ T-RO 27(5), 2011). The kernels that call this decide which seed is in which lane
 
 from typing import NamedTuple
 
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lane_algebra import (
     advance,
@@ -16,14 +17,7 @@ from generative_ik_ros.compiled.lane_algebra import (
     solve_damped,
     store_six,
 )
-from generative_ik_ros.compiled.lanes import (
-    WIDTH,
-    load,
-    spread,
-    square_root,
-    store,
-    where_less,
-)
+from generative_ik_ros.compiled.lanes import load, spread, square_root, store, where_less
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.

@@ -5,8 +5,8 @@ unrolled; (T, G, 4, 4) targets for the goals of a GoalTree, or for regions. numb
 dimension when it compiles, and leaves the other branch out.
 """
 
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine import kernel_chain
 from generative_ik_ros.refine.goals.measure import measure_goals
 from generative_ik_ros.refine.goals.move import step_to_goals

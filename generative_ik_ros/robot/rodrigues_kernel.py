@@ -31,11 +31,11 @@ def place_tip(chain, q):
     r0, r1, r2, p = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
     for j in range(chain.shifts.shape[0]):
         r0, r1, r2, p = placed(chain, q, j, r0, r1, r2, p)
-    return tip_of(chain, r0, r1, r2, p)
+    return _tip_of(chain, r0, r1, r2, p)
 
 
 @inlined
-def tip_of(chain, r0, r1, r2, p):
+def _tip_of(chain, r0, r1, r2, p):
     """Return rotation and position of the tip, from those of the last joint."""
     tip = chain.tip
     x, y, z = _column(tip, 0), _column(tip, 1), _column(tip, 2)
@@ -53,14 +53,14 @@ def place_joints(chain, q, axes):
     """Write each joint's axis and a point on it (m, 6), in base; return what `place_tip` does."""
     r0, r1, r2, p = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
     for j in range(chain.shifts.shape[0]):
-        axes[j, 0], axes[j, 1], axes[j, 2] = turned_axis(chain, j, r0, r1, r2)
+        axes[j, 0], axes[j, 1], axes[j, 2] = _turned_axis(chain, j, r0, r1, r2)
         r0, r1, r2, p = placed(chain, q, j, r0, r1, r2, p)
         axes[j, 3], axes[j, 4], axes[j, 5] = p
-    return tip_of(chain, r0, r1, r2, p)
+    return _tip_of(chain, r0, r1, r2, p)
 
 
 @inlined
-def turned_axis(chain, j, r0, r1, r2):
+def _turned_axis(chain, j, r0, r1, r2):
     """Return a joint's axis in base, from the rotation of the frame before it."""
     axis = chain.axes[j, 0], chain.axes[j, 1], chain.axes[j, 2]
     return _dot(r0, axis), _dot(r1, axis), _dot(r2, axis)
@@ -73,12 +73,6 @@ def placed(chain, q, j, r0, r1, r2, p):
     slide = value if chain.prismatic[j] else 0.0
     sine = 0.0 if chain.prismatic[j] else math.sin(value)
     versine = 0.0 if chain.prismatic[j] else 1.0 - math.cos(value)
-    return moved(chain, j, slide, sine, versine, r0, r1, r2, p)
-
-
-@inlined
-def moved(chain, j, slide, sine, versine, r0, r1, r2, p):
-    """Do what `placed` does, given what the joint's position makes: numbers, or lanes of them."""
     shift = (
         chain.shifts[j, 0] + slide * chain.axes[j, 0],
         chain.shifts[j, 1] + slide * chain.axes[j, 1],

@@ -36,8 +36,8 @@ class Places(NamedTuple):
         turns, centres = np.empty((count, 3, 3)), np.zeros((count, 3))
         turns[:] = np.eye(3)
         if mean is not None:
-            points = points.copy()
-            _core.gather_points(points, mean, turns, centres)
+            points = np.array(points, order="C")
+            _core.gather_points(points, np.ascontiguousarray(mean), turns, centres)
         return cls(points.reshape(count, -1).astype(np.float32), turns, centres)
 
 

@@ -1,8 +1,8 @@
 """Problems of paths and of optimization in numba: one tip, or several goals (`refine.local`)."""
 
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.borrow import shaped
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.goals.rows import goal_rows
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.kernel_chain import KernelChain, KernelOptions
@@ -12,8 +12,7 @@ from generative_ik_ros.robot.rodrigues import RodriguesChain
 from generative_ik_ros.robot.rodrigues_tree import RodriguesTree
 from generative_ik_ros.search.goal_problem import FIXED, GoalProblem
 from generative_ik_ros.search.problem import Box, Problem
-from generative_ik_ros.select.verify_goals_kernel import FRAME, goal_errors
-from generative_ik_ros.select.verify_kernel import pose_error
+from generative_ik_ros.select.verify_kernel import FRAME, goal_errors, pose_error
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.

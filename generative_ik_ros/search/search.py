@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.collision.verdict import MARGIN_WANTED
 from generative_ik_ros.compiled.solving_time import solving_time
-from generative_ik_ros.parallel import for_each
+from generative_ik_ros.parallel import fill, for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES
 from generative_ik_ros.search.branch_pool import First, take_branches
-from generative_ik_ros.search.curve_pool import curves_begin, room_on_curves, take_curves
+from generative_ik_ros.search.budget import budget_of, room_on_curves
+from generative_ik_ros.search.curve_pool import take_curves
 from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
-from generative_ik_ros.search.extra import extra_solutions
-from generative_ik_ros.search.policy import ALL_OF_THEM, FAR, next_batch
+from generative_ik_ros.search.plan import FirstInPool
+from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
     from generative_ik_ros.collision.checker import CheckerContext
 
+# Arrays of compiled code come as tuples, whose length a type checker does not see.
+# pyright: reportCallIssue=false
+
 _RESCUES = 16
 """Local minima that are tried where restarts came near."""
 _CROSSING = 64
@@ -42,9 +46,6 @@ _CHUNK = 65536
 _PIECE = 64
 """Solutions wanted that a thread looks for at a time. It does not depend on the number of threads,
 so neither do the results."""
-_COLLIDING, _ROOM = (256, 4096), 1 << 19
-"""Bounds of how many solutions of a target are kept although they collide, and how many numbers
-they take for all targets between these: memory that is used first costs time."""
 _Numbers = NDArray[np.float64]
 _Run = tuple[NDArray[np.void], _Numbers, NDArray[np.void]]
 
@@ -56,6 +57,7 @@ class Search:
         stages: Sampler, refiner and verifier.
         request: What is wanted.
         start: Reading of `time.perf_counter` when the call began [s].
+        first: What the pool begins with.
 
     Attributes:
         pool: The solutions found.
@@ -65,43 +67,34 @@ class Search:
         finish: What it takes to finish after the search, besides ranking solutions [s].
     """
 
-    def __init__(self, stages: Stages, request: SolveRequest, start: float):
+    def __init__(
+        self,
+        stages: Stages,
+        request: SolveRequest,
+        start: float,
+        first: FirstInPool = FirstInPool.NOTHING,
+    ):
         """Prepare an empty pool."""
         self._stages, self._request, self._space = stages, request, request.space
         num_targets, num_joints = request.num_targets, stages.chain.num_joints
         self.finish = finish_time(request)
         self._deadline = search_deadline(request, start, num_joints)
         self._seeding = Seeding(stages, request, self._deadline)
-        # Around a seed state all of the first seeds are tried, to find the nearest solutions.
-        min_restarts = 0 if request.seed_state is None else self._seeding.first_batch
-        looked_for = request.num_solutions + extra_solutions(stages, request)
-        # Where few are missing, or none of those asked for, the search is as thorough as without.
-        wanted = request.num_solutions if stages.region_dimensions else looked_for
-        self._criteria = looked_for, wanted, min_restarts
-        thorough = self._space.narrowed and not stages.hurried
-        self._persistence = ALL_OF_THEM if thorough else stages.persistence
-        self._most_colliding = 0
-        if request.check is not None:
-            room = _ROOM // (max(num_targets, 1) * num_joints)
-            self._most_colliding = min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
-        capacity = looked_for + self._most_colliding
-        if min_restarts:
-            capacity += max(min_restarts, FAR)
-        curves = stages.curves
-        self._on_curves = curves is not None and curves_begin(request, curves)
-        if self._on_curves:
+        self._first = first
+        self._budget = budget = budget_of(stages, request, self._seeding.first_batch)
+        looked_for, capacity = budget.looked_for, budget.capacity
+        if first in (FirstInPool.CURVES, FirstInPool.ROWS):
             capacity = max(capacity, room_on_curves(request))
-        poses = request.targets.ndim == 3 and not request.alternatives
-        self._branches = stages.branches if poses else None
-        if self._branches is not None:
-            capacity = max(capacity, self._branches.most)
+        elif first is FirstInPool.BRANCHES and stages.branches is not None:
+            capacity = max(capacity, stages.branches.most)
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
-        self._records["restarts_left"].fill(self._seeding.first_batch)
-        self._records["closest_error"].fill(np.inf)
+        fill(self._records["restarts_left"], self._seeding.first_batch)
+        fill(self._records["closest_error"], np.inf)
         queue = (4 if self._seeding.traces else 2) * looked_for if stages.redundant else 0
         self._queue = np.empty((num_targets, queue, 2), np.int32)
-        self._closest = np.tile(self._space.reference, (num_targets, 1))
+        self._closest = np.empty((num_targets, num_joints))
+        fill(self._closest, self._space.reference)
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
         self.unapproached = np.empty(0, np.int64)
@@ -128,12 +121,12 @@ class Search:
     def run(self) -> None:
         """Search until every target is solved, exhausted or out of time."""
         num_targets, seeding = len(self._records), self._seeding
-        if self._branches is not None:
+        if self._first is FirstInPool.BRANCHES:
             self._take_first(take_branches)
-        elif self._on_curves and self._request.regions is None:
+        elif self._first is FirstInPool.CURVES:
             self._take_first(take_curves)
-        elif self._on_curves:
-            take_rows(self._stages, self._request, self._records, self._criteria[0],
+        elif self._first is FirstInPool.ROWS:
+            take_rows(self._stages, self._request, self._records, self._budget.looked_for,
                       self._check_rows, self._deadline)  # fmt: skip
         size = max(1, _CHUNK // seeding.first_batch if seeding.asks_first else num_targets)
         for i in range(0, num_targets, size):
@@ -162,7 +155,7 @@ class Search:
     def _check_rows(self, rows: NDArray[np.float64], targets: list[int]) -> None:
         """Put what is a solution among rows (T, K, n) into the pools of some targets."""
         given, pieces = self._given(rows, np.arange(len(rows))), [(t, t + 1) for t in targets]
-        for_each(partial(self._search_piece, given, 0, [], checks=True), pieces, self._deadline)
+        for_each(partial(self._search_piece, given, 0, True), pieces, self._deadline)
 
     @property
     def complete(self) -> NDArray[np.bool_]:
@@ -171,7 +164,8 @@ class Search:
 
     def even(self, target: int) -> bool:
         """Say whether the solutions of a target lie evenly all over their curves."""
-        return self._on_curves and not self._records["restarts"][target]
+        on_curves = self._first in (FirstInPool.CURVES, FirstInPool.ROWS)
+        return on_curves and not self._records["restarts"][target]
 
     def best_effort(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the configuration closest to each of some targets among all that were seen.
@@ -190,22 +184,17 @@ class Search:
 
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
-        pieces = self._pieces(first, last)
-        known = self._branches is not None or self._on_curves
-        if known or self._stages.device is not None:
-            closed = self._records["closed"]
-            pieces = [piece for piece in pieces if not closed[slice(*piece)].all()]
-            if not pieces:
-                return
+        known = self._first is not FirstInPool.NOTHING or self._stages.device is not None
+        if known and self._records["closed"][first:last].all():
+            return
         targets, before = np.arange(first, last), 0
         given = self._given(self._seeding.first(targets), targets)
         while True:
-            begin, lacking = time.perf_counter(), []
-            for_each(partial(self._search_piece, given, before, lacking), pieces, self._deadline)
+            begin = time.perf_counter()
+            lacking = self._search_pieces(given, before, first, last)
             self._kernel_time += solving_time(begin, time.perf_counter())
             if not lacking or self._late():
                 return
-            pieces = sorted(lacking)
             targets = first + np.flatnonzero(self._records["needs_seeds"][first:last])
             self._records["needs_seeds"][targets] = False
             some = self._records[targets]
@@ -213,37 +202,48 @@ class Search:
             batch, before = max(map(next_batch, *ended)), some["restarts"][0].item()
             given = self._given(self._seeding.more(targets, batch, before), targets)
 
-    def _pieces(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Cut targets into the pieces that threads search for."""
-        size = max(1, _PIECE // self._request.num_solutions)
-        return [(i, min(i + size, last)) for i in range(first, last, size)]
-
-    def _search_piece(
-        self,
-        given: NDArray[np.float64],
-        before: int,
-        lacking: list[tuple[int, int]],
-        piece: tuple[int, int],
-        checks: bool = False,
-    ) -> None:
-        """Run the kernel on a piece until it is closed, lacks seeds (and says so) or time is up.
+    def _search_pieces(
+        self, given: _Numbers, before: int, first: int, last: int, checks: bool = False
+    ) -> bool:
+        """Run the kernel on all threads until time is up; say whether open targets lack seeds.
 
         Each target had so many seeds before those given. If it only checks, they are not iterated.
         """
-        problem = self._stages.check if checks else self._stages.problem
-        run = self._new_run(piece, before, self._seeding.endless and not checks)
-        run[-1]["traced"] &= not checks
+        size = max(1, _PIECE // self._request.num_solutions)
+        if self._request.check is None and not self._request.alternatives:
+            problem, run = self._run((first, last), before, checks)
+            return _core.search_pieces(
+                *self._arrays(problem, self._records, given), run[-1], size,
+                self._deadline - time.perf_counter(),
+            )  # fmt: skip
+        closed, pieces = self._records["closed"], range(first, last, size)
+        pieces = [(i, min(i + size, last)) for i in pieces if not closed[i : i + size].all()]
+        for_each(partial(self._search_piece, given, before, checks), pieces, self._deadline)
+        return bool((self._records["needs_seeds"] & ~closed)[first:last].any())
+
+    def _search_piece(
+        self, given: _Numbers, before: int, checks: bool, piece: tuple[int, int]
+    ) -> None:
+        """Do the same for a piece, and decide on what its search has found."""
+        problem, run = self._run(piece, before, checks)
+        arrays = self._arrays(problem, self._records, given)
         status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
         steps = next_steps(0, 0.0, self._deadline - begin)
         while status == RunStatus.OUT_OF_STEPS and begin < self._deadline:
-            status = self._call_kernel(problem, self._records, given, run, steps)
+            status = _core.search(*arrays, *run, steps)
             end = time.perf_counter()
             steps, begin = next_steps(steps, end - begin, self._deadline - end), end
             if status == RunStatus.OVER and self.decisions and self.decisions.settle(*piece):
                 run[-1]["next_target"] = piece[0]
                 status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
-        if status == RunStatus.OUT_OF_SEEDS:
-            lacking.append(piece)
+
+    def _run(
+        self, piece: tuple[int, int], before: int, checks: bool
+    ) -> tuple[PackedProblem, _Run]:
+        """Return what the kernel searches for, or only checks, and the run of a piece."""
+        run = self._new_run(piece, before, self._seeding.endless and not checks)
+        run[-1]["traced"] &= not checks
+        return self._stages.check if checks else self._stages.problem, run
 
     def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> _Run:
         """Return LANE records, the lanes' buffer and a RUN record, for calls of the kernel.
@@ -257,23 +257,19 @@ class Search:
             self._contexts.append(memory)  # which the kernel does not own
             check, context = memory.function, memory.address
         run[0] = (
-            False, *piece, piece[0], *self._criteria, before, endless, check, context,
-            self._request.alternatives, self._stages.step, self._most_colliding,
-            *self._persistence, self._seeding.traces,
+            False, *piece, piece[0], *self._budget.criteria, before, endless, check, context,
+            self._request.alternatives, self._stages.step, self._budget.most_colliding,
+            *self._budget.persistence, self._seeding.traces,
         )  # fmt: skip
         return new_records(_core.lanes(), LANE), np.empty(self._stages.search_memory), run
 
-    def _call_kernel(
-        self,
-        problem: PackedProblem,
-        records: NDArray[np.void],
-        given: NDArray[np.float64],
-        run: _Run,
-        max_steps: int,
-    ) -> int:
-        return _core.search(
+    def _arrays(
+        self, problem: PackedProblem, records: NDArray[np.void], given: NDArray[np.float64]
+    ) -> tuple[NDArray, ...]:
+        """Return the arrays of a call that are the same for all of its runs."""
+        return (
             *problem, self._space.box, self._recurrence, self._request.targets,
-            *self.pool.arrays, records, self._queue, self._closest, given, *run, max_steps,
+            *self.pool.arrays, records, self._queue, self._closest, given,
         )  # fmt: skip
 
     def _given(self, seeds: _Numbers, targets: NDArray[np.int64]) -> _Numbers:
@@ -291,10 +287,11 @@ class Search:
         targets = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
         proved = self.complete[targets]
         later, targets = targets[proved], targets[~proved]
-        if self._stages.inline and (self._stages.deficient or self._persistence == ALL_OF_THEM):
+        every = self._budget.persistence == ALL_OF_THEM
+        if self._stages.inline and (self._stages.deficient or every):
             self._cross_limits(targets)
             targets = targets[self.pool.counts[targets] == 0]
-        if self._persistence == ALL_OF_THEM:
+        if every:
             self._approach(targets, APPROACHES)
         else:
             near = self._records["closest_error"][targets] < self._stages.near
@@ -333,7 +330,8 @@ class Search:
         for name in ("seed_row", "closest_error"):
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
-        self._call_kernel(self._stages.check, records, given, run, np.iinfo(np.int64).max)
+        arrays = self._arrays(self._stages.check, records, given)
+        _core.search(*arrays, *run, np.iinfo(np.int64).max)
         if self.decisions:
             for name in ("usable", "free"):
                 self._records[name][targets] = records[name][targets]

@@ -2,6 +2,7 @@
 
 import math
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -66,6 +67,23 @@ class Spare(deque["FirstSolution"]):
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Leave it out of copies and pickles."""
         return Spare, ()
+
+
+Answer = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+"""Notes, positions and errors, see `Outcome`."""
+AtOnce = Callable[[NDArray[np.float64], int], Answer | None]
+"""Takes a pose and how many solutions are wanted; None if something is left to a search."""
+
+
+class MadeOnce(dict[tuple[int, bool], AtOnce | None]):
+    """What answers calls by the number of solutions, and whether their random seed is 0.
+
+    None where no closed form is asked first. It is bound to one object, so no copy has it.
+    """
+
+    def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
+        """Leave it out of copies and pickles."""
+        return MadeOnce, ()
 
 
 @dataclass(frozen=True)
@@ -147,6 +165,16 @@ class Stages:
         return replace(self.without_branches, hurried=True, spare=Spare())
 
     @cached_property
+    def at_once(self) -> MadeOnce:
+        """What answers calls for one pose that say nothing but how many solutions they want."""
+        return MadeOnce()
+
+    @cached_property
+    def goals(self) -> bool:
+        """Whether targets are regions, or poses of several tips."""
+        return isinstance(self.verifier, GoalVerifier)
+
+    @cached_property
     def scale(self) -> NDArray[np.float64]:
         """Rows (6, n) of a `Scale`, with the same weight for all joints."""
         chain, span = self.chain, self.chain.upper - self.chain.lower
@@ -173,7 +201,7 @@ class Stages:
         """See `policy.persistence_of`; it was not measured for regions and trees."""
         if self.hurried:
             return IN_A_HURRY
-        if not self.inline or isinstance(self.verifier, GoalVerifier):
+        if not self.inline or self.goals:
             return ALL_OF_THEM
         return BEFORE_CROSSING if self.deficient else persistence_of(self.chain.num_joints)
 

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.parallel import fill
 
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
@@ -62,7 +63,7 @@ class SolutionPool:
         self.counts = np.zeros(num_targets, np.int64)
         self.grid = grid
         self._heads = np.empty((num_targets, buckets), np.int32)
-        self._heads.fill(-1)
+        fill(self._heads, -1)
         self._before = np.empty((num_targets, capacity), np.int32)
 
     @property

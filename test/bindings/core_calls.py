@@ -14,6 +14,7 @@ from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.region_poses import pose_numbers
+from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify_goals import GoalVerifier
 
@@ -33,46 +34,53 @@ _TURNED, _YES = np.arange(2), np.ones(6, np.bool_)
 _RESULTS = np.zeros((2, 5), np.int64), np.zeros((2, 3, 6)), np.zeros((2, 3, 2))
 
 
-def _search() -> tuple:
-    """Return the arguments of a search for ten solutions of one pose."""
-    stages, n, capacity = IKSolver(_UR10)._stages, 6, 12
-    space, poses = stages.whole, _UR10.forward(np.full(n, 0.5))[None]
+_ALL_STEPS = np.iinfo(np.int64).max
+
+
+def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple:
+    """Return the arrays of a search for solutions of one pose, without lanes and memory."""
+    n, capacity, space = solver.chain.num_joints, wanted + 2, stages.whole
     records, run = new_records(1, TARGET), new_records(1, RUN)
     records["restarts_left"], records["closest_error"] = 16, np.inf
-    run["last"], run["num_solutions"], run["wanted"], run["endless"] = 1, 10, 10, True
+    run["last"], run["num_solutions"], run["wanted"], run["endless"] = 1, wanted, wanted, True
     run["persistence"], run["most_restarts"] = stages.persistence
-    pool = SolutionPool(1, capacity, n, space.grid)
+    run["step"] = stages.step
+    poses = solver.chain.forward(np.full(n, 0.5)).reshape(1, *goals, 4, 4)
     return (
-        *stages.problem, space.box, recurrence(0, n), poses, *pool.arrays, records,
-        np.zeros((1, 4, 2), np.int32), np.zeros((1, n)), np.zeros((1, 1, n)),
-        new_records(8, LANE), np.empty(stages.search_memory), run, 4096,
+        *stages.problem, space.box, recurrence(0, n), poses,
+        *SolutionPool(1, capacity, n, space.grid).arrays, records,
+        np.zeros((1, 4, 2), np.int32), np.zeros((1, n)), np.zeros((1, 1, n)), run,
     )  # fmt: skip
+
+
+def _search(arrays: tuple, stages: Stages, steps: int = 0) -> tuple:
+    """Return the arguments of a search after some steps."""
+    call = (*arrays[:-1], new_records(8, LANE), np.zeros(stages.search_memory), arrays[-1])
+    if steps:
+        _core.search(*call, steps)
+    return *call, _ALL_STEPS
 
 
 def _first_solutions(solver: IKSolver) -> tuple:
     """Return the arguments with which a search for ten solutions of one pose begins."""
-    stages, n, capacity = solver._stages, solver.chain.num_joints, 64
-    records, run = new_records(1, TARGET), new_records(1, RUN)
-    run["last"] = 1
-    return (
-        solver.chain.forward(np.full(n, 0.3))[None], stages.whole.box,
-        *SolutionPool(1, capacity, n, stages.whole.grid).arrays, records, run,
-    )  # fmt: skip
+    arrays = _arrays(solver, solver._stages, 60)
+    box, poses, pool, records, run = arrays[2], arrays[4], arrays[5:13], arrays[13], arrays[-1]
+    return poses, box, *pool, records, run
 
 
-_PANDA = IKSolver(load_robot("panda"))
-_PANDA_POSES = _PANDA.chain.forward(np.array([np.full(7, 0.3), np.full(7, -0.8)]))
-_LOCKED = find_locked(_PANDA.chain)
+_GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
+_SEVEN = IKSolver(load_robot("panda"))
+_SEVEN_POSES = _SEVEN.chain.forward(np.array([np.full(7, 0.3), np.full(7, -0.8)]))
+_LOCKED = find_locked(_SEVEN.chain)
 assert _LOCKED is not None
 _CURVES_GIVEN = (
-    _LOCKED.kernel, _LOCKED.parameters, *_PANDA._stages.problem, _PANDA._whole.box,
-    _PANDA._whole.circular, *_PANDA._stages.joints, 0.05, 1e-8,
+    _LOCKED.kernel, _LOCKED.parameters, *_SEVEN._stages.problem, _SEVEN._whole.box,
+    _SEVEN._whole.circular, *_SEVEN._stages.joints, 0.05, 1e-8,
 )  # fmt: skip
 _CURVES = _core.CurveProblem(*_CURVES_GIVEN)
 _CONE = pose_numbers(TaskSpaceRegion.cone("z", 0.4), (1e-5, 1e-5), 2.0, True)
 _SURFACES_GIVEN = *_CURVES_GIVEN, _CONE
 _SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
-_GOALS = IKSolver(_UR10)._within(((TaskSpaceRegion.cone("z", 0.4),),))
 
 _REFINER = GoalLevenbergMarquardt(_UR10, 1e-5, 1e-5)
 
@@ -138,7 +146,8 @@ CALLS = {
     _core.version: (),
     _core.instruction_set: (),
     _core.closed_forms: (),
-    _core.search: _search(),
+    _core.search: _search(_arrays(_SOLVER, _STAGES, 10), _STAGES),
+    _core.search_pieces: (*_arrays(_SOLVER, _STAGES, 10), 1, 5.0),
     _core.search_memory: (6, 6),
     _core.goal_search_memory: _GOALS.problem,
     _core.goal_errors: _goal_errors(),
@@ -163,17 +172,24 @@ CALLS = {
     _core.BranchProblem: _PROBLEM_GIVEN,
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS),
     _PROBLEM.answer_some: (_POSES, np.ones(6), False, 0, 2, _core.CheckCall(0, 0), *_RESULTS),
-    _PROBLEM.answer_one: (_POSES[0].copy(), 5),
+    _PROBLEM.answer_one: (_POSES[0].copy(), 5, True),
     _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10),
     _core.CurveProblem: _CURVES_GIVEN,
     _CURVES.answer_all: (
-        _PANDA_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
+        _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
     ),
-    _CURVES.answer_one: (_PANDA_POSES[0].copy(), 5),
-    _CURVES.begin_search: (*_first_solutions(_PANDA), 20, 10, False),
+    _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
+    _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False),
     _core.SurfaceProblem: _SURFACES_GIVEN,
     _SURFACES.answer_all: (
-        _PANDA_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
+        _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
     ),
-    _SURFACES.answer_one: (_PANDA_POSES[0].copy(), 5),
+    _SURFACES.answer_one: (_SEVEN_POSES[0].copy(), 5),
 }  # fmt: skip
+
+MORE_CALLS = [
+    # Of a region, and of a redundant arm, some of whose solutions are found.
+    (_core.search, _search(_arrays(_SOLVER, _GOALS, 10, 1), _GOALS)),
+    (_core.search, _search(_arrays(_SEVEN, _SEVEN._stages, 40), _SEVEN._stages, 60)),
+    (_core.search_pieces, (*_arrays(_SEVEN, _SEVEN._stages, 40), 1, 5.0)),
+]

@@ -2,9 +2,9 @@
 
     python wrong_calls.py MODULE
 
-MODULE has CALLS: the arguments of a right call of each function. A wrong one may succeed, or raise
-what misuse raises; the last line is printed only if nothing else happens. The call that a process
-crashed in is the last one printed.
+MODULE has CALLS: the arguments of a right call of each function. A wrong one may
+succeed, or raise what misuse raises; the last line is printed only if nothing else happens. The
+call that a process crashed in is the last one printed.
 """
 
 import resource
@@ -35,7 +35,7 @@ def wrong_arrays(right: np.ndarray) -> Iterator[tuple[str, object]]:
     for axis in range(right.ndim):
         yield f"longer along {axis}", np.repeat(right, 2, axis)
         yield f"nothing along {axis}", np.zeros_like(np.take(right, [], axis))
-        yield f"backwards along {axis}", np.flip(right, axis)
+        yield f"backwards along {axis}", np.flip(right.copy(), axis)
         yield (
             f"stepped along {axis}",
             np.repeat(right, 2, axis).take(range(right.shape[axis]), axis),
@@ -45,8 +45,8 @@ def wrong_arrays(right: np.ndarray) -> Iterator[tuple[str, object]]:
     yield "no dimensions", np.zeros((), right.dtype)
     yield "one more dimension", right[None].copy()
     yield "flat", right.ravel().copy()
-    yield "Fortran order", np.asfortranarray(right)
-    yield "transposed", right.T
+    yield "Fortran order", np.asfortranarray(right.copy())
+    yield "transposed", right.copy().T
     yield "strided", np.repeat(right, 2, -1)[..., ::2]
     yield "of one number", np.broadcast_to(right.flat[:1].reshape((1,) * right.ndim), right.shape)
     yield "huge, of one number", np.broadcast_to(right[:1], (2**40, *right.shape[1:]))

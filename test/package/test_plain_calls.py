@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+from functools import cache
 
 import pytest
 
@@ -67,45 +68,45 @@ REGIONS = {
 """Of one tip."""
 
 
-def imported(robot: str, call: str) -> set[str]:
-    """Return which heavy modules a process of its own has after a call, which finds something."""
+SINGLE, SEVERAL = {**CALLS, **REGIONS}, CALLS
+ROBOTS = {
+    "ur10": (UR10, SINGLE),
+    "panda": (PANDA, SINGLE),
+    "five joints": (FIVE, SINGLE),
+    "seven joints searched": (SEVEN, SINGLE),
+    "two tips": (TREE, SEVERAL),
+    "floating base": (FLOATING, SEVERAL),
+    "capability map": (f"{PANDA}\noptions['sampler'] = 'capability_map'", SINGLE),
+    "postures": (f"{FLOATING}    options['sampler'] = 'postures'\n", SEVERAL),
+}
+
+
+def run(robot: str, calls: dict[str, str]) -> dict[str, set[str]]:
+    """Return which heavy modules each of some calls imported, in a process of their own."""
     script = "\n".join(textwrap.dedent(part) for part in (BEGIN, robot, SOLVE))
-    script += f"\nfound = {call}\nassert found is not None\n"
-    script += f"print(*(name for name in {HEAVY} if name in sys.modules))\n"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    return set(run.stdout.split())
+    for call in calls.values():
+        script += f"\nassert {call} is not None\n"
+        script += f"print(*(name for name in {HEAVY} if name in sys.modules))\n"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    return {name: set(line.split()) for name, line in zip(calls, lines, strict=True)}
 
 
-@pytest.mark.parametrize("call", [*CALLS, *REGIONS])
-@pytest.mark.parametrize("robot", [UR10, PANDA], ids=["ur10", "panda"])
-def test_calls_of_arms_with_a_closed_form(robot: str, call: str):
-    assert imported(robot, (CALLS | REGIONS)[call]) == set()
+@cache
+def imported(name: str) -> dict[str, set[str]]:
+    """Return the same of all calls for a robot: one process, for it takes time to start many."""
+    return run(*ROBOTS[name])
 
 
-@pytest.mark.parametrize("call", [*CALLS, *REGIONS])
-@pytest.mark.parametrize("robot", [FIVE, SEVEN], ids=["five joints", "seven joints"])
-def test_calls_of_arms_that_are_searched(robot: str, call: str):
-    assert imported(robot, (CALLS | REGIONS)[call]) == set()
-
-
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("robot", [TREE, FLOATING], ids=["two tips", "floating"])
-def test_calls_of_several_tips(robot: str, call: str):
-    assert imported(robot, CALLS[call]) == set()
-
-
-@pytest.mark.parametrize("sampler", ["capability_map", "uniform", "quasi_random"])
-def test_calls_with_a_sampler(sampler: str):
-    robot = f"{PANDA}\noptions['sampler'] = {sampler!r}"
-    assert imported(robot, CALLS["some"]) == set()
-
-
-def test_stored_postures():
-    assert imported(f"{FLOATING}\n    options['sampler'] = 'postures'", CALLS["some"]) == set()
+@pytest.mark.parametrize(
+    ("robot", "call"), [(name, call) for name, (_, calls) in ROBOTS.items() for call in calls]
+)
+def test_a_plain_call_imports_nothing_heavy(robot: str, call: str):
+    assert imported(robot)[call] == set()
 
 
 @pytest.mark.slow
-def test_what_compiles_is_imported_by_the_call_that_needs_it():
+def test_a_call_that_needs_a_compiler_imports_it():
     path = "solver.solve_path(np.stack([target, target]), timeout=10.0)"
-    assert {"numba", "llvmlite"} <= imported(UR10, path)
+    assert {"numba", "llvmlite"} <= run(UR10, {"path": path})["path"]

@@ -201,8 +201,8 @@ def listings(tables: Sequence[StartTable]) -> Iterator[Listing]:
     counts = ", ".join(str(count) for count in sorted({table.solutions for table in tables}))
     heading = (
         f"From the start of a process to {counts} solutions of one pose, medians (quartiles), "
-        "beside a process that imports numpy alone. Without a cache, Python's bytecode is compiled "
-        "as well."
+        "beside a process that imports numpy alone. Without a cache, Python's bytecode is "
+        "compiled as well."
     )
     yield Listing(heading, columns, [(table, row) for table in tables for row in table.rows])
 

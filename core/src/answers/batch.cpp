@@ -13,8 +13,9 @@ constexpr std::int64_t kSome = 10;
 
 void answerAll(const Question& question, const Targets& targets, std::int64_t count,
                const parallel::StopWhen& stop) {
-  const std::int64_t size = question.wanted <= kSome ? kPiece : kPieceOfMany;
-  answerInPieces([&question] { return Answerer(question); }, targets, count, size, stop);
+  const bool many = question.wanted > kSome;
+  answerInPieces([&question] { return Answerer(question); }, targets, count,
+                 {many ? kPieceOfMany : kPiece, many}, stop);
 }
 
 }  // namespace generative_ik::answers

@@ -72,7 +72,7 @@ std::int64_t CurveAnswerer::choose(const double* tip_pose, std::int64_t solution
 void answerAll(const CurveProblem& problem, const Targets& targets, std::int64_t count,
                const parallel::StopWhen& stop) {
   const auto make = [&problem] { return CurveAnswerer(problem, curveMemory()); };
-  answerInPieces(make, targets, count, kPiece, stop);
+  answerInPieces(make, targets, count, {kPiece, true}, stop);
 }
 
 }  // namespace generative_ik::answers

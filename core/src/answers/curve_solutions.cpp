@@ -1,6 +1,7 @@
 #include "curve_solutions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -60,14 +61,15 @@ double coarseFor(std::int64_t wanted) {
 class DistinctSolutions {
  public:
   DistinctSolutions(const CurveProblem& problem, double distance, std::vector<double>& rows,
-                    std::vector<double>& sums)
+                    std::vector<SolutionKey>& keys)
       : problem_(problem),
         distance_(distance),
         joint_(problem.joint.index),
         first_(problem.joint.firstOther()),
         circular_(problem.bounds.circular + first_),
         rows_(rows),
-        sums_(sums) {
+        keys_(keys) {
+    last_of_branch_.fill(-1);
     // No joint of the arm is the coordinate of a region, which is all of them together.
     const double all_together = kJoints * distance * leverOf(problem.joint);
     reach_ = problem.inRegion() ? all_together : distance;
@@ -76,15 +78,20 @@ class DistinctSolutions {
   /// Writes them to the rows, of which there are at most `most`; returns how many.
   std::int64_t write(const CurveSamples& samples, std::int64_t most) {
     rows_.resize(static_cast<std::size_t>(most * kCurveJoints));
-    sums_.resize(static_cast<std::size_t>(most));
+    keys_.resize(static_cast<std::size_t>(most));
     const CurveBounds& bounds = problem_.bounds;
     const bool around = bounds.circular[joint_];
     // Of a whole turn the last angle is the first.
     for (int i = 0; i >= 0 && !(around && samples[i].after < 0); i = samples[i].after) {
       const Sample& sample = samples[i];
+      // Angles come in their order, so what is out of reach stays so.
+      while (near_ < count_ && !(sample.angle - keyOf(near_).angle < reach_)) {
+        ++near_;
+      }
       for (int k = 0; k < sample.count; ++k) {
         if ((sample.inside >> static_cast<unsigned>(k) & 1U) != 0) {
-          keep(sample.angle, sample.rows[k], around ? samples[0].angle : kInfinity);
+          keep(sample.angle, samples.branches(i).rows[k], k,
+               around ? samples[0].angle : kInfinity);
         }
       }
     }
@@ -97,35 +104,42 @@ class DistinctSolutions {
 
  private:
   double* row(std::int64_t k) { return rows_.data() + k * kCurveJoints; }
+  SolutionKey& keyOf(std::int64_t k) { return keys_[static_cast<std::size_t>(k)]; }
 
   [[nodiscard]] bool isAlike(const double* row, const double* branch) const {
     return isSame(row + first_, branch, kJoints, circular_, distance_);
   }
 
-  // Keeps a solution unless one that was kept is the same; `begin` is the angle of the first
-  // sample where a full turn leads back to it.
-  void keep(double angle, const double* branch, double begin) {
+  // Keeps branch k of a sample unless a solution that was kept is the same; `begin` is the angle
+  // of the first sample where a full turn leads back to it.
+  void keep(double angle, const double* branch, int k, double begin) {
+    // Mostly it is the one before it on its curve.
+    std::int64_t& before = last_of_branch_[static_cast<std::size_t>(k)];
+    if (before >= near_ && isAlike(row(before), branch)) {
+      return;
+    }
     double sum = 0.0;
     for (int v = 0; v < kJoints; ++v) {
       sum += circular_[v] ? 0.0 : branch[v];
     }
-    for (std::int64_t k = count_ - 1; k >= 0 && angle - row(k)[joint_] < reach_; --k) {
-      if (std::abs(sum - sums_[static_cast<std::size_t>(k)]) < kJoints * distance_ &&
-          isAlike(row(k), branch)) {
+    const double most_apart = kJoints * distance_;
+    for (std::int64_t other = count_; other-- > near_;) {
+      if (std::abs(sum - keyOf(other).sum) < most_apart && isAlike(row(other), branch)) {
         return;
       }
     }
-    for (std::int64_t k = 0; k < count_ && row(k)[joint_] - begin < reach_; ++k) {
-      if (angle - row(k)[joint_] <= kTurn - reach_) {
+    for (std::int64_t other = 0; other < count_ && keyOf(other).angle - begin < reach_; ++other) {
+      if (angle - keyOf(other).angle <= kTurn - reach_) {
         break;
       }
-      if (isAlike(row(k), branch)) {
+      if (isAlike(row(other), branch)) {
         return;
       }
     }
+    before = count_;
     std::copy_n(branch, kJoints, row(count_) + first_);
     row(count_)[joint_] = angle;
-    sums_[static_cast<std::size_t>(count_)] = sum;
+    keyOf(count_) = {angle, sum};
     ++count_;
   }
 
@@ -136,8 +150,10 @@ class DistinctSolutions {
   const bool* circular_;  // of the six others
   double reach_;          // how far the locked joint of the same solution may be [rad or m]
   std::vector<double>& rows_;
-  std::vector<double>& sums_;
+  std::vector<SolutionKey>& keys_;
   std::int64_t count_ = 0;
+  std::int64_t near_ = 0;  // the first solution whose locked joint is within reach
+  std::array<std::int64_t, closed_form::kBranches> last_of_branch_{};  // -1: none
 };
 
 /// Finds as many distinct solutions as there are. What is found does not depend on how many are
@@ -153,7 +169,7 @@ OnCurves findAll(const CurveProblem& problem, const double* tip_pose, std::vecto
   std::int64_t total = samples.begin(step, kInfinity, step).solutions;
   total += samples.refine({kFinestOfAll * distance, kWidest, kWidest});
   const std::int64_t count =
-      DistinctSolutions(problem, distance, rows, memory.sums).write(samples, total);
+      DistinctSolutions(problem, distance, rows, memory.keys).write(samples, total);
   const bool settled = !samples.full() && samples.certainty().unsure == 0 && !samples.leaveFree();
   return {count, total, settled};
 }
@@ -178,7 +194,7 @@ OnCurves findEnough(const CurveProblem& problem, const double* tip_pose, std::in
     }
     const bool finest = spacing.near <= least;
     if (found.branches >= wanted || finest) {
-      found.count = DistinctSolutions(problem, problem.distance, memory.rows, memory.sums)
+      found.count = DistinctSolutions(problem, problem.distance, memory.rows, memory.keys)
                         .write(samples, found.branches);
       found.settled = found.count >= wanted || (finest && spacing.widest < kInfinity);
       if (found.settled) {

@@ -7,15 +7,19 @@
 
 namespace generative_ik::answers {
 
+/// What mostly says already that two solutions are not the same.
+struct SolutionKey {
+  double angle;  ///< Of the locked joint [rad or m].
+  double sum;    ///< Of the other joints, those aside that can turn around.
+};
+
 /// Memory that is used again, by one thread.
 struct CurveMemory {
   SampleMemory samples;
   /// Solutions, rows of `kCurveJoints`, and memory to find others as dense as they can be.
   std::vector<double> rows;
   std::vector<double> dense_rows;
-  /// Of each solution the sum of the joints that cannot turn around: mostly it says already that
-  /// two are not the same.
-  std::vector<double> sums;
+  std::vector<SolutionKey> keys;  ///< Of each solution.
   std::vector<float> order;
   std::vector<std::int64_t> ranks;
   /// Where a region has the tip, of each solution (4, 4) [m].

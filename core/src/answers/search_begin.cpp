@@ -59,11 +59,14 @@ void beginWithBranches(const BranchProblem& problem, const SearchTargets& target
   BranchRows rows{};
   RowMemory memory;
   for (std::int64_t t = targets.first; t < targets.last; ++t) {
+    search::Target& target = kept.target(t);
+    if (target.closed) {
+      continue;
+    }
     const Gathered found = gatherBranches(problem, targets.tip_poses + 16 * t, rows, memory);
     for (int k = 0; k < found.count; ++k) {
       kept.keep(t, rows.q[k]);
     }
-    search::Target& target = kept.target(t);
     target.complete = found.complete;
     target.closed = found.complete || target.free >= enough;
   }
@@ -76,7 +79,10 @@ void beginWithCurves(const CurveProblem& problem, const SearchTargets& targets,
   some.solutions = std::max(wanted.solutions, kChoiceOnCurves);
   const int room = roomOnCurves(static_cast<std::int64_t>(kMostMore) * some.solutions);
   for (std::int64_t t = targets.first; t < targets.last; ++t) {
-    beginWithCurves(problem, targets.tip_poses + 16 * t, kept, t, some, room, memory);
+    // Closed targets take no more.
+    if (!kept.target(t).closed) {
+      beginWithCurves(problem, targets.tip_poses + 16 * t, kept, t, some, room, memory);
+    }
   }
 }
 

@@ -70,16 +70,28 @@ void answerSome(Answerer& answerer, const Targets& targets, std::int64_t first,
   }
 }
 
+/// What a thread takes at a time.
+struct Piece {
+  std::int64_t targets;
+  bool is_long;  ///< Whether it may be left off between targets.
+};
+
 /// Has the library's threads answer for `count` targets that are undone, until there is no more
-/// time; `make` returns an answerer for a piece of so many targets.
+/// time; `make` returns an answerer for a piece.
 template <class Make>
 void answerInPieces(const Make& make, const Targets& targets, std::int64_t count,
-                    std::int64_t piece, const parallel::StopWhen& stop) {
-  const auto answer = [&](std::int64_t k) {
+                    const Piece& piece, const parallel::StopWhen& stop) {
+  const auto answer = [&](std::int64_t k, parallel::Checkpoint& checkpoint) {
     auto answerer = make();
-    answerSome(answerer, targets, k * piece, std::min((k + 1) * piece, count));
+    const std::int64_t last = std::min((k + 1) * piece.targets, count);
+    for (std::int64_t t = k * piece.targets; t < last; ++t) {
+      if (piece.is_long && checkpoint.isOver()) {
+        break;
+      }
+      answerSome(answerer, targets, t, t + 1);
+    }
   };
-  parallel::forEach((count + piece - 1) / piece, answer, stop);
+  parallel::forEach((count + piece.targets - 1) / piece.targets, answer, stop);
 }
 
 }  // namespace generative_ik::answers

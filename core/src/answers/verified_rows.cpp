@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "../select/full_turns.hpp"
 #include "../verify/verifier.hpp"
 
 namespace generative_ik::answers {
@@ -38,20 +37,6 @@ std::int64_t dropMet(const RowBounds& bounds, std::int64_t joints, std::int64_t 
 }
 
 }  // namespace
-
-bool isSame(const double* one, const double* other, std::int64_t size, const bool* circular,
-            double distance) {
-  for (std::int64_t v = 0; v < size; ++v) {
-    double apart = std::abs(one[v] - other[v]);
-    if (circular[v]) {
-      apart = std::abs(apart - kTurn * std::rint(apart / kTurn));
-    }
-    if (apart >= distance) {
-      return false;
-    }
-  }
-  return true;
-}
 
 void markDuplicates(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
                     std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory) {

@@ -2,9 +2,11 @@
 /// where a description rounds its angles.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "../select/full_turns.hpp"
 #include "chain_numbers.hpp"
 
 namespace generative_ik::answers {
@@ -52,8 +54,19 @@ inline constexpr double kFalse = 2e-2;
 
 /// Whether two configurations are the same solution by their first `size` numbers: no joint is
 /// further apart than the distance, on the circle where there is room for a full turn.
-bool isSame(const double* one, const double* other, std::int64_t size, const bool* circular,
-            double distance);
+inline bool isSame(const double* one, const double* other, std::int64_t size, const bool* circular,
+                   double distance) {
+  for (std::int64_t v = 0; v < size; ++v) {
+    double apart = std::abs(one[v] - other[v]);
+    if (circular[v] && apart >= distance) {
+      apart = std::abs(apart - kTurn * simd::nearestInteger(apart / kTurn));
+    }
+    if (apart >= distance) {
+      return false;
+    }
+  }
+  return true;
+}
 
 /// Marks rows that are the same solution as one before them, in `RowMemory::met`. `sorted_by` is
 /// the joint whose values tell most of them apart.

@@ -251,7 +251,7 @@ void answerAll(const SurfaceProblem& problem, const answers::Targets& targets, s
                const parallel::StopWhen& stop) {
   const auto make = [&] { return SurfaceAnswerer(problem, targets.wanted); };
   const std::int64_t few = kPieceOfSolutions / std::max<std::int64_t>(1, targets.wanted);
-  answers::answerInPieces(make, targets, count, std::max(kPiece, few), stop);
+  answers::answerInPieces(make, targets, count, {std::max(kPiece, few), true}, stop);
 }
 
 }  // namespace generative_ik::regions

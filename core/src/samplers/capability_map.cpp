@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "../select/full_turns.hpp"
+#include "../simd/lanes.hpp"
 
 namespace generative_ik::samplers {
 namespace {
@@ -20,7 +21,7 @@ struct ReducedTarget {
 
 // Moves an angle by full turns as close to the middle of its bounds as possible.
 double towardsMiddle(double angle, double lower, double upper) {
-  return angle - kTurn * std::rint((angle - (lower + upper) / 2.0) / kTurn);
+  return angle - kTurn * simd::nearestInteger((angle - (lower + upper) / 2.0) / kTurn);
 }
 
 ReducedTarget reduced(const CapabilityMap& map, const CapabilityQuery& query, std::int64_t t) {
@@ -49,10 +50,11 @@ std::int64_t cellAt(const CapabilityMap& map, const ReducedTarget& target,
   for (std::size_t d = 0; d < static_cast<std::size_t>(map.dimensions); ++d) {
     const std::int64_t bins = map.bins[d];
     std::int64_t place = target.cell[d] + offset[d];
-    if (map.circles[d]) {
+    if (place < 0 || place >= bins) {
+      if (!map.circles[d]) {
+        return -1;
+      }
       place = (place % bins + bins) % bins;
-    } else if (place < 0 || place >= bins) {
-      return -1;
     }
     index = index * bins + place;
   }

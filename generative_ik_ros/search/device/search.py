@@ -1,12 +1,10 @@
 """A search whose first random restarts come from a device."""
 
 import time
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.device.engine import Device, Refined
@@ -42,7 +40,7 @@ class DeviceSearch(Search):
         elif request.num_solutions == 1:
             self._restarts = min(max(_FILL // max(request.num_targets, 1), _LEAST), _MOST)
         else:
-            more = int(_SEEDS_PER_SOLUTION * self._criteria[0]) + _LEAST
+            more = int(_SEEDS_PER_SOLUTION * self._budget.looked_for) + _LEAST
             self._restarts = max(self._seeding.first_batch, more)
         # To know the closest of several takes all of them, and the first may collide.
         simple = request.takes_any and request.check is None
@@ -82,15 +80,14 @@ class DeviceSearch(Search):
         # As if null-space steps were under way: what these would find is not exhausted.
         records["round_size"] = redundant
         given = self._given(refined.rows, targets)
-        work = partial(self._search_piece, given, 0, [], checks=True)
-        for_each(work, self._pieces(targets[0].item(), targets[-1].item() + 1), self._deadline)
+        self._search_pieces(given, 0, targets[0].item(), targets[-1].item() + 1, checks=True)
         records["round_size"] = records["restarts_left"] = 0
         records["restarts"] = records["restarts_ended"] = refined.tried
         records["iterations"] += refined.iterations
         records["needs_seeds"] = False
         records["null_space_pays"] = redundant & (records["usable"] > 0)
         if self._request.seed_state is not None:
-            over = records["closed"] | (records["free"] >= self._criteria[0])
+            over = records["closed"] | (records["free"] >= self._budget.looked_for)
             records["towards_seed"] = over & records["null_space_pays"]
             records["closed"] = over & ~records["towards_seed"]
         self._kernel_time += time.perf_counter() - begin
