@@ -1,7 +1,8 @@
 #include "arms.hpp"
 
-#include <cstdlib>
 #include <fstream>
+
+#include "reference_files.hpp"
 
 namespace generative_ik::test {
 namespace {
@@ -24,10 +25,8 @@ void readVector(std::istream& in, std::vector<Number>& numbers) {
 }  // namespace
 
 std::vector<Arm> readArms() {
-  // The environment is never modified.
-  const char* file =
-      std::getenv("GENERATIVE_IK_CLOSED_FORMS_FILE");  // NOLINT(concurrency-mt-unsafe)
-  if (file == nullptr) {
+  const std::string file = environment("GENERATIVE_IK_CLOSED_FORMS_FILE");
+  if (file.empty()) {
     return {};
   }
   std::ifstream in(file);

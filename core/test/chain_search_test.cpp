@@ -11,14 +11,11 @@
 #include <vector>
 
 #include "../src/search/chain_problem.hpp"
-#include "packed_chain.hpp"
+#include "../src/solver/packed_chain.hpp"
 #include "robots.hpp"
 
 namespace generative_ik::search {
 namespace {
-
-using test::packed;
-using test::PackedChain;
 
 constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
 constexpr double kDistinct = 0.01;
@@ -38,10 +35,10 @@ class Searched {
  public:
   Searched(const Chain& chain, const std::vector<Eigen::Isometry3d>& poses,
            std::int64_t num_solutions, std::int64_t room = 0)
-      : chain_(chain), packed_(packed(chain)), n_(chain.size()), capacity_(num_solutions + room) {
+      : chain_(chain), packed_(packed(chain, Tolerance{})), n_(chain.size()), capacity_(num_solutions + room) {
     const auto count = static_cast<std::int64_t>(poses.size());
     for (const Eigen::Isometry3d& target : poses) {
-      test::appendPose(target, poses_);
+      appendPose(target, poses_);
     }
     fillBox();
     fillGrid();
@@ -277,7 +274,7 @@ TEST(ChainSearch, ComesAsNearToTheSeedStateAsTheSolutionSet) {
 
 TEST(ChainSearch, ProblemsOfOtherNumbersAreRefused) {
   const Chain chain = test::panda();
-  PackedChain numbers = packed(chain);
+  PackedChain numbers = packed(chain, Tolerance{});
   EXPECT_TRUE(ChainProblem::takes(numbers.view(), 7));
   EXPECT_FALSE(ChainProblem::takes(numbers.view(), 6));
   numbers.ints.back() = 7;

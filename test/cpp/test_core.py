@@ -50,28 +50,40 @@ def _run(*command: str | Path, **environment: str) -> str:
     return done.stdout
 
 
+def _robots() -> list[tuple[str, str, str, str]]:
+    """Return names, descriptions, bases and tips of some chains."""
+    robots = _ROOT / "config" / "robots"
+    panda, ur10 = (robots / f"{name}.urdf" for name in ("panda", "ur10"))
+    return [
+        ("panda", panda.read_text(), "panda_link0", "panda_link8"),
+        ("ur10", ur10.read_text(), "base_link", "tool0"),
+        ("mixed", reference_files.PRISMATIC_AND_MIMIC, "base", "tip"),
+    ]
+
+
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with chains and their kinematics as computed by pinocchio."""
     folder = tmp_path_factory.mktemp("reference")
-    robots = _ROOT / "config" / "robots"
-    panda, ur10 = (robots / f"{name}.urdf" for name in ("panda", "ur10"))
-    mixed = reference_files.PRISMATIC_AND_MIMIC
-    for name, urdf, base, tip in (
-        ("panda", panda.read_text(), "panda_link0", "panda_link8"),
-        ("ur10", ur10.read_text(), "base_link", "tool0"),
-        ("mixed", mixed, "base", "tip"),
-    ):
-        reference_files.write(urdf, base, tip, 50, folder / name)
+    for name, *chain in _robots():
+        reference_files.write(*chain, 50, folder / name)
     return folder
 
 
 @pytest.fixture(scope="module")
-def sequence(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with points of the package's own quasi-random sequence."""
-    file = tmp_path_factory.mktemp("sequence") / "points"
-    chain = KinematicChain.from_urdf(_ROOT / "config" / "robots" / "planar_3r.urdf")
-    reference_files.write_sequence(chain, file)
+def searches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with chains, poses, and what the package finds for them."""
+    folder = tmp_path_factory.mktemp("searches")
+    for name, *chain in _robots():
+        reference_files.write_searches(*chain, 100, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shifts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with random numbers of numpy's."""
+    file = tmp_path_factory.mktemp("shifts") / "numbers"
+    reference_files.write_shifts(file)
     return file
 
 
@@ -90,7 +102,9 @@ def closed_forms(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("sanitizers", ["", "address,undefined"])
-def test_cpp_core(reference: Path, sequence: Path, closed_forms: Path, sanitizers: str) -> None:
+def test_cpp_core(
+    reference: Path, searches: Path, shifts: Path, closed_forms: Path, sanitizers: str
+) -> None:
     cmake, compiler = shutil.which("cmake"), shutil.which("c++")
     if cmake is None or compiler is None:
         pytest.skip("CMake or C++ compiler not found: sudo apt install cmake g++")
@@ -109,7 +123,8 @@ def test_cpp_core(reference: Path, sequence: Path, closed_forms: Path, sanitizer
     output = _run(
         build / "test" / "generative_ik_core_test",
         GENERATIVE_IK_REFERENCE_DIR=str(reference),
-        GENERATIVE_IK_SEQUENCE_FILE=str(sequence),
+        GENERATIVE_IK_SEARCHES_DIR=str(searches),
+        GENERATIVE_IK_SHIFTS_FILE=str(shifts),
         GENERATIVE_IK_CLOSED_FORMS_FILE=str(closed_forms),
     )
     passed = re.search(r"\[  PASSED  \] (\d+) tests", output)

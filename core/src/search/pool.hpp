@@ -83,6 +83,9 @@ std::int64_t insert(const Pool& pool, std::int64_t t, const double* q);
 /// Puts q in the place of a solution of target t.
 void move(const Pool& pool, std::int64_t t, std::int64_t place, const double* q);
 
+/// Puts all solutions of target t into its buckets, which are empty.
+void sortIntoBuckets(const Pool& pool, std::int64_t t);
+
 /// Whether q is the same as one known solution of target t.
 bool isSame(const Pool& pool, std::int64_t t, std::int64_t known, const double* q);
 
