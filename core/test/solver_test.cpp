@@ -361,7 +361,7 @@ TEST(Search, GoesOnWhereItStopped) {
       requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
   Search search(solver, request);
   std::size_t found = 0;
-  for (const std::size_t wanted : {1U, 60U, 200U}) {
+  for (const std::size_t wanted : {1U, 60U, 100U}) {
     EXPECT_EQ(search.run(wanted, Deadline(20.0)), Ending::kEnough);
     const std::vector<Solution> fresh = search.takeNew();
     EXPECT_GE(fresh.size(), wanted - std::min(found, wanted));

@@ -92,12 +92,15 @@ def write_searches(urdf: str, base_link: str, tip_link: str, count: int, file: P
     solver, n, rng = IKSolver(chain, "quasi_random"), chain.num_joints, np.random.default_rng(1)
     lower = np.where(chain.continuous, -np.pi, chain.lower)
     upper = np.where(chain.continuous, np.pi, chain.upper)
+    # A search finds one of several full turns.
+    turns = (chain.periodic & ~chain.continuous & (upper - lower > 2.0 * np.pi)).any()
     words = [*_chain(urdf, base_link, tip_link), "queries", count]
     for i in range(count):
         q, seed = rng.uniform(lower, upper, (2, n))
         if i % 4 == 3:
             q = np.clip(seed + rng.uniform(-0.1, 0.1, n), lower, upper)
-        pose, wanted, around, limited = chain.forward(q), (1, 10)[i % 2], i % 5 > 1, i % 4 == 3
+        pose, wanted = chain.forward(q), 10 if i // 3 % 2 and not turns else 1
+        around, limited = i % 5 > 1, i % 4 == 3
         if i % 3 == 2:
             pose[:3, 3] += rng.normal(0.0, 0.3 * chain.characteristic_length, 3)
         limits = np.full(n, 0.15)
@@ -105,7 +108,6 @@ def write_searches(urdf: str, base_link: str, tip_link: str, count: int, file: P
             pose, wanted, seed_state=seed if around or limited else None,
             consistency_limits=limits if limited else None,
         )  # fmt: skip
-        turns = (chain.periodic & ~chain.continuous & (upper - lower > 2.0 * np.pi)).any()
         solutions = found.of(0)[: 0 if turns else None]
         words += [wanted, int(around or limited), *seed, int(limited), *limits, *pose[:3].flat]
         words += [int(found.status[0]), len(solutions), *solutions.flat]

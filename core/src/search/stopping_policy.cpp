@@ -157,7 +157,9 @@ Persistence persistenceOf(std::int64_t num_variables) {
 }
 
 std::int64_t boundedBatch(double count) {
-  return static_cast<std::int64_t>(std::min(std::max(count, real(kLeast)), real(kMost)));
+  // Negated so that NaN is the least as well.
+  return !(count > real(kLeast)) ? kLeast
+                                 : static_cast<std::int64_t>(std::min(count, real(kMost)));
 }
 
 std::int64_t nextBatch(std::int64_t ended, std::int64_t converged) {
@@ -166,7 +168,7 @@ std::int64_t nextBatch(std::int64_t ended, std::int64_t converged) {
 }
 
 bool hasEnough(std::int64_t free, std::int64_t usable, std::int64_t wanted) {
-  return free >= wanted || usable >= 2 * wanted + kUndecided;
+  return free >= wanted || real(usable) >= 2.0 * real(wanted) + real(kUndecided);
 }
 
 SeedKind chooseSeed(Target& target, const StoppingCriteria& criteria, std::int64_t count,
