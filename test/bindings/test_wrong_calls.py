@@ -20,7 +20,8 @@ from generative_ik_ros import _core
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parents[1]
 _STRICT = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
-_OPTIONS = f"-std=c++20 -O1 -fPIC -shared -fsanitize=undefined -fno-sanitize-recover=all {_STRICT}"
+_SANITIZED = "-O1 -fsanitize=undefined -fno-sanitize-recover=all"
+_OPTIONS = f"-std=c++20 -fPIC -shared -fvisibility=hidden {_SANITIZED} {_STRICT}"
 
 
 def survived(module: str, *folders: Path) -> int:

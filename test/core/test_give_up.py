@@ -126,7 +126,8 @@ def test_without_time_left_hardly_any_is_spent_on_them(panda_solver, out_of_reac
     found = panda_solver.solve(np.tile(out_of_reach, (20, 1, 1)), 1)
     approaches, seconds = vars(found)["_approaches"], []
     for time_left in (0.0, math.inf):
-        start = time.perf_counter()
+        # Of the processor: others may use it at the same time.
+        start = time.process_time()
         replace(approaches, time_left=time_left).find()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     assert seconds[0] < 0.5 * seconds[1]
