@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <answers/batch.hpp>
 #include <answers/branches.hpp>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <verify/pose_check.hpp>
 
 #include "arrays.hpp"
+#include "interrupts.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -91,22 +91,6 @@ Call callOf(const BranchProblem& problem, const py::array& poses, const py::arra
   return {{problem, weight, nearest, wanted, check}, targets, count};
 }
 
-/// When so many seconds are over, or a signal has come.
-parallel::StopWhen stopAfter(double seconds) {
-  parallel::StopWhen stop;
-  constexpr double kForever = 1e9;
-  if (seconds < kForever) {
-    stop.deadline = std::chrono::steady_clock::now() +
-                    std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                        std::chrono::duration<double>(std::max(seconds, 0.0)));
-  }
-  stop.interrupted = [] {
-    const py::gil_scoped_acquire held;
-    return PyErr_CheckSignals() != 0;
-  };
-  return stop;
-}
-
 void answerAll(const BranchProblem& problem, const py::array& poses, const py::array& weights,
                bool nearest, double seconds, py::array notes, py::array positions,
                py::array errors) {
@@ -115,9 +99,7 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
     const py::gil_scoped_release released;
     answers::answerAll(call.question, call.targets, call.count, stopAfter(seconds));
   }
-  if (PyErr_Occurred() != nullptr) {
-    throw py::error_already_set();
-  }
+  throwInterrupt();
 }
 
 void answerSome(const BranchProblem& problem, const py::array& poses, const py::array& weights,

@@ -3,7 +3,7 @@
 
 #include <pybind11/stl.h>
 
-#include <cmath>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "interrupts.hpp"
 #include "records.hpp"
 #include "search/chain_problem.hpp"
 #include "search/chain_search.hpp"
+#include "search/consistency.hpp"
 #include "search/goal_search.hpp"
+#include "search/pieces.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -23,6 +26,9 @@ namespace py = pybind11;
 using search::Grid;
 using search::Pool;
 using search::SearchArrays;
+
+// Targets that are searched together at most.
+constexpr std::int64_t kMostTargets = std::int64_t{1} << 40;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw py::value_error(what);
@@ -36,15 +42,8 @@ void require(bool condition, const char* what) {
 
 Grid gridOf(const py::array& floats, const py::array& ints, py::ssize_t size) {
   constexpr int kJoints = Grid::kJoints;
-  const Grid grid =
-      Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
-               readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
-  for (int k = 0; k < kJoints; ++k) {
-    require(grid.joints[k] >= 0 && grid.joints[k] < size && grid.cells[k] >= 0 &&
-                std::abs(grid.distance * grid.per_unit[k]) <= 1.0,
-            "grid: not one that Grid.packed has made");
-  }
-  return grid;
+  return Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
+                  readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
 }
 
 /// The arrays of solutions: those of SolutionPool.arrays.
@@ -121,37 +120,71 @@ Wanted wantedOf(const Packed& packed, const py::array& poses, py::ssize_t size) 
   return wanted;
 }
 
-// Whether the indices in the records of a run are those of something. Closed targets may have the
-// row of seeds that were given before: they take no more.
-bool isConsistent(const SearchArrays& arrays, py::ssize_t targets, py::ssize_t poses,
-                  py::ssize_t given) {
-  const search::Run& run = *arrays.run;
-  const std::int64_t least_poses = run.alternatives > 0 ? run.alternatives : run.last;
-  if (run.first < 0 || run.first > run.last || run.last > targets || run.next_target < 0 ||
-      run.alternatives < 0 || poses < least_poses) {
-    return false;
+/// The arrays of a call, without what only one search needs: lanes, and memory.
+struct CallArguments {
+  const py::array& problem_floats;
+  const py::array& problem_ints;
+  const py::array& box;
+  const py::array& recurrence;
+  const py::array& poses;
+  const py::array& grid_floats;
+  const py::array& grid_ints;
+  PoolArguments pool;
+  py::array& targets;
+  py::array& queue;
+  py::array& closest;
+  const py::array& given;
+  py::array& run;
+};
+
+/// A call's arrays, checked.
+struct Call {
+  Packed packed;
+  Wanted wanted;
+  SearchArrays arrays;
+  search::ArraySizes sizes;
+
+  search::RunStatus search(double* memory, const SearchArrays& of_run,
+                           const search::StepLimit& limit) const {
+    return wanted.goals ? search::searchGoals(wanted.numbers, wanted.poses, memory, of_run, limit)
+                        : search::searchChain(packed, wanted.poses, memory, of_run, limit);
   }
-  for (std::int64_t t = run.first; t < run.last; ++t) {
-    const search::Target& target = arrays.targets[t];
-    const std::int64_t count = arrays.pool.counts[t];
-    const bool fits = count >= 0 && count <= arrays.pool.capacity && target.queue_begin >= 0 &&
-                      target.queue_end <= arrays.queue.size && target.nearest >= 0 &&
-                      target.nearest <= count && target.null_space_seeds >= 0 &&
-                      (given == 0 || target.closed ||
-                       (target.seed_row >= 0 && target.seed_row < given));
-    if (!fits) {
-      return false;
-    }
+};
+
+Call callOf(const CallArguments& from) {
+  const auto* rows = readable<double>(from.box, "box", Shape<2>{kAny, kAny});
+  require(from.box.shape(0) >= search::Box::kRows, "box: fewer than seven rows");
+  const py::ssize_t size = from.box.shape(1);
+  const Packed packed = packedOf(from.problem_floats, from.problem_ints);
+  Call call = {packed, wantedOf(packed, from.poses, size), {}, {}};
+  SearchArrays& arrays = call.arrays;
+  arrays.box = search::Box::of(rows, size);
+  arrays.pool = poolOf(gridOf(from.grid_floats, from.grid_ints, size), from.pool, size);
+  const py::ssize_t count = from.pool.positions.shape(0);
+  arrays.targets = writableRecords<search::Target>(from.targets, "targets", count);
+  auto* steps = writable<std::int32_t>(from.queue, "queue", Shape<3>{count, kAny, 2});
+  static_assert(sizeof(search::Step) == 2 * sizeof(std::int32_t));
+  // NOLINTNEXTLINE(*-reinterpret-cast): two numbers
+  arrays.queue = {reinterpret_cast<search::Step*>(steps), from.queue.shape(1)};
+  arrays.closest = writable<double>(from.closest, "closest", Shape<2>{count, size});
+  arrays.run = writableRecords<search::Run>(from.run, "run", 1);
+  const auto* points = readable<double>(from.recurrence, "recurrence", Shape<2>{2, size});
+  const auto* seeds = readable<double>(from.given, "given", Shape<3>{kAny, kAny, size});
+  const bool any = from.given.size() > 0;
+  arrays.seeds = {seeds,
+                  any ? from.given.shape(1) : 0,
+                  arrays.run->seeds_before,
+                  arrays.run->endless,
+                  points,
+                  points + size};
+  call.sizes = {count, call.wanted.count, any ? from.given.shape(0) : 0};
+  return call;
+}
+
+void requireConsistent(const Call& call) {
+  if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
+    refuse(fault);
   }
-  for (int lane = 0; run.begun && lane < kLanes; ++lane) {
-    const search::Lane& state = arrays.lanes[lane];
-    const bool fits = state.target >= -1 && state.target < run.last && state.bound >= -1 &&
-                      state.bound < run.last && state.pose >= 0 && state.pose < poses;
-    if (!fits) {
-      return false;
-    }
-  }
-  return true;
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one, which takes least time
@@ -162,37 +195,70 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
                  py::array before, py::array targets, py::array queue, py::array closest,
                  const py::array& given, py::array lanes, py::array memory, py::array run,
                  std::int64_t max_steps) {
-  SearchArrays arrays{};
-  const auto* rows = readable<double>(box, "box", Shape<2>{kAny, kAny});
-  require(box.shape(0) >= search::Box::kRows, "box: fewer than seven rows");
-  const py::ssize_t size = box.shape(1);
-  const Packed packed = packedOf(problem_floats, problem_ints);
-  const Wanted wanted = wantedOf(packed, poses, size);
-  arrays.box = search::Box::of(rows, size);
-  arrays.pool = poolOf(gridOf(grid_floats, grid_ints, size),
-                       {positions, errors, visits, counts, heads, before}, size);
-  const py::ssize_t count = positions.shape(0);
-  arrays.targets = writableRecords<search::Target>(targets, "targets", count);
-  auto* steps = writable<std::int32_t>(queue, "queue", Shape<3>{count, kAny, 2});
-  static_assert(sizeof(search::Step) == 2 * sizeof(std::int32_t));
-  // NOLINTNEXTLINE(*-reinterpret-cast): two numbers
-  arrays.queue = {reinterpret_cast<search::Step*>(steps), queue.shape(1)};
-  arrays.closest = writable<double>(closest, "closest", Shape<2>{count, size});
-  arrays.lanes = writableRecords<search::Lane>(lanes, "lanes", kLanes);
-  arrays.run = writableRecords<search::Run>(run, "run", 1);
-  const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
-  const auto* seeds = readable<double>(given, "given", Shape<3>{kAny, kAny, size});
-  arrays.seeds = {seeds,  given.shape(1), arrays.run->seeds_before, arrays.run->endless,
-                  points, points + size};
+  Call call = callOf({problem_floats,
+                      problem_ints,
+                      box,
+                      recurrence,
+                      poses,
+                      grid_floats,
+                      grid_ints,
+                      {positions, errors, visits, counts, heads, before},
+                      targets,
+                      queue,
+                      closest,
+                      given,
+                      run});
+  call.arrays.lanes = writableRecords<search::Lane>(lanes, "lanes", kLanes);
   auto* numbers = writable<double>(memory, "memory", Shape<1>{kAny});
-  require(memory.size() >= wanted.memory, "memory: shorter than search_memory says");
-  require(isConsistent(arrays, count, wanted.count, given.size() > 0 ? given.shape(0) : 0),
-          "records: not those of a search with such arrays");
-  const py::gil_scoped_release released;
-  const search::RunStatus status =
-      wanted.goals ? search::searchGoals(wanted.numbers, wanted.poses, numbers, arrays, max_steps)
-                   : search::searchChain(packed, wanted.poses, numbers, arrays, max_steps);
+  require(memory.size() >= call.wanted.memory, "memory: shorter than search_memory says");
+  requireConsistent(call);
+  search::RunStatus status{};
+  {
+    const py::gil_scoped_release released;
+    const parallel::StopWhen stop = stopAfter(kForever);
+    std::atomic<bool> ended{false};
+    parallel::Checkpoint checkpoint(stop, ended, true);
+    status = call.search(numbers, call.arrays, {max_steps, &checkpoint});
+  }
+  throwInterrupt();
   return static_cast<std::int64_t>(status);
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+void runPieces(const py::array& problem_floats, const py::array& problem_ints,
+               const py::array& box, const py::array& recurrence, const py::array& poses,
+               const py::array& grid_floats, const py::array& grid_ints, py::array positions,
+               py::array errors, py::array visits, py::array counts, py::array heads,
+               py::array before, py::array targets, py::array queue, py::array closest,
+               const py::array& given, py::array run, std::int64_t size, double seconds) {
+  const Call call = callOf({problem_floats,
+                            problem_ints,
+                            box,
+                            recurrence,
+                            poses,
+                            grid_floats,
+                            grid_ints,
+                            {positions, errors, visits, counts, heads, before},
+                            targets,
+                            queue,
+                            closest,
+                            given,
+                            run});
+  require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
+  require(
+      !call.arrays.run->begun && call.arrays.run->check == 0 && call.arrays.run->alternatives == 0,
+      "run: expected one that has not begun, without collision check and alternatives");
+  requireConsistent(call);
+  const search::PieceSearch search = {
+      [&call](double* numbers, const SearchArrays& arrays, const search::StepLimit& limit) {
+        return call.search(numbers, arrays, limit);
+      },
+      call.wanted.memory};
+  {
+    const py::gil_scoped_release released;
+    search::searchPieces(search, call.arrays, size, stopAfter(seconds));
+  }
+  throwInterrupt();
 }
 
 std::int64_t goalMemory(const py::array& problem_floats, const py::array& problem_ints) {
@@ -284,6 +350,13 @@ void bindSearch(py::module_& module) {
              py::arg("closest"), py::arg("given"), py::arg("lanes"), py::arg("memory"),
              py::arg("run"), py::arg("max_steps"),
              "Search for solutions of some targets until all are closed or something is lacking.");
+  module.def("search_pieces", &runPieces, py::arg("problem_floats"), py::arg("problem_ints"),
+             py::arg("box"), py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"),
+             py::arg("grid_ints"), py::arg("positions"), py::arg("errors"), py::arg("visits"),
+             py::arg("counts"), py::arg("heads"), py::arg("before"), py::arg("targets"),
+             py::arg("queue"), py::arg("closest"), py::arg("given"), py::arg("run"),
+             py::arg("size"), py::arg("seconds"),
+             "Search for solutions of some targets at a time, by all threads.");
   module.def("search_memory", &search::searchMemory, py::arg("num_joints"),
              py::arg("num_variables"), "Return how many numbers `search` takes as `memory`.");
   module.def("goal_search_memory", &goalMemory, py::arg("problem_floats"), py::arg("problem_ints"),

@@ -14,11 +14,21 @@ namespace {
 
 namespace py = pybind11;
 
+/// Rows of one number or more: of rows of none there may be any number, which take time all the
+/// same.
+const double* rowsOf(const py::array& positions) {
+  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  if (positions.shape(1) == 0) {
+    throw py::value_error("positions: expected one joint or more");
+  }
+  return rows;
+}
+
 py::array_t<std::int64_t> diverseRanks(const py::array& positions, const py::array& lower,
                                        const py::array& upper, const py::array& turning,
                                        const py::array& scale, std::int64_t count,
                                        std::int64_t work) {
-  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  const double* rows = rowsOf(positions);
   const py::ssize_t n = positions.shape(1);
   const DiverseRows solutions = {rows,
                                  positions.shape(0),
@@ -42,7 +52,7 @@ py::array_t<std::int64_t> diverseRanks(const py::array& positions, const py::arr
 /// Checked arrays as rows with room for turns; `turned` lists the joints.
 TurningRows turningRows(const py::array& positions, const py::array& reference,
                         const py::array& lower, const py::array& upper, const py::array& turned) {
-  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  const double* rows = rowsOf(positions);
   const py::ssize_t n = positions.shape(1);
   const auto* joints = readable<std::int64_t>(turned, "turned", Shape<1>{kAny});
   checkIndices(joints, turned.size(), n, "turned");
@@ -63,7 +73,7 @@ py::array_t<double> findOtherTurns(const py::array& positions, const py::array& 
   limitTurns(rows);
   const std::vector<double> others = otherTurns(rows, count);
   const auto n = static_cast<std::size_t>(rows.size);
-  py::array_t<double> found({n > 0 ? others.size() / n : 0, n});
+  py::array_t<double> found({others.size() / n, n});
   std::copy(others.begin(), others.end(), found.mutable_data());
   return found;
 }
@@ -76,7 +86,7 @@ double countAllTurns(const py::array& positions, const py::array& lower, const p
 py::array_t<double> nearestTurn(const py::array& positions, const py::array& reference,
                                 const py::array& lower, const py::array& upper,
                                 const py::array& circular) {
-  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  const double* rows = rowsOf(positions);
   const py::ssize_t n = positions.shape(1);
   const auto* from = readable<double>(reference, "reference", Shape<1>{n});
   const auto* least = readable<double>(lower, "lower", Shape<1>{n});

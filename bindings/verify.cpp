@@ -78,12 +78,13 @@ void poseErrors(const py::tuple& arrays, const py::array& positions, const py::a
 
 bool arePoses(const py::array& poses) {
   const auto* numbers = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
-  for (py::ssize_t t = 0; t < poses.shape(0); ++t) {
-    if (!verify::isPose(numbers + 16 * t)) {
-      return false;
-    }
+  // To release the GIL takes as long as to check some.
+  constexpr py::ssize_t kFew = 100;
+  if (poses.shape(0) <= kFew) {
+    return verify::arePoses(numbers, poses.shape(0));
   }
-  return true;
+  const py::gil_scoped_release released;
+  return verify::arePoses(numbers, poses.shape(0));
 }
 
 py::tuple rotationDefect(const py::array& pose) {

@@ -291,6 +291,8 @@ def search(
 ) -> int:
     """Search for solutions of some targets until all are closed or something is lacking.
 
+    A signal's handler that raises an exception ends it, as Ctrl-C does.
+
     Args:
         problem_floats: A packed `Problem`, or `GoalProblem`.
         problem_ints: Likewise.
@@ -320,6 +322,36 @@ def search(
 
     Returns:
         A `RunStatus`.
+    """
+
+def search_pieces(
+    problem_floats: NDArray[np.float64],
+    problem_ints: NDArray[np.int64],
+    box: NDArray[np.float64],
+    recurrence: NDArray[np.float64],
+    poses: NDArray[np.float64],
+    grid_floats: NDArray[np.float64],
+    grid_ints: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    visits: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    before: NDArray[np.int32],
+    targets: NDArray[np.void],
+    queue: NDArray[np.int32],
+    closest: NDArray[np.float64],
+    given: NDArray[np.float64],
+    run: NDArray[np.void],
+    size: int,
+    seconds: float,
+) -> None:
+    """Search for the open ones of a run's targets by all threads.
+
+    The arrays are those of `search`; `run`, without a collision check and alternatives, is what
+    each thread begins with, for `size` targets at a time, on which it depends what is found. It
+    ends after some seconds, which may be infinite. Targets whose records say `needs_seeds` need
+    more seeds; others that are open are those for which there was no time.
     """
 
 def search_memory(num_joints: int, num_variables: int) -> int:

@@ -8,9 +8,12 @@
 #include <cmath>
 #include <generative_ik/pose_error.hpp>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "../src/search/chain_problem.hpp"
+#include "../src/search/consistency.hpp"
+#include "../src/search/pieces.hpp"
 #include "../src/solver/packed_chain.hpp"
 #include "robots.hpp"
 
@@ -46,8 +49,8 @@ class Searched {
     errors_.resize(index(count * capacity_));
     visits_.resize(index(count * capacity_));
     before_.resize(index(count * capacity_));
-    counts_.resize(index(count));
-    heads_.assign(index(count * kBuckets), -1);
+    counts.resize(index(count));
+    heads.assign(index(count * kBuckets), -1);
     queue_.resize(index(count * 2 * num_solutions));
     closest_.assign(index(count * n_), 0.0);
     Target fresh{};
@@ -65,16 +68,32 @@ class Searched {
   }
 
   RunStatus search(std::int64_t max_steps = kAllSteps) {
+    return searchChain(packed_.view(), poses_.data(), memory_.data(), arrays(), max_steps);
+  }
+
+  void searchInPieces(std::int64_t size, const parallel::StopWhen& stop = {}) {
+    const auto search = [this](double* memory, const SearchArrays& of_piece,
+                               const StepLimit& limit) {
+      return searchChain(packed_.view(), poses_.data(), memory, of_piece, limit);
+    };
+    searchPieces({search, static_cast<std::int64_t>(memory_.size())}, arrays(), size, stop);
+  }
+
+  SearchArrays arrays() {
     SearchArrays arrays{};
     arrays.box = Box::of(box_.data(), n_);
-    arrays.seeds = {nullptr, 0, run.seeds_before, run.endless, shift_.data(), ratios_.data()};
+    arrays.seeds = {nullptr, 0, run.seeds_before, run.endless, shift.data(), ratios_.data()};
     arrays.pool = pool();
     arrays.queue = {queue_.data(), static_cast<std::int64_t>(queue_.size() / targets.size())};
     arrays.targets = targets.data();
     arrays.closest = closest_.data();
     arrays.lanes = lanes_.data();
     arrays.run = &run;
-    return searchChain(packed_.view(), poses_.data(), memory_.data(), arrays, max_steps);
+    return arrays;
+  }
+
+  [[nodiscard]] ArraySizes sizes() const {
+    return {static_cast<std::int64_t>(targets.size()), run.last, 0};
   }
 
   Pool pool() {
@@ -86,13 +105,13 @@ class Searched {
     pool.positions = positions_.data();
     pool.errors = errors_.data();
     pool.visits = visits_.data();
-    pool.counts = counts_.data();
-    pool.heads = heads_.data();
+    pool.counts = counts.data();
+    pool.heads = heads.data();
     pool.before = before_.data();
     return pool;
   }
 
-  [[nodiscard]] std::int64_t count(std::int64_t t) const { return counts_[index(t)]; }
+  [[nodiscard]] std::int64_t count(std::int64_t t) const { return counts[index(t)]; }
   [[nodiscard]] const std::vector<double>& positions() const { return positions_; }
   Vector solution(std::int64_t t, std::int64_t k) {
     return Eigen::Map<const Vector>(pool().position(t, k), n_);
@@ -102,9 +121,12 @@ class Searched {
     std::fill_n(box_.begin() + 6 * n_, n_, 1.0);
   }
 
-  // NOLINTBEGIN(*-non-private-member-variables-in-classes): tests look at both and change them
+  // NOLINTBEGIN(*-non-private-member-variables-in-classes): tests look at them and change them
   std::vector<Target> targets;
   Run run{};
+  std::vector<double> shift;
+  std::vector<std::int64_t> counts;
+  std::vector<std::int32_t> heads;
   // NOLINTEND(*-non-private-member-variables-in-classes)
 
  private:
@@ -126,7 +148,7 @@ class Searched {
       for (std::int64_t row = 0; row < Box::kRows; ++row) {
         box_[index(row * n_ + v)] = column.at(index(row));
       }
-      shift_.push_back(0.5);
+      shift.push_back(0.5);
       ratios_.push_back(std::fmod(std::sqrt(static_cast<double>(2 + 3 * v)), 1.0));
     }
   }
@@ -147,12 +169,12 @@ class Searched {
   PackedChain packed_;
   std::int64_t n_;
   std::int64_t capacity_;
-  std::vector<double> poses_, box_, shift_, ratios_, grid_floats_;
+  std::vector<double> poses_, box_, ratios_, grid_floats_;
   std::vector<std::int64_t> grid_ints_;
   std::vector<double> positions_;
   std::vector<SolutionNotes> errors_;
-  std::vector<std::int64_t> visits_, counts_;
-  std::vector<std::int32_t> heads_, before_;
+  std::vector<std::int64_t> visits_;
+  std::vector<std::int32_t> before_;
   std::vector<Step> queue_;
   std::vector<double> closest_, memory_;
   std::array<Lane, kLanes> lanes_{};
@@ -270,6 +292,75 @@ TEST(ChainSearch, ComesAsNearToTheSeedStateAsTheSolutionSet) {
   }
   EXPECT_LT(nearest, (moved - seed).squaredNorm());
   EXPECT_DOUBLE_EQ(nearest, target.closest_error);
+}
+
+TEST(ChainSearch, ThreadsFindWhatOneSearchOfEachPieceFinds) {
+  const Chain chain = test::panda();
+  const std::vector<Eigen::Isometry3d> poses = reachable(chain, 50);
+  Searched by_threads(chain, poses, 5);
+  by_threads.searchInPieces(8);
+  Searched in_turns(chain, poses, 5);
+  for (std::int64_t first = 0; first < 50; first += 8) {
+    in_turns.run.begun = false;
+    in_turns.run.first = in_turns.run.next_target = first;
+    in_turns.run.last = std::min<std::int64_t>(first + 8, 50);
+    EXPECT_EQ(in_turns.search(), RunStatus::kOver);
+  }
+  EXPECT_EQ(by_threads.positions(), in_turns.positions());
+  EXPECT_TRUE(std::all_of(by_threads.targets.begin(), by_threads.targets.end(),
+                          [](const Target& target) { return target.closed; }));
+}
+
+TEST(ChainSearch, ThreadsLeaveOffLongSearches) {
+  const Chain chain = test::panda();
+  Searched searched(chain, reachable(chain, 4), 1'000'000);
+  const parallel::StopWhen stop = {parallel::after(0.05), {}};
+  searched.searchInPieces(1, stop);
+  EXPECT_LT(parallel::Clock::now(), stop.deadline + std::chrono::seconds(5));
+  EXPECT_FALSE(searched.targets[0].closed);
+}
+
+TEST(Consistency, OfASearchAtAnyTimeIsGiven) {
+  const Chain chain = test::panda();
+  Searched searched(chain, reachable(chain, 3), 20);
+  EXPECT_EQ(faultOf(searched.arrays(), searched.sizes()), nullptr);
+  while (searched.search(7) == RunStatus::kOutOfSteps) {
+    EXPECT_EQ(faultOf(searched.arrays(), searched.sizes()), nullptr);
+  }
+}
+
+TEST(Consistency, WhatNoSearchHasLeftIsNamed) {
+  const Chain chain = test::panda();
+  const auto fault_after = [&chain](const auto& change) -> std::string {
+    Searched searched(chain, reachable(chain, 1), 20);
+    searched.search(30);
+    change(searched);
+    const char* fault = faultOf(searched.arrays(), searched.sizes());
+    return fault == nullptr ? "" : std::string(fault).substr(0, std::string(fault).find(':'));
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(fault_after([](Searched&) {}), "");
+  EXPECT_EQ(fault_after([nan](Searched& one) { one.shift[2] = nan; }), "recurrence");
+  EXPECT_EQ(fault_after([nan](Searched& one) {
+              Vector reference = Vector::Zero(7);
+              reference[1] = nan;
+              one.setReference(reference);
+            }),
+            "box");
+  EXPECT_EQ(fault_after([](Searched& one) { one.run.next_target = -1; }), "run");
+  EXPECT_EQ(fault_after([](Searched& one) { one.run.last = 2; }), "run");
+  EXPECT_EQ(fault_after([](Searched& one) { one.counts[0] = 10'000; }), "targets");
+  EXPECT_EQ(fault_after([](Searched& one) { one.counts[0] = -1; }), "targets");
+  EXPECT_EQ(fault_after([](Searched& one) { one.targets[0].nearest = 1000; }), "targets");
+  EXPECT_EQ(fault_after([](Searched& one) { one.targets[0].queue_end = 1000; }), "targets");
+  EXPECT_EQ(fault_after([](Searched& one) { one.targets[0].round_ended = 1000; }), "targets");
+  EXPECT_EQ(fault_after([](Searched& one) { one.targets[0].restarts = -5; }), "targets");
+  EXPECT_EQ(fault_after([](Searched& one) { one.heads[5] = 10'000; }), "targets");
+  EXPECT_EQ(fault_after([](Searched& one) { one.heads[5] = one.heads[6] = 0; }), "targets");
+  EXPECT_EQ(fault_after([](Searched& one) { one.arrays().lanes[3].pose = 1; }), "lanes");
+  EXPECT_EQ(
+      fault_after([](Searched& one) { one.arrays().lanes[3].kind = static_cast<SeedKind>(9); }),
+      "lanes");
 }
 
 TEST(ChainSearch, ProblemsOfOtherNumbersAreRefused) {

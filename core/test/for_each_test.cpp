@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -56,6 +57,63 @@ TEST(ForEach, EndsWhenItIsInterrupted) {
   };
   forEach(100'000, work, stop);
   EXPECT_LT(taken, 10'000);
+}
+
+TEST(ForEach, LeavesOffLongPiecesWhenItIsInterrupted) {
+  StopWhen stop;
+  const auto begin = Clock::now();
+  stop.interrupted = [begin] { return Clock::now() - begin > std::chrono::milliseconds(50); };
+  const auto work = [](std::int64_t /*piece*/, Checkpoint& checkpoint) {
+    while (!checkpoint.isOver()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  forEach(4, work, stop);
+  EXPECT_GE(Clock::now() - begin, std::chrono::milliseconds(50));
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(5));
+}
+
+TEST(ForEach, LeavesOffLongPiecesAtTheDeadline) {
+  const StopWhen stop = {after(0.03), {}};
+  const auto work = [](std::int64_t /*piece*/, Checkpoint& checkpoint) {
+    while (!checkpoint.isOver()) {
+    }
+  };
+  forEach(4, work, stop);
+  EXPECT_GE(Clock::now(), stop.deadline);
+  EXPECT_LT(Clock::now(), stop.deadline + std::chrono::seconds(5));
+}
+
+TEST(ForEach, AsksForInterruptsWhileItWaitsForOthers) {
+  if (usableCores() < 2) {
+    GTEST_SKIP() << "one core";
+  }
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> helped{false};
+  StopWhen stop;
+  stop.interrupted = [] { return true; };
+  const auto work = [&](std::int64_t piece, Checkpoint& checkpoint) {
+    if (std::this_thread::get_id() == caller) {
+      // Until another thread has taken a piece.
+      while (piece == 0 && !helped) {
+        std::this_thread::yield();
+      }
+      return;
+    }
+    helped = true;
+    while (!checkpoint.isOver()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  const auto begin = Clock::now();
+  forEach(2, work, stop);
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(5));
+}
+
+TEST(After, TakesAnyNumberOfSeconds) {
+  EXPECT_EQ(after(std::numeric_limits<double>::infinity()), Clock::time_point::max());
+  EXPECT_EQ(after(std::numeric_limits<double>::quiet_NaN()), Clock::time_point::max());
+  EXPECT_LE(after(-1.0), Clock::now());
 }
 
 TEST(ForEach, RethrowsWhatWorkThrows) {

@@ -47,6 +47,29 @@ TEST(FullTurns, LeavesOutJointsWithTooManyTurns) {
   EXPECT_EQ(rows.num_turned, 1);
 }
 
+TEST(FullTurns, OfARowOutsideTheLimitsAllCombinationsAreOthers) {
+  const std::array<double, 2> positions = {7.5, 0.5};
+  const std::array<double, 2> lower = {-7.0, -7.0};
+  const std::array<double, 2> upper = {7.0, 7.0};
+  const std::array<std::int64_t, 2> turned = {0, 1};
+  const TurningRows rows = {positions.data(), 1, 2, lower.data(), lower.data(), upper.data(),
+                            turned.data(),    2};
+  // A turn and two turns less, times a turn less, none and a turn more.
+  EXPECT_EQ(otherTurns(rows, 100).size(), 2U * 6U);
+}
+
+TEST(FullTurns, LimitsThatExcludeEachOtherCostNoTime) {
+  const std::array<double, 2> positions = {0.0, 0.0};
+  const std::array<double, 2> lower = {100.0, -1e12};
+  const std::array<double, 2> upper = {-100.0, 1e12};
+  const std::array<std::int64_t, 2> turned = {0, 1};
+  TurningRows rows = {positions.data(), 1, 2, positions.data(), lower.data(), upper.data(),
+                      turned.data(),    2};
+  limitTurns(rows);
+  EXPECT_EQ(rows.num_turned, 1);
+  EXPECT_TRUE(otherTurns(rows, 100).empty());
+}
+
 TEST(FullTurns, TakesTheFirstOfEqualDistances) {
   const std::vector<double> distances = {3.0, 1.0, 2.0, 1.0};
   EXPECT_EQ(leastOf(distances, 3), (std::vector<std::int64_t>{1, 3, 2}));

@@ -117,6 +117,22 @@ TEST(StoppingPolicy, ASearchEndsWhenNothingIsNew) {
   EXPECT_TRUE(target.closed());
 }
 
+TEST(StoppingPolicy, ASearchEndsWhereRestartsNoLongerConverge) {
+  Searched target({.wanted = 100});
+  target.find(1, 1);
+  target.miss(2 * kGiveUp - 2);
+  EXPECT_FALSE(target.closed());
+  target.miss(1);
+  EXPECT_TRUE(target.closed());
+}
+
+TEST(StoppingPolicy, HoweverLongASearchMayTryForItEndsWithoutASolution) {
+  Searched target({.persistence = 1e300, .most_restarts = 1L << 60});
+  target.target.closest_error = 1.0;
+  target.miss(kGiveUp);
+  EXPECT_TRUE(target.closed());
+}
+
 TEST(StoppingPolicy, ASearchWithoutAnySolutionIsGivenUp) {
   Searched target({});
   target.miss(kGiveUp - 1);

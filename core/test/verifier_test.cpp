@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "../src/verify/pose_check.hpp"
 
@@ -100,6 +101,24 @@ TEST(PoseCheck, TellsPosesFromOtherMatrices) {
   pose = kTarget;
   pose[1] = -1.001;
   EXPECT_NEAR(poseDefect(pose.data()).orthonormality, 0.002001, 1e-9);
+}
+
+TEST(PoseCheck, OneOfManyThatIsNoneIsFound) {
+  constexpr std::int64_t kCount = 20'000;
+  std::vector<double> poses;
+  for (std::int64_t t = 0; t < kCount; ++t) {
+    for (int i = 0; i < 16; ++i) {
+      poses.push_back(i % 5 == 0 ? 1.0 : 0.0);
+    }
+  }
+  EXPECT_TRUE(arePoses(poses.data(), kCount));
+  for (const std::int64_t t : {std::int64_t{0}, std::int64_t{4096}, kCount - 1}) {
+    double& number = poses[static_cast<std::size_t>(16 * t)];
+    number = 1.1;
+    EXPECT_FALSE(arePoses(poses.data(), kCount));
+    EXPECT_TRUE(arePoses(poses.data(), t));
+    number = 1.0;
+  }
 }
 
 }  // namespace

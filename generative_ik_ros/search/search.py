@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
     from generative_ik_ros.collision.checker import CheckerContext
 
+# Arrays of compiled code come as tuples, whose length a type checker does not see.
+# pyright: reportCallIssue=false
+
 _RESCUES = 16
 """Local minima that are tried where restarts came near."""
 _CROSSING = 64
@@ -163,7 +166,7 @@ class Search:
     def _check_rows(self, rows: NDArray[np.float64], targets: list[int]) -> None:
         """Put what is a solution among rows (T, K, n) into the pools of some targets."""
         given, pieces = self._given(rows, np.arange(len(rows))), [(t, t + 1) for t in targets]
-        for_each(partial(self._search_piece, given, 0, [], checks=True), pieces, self._deadline)
+        for_each(partial(self._search_piece, given, 0, True), pieces, self._deadline)
 
     @property
     def complete(self) -> NDArray[np.bool_]:
@@ -191,60 +194,68 @@ class Search:
 
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
-        pieces = self._pieces(first, last)
         known = self._branches is not None or self._on_curves
-        if known or self._stages.device is not None:
-            closed = self._records["closed"]
-            pieces = [piece for piece in pieces if not closed[slice(*piece)].all()]
-            if not pieces:
-                return
+        known |= self._stages.device is not None
+        if known and self._records["closed"][first:last].all():
+            return
         targets, before = np.arange(first, last), 0
         given = self._given(self._seeding.first(targets), targets)
         while True:
-            begin, lacking = time.perf_counter(), []
-            for_each(partial(self._search_piece, given, before, lacking), pieces, self._deadline)
+            begin = time.perf_counter()
+            self._search_pieces(given, before, first, last)
             self._kernel_time += solving_time(begin, time.perf_counter())
-            if not lacking or self._late():
+            lacking = self._records["needs_seeds"][first:last]
+            if not (lacking & ~self._records["closed"][first:last]).any() or self._late():
                 return
-            pieces = sorted(lacking)
-            targets = first + np.flatnonzero(self._records["needs_seeds"][first:last])
+            targets = first + np.flatnonzero(lacking)
             self._records["needs_seeds"][targets] = False
             some = self._records[targets]
             ended = some["restarts_ended"].tolist(), some["restarts_converged"].tolist()
             batch, before = max(map(next_batch, *ended)), some["restarts"][0].item()
             given = self._given(self._seeding.more(targets, batch, before), targets)
 
-    def _pieces(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Cut targets into the pieces that threads search for."""
-        size = max(1, _PIECE // self._request.num_solutions)
-        return [(i, min(i + size, last)) for i in range(first, last, size)]
-
-    def _search_piece(
-        self,
-        given: NDArray[np.float64],
-        before: int,
-        lacking: list[tuple[int, int]],
-        piece: tuple[int, int],
-        checks: bool = False,
+    def _search_pieces(
+        self, given: _Numbers, before: int, first: int, last: int, checks: bool = False
     ) -> None:
-        """Run the kernel on a piece until it is closed, lacks seeds (and says so) or time is up.
+        """Run the kernel on all threads until targets are closed, lack seeds, or time is up.
 
         Each target had so many seeds before those given. If it only checks, they are not iterated.
         """
-        problem = self._stages.check if checks else self._stages.problem
-        run = self._new_run(piece, before, self._seeding.endless and not checks)
-        run[-1]["traced"] &= not checks
+        size = max(1, _PIECE // self._request.num_solutions)
+        if self._request.check is None and not self._request.alternatives:
+            problem, run = self._run((first, last), before, checks)
+            _core.search_pieces(
+                *self._arrays(problem, self._records, given), run[-1], size,
+                self._deadline - time.perf_counter(),
+            )  # fmt: skip
+            return
+        closed, pieces = self._records["closed"], range(first, last, size)
+        pieces = [(i, min(i + size, last)) for i in pieces if not closed[i : i + size].all()]
+        for_each(partial(self._search_piece, given, before, checks), pieces, self._deadline)
+
+    def _search_piece(
+        self, given: _Numbers, before: int, checks: bool, piece: tuple[int, int]
+    ) -> None:
+        """Do the same for a piece, and decide on what its search has found."""
+        problem, run = self._run(piece, before, checks)
+        arrays = self._arrays(problem, self._records, given)
         status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
         steps = next_steps(0, 0.0, self._deadline - begin)
         while status == RunStatus.OUT_OF_STEPS and begin < self._deadline:
-            status = self._call_kernel(problem, self._records, given, run, steps)
+            status = _core.search(*arrays, *run, steps)
             end = time.perf_counter()
             steps, begin = next_steps(steps, end - begin, self._deadline - end), end
             if status == RunStatus.OVER and self.decisions and self.decisions.settle(*piece):
                 run[-1]["next_target"] = piece[0]
                 status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
-        if status == RunStatus.OUT_OF_SEEDS:
-            lacking.append(piece)
+
+    def _run(
+        self, piece: tuple[int, int], before: int, checks: bool
+    ) -> tuple[PackedProblem, _Run]:
+        """Return what the kernel searches for, or only checks, and the run of a piece."""
+        run = self._new_run(piece, before, self._seeding.endless and not checks)
+        run[-1]["traced"] &= not checks
+        return self._stages.check if checks else self._stages.problem, run
 
     def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> _Run:
         """Return LANE records, the lanes' buffer and a RUN record, for calls of the kernel.
@@ -264,17 +275,13 @@ class Search:
         )  # fmt: skip
         return new_records(WIDTH, LANE), np.empty(self._stages.search_memory), run
 
-    def _call_kernel(
-        self,
-        problem: PackedProblem,
-        records: NDArray[np.void],
-        given: NDArray[np.float64],
-        run: _Run,
-        max_steps: int,
-    ) -> int:
-        return _core.search(
+    def _arrays(
+        self, problem: PackedProblem, records: NDArray[np.void], given: NDArray[np.float64]
+    ) -> tuple[NDArray, ...]:
+        """Return the arrays of a call that are the same for all of its runs."""
+        return (
             *problem, self._space.box, self._recurrence, self._request.targets,
-            *self.pool.arrays, records, self._queue, self._closest, given, *run, max_steps,
+            *self.pool.arrays, records, self._queue, self._closest, given,
         )  # fmt: skip
 
     def _given(self, seeds: _Numbers, targets: NDArray[np.int64]) -> _Numbers:
@@ -334,7 +341,8 @@ class Search:
         for name in ("seed_row", "closest_error"):
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
-        self._call_kernel(self._stages.check, records, given, run, np.iinfo(np.int64).max)
+        arrays = self._arrays(self._stages.check, records, given)
+        _core.search(*arrays, *run, np.iinfo(np.int64).max)
         if self.decisions:
             for name in ("usable", "free"):
                 self._records[name][targets] = records[name][targets]

@@ -11,6 +11,7 @@ from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
+from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify_goals import GoalVerifier
 
@@ -30,23 +31,35 @@ _TURNED, _YES = np.arange(2), np.ones(6, np.bool_)
 _RESULTS = np.zeros((2, 5), np.int64), np.zeros((2, 3, 6)), np.zeros((2, 3, 2))
 
 
-def _search() -> tuple:
-    """Return the arguments of a search for ten solutions of one pose."""
-    stages, n, capacity = IKSolver(_UR10)._stages, 6, 12
-    space, poses = stages.whole, _UR10.forward(np.full(n, 0.5))[None]
+_ALL_STEPS = np.iinfo(np.int64).max
+
+
+def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple:
+    """Return the arrays of a search for solutions of one pose, without lanes and memory."""
+    n, capacity, space = solver.chain.num_joints, wanted + 2, stages.whole
     records, run = new_records(1, TARGET), new_records(1, RUN)
     records["restarts_left"], records["closest_error"] = 16, np.inf
-    run["last"], run["num_solutions"], run["wanted"], run["endless"] = 1, 10, 10, True
+    run["last"], run["num_solutions"], run["wanted"], run["endless"] = 1, wanted, wanted, True
     run["persistence"], run["most_restarts"] = stages.persistence
-    pool = SolutionPool(1, capacity, n, space.grid)
+    run["step"] = stages.step
+    poses = solver.chain.forward(np.full(n, 0.5)).reshape(1, *goals, 4, 4)
     return (
-        *stages.problem, space.box, recurrence(0, n), poses, *pool.arrays, records,
-        np.zeros((1, 4, 2), np.int32), np.zeros((1, n)), np.zeros((1, 1, n)),
-        new_records(8, LANE), np.empty(stages.search_memory), run, 4096,
+        *stages.problem, space.box, recurrence(0, n), poses,
+        *SolutionPool(1, capacity, n, space.grid).arrays, records,
+        np.zeros((1, 4, 2), np.int32), np.zeros((1, n)), np.zeros((1, 1, n)), run,
     )  # fmt: skip
 
 
-_GOALS = IKSolver(_UR10)._within(((TaskSpaceRegion.cone("z", 0.4),),))
+def _search(arrays: tuple, stages: Stages, steps: int = 0) -> tuple:
+    """Return the arguments of a search after some steps."""
+    call = (*arrays[:-1], new_records(8, LANE), np.zeros(stages.search_memory), arrays[-1])
+    if steps:
+        _core.search(*call, steps)
+    return *call, _ALL_STEPS
+
+
+_GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
+_SEVEN = IKSolver(load_robot("panda"))
 
 _REFINER = GoalLevenbergMarquardt(_UR10, 1e-5, 1e-5)
 
@@ -75,7 +88,8 @@ CALLS = {
     _core.version: (),
     _core.instruction_set: (),
     _core.closed_forms: (),
-    _core.search: _search(),
+    _core.search: _search(_arrays(_SOLVER, _STAGES, 10), _STAGES),
+    _core.search_pieces: (*_arrays(_SOLVER, _STAGES, 10), 1, 5.0),
     _core.search_memory: (6, 6),
     _core.goal_search_memory: _GOALS.problem,
     _core.goal_errors: _goal_errors(),
@@ -110,3 +124,10 @@ CALLS = {
         _POSES, 0, 2, np.empty((2, _FAMILY.kernel.max_rows, 6)), np.empty((2, 2), np.int64),
     ),
 }  # fmt: skip
+
+MORE_CALLS = [
+    # Of regions, and of redundant arms, some of whose solutions are found.
+    (_core.search, _search(_arrays(_SOLVER, _GOALS, 10, 1), _GOALS)),
+    (_core.search, _search(_arrays(_SEVEN, _SEVEN._stages, 40), _SEVEN._stages, 60)),
+    (_core.search_pieces, (*_arrays(_SEVEN, _SEVEN._stages, 40), 1, 5.0)),
+]

@@ -24,11 +24,11 @@ _SANITIZED = "-O1 -fsanitize=undefined -fno-sanitize-recover=all"
 _OPTIONS = f"-std=c++20 -fPIC -shared -fvisibility=hidden {_SANITIZED} {_STRICT}"
 
 
-def survived(module: str, *folders: Path) -> int:
+def survived(module: str, *folders: Path, script: str = "wrong_calls.py", words=()) -> int:
     """Return how many wrong calls a process of its own survived, which must be all."""
     paths = (*folders, _HERE, os.environ.get("PYTHONPATH", ""))
     done = subprocess.run(
-        [sys.executable, _HERE / "wrong_calls.py", module],
+        [sys.executable, _HERE / script, module, *words],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))},
         capture_output=True,
         text=True,
@@ -73,6 +73,12 @@ def test_every_function_of_the_core_has_a_right_call():
 
 def test_wrong_calls_of_the_core():
     assert survived("core_calls") >= len(core_calls.CALLS)
+
+
+def test_random_calls_of_the_core():
+    """With several arguments wrong, records and lists of arrays among them."""
+    words = ("--calls", "4000")
+    assert survived("core_calls", script="random_calls.py", words=words) == 4000
 
 
 @pytest.mark.slow

@@ -2,14 +2,14 @@
 
     python wrong_calls.py MODULE
 
-MODULE has CALLS: the arguments of a right call of each function. A wrong one may succeed, or raise
-what misuse raises; the last line is printed only if nothing else happens. The call that a process
-crashed in is the last one printed.
+MODULE has CALLS: the arguments of a right call of each function (see `calls_of`). A wrong one may
+succeed, or raise what misuse raises; the last line is printed only if nothing else happens. The
+call that a process crashed in is the last one printed.
 """
 
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 
 import numpy as np
@@ -35,7 +35,7 @@ def wrong_arrays(right: np.ndarray) -> Iterator[tuple[str, object]]:
     for axis in range(right.ndim):
         yield f"longer along {axis}", np.repeat(right, 2, axis)
         yield f"nothing along {axis}", np.zeros_like(np.take(right, [], axis))
-        yield f"backwards along {axis}", np.flip(right, axis)
+        yield f"backwards along {axis}", np.flip(right.copy(), axis)
         yield (
             f"stepped along {axis}",
             np.repeat(right, 2, axis).take(range(right.shape[axis]), axis),
@@ -45,8 +45,8 @@ def wrong_arrays(right: np.ndarray) -> Iterator[tuple[str, object]]:
     yield "no dimensions", np.zeros((), right.dtype)
     yield "one more dimension", right[None].copy()
     yield "flat", right.ravel().copy()
-    yield "Fortran order", np.asfortranarray(right)
-    yield "transposed", right.T
+    yield "Fortran order", np.asfortranarray(right.copy())
+    yield "transposed", right.copy().T
     yield "strided", np.repeat(right, 2, -1)[..., ::2]
     yield "of one number", np.broadcast_to(right.flat[:1].reshape((1,) * right.ndim), right.shape)
     yield "huge, of one number", np.broadcast_to(right[:1], (2**40, *right.shape[1:]))
@@ -83,11 +83,17 @@ def wrong_calls(arguments: tuple) -> Iterator[tuple[str, list]]:
     yield "one argument more", [*fresh(arguments), 0]
 
 
+def calls_of(name: str) -> list[tuple[Callable[..., object], tuple]]:
+    """Return the right calls of a module: one of each function, and MORE_CALLS if it has any."""
+    module = import_module(name)
+    return [*module.CALLS.items(), *getattr(module, "MORE_CALLS", ())]
+
+
 def main(name: str) -> None:
     """Make all wrong calls of a module's CALLS."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     count = 0
-    for function, arguments in import_module(name).CALLS.items():
+    for function, arguments in calls_of(name):
         function(*fresh(arguments))
         for what, changed in wrong_calls(arguments):
             print(f"{function.__name__}, {what}", flush=True)

@@ -100,18 +100,15 @@ def closed_forms(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize("sanitizers", ["", "address,undefined"])
-def test_cpp_core(
-    reference: Path, searches: Path, shifts: Path, closed_forms: Path, sanitizers: str
-) -> None:
+def _built(sanitizers: str, target: str = "all") -> Path:
+    """Return the folder in which the core was built with some sanitizers."""
     cmake, compiler = shutil.which("cmake"), shutil.which("c++")
     if cmake is None or compiler is None:
         pytest.skip("CMake or C++ compiler not found: sudo apt install cmake g++")
     eigen = _found(config_folder("eigen3", "Eigen3Config.cmake"), "Eigen")
     sources = (folder for folder in _GTEST_SOURCES if (folder / _GTEST).exists())
     gtest = _found(next(sources, None), "GoogleTest")
-    build = _ROOT / "build" / ("core_sanitized" if sanitizers else "core")
+    build = _ROOT / "build" / "_".join(("core", *filter(None, sanitizers.split(","))))
     _run(
         *(cmake, "-S", _ROOT / "core", "-B", build, "-DBUILD_TESTING=ON"),
         *("-DGENERATIVE_IK_STRICT=ON", "-DCMAKE_BUILD_TYPE=Release"),
@@ -119,9 +116,18 @@ def test_cpp_core(
         *("-DCMAKE_CXX_FLAGS_RELEASE=-O1", f"-DEigen3_DIR={eigen}"),
         f"-DGTEST_SOURCE={gtest}",
     )
-    _run(cmake, "--build", build, "--parallel", str(os.cpu_count() or 1))
+    processes = str(os.cpu_count() or 1)
+    _run(cmake, "--build", build, "--target", target, "--parallel", processes)
+    return build
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("sanitizers", ["", "address,undefined"])
+def test_cpp_core(
+    reference: Path, searches: Path, shifts: Path, closed_forms: Path, sanitizers: str
+) -> None:
     output = _run(
-        build / "test" / "generative_ik_core_test",
+        _built(sanitizers) / "test" / "generative_ik_core_test",
         GENERATIVE_IK_REFERENCE_DIR=str(reference),
         GENERATIVE_IK_SEARCHES_DIR=str(searches),
         GENERATIVE_IK_SHIFTS_FILE=str(shifts),
@@ -130,3 +136,10 @@ def test_cpp_core(
     passed = re.search(r"\[  PASSED  \] (\d+) tests", output)
     assert passed is not None and int(passed[1]) >= 60
     assert "SKIPPED" not in output
+
+
+@pytest.mark.timeout(600)
+def test_threads_of_the_core_have_no_races() -> None:
+    target = "generative_ik_threads_test"
+    output = _run(_built("thread", target) / "test" / target)
+    assert re.search(r"\[  PASSED  \] (\d+) tests", output) is not None

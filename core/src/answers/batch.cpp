@@ -15,11 +15,12 @@ constexpr std::int64_t kSome = 10;
 
 void answerAll(const Question& question, const Targets& targets, std::int64_t count,
                const parallel::StopWhen& stop) {
-  const std::int64_t size = question.wanted <= kSome ? kPiece : kPieceOfMany;
-  const auto answer = [&](std::int64_t piece) {
+  const bool many = question.wanted > kSome;
+  const std::int64_t size = many ? kPieceOfMany : kPiece;
+  const auto answer = [&](std::int64_t piece, parallel::Checkpoint& checkpoint) {
     Answerer answerer(question);
     const std::int64_t last = std::min((piece + 1) * size, count);
-    for (std::int64_t t = piece * size; t < last; ++t) {
+    for (std::int64_t t = piece * size; t < last && !(many && checkpoint.isOver()); ++t) {
       answerer.answer(targets, t);
     }
   };

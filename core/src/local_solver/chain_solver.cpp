@@ -8,9 +8,10 @@ namespace {
 // Counts of joints and variables, before what is packed for each joint.
 constexpr std::size_t kHeader = 2;
 
-// A whole number that is given as a double; those out of range are no such.
-bool readWhole(double number, std::int64_t& whole) {
-  constexpr double kMost = 1e15;
+// A number of iterations that is given as a double; more than these take seconds, and are none
+// that anyone means.
+bool readIterations(double number, std::int64_t& whole) {
+  constexpr double kMost = 1e6;
   if (!(number >= 0.0 && number <= kMost)) {
     return false;
   }
@@ -28,8 +29,8 @@ bool readOptions(const double* numbers, LaneOptions& options) {
   options.damping = numbers[5];
   options.max_step = numbers[6];
   options.stall_ratio = numbers[8];
-  return readWhole(numbers[4], options.max_iterations) &&
-         readWhole(numbers[7], options.stall_window) && options.stall_window > 0;
+  return readIterations(numbers[4], options.max_iterations) &&
+         readIterations(numbers[7], options.stall_window) && options.stall_window > 0;
 }
 
 LaneChain unpackChain(const double* floats, const std::int64_t* ints) {

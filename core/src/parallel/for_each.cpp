@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -18,15 +19,10 @@
 namespace generative_ik::parallel {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-// How long the caller's thread works on before it asks for an interrupt.
-constexpr std::chrono::milliseconds kBetweenQuestions(20);
-
 /// A call of `forEach`, which threads may find to be over when they come to it.
 class Job {
  public:
-  Job(std::int64_t count, const std::function<void(std::int64_t)>& work, const StopWhen& stop)
+  Job(std::int64_t count, const Work& work, const StopWhen& stop)
       : count_(count), work_(work), stop_(stop) {}
 
   /// Takes pieces until there are none left, if the caller is still there.
@@ -38,7 +34,8 @@ class Job {
       }
       ++helpers_;
     }
-    drain(false);
+    Checkpoint checkpoint(stop_, ended_, false);
+    drain(checkpoint);
     const std::lock_guard lock(mutex_);
     --helpers_;
     helper_gone_.notify_one();
@@ -46,31 +43,43 @@ class Job {
 
   /// The same by the caller's thread, which then waits for the others.
   void finish() {
-    drain(true);
+    Checkpoint checkpoint(stop_, ended_, true);
+    drain(checkpoint);
     std::unique_lock lock(mutex_);
     over_ = true;
-    helper_gone_.wait(lock, [this] { return helpers_ == 0; });
+    const auto alone = [this] { return helpers_ == 0; };
+    while (!helper_gone_.wait_for(lock, kBetweenQuestions, alone)) {
+      lock.unlock();
+      guarded([&checkpoint] { static_cast<void>(checkpoint.isOver()); });
+      lock.lock();
+    }
+  }
+
+  /// Throws what a piece has thrown, once the job is over.
+  void rethrow() const {
     if (error_) {
       std::rethrow_exception(error_);
     }
   }
 
  private:
-  void drain(bool by_caller) {
-    try {
-      auto asked = Clock::now();
-      while (!ended_.load(std::memory_order_relaxed)) {
+  void drain(Checkpoint& checkpoint) {
+    guarded([this, &checkpoint] {
+      while (!checkpoint.isOver()) {
         const std::int64_t piece = next_.fetch_add(1, std::memory_order_relaxed);
-        const auto now = Clock::now();
-        if (piece >= count_ || now >= stop_.deadline) {
+        if (piece >= count_) {
           break;
         }
-        work_(piece);
-        if (by_caller && stop_.interrupted && now - asked >= kBetweenQuestions) {
-          asked = now;
-          ended_ = stop_.interrupted();
-        }
+        work_(piece, checkpoint);
       }
+    });
+  }
+
+  // Keeps the first exception for the caller.
+  template <class Action>
+  void guarded(const Action& action) {
+    try {
+      action();
     } catch (...) {
       ended_ = true;
       const std::lock_guard lock(mutex_);
@@ -81,7 +90,7 @@ class Job {
   }
 
   std::int64_t count_;
-  const std::function<void(std::int64_t)>& work_;
+  const Work& work_;
   const StopWhen& stop_;
   std::atomic<std::int64_t> next_{0};
   std::atomic<bool> ended_{false};
@@ -96,19 +105,31 @@ class Job {
 class Helpers {
  public:
   explicit Helpers(int count) {
-    for (int i = 0; i < count; ++i) {
-      std::thread([this] { serve(); }).detach();
+    try {
+      for (; count_ < count; ++count_) {
+        std::thread([this] { serve(); }).detach();
+      }
+    } catch (const std::system_error&) {
+      // The process may have no more threads: those that there are do the work.
+      return;
     }
   }
 
   void ask(const std::shared_ptr<Job>& job, std::int64_t threads) {
+    const std::int64_t some = std::min(threads, count_);
     {
       const std::lock_guard lock(mutex_);
-      jobs_.insert(jobs_.end(), static_cast<std::size_t>(threads), job);
+      jobs_.insert(jobs_.end(), static_cast<std::size_t>(some), job);
     }
-    for (std::int64_t i = 0; i < threads; ++i) {
+    for (std::int64_t i = 0; i < some; ++i) {
       asked_.notify_one();
     }
+  }
+
+  /// Forgets a job that is over, for which no thread may have had time.
+  void forget(const std::shared_ptr<Job>& job) {
+    const std::lock_guard lock(mutex_);
+    std::erase(jobs_, job);
   }
 
  private:
@@ -123,32 +144,45 @@ class Helpers {
     }
   }
 
+  std::int64_t count_ = 0;
   std::mutex mutex_;
   std::condition_variable asked_;
   std::deque<std::shared_ptr<Job>> jobs_;
 };
 
-// Never deleted, for threads may outlive static objects. NOLINTNEXTLINE(*-non-const-global*)
-std::atomic<Helpers*> helpers_of_process{nullptr};
+/// The helpers of this process. Neither is ever deleted, for threads may outlive static objects.
+struct OfProcess {
+  std::mutex making;
+  std::atomic<Helpers*> helpers{nullptr};
+};
+
+OfProcess& ofProcess() {
+  static OfProcess* const of_process = [] {
+    auto* made = new OfProcess;  // NOLINT(*-owning-memory)
+#ifdef __linux__
+    // A forked process has none of its parent's threads. Nobody makes any while it is forked, for
+    // the lock would be held in it for ever.
+    static_cast<void>(pthread_atfork([] { ofProcess().making.lock(); },
+                                     [] { ofProcess().making.unlock(); },
+                                     [] {
+                                       ofProcess().helpers = nullptr;
+                                       ofProcess().making.unlock();
+                                     }));
+#endif
+    return made;
+  }();
+  return *of_process;
+}
 
 Helpers& helpers() {
-  static const int after_fork = [] {
-#ifdef __linux__
-    // A forked process has none of its parent's threads.
-    return pthread_atfork(nullptr, nullptr, [] { helpers_of_process = nullptr; });
-#else
-    return 0;
-#endif
-  }();
-  static_cast<void>(after_fork);
-  static std::mutex making;
-  if (helpers_of_process == nullptr) {
-    const std::lock_guard lock(making);
-    if (helpers_of_process == nullptr) {
-      helpers_of_process = new Helpers(usableCores() - 1);  // NOLINT(*-owning-memory)
+  OfProcess& of_process = ofProcess();
+  if (of_process.helpers == nullptr) {
+    const std::lock_guard lock(of_process.making);
+    if (of_process.helpers == nullptr) {
+      of_process.helpers = new Helpers(usableCores() - 1);  // NOLINT(*-owning-memory)
     }
   }
-  return *helpers_of_process;
+  return *of_process.helpers;
 }
 
 }  // namespace
@@ -163,14 +197,19 @@ int usableCores() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-void forEach(std::int64_t count, const std::function<void(std::int64_t)>& work,
-             const StopWhen& stop) {
+void forEach(std::int64_t count, const Work& work, const StopWhen& stop) {
   const auto job = std::make_shared<Job>(count, work, stop);
-  const std::int64_t others = std::min<std::int64_t>(usableCores() - 1, count - 1);
-  if (others > 0) {
-    helpers().ask(job, others);
+  const std::int64_t others = count > 1 ? std::min<std::int64_t>(usableCores() - 1, count - 1) : 0;
+  if (others <= 0) {
+    job->finish();
+    job->rethrow();
+    return;
   }
+  Helpers& all = helpers();
+  all.ask(job, others);
   job->finish();
+  all.forget(job);
+  job->rethrow();
 }
 
 }  // namespace generative_ik::parallel

@@ -2,28 +2,32 @@
 /// them.
 #pragma once
 
-#include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 
-namespace generative_ik::parallel {
+#include "checkpoint.hpp"
 
-/// When to begin no further piece.
-struct StopWhen {
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  /// Asked now and then by the caller's thread, if there is one; true: an interrupt has come.
-  std::function<bool()> interrupted;
-};
+namespace generative_ik::parallel {
 
 /// Cores that this process may run on.
 int usableCores();
+
+/// What is done for a piece; the checkpoint is the thread's.
+using Work = std::function<void(std::int64_t piece, Checkpoint& checkpoint)>;
 
 /// Calls `work` for pieces 0 to before `count`.
 ///
 /// Which thread takes which piece does not change the result, as long as each piece writes to
 /// memory of its own. Rethrows what `work` throws, when no thread works any more. A forked process
 /// has none of its parent's threads, and makes its own.
-void forEach(std::int64_t count, const std::function<void(std::int64_t)>& work,
-             const StopWhen& stop);
+void forEach(std::int64_t count, const Work& work, const StopWhen& stop);
+
+/// The same for pieces that are short enough not to be left off.
+template <std::invocable<std::int64_t> ShortWork>
+void forEach(std::int64_t count, const ShortWork& work, const StopWhen& stop) {
+  const Work whole = [&work](std::int64_t piece, Checkpoint& /*checkpoint*/) { work(piece); };
+  forEach(count, whole, stop);
+}
 
 }  // namespace generative_ik::parallel

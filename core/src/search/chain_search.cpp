@@ -9,12 +9,12 @@ std::int64_t searchMemory(std::int64_t num_joints, std::int64_t num_variables) {
 }
 
 RunStatus searchChain(const Packed& packed, const double* poses, double* memory,
-                      SearchArrays arrays, std::int64_t max_steps) {
+                      SearchArrays arrays, const StepLimit& limit) {
   const LaneChain chain = unpackChain(packed.floats, packed.ints);
   const std::int64_t size = searchMemory(chain.num_joints, chain.num_variables);
   arrays.q = memory + size - chain.num_variables;
   const ChainProblem problem(packed, poses, alignedRows(memory, size));
-  return search(problem, arrays, max_steps);
+  return search(problem, arrays, limit);
 }
 
 }  // namespace generative_ik::search

@@ -9,12 +9,13 @@ namespace generative_ik::search {
 /// How many numbers of memory a search with so many joints and variables takes.
 std::int64_t searchMemory(std::int64_t num_joints, std::int64_t num_variables);
 
-/// Searches for solutions of some targets until all are closed or something is lacking.
+/// Searches for solutions of some targets until all are closed, something is lacking, or the limit
+/// is reached.
 ///
 /// Args: packed: a chain for which `ChainProblem::takes` holds. poses: (T, 4, 4) targets, tip in
 /// base [m], or the alternatives of the one target. memory: the lanes', of `searchMemory` numbers,
 /// which the next call of the same run goes on with. `arrays.q` is not used.
 RunStatus searchChain(const Packed& packed, const double* poses, double* memory,
-                      SearchArrays arrays, std::int64_t max_steps);
+                      SearchArrays arrays, const StepLimit& limit);
 
 }  // namespace generative_ik::search

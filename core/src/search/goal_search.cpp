@@ -9,11 +9,11 @@ std::int64_t goalSearchMemory(const GoalNumbers& numbers) {
 }
 
 RunStatus searchGoals(const GoalNumbers& numbers, const double* targets, double* memory,
-                      SearchArrays arrays, std::int64_t max_steps) {
+                      SearchArrays arrays, const StepLimit& limit) {
   const std::int64_t size = goalSearchMemory(numbers);
   arrays.q = memory + size - numbers.tree.num_variables;
   const GoalProblem problem(numbers, targets, alignedRows(memory, size));
-  return search(problem, arrays, max_steps);
+  return search(problem, arrays, limit);
 }
 
 }  // namespace generative_ik::search

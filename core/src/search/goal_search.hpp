@@ -11,6 +11,6 @@ std::int64_t goalSearchMemory(const GoalNumbers& numbers);
 
 /// What `searchChain` does, for targets (T, G, 4, 4) of a tree's goals: tip in reference [m].
 RunStatus searchGoals(const GoalNumbers& numbers, const double* targets, double* memory,
-                      SearchArrays arrays, std::int64_t max_steps);
+                      SearchArrays arrays, const StepLimit& limit);
 
 }  // namespace generative_ik::search

@@ -97,6 +97,19 @@ void sortIntoBucket(const Pool& pool, std::int64_t t, std::int64_t place) {
   head = static_cast<std::int32_t>(place);
 }
 
+// Takes a place of target t out of the bucket that begins with a head; says whether it was there.
+bool unlink(const Pool& pool, std::int64_t t, std::int32_t& head, std::int64_t place) {
+  std::int32_t* at = &head;
+  while (*at >= 0 && *at != place) {
+    at = &beforeOf(pool, t, *at);
+  }
+  if (*at < 0) {
+    return false;
+  }
+  *at = beforeOf(pool, t, place);
+  return true;
+}
+
 // Writes q to a place of target t that is in no bucket.
 void put(const Pool& pool, std::int64_t t, std::int64_t place, const double* q) {
   std::copy_n(q, pool.size, pool.position(t, place));
@@ -139,11 +152,12 @@ std::int64_t insert(const Pool& pool, std::int64_t t, const double* q) {
 }
 
 void move(const Pool& pool, std::int64_t t, std::int64_t place, const double* q) {
-  std::int32_t* at = &headOf(pool, t, pool.position(t, place));
-  while (*at != place) {
-    at = &beforeOf(pool, t, *at);
+  if (!unlink(pool, t, headOf(pool, t, pool.position(t, place)), place)) {
+    // Who put it there came, by rounding, to the cell beside it.
+    std::int32_t* heads = pool.heads + t * pool.buckets;
+    std::any_of(heads, heads + pool.buckets,
+                [&](std::int32_t& head) { return unlink(pool, t, head, place); });
   }
-  *at = beforeOf(pool, t, place);
   put(pool, t, place, q);
 }
 
@@ -151,6 +165,20 @@ void sortIntoBuckets(const Pool& pool, std::int64_t t) {
   for (std::int64_t place = 0; place < pool.counts[t]; ++place) {
     sortIntoBucket(pool, t, place);
   }
+}
+
+bool isInBuckets(const Pool& pool, std::int64_t t) {
+  const std::int64_t count = pool.counts[t];
+  std::int64_t found = 0;
+  const std::int32_t* heads = pool.heads + t * pool.buckets;
+  for (std::int64_t bucket = 0; bucket < pool.buckets; ++bucket) {
+    for (std::int64_t k = heads[bucket]; k >= 0; k = beforeOf(pool, t, k)) {
+      if (k >= count || ++found > count) {
+        return false;
+      }
+    }
+  }
+  return found == count;
 }
 
 bool isSame(const Pool& pool, std::int64_t t, std::int64_t known, const double* q) {

@@ -86,6 +86,9 @@ void move(const Pool& pool, std::int64_t t, std::int64_t place, const double* q)
 /// Puts all solutions of target t into its buckets, which are empty.
 void sortIntoBuckets(const Pool& pool, std::int64_t t);
 
+/// Whether the buckets of target t have each of its solutions once.
+bool isInBuckets(const Pool& pool, std::int64_t t);
+
 /// Whether q is the same as one known solution of target t.
 bool isSame(const Pool& pool, std::int64_t t, std::int64_t known, const double* q);
 

@@ -34,16 +34,23 @@ inline RunStatus statusOf(const SearchArrays& search) {
   return over ? RunStatus::kOver : RunStatus::kOutOfSeeds;
 }
 
+/// Steps between two looks at the clock: with collision checks, which take longest, about 1 ms.
+inline constexpr std::int64_t kStepsBetweenLooks = 32;
+
 /// Iterates seeds in all lanes, and replaces those that have ended, until all targets of the run
-/// are closed, seeds are lacking, or so many steps are taken.
+/// are closed, seeds are lacking, so many steps are taken, or the checkpoint says that it is over.
 template <LocalProblem Problem>
-RunStatus search(const Problem& problem, const SearchArrays& arrays, std::int64_t max_steps) {
+RunStatus search(const Problem& problem, const SearchArrays& arrays, const StepLimit& limit) {
   const SearchState<Problem> search(problem, arrays);
   const SeedRows& rows = problem.rows();
   if (!arrays.run->begun) {
     begin(search);
   }
-  for (std::int64_t step = 0; step < max_steps; ++step) {
+  for (std::int64_t step = 0; step < limit.max_steps; ++step) {
+    if (step % kStepsBetweenLooks == kStepsBetweenLooks - 1 && limit.checkpoint != nullptr &&
+        limit.checkpoint->isOver()) {
+      break;
+    }
     problem.measure();
     bool active = false;
     for (int lane = 0; lane < kLanes; ++lane) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../parallel/checkpoint.hpp"
 #include "local_problem.hpp"
 #include "pool.hpp"
 #include "problem.hpp"
@@ -44,6 +45,16 @@ struct SearchArrays {
   [[nodiscard]] double* closestTo(std::int64_t t) const { return closest + t * box.size; }
   /// Distances from the seed state.
   [[nodiscard]] Reference reference() const { return {box.reference, box.weights}; }
+};
+
+/// How long a call goes on at most; the next one goes on where it stopped.
+struct StepLimit {
+  // A number of steps is a limit.
+  StepLimit(std::int64_t most, parallel::Checkpoint* asked = nullptr)
+      : max_steps(most), checkpoint(asked) {}
+
+  std::int64_t max_steps;
+  parallel::Checkpoint* checkpoint;  ///< Asked now and then, if there is one.
 };
 
 template <LocalProblem Problem>

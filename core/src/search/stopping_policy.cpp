@@ -84,8 +84,14 @@ bool isHopeless(const Target& target, const StoppingCriteria& criteria) {
     return target.restarts_ended >= kGiveUp;
   }
   const double error = std::sqrt(target.closest_error);
-  const std::int64_t most = error < kClose ? kGiveUp : criteria.most_restarts;
+  const std::int64_t most = error < kClose ? kGiveUp : std::min(criteria.most_restarts, kGiveUp);
   return real(ended) * error >= criteria.persistence || ended >= most;
+}
+
+// Whether restarts come to nothing: solutions are known, but of more than two thousand restarts
+// not even one converges, as beside a singularity. The share of new ones would never be known.
+bool isFruitless(const Target& target) {
+  return target.restarts_ended >= kGiveUp * (target.restarts_converged + 1);
 }
 
 // Whether all curves are traced, or else whether half of what was found was known.
@@ -131,7 +137,7 @@ bool isOver(const Target& target, const StoppingCriteria& criteria, std::int64_t
   // No round of steps is begun where curves are traced and there are enough, decided or not.
   const bool filling = fills(target, criteria) &&
                        (target.null_space_pays || target.round_ended < target.round_size);
-  const bool exhausted = count > 0 && target.saturated && !filling;
+  const bool exhausted = count > 0 && (target.saturated || isFruitless(target)) && !filling;
   const bool hopeless = count == 0 && isHopeless(target, criteria);
   const auto has = [&](std::int64_t wanted) {
     return hasEnough(target.free, target.usable, wanted);
@@ -174,7 +180,7 @@ bool hasEnough(std::int64_t free, std::int64_t usable, std::int64_t wanted) {
 SeedKind chooseSeed(Target& target, const StoppingCriteria& criteria, std::int64_t count,
                     std::int64_t given, bool endless) {
   if (target.towards_seed) {
-    if (target.towards_seed_begun == kTowardsSeed) {
+    if (target.towards_seed_begun >= kTowardsSeed) {
       return SeedKind::kNoneNeeded;
     }
     ++target.towards_seed_begun;
@@ -215,7 +221,7 @@ void countSeed(Target& target, const StoppingCriteria& criteria, std::int64_t co
                bool converged, bool found_new) {
   if (kind == SeedKind::kTowardsSeedState) {
     ++target.towards_seed_ended;
-    target.closed = target.towards_seed_ended == kTowardsSeed;
+    target.closed = target.towards_seed_ended >= kTowardsSeed;
     return;
   }
   if (kind == SeedKind::kNullSpace) {

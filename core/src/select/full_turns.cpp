@@ -37,6 +37,28 @@ double square(double number) {
   return number * number;
 }
 
+/// How many combinations of turns there are, and how many have to be looked at: also of rows
+/// outside the limits, which have none.
+struct TurnCounts {
+  double there;
+  double looked_at;
+};
+
+TurnCounts countBoth(const TurningRows& rows) {
+  TurnCounts all = {0.0, 0.0};
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    TurnCounts own = {1.0, 1.0};
+    for (std::int64_t i = 0; i < rows.num_turned; ++i) {
+      const double number = rangeOf(rows, row, rows.turned[i]).number;
+      own.there *= number;
+      own.looked_at *= std::max(1.0, number);
+    }
+    all.there += own.there;
+    all.looked_at += own.looked_at;
+  }
+  return all;
+}
+
 /// The nearest combinations of turns, of one row after the other.
 class NearestTurns {
  public:
@@ -60,7 +82,10 @@ class NearestTurns {
         const bool inside = rows_.lower[v] <= q && q <= rows_.upper[v];
         squares_.push_back(inside ? square(q - rows_.reference[v]) : kInfinity);
       }
-      itself += static_cast<std::int64_t>(-range.fewest) * combined;
+      // A row outside the limits of a joint is none of the combinations.
+      const bool among =
+          itself >= 0 && -range.fewest >= 0.0 && -range.fewest < static_cast<double>(number);
+      itself = among ? itself + static_cast<std::int64_t>(-range.fewest) * combined : -1;
       combined *= number;
     }
     const double others = ofOtherJoints(row);
@@ -151,24 +176,16 @@ class NearestTurns {
 }  // namespace
 
 double countTurns(const TurningRows& rows) {
-  double total = 0.0;
-  for (std::int64_t row = 0; row < rows.count; ++row) {
-    double product = 1.0;
-    for (std::int64_t i = 0; i < rows.num_turned; ++i) {
-      product *= rangeOf(rows, row, rows.turned[i]).number;
-    }
-    total += product;
-  }
-  return total;
+  return countBoth(rows).there;
 }
 
 double limitTurns(TurningRows& rows) {
-  double total = countTurns(rows);
-  while (total > kMostCombined && rows.num_turned > 0) {
+  TurnCounts counts = countBoth(rows);
+  while (!(counts.looked_at <= kMostCombined) && rows.num_turned > 0) {
     --rows.num_turned;
-    total = countTurns(rows);
+    counts = countBoth(rows);
   }
-  return total;
+  return counts.there;
 }
 
 std::vector<double> otherTurns(const TurningRows& rows, std::int64_t count) {

@@ -1,13 +1,18 @@
 #include "pose_check.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+
+#include "../parallel/for_each.hpp"
 
 namespace generative_ik::verify {
 namespace {
 
 // Rotations that are less exact than this are made so.
 constexpr double kRounding = 1e-12;
+// Poses that a thread checks at a time: about 0.1 ms.
+constexpr std::int64_t kPiece = 4096;
 
 }  // namespace
 
@@ -31,6 +36,29 @@ PoseDefect poseDefect(const double* pose) {
 bool isPose(const double* pose) {
   const PoseDefect defect = poseDefect(pose);
   return defect.finite && !defect.reflected && defect.orthonormality <= kRounding;
+}
+
+bool arePoses(const double* poses, std::int64_t count) {
+  const auto are = [poses](std::int64_t first, std::int64_t last) {
+    for (std::int64_t t = first; t < last; ++t) {
+      if (!isPose(poses + 16 * t)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  if (count <= kPiece) {
+    return are(0, count);
+  }
+  std::atomic<bool> all{true};
+  const auto check = [&](std::int64_t piece) {
+    if (all.load(std::memory_order_relaxed) &&
+        !are(piece * kPiece, std::min((piece + 1) * kPiece, count))) {
+      all = false;
+    }
+  };
+  parallel::forEach((count + kPiece - 1) / kPiece, check, {});
+  return all;
 }
 
 }  // namespace generative_ik::verify

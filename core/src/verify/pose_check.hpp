@@ -1,6 +1,8 @@
 /// Whether numbers are a pose.
 #pragma once
 
+#include <cstdint>
+
 namespace generative_ik::verify {
 
 /// How far a (4, 4) matrix is from a pose.
@@ -14,5 +16,8 @@ PoseDefect poseDefect(const double* pose);
 
 /// Whether it is a pose whose rotation is as exact as can be.
 bool isPose(const double* pose);
+
+/// Whether (count, 4, 4) matrices all are; of many, by the library's threads.
+bool arePoses(const double* poses, std::int64_t count);
 
 }  // namespace generative_ik::verify

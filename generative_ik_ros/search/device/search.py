@@ -1,12 +1,10 @@
 """A search whose first random restarts come from a device."""
 
 import time
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.device.engine import Device, Refined
@@ -82,8 +80,7 @@ class DeviceSearch(Search):
         # As if null-space steps were under way: what these would find is not exhausted.
         records["round_size"] = redundant
         given = self._given(refined.rows, targets)
-        work = partial(self._search_piece, given, 0, [], checks=True)
-        for_each(work, self._pieces(targets[0].item(), targets[-1].item() + 1), self._deadline)
+        self._search_pieces(given, 0, targets[0].item(), targets[-1].item() + 1, checks=True)
         records["round_size"] = records["restarts_left"] = 0
         records["restarts"] = records["restarts_ended"] = refined.tried
         records["iterations"] += refined.iterations

@@ -1,0 +1,172 @@
+#include "consistency.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+#include "null_space.hpp"
+
+namespace generative_ik::search {
+namespace {
+
+// More seeds, iterations and solutions than these are none that were counted.
+constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;
+
+bool allFinite(const double* numbers, std::int64_t count) {
+  return std::all_of(numbers, numbers + count, [](double x) { return std::isfinite(x); });
+}
+
+bool areCounts(std::initializer_list<std::int64_t> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(),
+                     [](std::int64_t number) { return number >= 0 && number <= kMostCounted; });
+}
+
+bool isBelow(std::int64_t index, std::int64_t size) {
+  return index >= 0 && index < size;
+}
+
+bool isBox(const Box& box) {
+  const auto isBound = [](double x) { return !std::isnan(x); };
+  for (const double* row : {box.lower, box.upper, box.reference, box.stride, box.weights}) {
+    if (!allFinite(row, box.size)) {
+      return false;
+    }
+  }
+  return std::all_of(box.soft_lower, box.soft_lower + box.size, isBound) &&
+         std::all_of(box.soft_upper, box.soft_upper + box.size, isBound);
+}
+
+bool isGrid(const Grid& grid, std::int64_t size) {
+  for (int k = 0; k < Grid::kJoints; ++k) {
+    if (!isBelow(grid.joints[k], size) || grid.cells[k] < 0 ||
+        !(std::abs(grid.distance * grid.per_unit[k]) <= 1.0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool isRun(const Run& run, const ArraySizes& sizes) {
+  const std::int64_t least_poses = run.alternatives > 0 ? run.alternatives : run.last;
+  return areCounts({run.first, run.last, run.next_target, run.alternatives, run.seeds_before,
+                    run.min_restarts, run.most_restarts, run.num_solutions, run.wanted, run.most_colliding}) &&
+         run.first <= run.last && run.last <= sizes.targets && run.next_target >= run.first &&
+         least_poses <= sizes.poses;
+}
+
+bool areCountsOf(const Target& target) {
+  return areCounts({target.restarts, target.restarts_ended, target.restarts_converged,
+                    target.sample, target.sample_new, target.window, target.window_away,
+                    target.null_space_seeds, target.null_space_converged, target.round_size,
+                    target.round_left, target.round_ended, target.round_new, target.queue_end,
+                    target.queue_begin, target.towards_seed_begun, target.towards_seed_ended,
+                    target.iterations}) &&
+         std::abs(target.restarts_left) <= kMostCounted;
+}
+
+// Whether the steps that wait start from solutions.
+bool areSteps(const SearchArrays& arrays, std::int64_t t) {
+  const Target& target = arrays.targets[t];
+  const std::int64_t count = arrays.pool.counts[t];
+  if (target.queue_end > arrays.queue.size) {
+    return false;
+  }
+  for (std::int64_t i = target.queue_begin; i < target.queue_end; ++i) {
+    const Step& step = arrays.queue.at(t, i);
+    if (!isBelow(step.base, count) || step.behind >= count) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool areNotes(const Pool& pool, std::int64_t t, std::int64_t poses) {
+  const auto colliding = static_cast<double>(static_cast<std::int64_t>(Verdict::kColliding));
+  for (std::int64_t k = 0; k < pool.counts[t]; ++k) {
+    const SolutionNotes& notes = pool.notes(t, k);
+    if (!(notes.verdict >= 0.0 && notes.verdict <= colliding && notes.pose >= 0.0 &&
+          notes.pose < static_cast<double>(poses)) ||
+        !areCounts({pool.visitsOf(t, k)})) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& sizes) {
+  const Target& target = arrays.targets[t];
+  const std::int64_t count = arrays.pool.counts[t];
+  if (target.closed) {
+    // Nothing but this is read of it.
+    return true;
+  }
+  const bool counted = isBelow(count, arrays.pool.capacity + 1) && areCountsOf(target) &&
+                       isBelow(target.usable, count + 1) && isBelow(target.free, count + 1);
+  // A round goes on until as many steps have ended as were begun, from solutions.
+  const bool rounds = target.round_ended + target.round_left <= target.round_size &&
+                      (target.round_left == 0 || count > 0);
+  const bool near = isBelow(target.nearest, std::max<std::int64_t>(count, 1)) &&
+                    (!target.towards_seed || count > 0);
+  const bool seeds = sizes.given_rows == 0 || isBelow(target.seed_row, sizes.given_rows);
+  return counted && rounds && near && seeds && areSteps(arrays, t) &&
+         areNotes(arrays.pool, t, sizes.poses) && isInBuckets(arrays.pool, t);
+}
+
+bool isLane(const SearchArrays& arrays, const Lane& lane, std::int64_t poses) {
+  const Run& run = *arrays.run;
+  const auto isOfRun = [&run](std::int64_t t) {
+    return t == -1 || (t >= run.first && t < run.last);
+  };
+  if (!isOfRun(lane.target) || !isOfRun(lane.bound) || !isBelow(lane.pose, poses) ||
+      !areCounts({lane.iterations})) {
+    return false;
+  }
+  if (lane.target < 0) {
+    return true;
+  }
+  const std::int64_t count = arrays.pool.counts[lane.target];
+  switch (lane.kind) {
+    case SeedKind::kRestart:
+      return true;
+    case SeedKind::kNullSpace:
+      return lane.base > -kMostCounted && isBelow(startOf(lane.base), count);
+    case SeedKind::kTowardsSeedState:
+      return count > 0;
+    case SeedKind::kNoneLeft:
+    case SeedKind::kNoneNeeded:
+      break;
+  }
+  return false;
+}
+
+}  // namespace
+
+const char* faultOf(const SearchArrays& arrays, const ArraySizes& sizes) {
+  const Run& run = *arrays.run;
+  if (!isBox(arrays.box)) {
+    return "box: expected finite numbers, but for the soft bounds";
+  }
+  if (!allFinite(arrays.seeds.shift, arrays.box.size) ||
+      !allFinite(arrays.seeds.ratios, arrays.box.size)) {
+    return "recurrence: expected finite numbers";
+  }
+  if (!isGrid(arrays.pool.grid, arrays.box.size)) {
+    return "grid: not one that Grid.packed has made";
+  }
+  if (!isRun(run, sizes)) {
+    return "run: not one of so many targets and poses";
+  }
+  for (std::int64_t t = run.first; t < run.last; ++t) {
+    if (!isTarget(arrays, t, sizes)) {
+      return "targets: records that do not fit to each other, or not to the solutions";
+    }
+  }
+  for (int lane = 0; run.begun && lane < kLanes; ++lane) {
+    if (!isLane(arrays, arrays.lanes[lane], sizes.poses)) {
+      return "lanes: not those of a run with such targets";
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace generative_ik::search

@@ -1,0 +1,64 @@
+"""Long calls that Ctrl-C comes to, each in turn, in a process of its own.
+
+Prints how long each took to raise KeyboardInterrupt [s], the best of some tries.
+"""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from generative_ik_ros import IKSolver, TaskSpaceRegion, load_robot
+
+TRIES, AFTER = 3, 0.2
+"""How often, and when the signal is sent [s]."""
+
+
+def poses(solver: IKSolver, count: int) -> np.ndarray:
+    """Return targets that random configurations reach."""
+    n = solver.chain.num_joints
+    return solver.chain.forward(np.random.default_rng(0).uniform(-2.0, 2.0, (count, n)))
+
+
+def delay(call: Callable[[], object]) -> float:
+    """Return how long a call goes on after Ctrl-C [s]."""
+    sent = []
+
+    def interrupt() -> None:
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(AFTER, interrupt)
+    timer.start()
+    try:
+        call()
+    except KeyboardInterrupt:
+        return time.perf_counter() - sent[0]
+    finally:
+        timer.cancel()
+    raise AssertionError("the call was over before it was interrupted")
+
+
+def main() -> None:
+    """Interrupt all calls."""
+    ur10, chain = IKSolver(load_robot("ur10")), load_robot("panda")
+    panda = IKSolver(chain).searching()
+    dense = IKSolver(chain, distinct_distance=1e-4).searching()
+    many, some = poses(ur10, 400_000), poses(panda, 20_000)
+    one = chain.forward((chain.lower + chain.upper) / 2.0)
+    cone = TaskSpaceRegion.cone("z", 0.4)
+    calls = {
+        "a batch in closed form": lambda: ur10.solve(many, 8),
+        "a batch of searches": lambda: panda.solve(some, 100),
+        "one search": lambda: dense.solve(one, 200_000),
+        "one search of a region": lambda: dense.solve(one, 200_000, region=cone),
+    }
+    for name, call in calls.items():
+        print(f"{name}: {min(delay(call) for _ in range(TRIES)):.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

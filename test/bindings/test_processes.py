@@ -1,0 +1,31 @@
+"""Long native calls and the process that they run in: Ctrl-C, and fork."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_HERE = Path(__file__).parent
+
+
+def output_of(script: str) -> str:
+    """Return what a script prints, which must succeed, and not hang."""
+    done = subprocess.run(
+        [sys.executable, _HERE / script], capture_output=True, text=True, timeout=200
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_ctrl_c_is_answered_within_a_tenth_of_a_second():
+    delays = [line.partition(": ") for line in output_of("interrupted_calls.py").splitlines()]
+    assert len(delays) == 4
+    for call, _, seconds in delays:
+        assert float(seconds) < 0.1, f"{call} went on for {seconds} s"
+
+
+@pytest.mark.slow
+def test_forked_processes_solve_batches_as_well():
+    assert output_of("forked_calls.py").endswith("20 forks\n")
