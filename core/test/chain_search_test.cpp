@@ -38,7 +38,10 @@ class Searched {
  public:
   Searched(const Chain& chain, const std::vector<Eigen::Isometry3d>& poses,
            std::int64_t num_solutions, std::int64_t room = 0)
-      : chain_(chain), packed_(packed(chain, Tolerance{})), n_(chain.size()), capacity_(num_solutions + room) {
+      : chain_(chain),
+        packed_(packed(chain, Tolerance{})),
+        n_(chain.size()),
+        capacity_(num_solutions + room) {
     const auto count = static_cast<std::int64_t>(poses.size());
     for (const Eigen::Isometry3d& target : poses) {
       appendPose(target, poses_);

@@ -2,13 +2,13 @@
 // Python test that runs this program (test/cpp): words and numbers, separated by white space:
 //   a chain, configurations N, then N times: q(V) tip_in_base(3x4) jacobian(6xV)
 
-#include "reference_files.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <generative_ik/solver.hpp>
+
+#include "reference_files.hpp"
 
 namespace generative_ik::test {
 namespace {

@@ -24,9 +24,9 @@ struct Differences {
 
 SolveStatus statusOf(double number) {
   // The values of Python's SolveStatus.
-  constexpr SolveStatus kAll[] = {  // NOLINT(*-avoid-c-arrays)
-      SolveStatus::kSolved, SolveStatus::kPartial, SolveStatus::kNoSolution,
-      SolveStatus::kTimedOut};
+  constexpr SolveStatus kAll[] = {// NOLINT(*-avoid-c-arrays)
+                                  SolveStatus::kSolved, SolveStatus::kPartial,
+                                  SolveStatus::kNoSolution, SolveStatus::kTimedOut};
   return kAll[static_cast<std::size_t>(number) - 1];
 }
 

@@ -28,10 +28,9 @@ double largestGap(const Vector& a, const Vector& b) {
 // Whether a solution is inside the limits and solves the pose, by the chain's own kinematics.
 bool isExact(const Chain& chain, const IKRequest& request, const Vector& q,
              const Tolerance& tolerance = {}) {
-  const SearchBox limits =
-      request.seed_state
-          ? SearchBox(chain.variables(), *request.seed_state, request.consistency_limits)
-          : SearchBox(chain.variables());
+  const SearchBox limits = request.seed_state ? SearchBox(chain.variables(), *request.seed_state,
+                                                          request.consistency_limits)
+                                              : SearchBox(chain.variables());
   return limits.contains(q) &&
          isWithin(poseError(chain.tipInBase(q), request.target_in_base), tolerance);
 }

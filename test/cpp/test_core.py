@@ -16,8 +16,6 @@ import reference_files
 from prismatic_arms import CASES, random_prismatic_arm
 from six_joint_arms import FAMILIES, chain_of, family_arm, random_lines
 
-from generative_ik_ros import KinematicChain
-
 _ROOT = Path(__file__).parents[2]
 sys.path.append(str(_ROOT / "bindings"))
 

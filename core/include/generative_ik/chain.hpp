@@ -48,15 +48,15 @@ class Chain {
   [[nodiscard]] const Eigen::Isometry3d& tipInLastJoint() const { return tip_in_last_joint_; }
   [[nodiscard]] int size() const { return static_cast<int>(variables_.size()); }
 
-  /// Length that is weighted like 1 rad [m]: half of the reach, with at most 10 m of each prismatic
-  /// joint's travel; 1 m if that is nothing.
+  /// Length that is weighted like 1 rad [m]: half of the reach, with at most 10 m of each
+  /// prismatic joint's travel; 1 m if that is nothing.
   [[nodiscard]] double characteristicLength() const { return characteristic_length_; }
 
   /// The change of each variable (size) that counts as 1 rad [rad or m].
   [[nodiscard]] Vector units() const;
 
-  /// The step of each variable (size) that costs as much as 1 rad [rad or m]. That of a prismatic one
-  /// is the characteristic length or half its range: there may be much room to step through.
+  /// The step of each variable (size) that costs as much as 1 rad [rad or m]. That of a prismatic
+  /// one is the characteristic length or half its range: there may be much room to step through.
   [[nodiscard]] Vector stepUnits() const;
 
   /// The tip is never further than this from the origin of the first joint [m]; inf if a prismatic

@@ -8,7 +8,8 @@
 namespace generative_ik {
 namespace {
 
-// Travel beyond this is room, not size of the robot: mobile bases have limits of 999999 m for none.
+// Travel beyond this is room, not size of the robot: mobile bases have limits of 999999 m for
+// none.
 constexpr double kLongestTravel = 10.0;
 // Chains of no more than this have no size.
 constexpr double kNoLength = 1e-9;

@@ -49,7 +49,8 @@ bool isGrid(const Grid& grid, std::int64_t size) {
 bool isRun(const Run& run, const ArraySizes& sizes) {
   const std::int64_t least_poses = run.alternatives > 0 ? run.alternatives : run.last;
   return areCounts({run.first, run.last, run.next_target, run.alternatives, run.seeds_before,
-                    run.min_restarts, run.most_restarts, run.num_solutions, run.wanted, run.most_colliding}) &&
+                    run.min_restarts, run.most_restarts, run.num_solutions, run.wanted,
+                    run.most_colliding}) &&
          run.first <= run.last && run.last <= sizes.targets && run.next_target >= run.first &&
          least_poses <= sizes.poses;
 }

@@ -49,14 +49,14 @@ SearchSpace::SearchSpace(const Chain& chain, const SearchBox& limits, bool aroun
     const bool free = circular && variable.continuous;
     const double infinity = std::numeric_limits<double>::infinity();
     circular_[i] = circular ? 1 : 0;
-    const std::initializer_list<double> column = {lower,
-                                                  upper,
-                                                  free ? -infinity : lower,
-                                                  free ? infinity : upper,
-                                                  reference[at],
-                                                  std::min(kStride * units[at],
-                                                           kShare * (upper - lower)),
-                                                  around ? 1.0 : 0.0};
+    const std::initializer_list<double> column = {
+        lower,
+        upper,
+        free ? -infinity : lower,
+        free ? infinity : upper,
+        reference[at],
+        std::min(kStride * units[at], kShare * (upper - lower)),
+        around ? 1.0 : 0.0};
     std::size_t row = 0;
     for (const double number : column) {
       rows_[row * size + i] = number;

@@ -107,8 +107,7 @@ Search::State::Rows Search::State::seedsAround() const {
   Rows rows = anywhere(0, run_.min_restarts);
   const double* reference = space_.box().reference;
   for (std::int64_t k = 0; k < run_.min_restarts; ++k) {
-    const double growth =
-        squared(static_cast<double>(k) / static_cast<double>(run_.min_restarts));
+    const double growth = squared(static_cast<double>(k) / static_cast<double>(run_.min_restarts));
     for (std::int64_t v = 0; v < size_; ++v) {
       double& q = rows[index(k * size_ + v)];
       q = reference[v] + growth * (q - reference[v]);
@@ -136,8 +135,8 @@ SearchArrays Search::State::arrays() {
   SearchArrays arrays{};
   arrays.box = space_.box();
   const auto given = static_cast<std::int64_t>(given_.size()) / size_;
-  arrays.seeds = {given_.data(), given, run_.seeds_before, run_.endless, shift_.data(),
-                  ratios_.data()};
+  arrays.seeds = {given_.data(), given,         run_.seeds_before,
+                  run_.endless,  shift_.data(), ratios_.data()};
   arrays.pool = pool_.view(space_.grid());
   arrays.queue = pool_.queue();
   arrays.targets = &target_;
@@ -158,9 +157,9 @@ Search::Ending Search::State::run(std::size_t wanted, const Deadline& deadline) 
   }
   const auto count = static_cast<std::int64_t>(wanted);
   if (target_.closed && (target_.usable >= count || target_.usable < run_.num_solutions)) {
-    return target_.usable >= count ? Ending::kEnough
-                                   : (target_.usable > 0 ? Ending::kExhausted
-                                                         : Ending::kUnreachable);
+    return target_.usable >= count
+               ? Ending::kEnough
+               : (target_.usable > 0 ? Ending::kExhausted : Ending::kUnreachable);
   }
   if (target_.closed) {
     search::reopen(target_);
