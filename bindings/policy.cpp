@@ -2,7 +2,7 @@
 #include "policy.hpp"
 
 #include <cstdint>
-#include <utility>
+#include <string>
 
 #include "arrays.hpp"
 #include "search/recurrence.hpp"
@@ -23,10 +23,10 @@ py::array recurrence(std::uint64_t random_seed, std::int64_t dimensions) {
     throw py::value_error("dimensions: expected 0 to " + std::to_string(kMost) + ", got " +
                           std::to_string(dimensions));
   }
-  py::array_t<double> both({std::int64_t{2}, dimensions});
-  double* shift = both.mutable_data();
+  py::array both = newArray<double>(Shape<2>{2, dimensions});
+  auto* shift = static_cast<double*>(both.mutable_data());
   search::writeRecurrence(random_seed, dimensions, shift, shift + dimensions);
-  return std::move(both);
+  return both;
 }
 
 }  // namespace
