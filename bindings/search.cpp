@@ -225,7 +225,7 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void runPieces(const py::array& problem_floats, const py::array& problem_ints,
+bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
                const py::array& box, const py::array& recurrence, const py::array& poses,
                const py::array& grid_floats, const py::array& grid_ints, py::array positions,
                py::array errors, py::array visits, py::array counts, py::array heads,
@@ -254,11 +254,13 @@ void runPieces(const py::array& problem_floats, const py::array& problem_ints,
         return call.search(numbers, arrays, limit);
       },
       call.wanted.memory};
+  bool lacking = false;
   {
     const py::gil_scoped_release released;
-    search::searchPieces(search, call.arrays, size, stopAfter(seconds));
+    lacking = search::searchPieces(search, call.arrays, size, stopAfter(seconds));
   }
   throwInterrupt();
+  return lacking;
 }
 
 std::int64_t goalMemory(const py::array& problem_floats, const py::array& problem_ints) {

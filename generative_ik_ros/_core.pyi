@@ -345,13 +345,13 @@ def search_pieces(
     run: NDArray[np.void],
     size: int,
     seconds: float,
-) -> None:
+) -> bool:
     """Search for the open ones of a run's targets by all threads.
 
     The arrays are those of `search`; `run`, without a collision check and alternatives, is what
     each thread begins with, for `size` targets at a time, on which it depends what is found. It
-    ends after some seconds, which may be infinite. Targets whose records say `needs_seeds` need
-    more seeds; others that are open are those for which there was no time.
+    ends after some seconds, which may be infinite. Returns whether there are open targets that
+    need more seeds; their records say `needs_seeds`. For other open ones there was no time.
     """
 
 def search_memory(num_joints: int, num_variables: int) -> int:

@@ -6,14 +6,21 @@ fork (OpenMP hangs or aborts).
 """
 
 import itertools
+import math
 import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 Piece = TypeVar("Piece")
+
+_AT_ONCE = 1 << 20
+"""Memory that a thread fills at a time [B]."""
 
 
 def usable_cores() -> int:
@@ -71,3 +78,19 @@ def for_each(work: Callable[[Piece], None], pieces: Sequence[Piece], deadline: f
                 future.result()
     finally:
         ended = True
+
+
+def fill(array: "NDArray", value: "ArrayLike") -> None:
+    """Write a value, or a row, to all rows of an array; by all threads if it is large.
+
+    Memory that is used for the first time takes as long as many a search that it is for.
+    """
+    size = max(1, _AT_ONCE // max(1, array.strides[0]))
+    if len(array) <= size:
+        array[...] = value
+        return
+
+    def fill_some(first: int) -> None:
+        array[first : first + size] = value
+
+    for_each(fill_some, range(0, len(array), size), math.inf)

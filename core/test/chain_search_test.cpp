@@ -335,8 +335,8 @@ TEST(Consistency, OfASearchAtAnyTimeIsGiven) {
 TEST(Consistency, WhatNoSearchHasLeftIsNamed) {
   const Chain chain = test::panda();
   const auto fault_after = [&chain](const auto& change) -> std::string {
-    Searched searched(chain, reachable(chain, 1), 20);
-    searched.search(30);
+    Searched searched(chain, reachable(chain, 1), 200);
+    searched.search(60);
     change(searched);
     const char* fault = faultOf(searched.arrays(), searched.sizes());
     return fault == nullptr ? "" : std::string(fault).substr(0, std::string(fault).find(':'));

@@ -9,6 +9,9 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+_LARGE = 1 << 16
+"""Memory from which on it takes longer to write zeros than to ask for them [B]."""
+
 
 class RunStatus(IntEnum):
     """How a call of `_core.search` ended."""
@@ -113,4 +116,6 @@ RUN = np.dtype(
 
 def new_records(count: int, record: np.dtype) -> NDArray[np.void]:
     """Return records of zeros; `np.zeros` takes three times as long if they have many fields."""
-    return np.frombuffer(bytearray(count * record.itemsize), record)
+    size = count * record.itemsize
+    # Large memory of zeros is numpy's without being written to.
+    return np.frombuffer(bytearray(size) if size < _LARGE else np.zeros(size, np.uint8), record)

@@ -12,7 +12,7 @@ from generative_ik_ros import _core
 from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.compiled.lanes import WIDTH
-from generative_ik_ros.parallel import for_each
+from generative_ik_ros.parallel import fill, for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES
@@ -101,11 +101,12 @@ class Search:
             capacity = max(capacity, self._branches.most)
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
-        self._records["restarts_left"].fill(self._seeding.first_batch)
-        self._records["closest_error"].fill(np.inf)
+        fill(self._records["restarts_left"], self._seeding.first_batch)
+        fill(self._records["closest_error"], np.inf)
         queue = (4 if self._seeding.traces else 2) * looked_for if stages.redundant else 0
         self._queue = np.empty((num_targets, queue, 2), np.int32)
-        self._closest = np.tile(self._space.reference, (num_targets, 1))
+        self._closest = np.empty((num_targets, num_joints))
+        fill(self._closest, self._space.reference)
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
         self.unapproached = np.empty(0, np.int64)
@@ -202,12 +203,11 @@ class Search:
         given = self._given(self._seeding.first(targets), targets)
         while True:
             begin = time.perf_counter()
-            self._search_pieces(given, before, first, last)
+            lacking = self._search_pieces(given, before, first, last)
             self._kernel_time += solving_time(begin, time.perf_counter())
-            lacking = self._records["needs_seeds"][first:last]
-            if not (lacking & ~self._records["closed"][first:last]).any() or self._late():
+            if not lacking or self._late():
                 return
-            targets = first + np.flatnonzero(lacking)
+            targets = first + np.flatnonzero(self._records["needs_seeds"][first:last])
             self._records["needs_seeds"][targets] = False
             some = self._records[targets]
             ended = some["restarts_ended"].tolist(), some["restarts_converged"].tolist()
@@ -216,22 +216,22 @@ class Search:
 
     def _search_pieces(
         self, given: _Numbers, before: int, first: int, last: int, checks: bool = False
-    ) -> None:
-        """Run the kernel on all threads until targets are closed, lack seeds, or time is up.
+    ) -> bool:
+        """Run the kernel on all threads until time is up; say whether open targets lack seeds.
 
         Each target had so many seeds before those given. If it only checks, they are not iterated.
         """
         size = max(1, _PIECE // self._request.num_solutions)
         if self._request.check is None and not self._request.alternatives:
             problem, run = self._run((first, last), before, checks)
-            _core.search_pieces(
+            return _core.search_pieces(
                 *self._arrays(problem, self._records, given), run[-1], size,
                 self._deadline - time.perf_counter(),
             )  # fmt: skip
-            return
         closed, pieces = self._records["closed"], range(first, last, size)
         pieces = [(i, min(i + size, last)) for i in pieces if not closed[i : i + size].all()]
         for_each(partial(self._search_piece, given, before, checks), pieces, self._deadline)
+        return bool((self._records["needs_seeds"] & ~closed)[first:last].any())
 
     def _search_piece(
         self, given: _Numbers, before: int, checks: bool, piece: tuple[int, int]

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.parallel import fill
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.select.grid import (
     FEW,
@@ -100,7 +101,7 @@ class SolutionPool:
         self.counts = np.zeros(num_targets, np.int64)
         self.grid = grid
         self._heads = np.empty((num_targets, buckets), np.int32)
-        self._heads.fill(-1)
+        fill(self._heads, -1)
         self._before = np.empty((num_targets, capacity), np.int32)
 
     @property

@@ -126,7 +126,7 @@ CALLS = {
 }  # fmt: skip
 
 MORE_CALLS = [
-    # Of regions, and of redundant arms, some of whose solutions are found.
+    # Of a region, and of a redundant arm, some of whose solutions are found.
     (_core.search, _search(_arrays(_SOLVER, _GOALS, 10, 1), _GOALS)),
     (_core.search, _search(_arrays(_SEVEN, _SEVEN._stages, 40), _SEVEN._stages, 60)),
     (_core.search_pieces, (*_arrays(_SEVEN, _SEVEN._stages, 40), 1, 5.0)),

@@ -2,10 +2,10 @@
 
     python random_calls.py MODULE --calls 1000 --seed 0
 
-MODULE has CALLS, as for `wrong_calls.py`, whose rules are the same here: a call may succeed, or
-raise what misuse raises. None may take longer than a few seconds. What is tried depends on the
-seed and the call's number alone, and the last call that was printed is the one that failed:
-`--first N --calls 1` makes it again.
+MODULE has CALLS, as for `wrong_calls.py`, and may have MORE_CALLS, further pairs of a function and
+arguments. The rules are the same as there: a call may succeed, or raise what misuse raises. None
+may take longer than a few seconds. What is tried depends on the seed and the call's number alone,
+and the last call that was printed is the one that failed: `--first N --calls 1` makes it again.
 """
 
 import argparse
@@ -14,10 +14,11 @@ import os
 import resource
 import time
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from wrong_calls import MEMORY, MISUSE, NUMBERS, OTHERS, calls_of, fresh
+from wrong_calls import MEMORY, MISUSE, NUMBERS, OTHERS, fresh
 
 LIMIT = 20.0
 """Time of a call after which it counts as one that never ends [s]."""
@@ -62,7 +63,7 @@ def reshaped(rng: np.random.Generator, right: np.ndarray) -> np.ndarray:
         lambda: right[None].copy(),
         lambda: right.ravel().copy(),
         lambda: right.copy().T,
-        lambda: right.astype(rng.choice(["f4", "f8", "i4", "i8", "?", "u8"]), copy=True),
+        lambda: np.zeros(right.shape, rng.choice(["f4", "f8", "i4", "i8", "?", "u8"])),
     ]
     if right.ndim:
         wide = [*shape[:axis], int(rng.choice([0, 1, 2, 5, 2**31, 2**40])), *shape[axis + 1 :]]
@@ -117,7 +118,9 @@ def main() -> None:
     options = parser.parse_args()
     if "ASAN_OPTIONS" not in os.environ:  # its shadow memory is larger
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    functions = [call for call in calls_of(options.module) if call[1]]
+    module = import_module(options.module)
+    calls = [*module.CALLS.items(), *getattr(module, "MORE_CALLS", ())]
+    functions = [call for call in calls if call[1]]
     longest = 0.0
     for number in range(options.first, options.first + options.calls):
         rng = np.random.default_rng([options.seed, number])

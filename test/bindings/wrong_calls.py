@@ -2,14 +2,14 @@
 
     python wrong_calls.py MODULE
 
-MODULE has CALLS: the arguments of a right call of each function (see `calls_of`). A wrong one may
+MODULE has CALLS: the arguments of a right call of each function. A wrong one may
 succeed, or raise what misuse raises; the last line is printed only if nothing else happens. The
 call that a process crashed in is the last one printed.
 """
 
 import resource
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 
 import numpy as np
@@ -83,17 +83,11 @@ def wrong_calls(arguments: tuple) -> Iterator[tuple[str, list]]:
     yield "one argument more", [*fresh(arguments), 0]
 
 
-def calls_of(name: str) -> list[tuple[Callable[..., object], tuple]]:
-    """Return the right calls of a module: one of each function, and MORE_CALLS if it has any."""
-    module = import_module(name)
-    return [*module.CALLS.items(), *getattr(module, "MORE_CALLS", ())]
-
-
 def main(name: str) -> None:
     """Make all wrong calls of a module's CALLS."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     count = 0
-    for function, arguments in calls_of(name):
+    for function, arguments in import_module(name).CALLS.items():
         function(*fresh(arguments))
         for what, changed in wrong_calls(arguments):
             print(f"{function.__name__}, {what}", flush=True)

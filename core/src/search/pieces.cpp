@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
 #include <vector>
 
 namespace generative_ik::search {
 
-void searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::int64_t size,
+bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::int64_t size,
                   const parallel::StopWhen& stop) {
   const Run& whole = *arrays.run;
+  std::atomic<bool> lacking{false};
   const auto search_piece = [&](std::int64_t piece, parallel::Checkpoint& checkpoint) {
     Run run = whole;
     run.first = run.next_target = whole.first + piece * size;
@@ -23,9 +25,14 @@ void searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::in
     SearchArrays own = arrays;
     own.run = &run;
     own.lanes = lanes.data();
-    search.run(memory.data(), own, {std::numeric_limits<std::int64_t>::max(), &checkpoint});
+    const RunStatus status =
+        search.run(memory.data(), own, {std::numeric_limits<std::int64_t>::max(), &checkpoint});
+    if (status == RunStatus::kOutOfSeeds) {
+      lacking = true;
+    }
   };
   parallel::forEach((whole.last - whole.first + size - 1) / size, search_piece, stop);
+  return lacking;
 }
 
 }  // namespace generative_ik::search

@@ -16,11 +16,11 @@ struct PieceSearch {
 };
 
 /// Searches for the targets of a run that are open, `size` at a time, until all are closed, seeds
-/// are lacking (`Target::needs_seeds`), or it is to stop.
+/// are lacking (`Target::needs_seeds`), or it is to stop; returns whether seeds are lacking.
 ///
 /// What is found does not depend on the number of threads, but on `size`. `arrays.run` is what the
 /// run of each piece begins with; `arrays.lanes` is not used.
-void searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::int64_t size,
+bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::int64_t size,
                   const parallel::StopWhen& stop);
 
 }  // namespace generative_ik::search
