@@ -63,8 +63,8 @@ def _robots() -> list[tuple[str, str, str, str]]:
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with chains and their kinematics as computed by pinocchio."""
     folder = tmp_path_factory.mktemp("reference")
-    for name, *chain in _robots():
-        reference_files.write(*chain, 50, folder / name)
+    for name, urdf, base, tip in _robots():
+        reference_files.write(urdf, base, tip, 50, folder / name)
     return folder
 
 
@@ -72,8 +72,8 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def searches(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with chains, poses, and what the package finds for them."""
     folder = tmp_path_factory.mktemp("searches")
-    for name, *chain in _robots():
-        reference_files.write_searches(*chain, 100, folder / name)
+    for name, urdf, base, tip in _robots():
+        reference_files.write_searches(urdf, base, tip, 100, folder / name)
     return folder
 
 
