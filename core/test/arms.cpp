@@ -1,7 +1,8 @@
 #include "arms.hpp"
 
-#include <cstdlib>
 #include <fstream>
+
+#include "reference_files.hpp"
 
 namespace generative_ik::test {
 namespace {
@@ -23,8 +24,8 @@ void readVector(std::istream& in, std::vector<Number>& numbers) {
 
 template <std::size_t kSize>
 std::vector<ArmOf<kSize>> readFile(const char* name) {
-  const char* file = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): it is never modified
-  if (file == nullptr) {
+  const std::string file = environment(name);
+  if (file.empty()) {
     return {};
   }
   std::ifstream in(file);
