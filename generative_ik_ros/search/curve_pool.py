@@ -1,5 +1,6 @@
 """Solutions on curves as the first ones of a search that checks collisions."""
 
+from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.search.branch_pool import First
 from generative_ik_ros.search.budget import looked_for_on_curves
 
@@ -20,6 +21,7 @@ def take_curves(first: First) -> None:
     stages, request = first.stages, first.request
     assert stages.curves is not None  # noqa: S101
     problem = stages.curves.on_curves(stages, request.space)
+    assert isinstance(problem, CurveProblem)  # noqa: S101
     optimize = request.preferences.optimize
     enough = max(_ENOUGH * optimize, request.num_solutions)
     wanted = looked_for_on_curves(request), enough, optimize

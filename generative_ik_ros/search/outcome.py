@@ -255,7 +255,7 @@ def solutions_of(
 ) -> IKSolutions:
     """Return the result of a call that began at `start` [s]: what was found for its targets."""
     notes, work, check = outcome.notes, outcome.work, request.check
-    if check is None and len(notes) == 1 and notes.item(0) and len(work) == 2:
+    if check is None and len(notes) == 1 and notes.item(0) and not isinstance(work, Timings):
         # Of one pose, by a closed form.
         found = notes, outcome.positions, outcome.errors
         return answered(stages, request.num_solutions, *found, start, *work, outcome.scores)

@@ -5,7 +5,7 @@ decides which of them a call has; docs/decisions/one-way.md shows the table.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
@@ -72,8 +72,8 @@ class SearchSource(NamedTuple):
     for_one: bool = False
 
 
-def plan_of(stages: Stages, request: SolveRequest) -> Iterator[FormSource | SearchSource]:
-    """Yield the sources of a call, in order; the last is a search, which leaves nothing.
+def plan_of(stages: Stages, request: SolveRequest) -> Iterable[FormSource | SearchSource]:
+    """Return the sources of a call, in order; the last is a search, which leaves nothing.
 
     Args:
         stages: What the solver has for the regions of the call.
@@ -81,12 +81,18 @@ def plan_of(stages: Stages, request: SolveRequest) -> Iterator[FormSource | Sear
     """
     form = stages.branches or stages.curves
     if form is None:
-        yield SearchSource(stages, for_one=_for_one(stages, request))
-        return
+        return (SearchSource(stages, FirstInPool.NOTHING, _for_one(stages, request)),)
+    return _with_form(form, stages, request)
+
+
+def _with_form(
+    form: Branches, stages: Stages, request: SolveRequest
+) -> Iterator[FormSource | SearchSource]:
+    """Yield the sources of a call to a chain with a closed form; mostly the first is the last."""
     if stages.branches is not None and not form.special and request.takes_any:
         # It takes less time than all branches; that there is no solution is left to these.
         hurried = stages.before_branches
-        yield SearchSource(hurried, for_one=_for_one(hurried, request))
+        yield SearchSource(hurried, FirstInPool.NOTHING, _for_one(hurried, request))
     asked = _closed_form(form, stages, request)
     if asked is not None:
         yield asked
@@ -100,7 +106,7 @@ def form_for_one_pose(stages: Stages, wanted: int, random_seed: int) -> Branches
     """
     pose = _ANY_POSE[:, None] if stages.goals else _ANY_POSE
     request = SolveRequest(pose, wanted, None, stages.whole, math.inf, random_seed)
-    first = next(plan_of(stages, request))
+    first = next(iter(plan_of(stages, request)))
     return first.form if isinstance(first, FormSource) else None
 
 

@@ -13,7 +13,6 @@ from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
 from generative_ik_ros.search.plan import (
     FirstInPool,
-    FormSource,
     SearchSource,
     plan_of,
 )
@@ -32,35 +31,38 @@ hardly longer with one."""
 
 def run(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
     """Return the solutions of a checked call that began at `start` [s]."""
-    outcome, left = None, _NO_ONE
+    outcome, left, found = None, _NO_ONE, None
     for source in plan_of(stages, request):
-        alone = outcome is None
-        asked = request if alone else request._replace(targets=request.targets[left])
-        if isinstance(source, FormSource):
-            found, final = closed_form.answer(source, stages, asked, start), False
+        asked = request
+        if outcome is not None:
+            asked = request._replace(targets=request.targets[left])
+        if isinstance(source, SearchSource):
+            found = search(source, asked, start, alone=outcome is None)
+            if outcome is None and not source.stages.hurried:
+                break
         else:
-            found, final = search(source, asked, start, alone), not source.stages.hurried
-        if found is None:
-            continue
+            found = closed_form.answer(source, stages, asked, start)
+            if found is None:
+                continue
         still = found.left
-        if len(still) == len(found.notes) and not final:
-            continue  # as if it had not been asked
-        if alone:
-            outcome, left = found, still
-        else:
+        if outcome is not None:
             outcome = outcome.completed(left, found, request.space.reference)
             left = left[still]
-        if not len(left):
+        elif len(still) < len(found.notes):  # else it is as if it had not been asked
+            outcome, left = found, still
+        if outcome is not None and not len(left):
             break
-    assert outcome is not None  # noqa: S101
-    return solutions_of(stages, request, start, outcome)
+    whole = outcome or found
+    assert whole is not None  # noqa: S101
+    return solutions_of(stages, request, start, whole)
 
 
 def search(
     source: SearchSource,
     request: SolveRequest,
     start: float,
-    alone: bool = True,  # noqa: FBT001, FBT002
+    *,
+    alone: bool = True,
 ) -> Outcome:
     """Return what a search finds, for a call that began at `start` [s].
 

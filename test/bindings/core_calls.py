@@ -13,6 +13,7 @@ from generative_ik_ros.samplers.capability_map.grid import GRIDS
 from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
+from generative_ik_ros.search.region_poses import pose_numbers
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify_goals import GoalVerifier
@@ -77,6 +78,9 @@ _CURVES_GIVEN = (
     _SEVEN._whole.circular, *_SEVEN._stages.joints, 0.05, 1e-8,
 )  # fmt: skip
 _CURVES = _core.CurveProblem(*_CURVES_GIVEN)
+_CONE = pose_numbers(TaskSpaceRegion.cone("z", 0.4), (1e-5, 1e-5), 2.0, True)
+_SURFACES_GIVEN = *_CURVES_GIVEN, _CONE
+_SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
 
 _REFINER = GoalLevenbergMarquardt(_UR10, 1e-5, 1e-5)
 
@@ -176,6 +180,11 @@ CALLS = {
     ),
     _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False),
+    _core.SurfaceProblem: _SURFACES_GIVEN,
+    _SURFACES.answer_all: (
+        _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
+    ),
+    _SURFACES.answer_one: (_SEVEN_POSES[0].copy(), 5),
 }  # fmt: skip
 
 MORE_CALLS = [

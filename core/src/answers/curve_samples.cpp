@@ -29,6 +29,12 @@ bool has(unsigned bits, int k) {
   return (bits >> static_cast<unsigned>(k) & 1U) != 0;
 }
 
+// As `std::ceil`, but compiled into what calls it on every processor.
+double roundedUp(double number) {
+  const double nearest = simd::nearestInteger(number);
+  return nearest < number ? nearest + 1.0 : nearest;
+}
+
 /// The square of the distance of two branches, whose joints may be full turns apart.
 double squaredDistance(const double* one, const double* other) {
   double total = 0.0;
@@ -40,19 +46,30 @@ double squaredDistance(const double* one, const double* other) {
   return total;
 }
 
-/// How far a solution of one sample is at the most from the nearest at another one, or beside it;
-/// `square` is that of the distance between their angles.
-double farthest(const Sample& one, const Sample& other, double square) {
+}  // namespace
+
+void SampleMemory::reserve(int count) {
+  if (count > size_) {
+    // To clear them would take longer than to sample a pose.
+    samples_.reset(new Sample[static_cast<std::size_t>(count)]);
+    branches_.reset(new SampleBranches[static_cast<std::size_t>(count)]);
+    size_ = count;
+  }
+}
+
+double CurveSamples::farthest(int i, int j, double square) const {
+  const SampleBranches& one = branches_[i];
+  const SampleBranches& other = branches_[j];
   double gap = square;
-  for (int k = 0; k < one.count; ++k) {
-    if (!has(one.inside, k)) {
+  for (int k = 0; k < samples_[i].count; ++k) {
+    if (!has(samples_[i].inside, k)) {
       continue;
     }
     double nearest = kInfinity;
-    for (int m = 0; m < other.count; ++m) {
+    for (int m = 0; m < samples_[j].count; ++m) {
       nearest = std::min(nearest, square + squaredDistance(one.rows[k], other.rows[m]));
     }
-    for (int m = 0; m < one.count; ++m) {
+    for (int m = 0; m < samples_[i].count; ++m) {
       if (m != k) {
         nearest = std::min(nearest, squaredDistance(one.rows[k], one.rows[m]));
       }
@@ -62,34 +79,32 @@ double farthest(const Sample& one, const Sample& other, double square) {
   return gap;
 }
 
-/// See `Sample::gap`.
-double gapBetween(const Sample& one, const Sample& next, double square) {
-  const unsigned some = one.inside | next.inside;
+double CurveSamples::gapBetween(int i, int j, double square) const {
+  const unsigned some = samples_[i].inside | samples_[j].inside;
   if (some == 0) {
     return 0.0;
   }
-  if (one.count != next.count) {
-    return std::max(farthest(one, next, square), farthest(next, one, square));
+  if (samples_[i].count != samples_[j].count) {
+    return std::max(farthest(i, j, square), farthest(j, i, square));
   }
   // Branches keep their order where none merge.
   double gap = 0.0;
-  for (int k = 0; k < one.count; ++k) {
+  for (int k = 0; k < samples_[i].count; ++k) {
     if (has(some, k)) {
-      gap = std::max(gap, squaredDistance(one.rows[k], next.rows[k]));
+      gap = std::max(gap, squaredDistance(branches_[i].rows[k], branches_[j].rows[k]));
     }
   }
   return square + gap;
 }
 
-/// See `Sample::may_cross`: a branch may be within the bounds between two samples where it is
-/// beyond different ones at the two, and where it merges with another.
-bool mayCross(const Sample& one, const Sample& next) {
-  if (one.count != next.count) {
+bool CurveSamples::mayCross(int i, int j) const {
+  // Where it is beyond different bounds at the two, and where it merges with another.
+  if (samples_[i].count != samples_[j].count) {
     return true;
   }
-  for (int k = 0; k < one.count; ++k) {
-    const unsigned here = one.beyond[k];
-    const unsigned there = next.beyond[k];
+  for (int k = 0; k < samples_[i].count; ++k) {
+    const unsigned here = branches_[i].beyond[k];
+    const unsigned there = branches_[j].beyond[k];
     if (here != 0 && there != 0 && (here & there) == 0) {
       return true;
     }
@@ -97,23 +112,13 @@ bool mayCross(const Sample& one, const Sample& next) {
   return false;
 }
 
-}  // namespace
-
-Sample* SampleMemory::take(int count) {
-  if (count > size_) {
-    // To clear them would take longer than to sample a pose.
-    samples_.reset(new Sample[static_cast<std::size_t>(count)]);
-    size_ = count;
-  }
-  return samples_.get();
-}
-
 CurveSamples::CurveSamples(const CurveProblem& problem, const double* tip_pose, int most,
                            SampleMemory& memory)
-    : problem_(problem),
-      pose_(closed_form::TipPose<double>::of(tip_pose)),
-      samples_(memory.take(most)),
-      most_(most) {}
+    : problem_(problem), pose_(closed_form::TipPose<double>::of(tip_pose)), most_(most) {
+  memory.reserve(most);
+  samples_ = memory.samples();
+  branches_ = memory.branches();
+}
 
 CurveSamples::Begun CurveSamples::begin(double coarse, double enough, double step) {
   const CurveBounds& bounds = problem_.bounds;
@@ -146,19 +151,20 @@ CurveSamples::Begun CurveSamples::begin(double coarse, double enough, double ste
 
 int CurveSamples::take(double angle) {
   Sample& sample = samples_[size_];
+  SampleBranches& branches = branches_[size_];
   ++size_;
   double tip_pose[16];  // NOLINT(*-avoid-c-arrays)
   closed_form::writePose(closed_form::poseWithout(problem_.joint, pose_, angle), tip_pose);
   const std::int64_t answer =
-      problem_.form.kernel(problem_.parameters.data(), tip_pose, sample.rows[0]);
+      problem_.form.kernel(problem_.parameters.data(), tip_pose, branches.rows[0]);
   sample.angle = angle;
   sample.gap = kUnknown;
   sample.unsure = answer < 0;
   sample.count = static_cast<int>(answer < 0 ? -1 - answer : answer);
   sample.inside = 0;
   for (int k = 0; k < sample.count; ++k) {
-    const unsigned beyond = turnInside(sample.rows[k]);
-    sample.beyond[k] = static_cast<std::uint16_t>(beyond);
+    const unsigned beyond = turnInside(branches.rows[k]);
+    branches.beyond[k] = static_cast<std::uint16_t>(beyond);
     sample.inside |= (beyond == 0 ? 1U : 0U) << static_cast<unsigned>(k);
   }
   return std::popcount(sample.inside);
@@ -177,7 +183,7 @@ unsigned CurveSamples::turnInside(double* row) const {
       q = turnTowards(q, bounds.reference[w], lower, upper);
     } else {
       if (!(lower <= q && q <= upper)) {
-        q = std::max(lower, q + kTurn * std::ceil((lower - q) / kTurn));
+        q = std::max(lower, q + kTurn * roundedUp((lower - q) / kTurn));
       }
       if (!(q <= upper)) {
         const bool nearer_upper = q - upper < lower + kTurn - q;
@@ -203,8 +209,8 @@ int CurveSamples::refine(const Spacing& spacing) {
     const double between = next.angle - sample.angle;
     const double gap = between * per_unit;
     if (sample.gap == kUnknown) {
-      sample.gap = gapBetween(sample, next, gap * gap);
-      sample.may_cross = mayCross(sample, next);
+      sample.gap = gapBetween(i, next_index, gap * gap);
+      sample.may_cross = mayCross(i, next_index);
     }
     const double most = sample.count == 0 && next.count == 0 ? spacing.empty : spacing.widest;
     const bool split = gap > kLeast && (gap > most || sample.gap > square);

@@ -15,18 +15,12 @@
 
 namespace generative_ik::answers {
 
-/// An angle of the locked joint, and the branches of the other six.
+/// An angle of the locked joint: what is looked at again and again.
 struct Sample {
   double angle;  ///< [rad or m]
   /// Square of the distance up to which the next sample is near enough: each solution has a branch
   /// so near at the other, or beside it. Below 0 where it is not known yet.
   double gap;
-  // NOLINTBEGIN(*-avoid-c-arrays)
-  double rows[closed_form::kBranches]
-             [kJoints];  ///< Inside the bounds where they can be [rad or m].
-  /// For each branch two bits for each joint: whether it is beyond its lower, and its upper bound.
-  std::uint16_t beyond[closed_form::kBranches];
-  // NOLINTEND(*-avoid-c-arrays)
   int after;        ///< The sample at the next larger angle, -1 if there is none.
   int count;        ///< Branches.
   unsigned inside;  ///< Bit k says whether branch k is within the bounds.
@@ -34,14 +28,28 @@ struct Sample {
   bool may_cross;   ///< Whether a branch may be within the bounds only before the next sample.
 };
 
+/// The branches of the other six joints there.
+struct SampleBranches {
+  // NOLINTBEGIN(*-avoid-c-arrays)
+  double rows[closed_form::kBranches]
+             [kJoints];  ///< Inside the bounds where they can be [rad or m].
+  /// For each branch two bits for each joint: whether it is beyond its lower, and its upper bound.
+  std::uint16_t beyond[closed_form::kBranches];
+  // NOLINTEND(*-avoid-c-arrays)
+};
+
 /// Memory for samples, which is used again.
 class SampleMemory {
  public:
-  /// Memory for so many, which are not written.
-  Sample* take(int count);
+  /// Makes room for so many, which are not written.
+  void reserve(int count);
+
+  [[nodiscard]] Sample* samples() const { return samples_.get(); }
+  [[nodiscard]] SampleBranches* branches() const { return branches_.get(); }
 
  private:
-  std::unique_ptr<Sample[]> samples_;  // NOLINT(*-avoid-c-arrays)
+  std::unique_ptr<Sample[]> samples_;           // NOLINT(*-avoid-c-arrays)
+  std::unique_ptr<SampleBranches[]> branches_;  // NOLINT(*-avoid-c-arrays)
   int size_ = 0;
 };
 
@@ -88,16 +96,25 @@ class CurveSamples {
   [[nodiscard]] bool full() const { return size_ == most_; }
   /// Sample 0 is that at the smallest angle.
   [[nodiscard]] const Sample& operator[](int index) const { return samples_[index]; }
+  [[nodiscard]] const SampleBranches& branches(int index) const { return branches_[index]; }
 
  private:
+  // The square of the distance up to which sample j is near enough to i, see `Sample::gap`;
+  // `square` is that of the distance between their angles.
+  [[nodiscard]] double gapBetween(int i, int j, double square) const;
+  // How far a solution of sample i is at the most from the nearest at j, or beside it.
+  [[nodiscard]] double farthest(int i, int j, double square) const;
+  // See `Sample::may_cross`.
+  [[nodiscard]] bool mayCross(int i, int j) const;
   // Takes a sample behind the others; returns how many of its branches are within the bounds.
   int take(double angle);
-  // Turns a branch into the bounds, where it can be; returns the bits of `Sample::beyond`.
+  // Turns a branch into the bounds, where it can be; returns its bits of `beyond`.
   unsigned turnInside(double* row) const;
 
   const CurveProblem& problem_;
   closed_form::TipPose<double> pose_;
   Sample* samples_;
+  SampleBranches* branches_;
   int most_;
   int size_ = 0;
 };

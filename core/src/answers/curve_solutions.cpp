@@ -1,6 +1,7 @@
 #include "curve_solutions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -68,6 +69,7 @@ class DistinctSolutions {
         circular_(problem.bounds.circular + first_),
         rows_(rows),
         keys_(keys) {
+    last_of_branch_.fill(-1);
     // No joint of the arm is the coordinate of a region, which is all of them together.
     const double all_together = kJoints * distance * leverOf(problem.joint);
     reach_ = problem.inRegion() ? all_together : distance;
@@ -88,7 +90,8 @@ class DistinctSolutions {
       }
       for (int k = 0; k < sample.count; ++k) {
         if ((sample.inside >> static_cast<unsigned>(k) & 1U) != 0) {
-          keep(sample.angle, sample.rows[k], around ? samples[0].angle : kInfinity);
+          keep(sample.angle, samples.branches(i).rows[k], k,
+               around ? samples[0].angle : kInfinity);
         }
       }
     }
@@ -107,27 +110,33 @@ class DistinctSolutions {
     return isSame(row + first_, branch, kJoints, circular_, distance_);
   }
 
-  // Keeps a solution unless one that was kept is the same; `begin` is the angle of the first
-  // sample where a full turn leads back to it.
-  void keep(double angle, const double* branch, double begin) {
+  // Keeps branch k of a sample unless a solution that was kept is the same; `begin` is the angle
+  // of the first sample where a full turn leads back to it.
+  void keep(double angle, const double* branch, int k, double begin) {
+    // Mostly it is the one before it on its curve.
+    std::int64_t& before = last_of_branch_[static_cast<std::size_t>(k)];
+    if (before >= near_ && isAlike(row(before), branch)) {
+      return;
+    }
     double sum = 0.0;
     for (int v = 0; v < kJoints; ++v) {
       sum += circular_[v] ? 0.0 : branch[v];
     }
     const double most_apart = kJoints * distance_;
-    for (std::int64_t k = count_; k-- > near_;) {
-      if (std::abs(sum - keyOf(k).sum) < most_apart && isAlike(row(k), branch)) {
+    for (std::int64_t other = count_; other-- > near_;) {
+      if (std::abs(sum - keyOf(other).sum) < most_apart && isAlike(row(other), branch)) {
         return;
       }
     }
-    for (std::int64_t k = 0; k < count_ && keyOf(k).angle - begin < reach_; ++k) {
-      if (angle - keyOf(k).angle <= kTurn - reach_) {
+    for (std::int64_t other = 0; other < count_ && keyOf(other).angle - begin < reach_; ++other) {
+      if (angle - keyOf(other).angle <= kTurn - reach_) {
         break;
       }
-      if (isAlike(row(k), branch)) {
+      if (isAlike(row(other), branch)) {
         return;
       }
     }
+    before = count_;
     std::copy_n(branch, kJoints, row(count_) + first_);
     row(count_)[joint_] = angle;
     keyOf(count_) = {angle, sum};
@@ -144,6 +153,7 @@ class DistinctSolutions {
   std::vector<SolutionKey>& keys_;
   std::int64_t count_ = 0;
   std::int64_t near_ = 0;  // the first solution whose locked joint is within reach
+  std::array<std::int64_t, closed_form::kBranches> last_of_branch_{};  // -1: none
 };
 
 /// Finds as many distinct solutions as there are. What is found does not depend on how many are

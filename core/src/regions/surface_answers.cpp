@@ -51,6 +51,7 @@ SurfaceAnswerer::SurfaceAnswerer(const SurfaceProblem& problem, std::int64_t wan
       place_(placeKernels().front()),
       wanted_(wanted),
       joints_(problem.numJoints()),
+      sorted_by_(problem.joint ? problem.joint->index : 0),
       enough_(samplesFor(problem, wanted)) {
   const std::int64_t most = enough_ + problem.form.max_branches;
   samples_.resize(sizeOf(most * joints_));
@@ -65,13 +66,12 @@ void SurfaceAnswerer::answer(const double* target, const answers::Answer& out) {
   note.branches = sample(region);
   note.distinct = count_;
   note.setState(answers::State::kLeft);
-  if (wanted_ == 0 || count_ < wanted_ || !choose(out.rows.positions)) {
+  if (wanted_ == 0 || count_ < wanted_ || !choose(out.rows)) {
     return;
   }
   writeTargets(region);
-  const std::int64_t sorted_by = problem_.joint ? problem_.joint->index : 0;
   note.count = answers::keepExact(problem_.chain, problem_.rowBounds(), {target, targets_.data()},
-                                  wanted_, sorted_by, out.rows, row_memory_);
+                                  wanted_, sorted_by_, out.rows, row_memory_);
   if (note.count == wanted_) {
     note.setState(answers::State::kDone);
   }
@@ -162,15 +162,51 @@ bool SurfaceAnswerer::turnInside(const double* branch, double angle) {
   return true;
 }
 
-bool SurfaceAnswerer::choose(double* positions) {
+bool SurfaceAnswerer::choose(const answers::SolutionRows& rows) {
   const CurveBounds& bounds = problem_.bounds;
-  diverseOrder({samples_.data(), count_, joints_, bounds.lower_limit, bounds.upper_limit,
-                bounds.periodic, bounds.unit},
-               wanted_, kOrderWork, order_memory_, chosen_.data());
+  const std::int64_t ranked = diverseOrder({samples_.data(), count_, joints_, bounds.lower_limit,
+                                            bounds.upper_limit, bounds.periodic, bounds.unit},
+                                           wanted_, kOrderWork, order_memory_, chosen_.data());
+  copyChosen(rows.positions);
+  return ranked < wanted_ ? replaceDuplicates(ranked, rows) : lastIsDistinct(rows.positions);
+}
+
+void SurfaceAnswerer::copyChosen(double* positions) const {
   for (std::int64_t k = 0; k < wanted_; ++k) {
     std::copy_n(samples_.data() + chosen_[sizeOf(k)] * joints_, joints_, positions + k * joints_);
   }
-  return lastIsDistinct(positions);
+}
+
+bool SurfaceAnswerer::replaceDuplicates(std::int64_t ranked, const answers::SolutionRows& rows) {
+  // Behind those that are ranked, samples follow as they were found.
+  std::vector<char> taken(sizeOf(count_), 0);
+  for (std::int64_t k = 0; k < ranked; ++k) {
+    taken[sizeOf(chosen_[sizeOf(k)])] = 1;
+  }
+  std::int64_t next = chosen_.back() + 1;
+  for (;;) {
+    answers::markDuplicates(problem_.rowBounds(), joints_, wanted_, sorted_by_, rows, row_memory_);
+    std::int64_t kept = 0;
+    for (std::int64_t k = 0; k < wanted_; ++k) {
+      if (row_memory_.met[sizeOf(k)] == 0) {
+        chosen_[sizeOf(kept)] = chosen_[sizeOf(k)];
+        ++kept;
+      }
+    }
+    if (kept == wanted_) {
+      return true;
+    }
+    for (; kept < wanted_; ++next) {
+      if (next == count_) {
+        return false;
+      }
+      if (taken[sizeOf(next)] == 0) {
+        chosen_[sizeOf(kept)] = next;
+        ++kept;
+      }
+    }
+    copyChosen(rows.positions);
+  }
 }
 
 bool SurfaceAnswerer::lastIsDistinct(const double* positions) const {

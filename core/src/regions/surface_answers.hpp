@@ -30,8 +30,12 @@ class SurfaceAnswerer {
   // Writes a branch behind the samples; returns whether it is within the bounds.
   bool turnInside(const double* branch, double angle);
   // Writes the most diverse samples; returns whether they are certainly distinct.
-  bool choose(double* positions);
+  bool choose(const answers::SolutionRows& rows);
+  void copyChosen(double* positions) const;
   [[nodiscard]] bool lastIsDistinct(const double* positions) const;
+  // Chooses other samples for those that are the same as one before them; returns whether there
+  // are enough.
+  bool replaceDuplicates(std::int64_t ranked, const answers::SolutionRows& rows);
   // Writes the poses of the region that the chosen samples are solutions of.
   void writeTargets(const RegionAbout& region);
 
@@ -39,6 +43,7 @@ class SurfaceAnswerer {
   PlaceKernel place_;
   std::int64_t wanted_;
   std::int64_t joints_;
+  std::int64_t sorted_by_;           // joint whose values tell most solutions apart
   std::int64_t enough_;              // samples
   std::int64_t count_ = 0;           // likewise, of those that there are
   std::vector<double> samples_;      // (enough and more, joints) [rad or m]
