@@ -15,11 +15,7 @@ FIVE = """
     robot = load_robot('ur10').description
     chain = KinematicChain.from_urdf(robot, 'shoulder_link', 'tool0')
 """
-SEVEN = """
-    limits = {name: (-2.0, 2.0) for name in load_robot('panda').names}
-    chain = KinematicChain.from_urdf(load_robot('panda').description, joint_limits=limits)
-    options['sampler'] = 'quasi_random'
-"""
+SEVEN = f"{PANDA}\noptions['sampler'] = 'quasi_random'"
 TREE = """
     robot = load_robot('panda').description
     chain = KinematicTree.from_urdf(robot, 'panda_link0', ('panda_hand_tcp', 'panda_link5'))
