@@ -6,10 +6,21 @@
 namespace generative_ik::test {
 namespace {
 
+// Streams do not read "inf".
+void readNumber(std::istream& in, double& number) {
+  std::string word;
+  in >> word;
+  number = std::stod(word);
+}
+
+void readNumber(std::istream& in, std::int64_t& number) {
+  in >> number;
+}
+
 template <class Numbers>
 void readAll(std::istream& in, Numbers& numbers) {
   for (auto& number : numbers) {
-    in >> number;
+    readNumber(in, number);
   }
 }
 

@@ -95,7 +95,10 @@ def write_closed_forms(chains: Iterable[KinematicChain], count: int, file: Path)
         for numbers in (chain.lower, chain.upper, chain.periodic.astype(int)):
             words += numbers.tolist()
         words.append(count)
-        for q in rng.uniform(-2.9, 2.9, (count, chain.num_joints)):
+        lower, upper = -2.9, 2.9
+        if chain.num_joints > 6:
+            lower, upper = np.maximum(chain.lower, lower), np.minimum(chain.upper, upper)
+        for q in rng.uniform(lower, upper, (count, chain.num_joints)):
             words += [*q.tolist(), *chain.forward(q).ravel().tolist()]
     file.write_text("\n".join(_word(word) for word in words))
 
