@@ -220,8 +220,7 @@ class IKSolver(CollisionQueries):
             objective: "length" or "largest_step" to be made small, "clearance" or "limit_margin"
                 of the worst pose to be made large, until nothing is left to try or time is up.
                 None: soon after the first path is found, the best so far is returned.
-            on_path: Called with each better complete path as soon as it is found. It ends the
-                search by returning False.
+            on_path: Called with each better complete path; by returning False it ends the search.
             region: Where the tip may be about the poses, instead of exactly there: one region for
                 all, or a sequence of one for each pose, None for an exact one. Configurations lie
                 inside the bounds, the tip's place there may change from pose to pose, and errors
@@ -238,10 +237,9 @@ class IKSolver(CollisionQueries):
 
         free = region is not None
         start = self._start(timeout, PATHS, free and REGIONS, free and REGION_PATHS)
-        check = self._check(scene)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
-            timeout, None, check,
+            timeout, None, self._check(scene),
         )  # fmt: skip
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
         return self._follow(request, options, region, scene, start, seed_state)

@@ -79,6 +79,7 @@ _CURVES_GIVEN = (
 )  # fmt: skip
 _CURVES = _core.CurveProblem(*_CURVES_GIVEN)
 _CONE = pose_numbers(TaskSpaceRegion.cone("z", 0.4), (1e-5, 1e-5), 2.0, True)
+assert _CONE is not None
 _SURFACES_GIVEN = *_CURVES_GIVEN, _CONE
 _SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
 

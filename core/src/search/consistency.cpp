@@ -84,6 +84,16 @@ bool areNotes(const Pool& pool, std::int64_t t, std::int64_t poses) {
   return true;
 }
 
+// How many null-space steps of target t are under way in lanes.
+std::int64_t stepsInLanes(const SearchArrays& arrays, std::int64_t t) {
+  if (!arrays.run->begun) {
+    return 0;
+  }
+  return std::count_if(arrays.lanes, arrays.lanes + kLanes, [t](const Lane& lane) {
+    return lane.target == t && lane.kind == SeedKind::kNullSpace;
+  });
+}
+
 bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& sizes) {
   const Target& target = arrays.targets[t];
   const std::int64_t count = arrays.pool.counts[t];
@@ -93,9 +103,11 @@ bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& size
   }
   const bool counted = isBelow(count, arrays.pool.capacity + 1) && areCountsOf(target) &&
                        isBelow(target.usable, count + 1) && isBelow(target.free, count + 1);
-  // A round goes on until as many steps have ended as were begun, from solutions.
-  const bool rounds = target.round_ended + target.round_left <= target.round_size &&
-                      (target.round_left == 0 || count > 0);
+  // A round goes on until as many steps have ended as were begun, from solutions; where seeds have
+  // no end, it must not wait for any that nobody has begun.
+  const std::int64_t under_way = target.round_size - target.round_ended - target.round_left;
+  const bool rounds = under_way >= 0 && (target.round_left == 0 || count > 0) &&
+                      (!arrays.run->endless || under_way <= stepsInLanes(arrays, t));
   const bool near = isBelow(target.nearest, std::max<std::int64_t>(count, 1)) &&
                     (!target.towards_seed || count > 0);
   const bool seeds = sizes.given_rows == 0 || isBelow(target.seed_row, sizes.given_rows);
@@ -140,7 +152,7 @@ const char* faultOfTargets(const SearchArrays& arrays, const ArraySizes& sizes) 
   if (!arrays.pool.grid.fits(arrays.box.size)) {
     return "grid: not one that Grid.packed has made";
   }
-  if (!isRun(run, sizes)) {
+  if (!isRun(run, sizes) || (run.begun && arrays.lanes == nullptr)) {
     return "run: not one of so many targets and poses";
   }
   for (std::int64_t t = run.first; t < run.last; ++t) {
