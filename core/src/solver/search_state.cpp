@@ -91,6 +91,7 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   target_.closest_error = kInfinity;
   run_.last = 1;
   run_.min_restarts = around_ ? first : 0;
+  target_.near = !request.seek_nearest;  // as if one were found
   run_.endless = true;
   run_.step = kStep;
   run_.persistence = persistence_.error;
