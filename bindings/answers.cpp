@@ -1,41 +1,28 @@
 // What closed forms answer at once.
 #include "answers.hpp"
 
-#include <algorithm>
 #include <answers/batch.hpp>
-#include <answers/branches.hpp>
-#include <cmath>
+#include <answers/curve_answer.hpp>
+#include <answers/search_begin.hpp>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
-#include <verify/pose_check.hpp>
 
+#include "answer_calls.hpp"
 #include "arrays.hpp"
 #include "interrupts.hpp"
+#include "pool.hpp"
 
 namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
 using answers::BranchProblem;
+using answers::CurveProblem;
+using answers::kCurveJoints;
 using answers::kJoints;
-using answers::Note;
-using answers::PoseGap;
 using answers::Question;
-using answers::Targets;
-
-constexpr py::ssize_t kNotes = sizeof(Note) / sizeof(std::int64_t);
-
-template <class Number>
-void copyRow(const py::array& from, const char* name, Number* to) {
-  std::copy_n(readable<Number>(from, name, Shape<1>{kJoints}), kJoints, to);
-}
-
-template <class Number>
-std::vector<Number> numbersOf(const py::array& array, const char* name) {
-  const auto* numbers = readable<Number>(array, name, Shape<1>{kAny});
-  return {numbers, numbers + array.size()};
-}
 
 std::unique_ptr<BranchProblem> makeProblem(const ClosedForm& form, const py::array& parameters,
                                            const py::array& floats, const py::array& ints,
@@ -44,51 +31,26 @@ std::unique_ptr<BranchProblem> makeProblem(const ClosedForm& form, const py::arr
                                            const py::array& periodic, const py::array& unit,
                                            double distance, double exact, double slack,
                                            bool certain) {
-  answers::JointBounds bounds{};
-  const auto* rows = readable<double>(box, "box", Shape<2>{kAny, kJoints});
-  if (box.shape(0) < 5) {
-    throw py::value_error("box: expected 5 rows or more");
-  }
-  std::copy_n(rows, kJoints, bounds.lower);
-  std::copy_n(rows + kJoints, kJoints, bounds.upper);
-  std::copy_n(rows + 2 * kJoints, kJoints, bounds.soft_lower);
-  std::copy_n(rows + 3 * kJoints, kJoints, bounds.soft_upper);
-  std::copy_n(rows + 4 * kJoints, kJoints, bounds.reference);
-  copyRow(circular, "circular", bounds.circular);
-  copyRow(lower, "lower", bounds.lower_limit);
-  copyRow(upper, "upper", bounds.upper_limit);
-  copyRow(periodic, "periodic", bounds.periodic);
-  copyRow(unit, "unit", bounds.unit);
   // Tolerances are the chain's.
   const answers::Accuracy accuracy = {0.0, 0.0, exact, distance, slack, certain};
-  return std::make_unique<BranchProblem>(form, numbersOf<double>(parameters, "parameters"),
-                                         numbersOf<double>(floats, "floats"),
-                                         numbersOf<std::int64_t>(ints, "ints"), bounds, accuracy);
+  return std::make_unique<BranchProblem>(
+      form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(floats, "floats"),
+      numbersOf<std::int64_t>(ints, "ints"),
+      boundsOf<kJoints>({box, circular, lower, upper, periodic, unit}), accuracy);
 }
 
 /// A call's arrays, checked.
 struct Call {
   Question question;
-  Targets targets;
-  std::int64_t count;
+  AnswerArrays arrays;
 };
 
 Call callOf(const BranchProblem& problem, const py::array& poses, const py::array& weights,
             bool nearest, const answers::CheckCall& check, py::array& notes, py::array& positions,
             py::array& errors) {
-  const auto* tips = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
-  const py::ssize_t count = poses.shape(0);
-  auto* rows = writable<double>(positions, "positions", Shape<3>{count, kAny, kJoints});
-  const py::ssize_t wanted = positions.shape(1);
+  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kJoints);
   const auto* weight = readable<double>(weights, "weights", Shape<1>{kJoints});
-  // NOLINTBEGIN(*-reinterpret-cast): rows of so many numbers
-  const Targets targets = {
-      tips,
-      reinterpret_cast<Note*>(writable<std::int64_t>(notes, "notes", Shape<2>{count, kNotes})),
-      rows,
-      reinterpret_cast<PoseGap*>(writable<double>(errors, "errors", Shape<3>{count, wanted, 2}))};
-  // NOLINTEND(*-reinterpret-cast)
-  return {{problem, weight, nearest, wanted, check}, targets, count};
+  return {{problem, weight, nearest, arrays.targets.wanted, check}, arrays};
 }
 
 void answerAll(const BranchProblem& problem, const py::array& poses, const py::array& weights,
@@ -97,7 +59,7 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
   const Call call = callOf(problem, poses, weights, nearest, {}, notes, positions, errors);
   {
     const py::gil_scoped_release released;
-    answers::answerAll(call.question, call.targets, call.count, stopAfter(seconds));
+    answers::answerAll(call.question, call.arrays.targets, call.arrays.count, stopAfter(seconds));
   }
   throwInterrupt();
 }
@@ -107,63 +69,87 @@ void answerSome(const BranchProblem& problem, const py::array& poses, const py::
                 const answers::CheckCall& check, py::array notes, py::array positions,
                 py::array errors) {
   const Call call = callOf(problem, poses, weights, nearest, check, notes, positions, errors);
-  if (first < 0 || last > call.count) {
-    throw py::value_error("first, last: not within 0 to " + std::to_string(call.count));
+  if (first < 0 || last > call.arrays.count) {
+    refuse("first, last: not within 0 to " + std::to_string(call.arrays.count));
   }
   const py::gil_scoped_release released;
   answers::Answerer answerer(call.question);
-  for (std::int64_t t = first; t < last; ++t) {
-    answerer.answer(call.targets, t);
-  }
+  answers::answerSome(answerer, call.arrays.targets, first, last);
 }
 
-py::object answerOne(const BranchProblem& problem, const py::array& pose, py::ssize_t wanted) {
+py::object answerOneByBranches(const BranchProblem& problem, const py::array& pose,
+                               py::ssize_t wanted) {
   static constexpr double kOnes[kJoints] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-  constexpr py::ssize_t kMost = 1'000'000;
-  const auto* tip = pose.ndim() == 2 ? readable<double>(pose, "pose", Shape<2>{4, 4})
-                                     : readable<double>(pose, "pose", Shape<3>{1, 4, 4});
-  if (wanted < 1 || wanted > kMost) {
-    throw py::value_error("wanted: expected 1 to " + std::to_string(kMost) + ", got " +
-                          std::to_string(wanted));
-  }
-  if (!verify::isPose(tip)) {
-    return py::none();
-  }
-  py::array positions = newArray<double>(Shape<3>{1, wanted, kJoints});
-  py::array errors = newArray<double>(Shape<3>{1, wanted, 2});
-  py::array notes = newArray<std::int64_t>(Shape<2>{1, kNotes});
-  const Targets targets = {tip, static_cast<Note*>(notes.mutable_data()),
-                           static_cast<double*>(positions.mutable_data()),
-                           static_cast<PoseGap*>(errors.mutable_data())};
-  targets.notes[0] = {};
+  return answerOne(pose, wanted, kJoints, [&](const answers::Targets& targets) {
+    answers::Answerer answerer({problem, kOnes, false, wanted, {}});
+    answers::answerSome(answerer, targets, 0, 1);
+  });
+}
+
+std::unique_ptr<CurveProblem> makeCurves(const ClosedForm& form, const py::array& parameters,
+                                         const py::array& floats, const py::array& ints,
+                                         const py::array& box, const py::array& circular,
+                                         const py::array& lower, const py::array& upper,
+                                         const py::array& periodic, const py::array& unit,
+                                         double distance, double exact) {
+  return std::make_unique<CurveProblem>(
+      form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(floats, "floats"),
+      numbersOf<std::int64_t>(ints, "ints"),
+      boundsOf<kCurveJoints>({box, circular, lower, upper, periodic, unit}), exact, distance);
+}
+
+void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, double seconds,
+                       py::array notes, py::array positions, py::array errors) {
+  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kCurveJoints);
   {
     const py::gil_scoped_release released;
-    answers::Answerer({problem, kOnes, false, wanted, {}}).answer(targets, 0);
+    answers::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds));
   }
-  const Note& note = targets.notes[0];
-  if (note.state != static_cast<std::int64_t>(answers::State::kDone) || note.count == 0) {
-    return py::none();
-  }
-  return py::make_tuple(std::move(notes), std::move(positions), std::move(errors));
+  throwInterrupt();
 }
 
-void gather(const BranchProblem& problem, const py::array& poses, std::int64_t first,
-            std::int64_t last, py::array rows, py::array notes) {
+py::object answerOneOnCurves(const CurveProblem& problem, const py::array& pose,
+                             py::ssize_t wanted) {
+  return answerOne(pose, wanted, kCurveJoints, [&](const answers::Targets& targets) {
+    answers::CurveAnswerer answerer(problem, answers::curveMemory());
+    answers::answerSome(answerer, targets, 0, 1);
+  });
+}
+
+/// Targets of a search, those of its run.
+answers::SearchTargets targetsOf(const py::array& poses, const py::array& box,
+                                 const PoolArguments& pool, py::array& targets, py::array& run,
+                                 py::ssize_t size) {
   const auto* tips = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
-  const py::ssize_t count = poses.shape(0);
-  auto* out = writable<double>(rows, "rows", Shape<3>{count, problem.mostRows(), kJoints});
-  auto* noted = writable<std::int64_t>(notes, "notes", Shape<2>{count, 2});
-  if (first < 0 || last > count) {
-    throw py::value_error("first, last: not within 0 to " + std::to_string(count));
-  }
+  const auto arrays = beginArrays(box, pool, targets, run, poses.shape(0), size);
+  return {tips, arrays, arrays.run->first, arrays.run->last};
+}
+
+void beginWithBranches(const BranchProblem& problem, const py::array& poses, const py::array& box,
+                       const py::array& grid_floats, const py::array& grid_ints,
+                       py::array positions, py::array errors, py::array visits, py::array counts,
+                       py::array heads, py::array before, py::array targets, py::array run,
+                       std::int64_t enough) {
+  const answers::SearchTargets some = targetsOf(
+      poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
+      targets, run, kJoints);
   const py::gil_scoped_release released;
-  answers::BranchRows found{};
-  for (std::int64_t t = first; t < last; ++t) {
-    const auto [size, complete] = answers::gatherBranches(problem, tips + 16 * t, found);
-    noted[2 * t] = size;
-    noted[2 * t + 1] = complete ? 1 : 0;
-    std::copy_n(found.q[0], kJoints * size, out + t * problem.mostRows() * kJoints);
-  }
+  answers::beginWithBranches(problem, some, enough);
+}
+
+void beginWithCurves(const CurveProblem& problem, const py::array& poses, const py::array& box,
+                     const py::array& grid_floats, const py::array& grid_ints, py::array positions,
+                     py::array errors, py::array visits, py::array counts, py::array heads,
+                     py::array before, py::array targets, py::array run, std::int64_t solutions,
+                     std::int64_t enough, bool keep_all) {
+  constexpr std::int64_t kMost = 1'000'000'000;
+  require(!problem.inRegion(), "problem: the curves of a region, not of poses");
+  require(solutions > 0 && solutions <= kMost, "solutions: none or too many are wanted");
+  const answers::SearchTargets some = targetsOf(
+      poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
+      targets, run, kCurveJoints);
+  const py::gil_scoped_release released;
+  answers::beginWithCurves(problem, some, {solutions, enough, keep_all}, answers::curveMemory());
 }
 
 }  // namespace
@@ -186,9 +172,28 @@ void bindAnswers(py::module_& module) {
       .def("answer_some", &answerSome, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("first"), py::arg("last"), py::arg("check"), py::arg("notes"),
            py::arg("positions"), py::arg("errors"))
-      .def("answer_one", &answerOne, py::arg("pose"), py::arg("wanted"))
-      .def("gather", &gather, py::arg("poses"), py::arg("first"), py::arg("last"), py::arg("rows"),
-           py::arg("notes"));
+      .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"))
+      .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
+           py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
+           py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
+           py::arg("targets"), py::arg("run"), py::arg("enough"));
+  py::class_<CurveProblem>(module, "CurveProblem", "A chain with a locked joint, to be asked.")
+      .def(py::init(&makeCurves), py::arg("form"), py::arg("parameters"), py::arg("floats"),
+           py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
+           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"),
+           py::arg("exact"))
+      .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
+           py::arg("notes"), py::arg("positions"), py::arg("errors"))
+      .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"))
+      .def("begin_search", &beginWithCurves, py::arg("poses"), py::arg("box"),
+           py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
+           py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
+           py::arg("targets"), py::arg("run"), py::arg("solutions"), py::arg("enough"),
+           py::arg("keep_all"))
+      .def_property_readonly_static("MANY",
+                                    [](const py::object&) { return answers::kManyOnCurves; })
+      .def_property_readonly_static("EACH_COUNTS",
+                                    [](const py::object&) { return answers::kEachCounts; });
 }
 
 }  // namespace generative_ik::bindings

@@ -6,14 +6,30 @@
 #include <limits>
 #include <parallel/checkpoint.hpp>
 
+#ifdef __linux__
+#include <unistd.h>
+#endif
+
 namespace generative_ik::bindings {
 
 inline constexpr double kForever = std::numeric_limits<double>::infinity();
 
-/// When so many seconds are over, or a signal's handler has raised an exception. The GIL is taken
-/// to ask for the latter; only Python's main thread runs handlers.
+/// Whether this thread may be the one that runs the handlers of signals. Others must not ask for
+/// the GIL: they would wait for whoever holds it, and for ever while the interpreter ends.
+inline bool mayHandleSignals() {
+#ifdef __linux__
+  return gettid() == getpid();
+#else
+  return true;
+#endif
+}
+
+/// When so many seconds are over, or the handler of a signal has raised an exception.
 inline parallel::StopWhen stopAfter(double seconds) {
   return {parallel::after(seconds), [] {
+            if (!mayHandleSignals()) {
+              return false;
+            }
             const pybind11::gil_scoped_acquire held;
             return PyErr_CheckSignals() != 0;
           }};

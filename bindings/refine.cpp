@@ -40,7 +40,6 @@ Refinement refinementOf(const SeedArguments& from, bool thorough, py::ssize_t ta
   const py::ssize_t count = from.seeds.shape(0);
   const Shape<1> each = {count};
   const Refinement task = {count,
-                           targets,
                            n,
                            thorough,
                            readable<double>(from.lower, "lower", Shape<1>{n}),

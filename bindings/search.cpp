@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "interrupts.hpp"
+#include "pool.hpp"
 #include "records.hpp"
 #include "search/chain_problem.hpp"
 #include "search/chain_search.hpp"
@@ -23,60 +24,10 @@ namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
-using search::Grid;
-using search::Pool;
 using search::SearchArrays;
 
 // Targets that are searched together at most.
 constexpr std::int64_t kMostTargets = std::int64_t{1} << 40;
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw py::value_error(what);
-}
-
-void require(bool condition, const char* what) {
-  if (!condition) {
-    refuse(what);
-  }
-}
-
-Grid gridOf(const py::array& floats, const py::array& ints, py::ssize_t size) {
-  constexpr int kJoints = Grid::kJoints;
-  return Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
-                  readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
-}
-
-/// The arrays of solutions: those of SolutionPool.arrays.
-struct PoolArguments {
-  py::array& positions;
-  py::array& errors;
-  py::array& visits;
-  py::array& counts;
-  py::array& heads;
-  py::array& before;
-};
-
-Pool poolOf(const Grid& grid, const PoolArguments& from, py::ssize_t size) {
-  Pool pool{};
-  pool.grid = grid;
-  pool.size = size;
-  pool.positions = writable<double>(from.positions, "positions", Shape<3>{kAny, kAny, size});
-  const py::ssize_t targets = from.positions.shape(0);
-  pool.capacity = from.positions.shape(1);
-  auto* errors = writable<double>(from.errors, "errors", Shape<3>{targets, pool.capacity, 4});
-  static_assert(sizeof(search::SolutionNotes) == 4 * sizeof(double));
-  // NOLINTNEXTLINE(*-reinterpret-cast): four numbers
-  pool.errors = reinterpret_cast<search::SolutionNotes*>(errors);
-  const Shape<2> each = {targets, pool.capacity};
-  pool.visits = writable<std::int64_t>(from.visits, "visits", each);
-  pool.before = writable<std::int32_t>(from.before, "before", each);
-  pool.counts = writable<std::int64_t>(from.counts, "counts", Shape<1>{targets});
-  pool.heads = writable<std::int32_t>(from.heads, "heads", Shape<2>{targets, kAny});
-  pool.buckets = from.heads.shape(1);
-  require(pool.buckets > 0 && (pool.buckets & (pool.buckets - 1)) == 0,
-          "heads: the number of buckets is not a power of two");
-  return pool;
-}
 
 Packed packedOf(const py::array& floats, const py::array& ints) {
   return {readable<double>(floats, "problem_floats", Shape<1>{kAny}),
@@ -127,8 +78,6 @@ struct CallArguments {
   const py::array& box;
   const py::array& recurrence;
   const py::array& poses;
-  const py::array& grid_floats;
-  const py::array& grid_ints;
   PoolArguments pool;
   py::array& targets;
   py::array& queue;
@@ -152,14 +101,13 @@ struct Call {
 };
 
 Call callOf(const CallArguments& from) {
-  const auto* rows = readable<double>(from.box, "box", Shape<2>{kAny, kAny});
-  require(from.box.shape(0) >= search::Box::kRows, "box: fewer than seven rows");
-  const py::ssize_t size = from.box.shape(1);
+  const search::Box box = boxOf(from.box, kAny);
+  const auto size = static_cast<py::ssize_t>(box.size);
   const Packed packed = packedOf(from.problem_floats, from.problem_ints);
   Call call = {packed, wantedOf(packed, from.poses, size), {}, {}};
   SearchArrays& arrays = call.arrays;
-  arrays.box = search::Box::of(rows, size);
-  arrays.pool = poolOf(gridOf(from.grid_floats, from.grid_ints, size), from.pool, size);
+  arrays.box = box;
+  arrays.pool = poolOf(from.pool, size);
   const py::ssize_t count = from.pool.positions.shape(0);
   arrays.targets = writableRecords<search::Target>(from.targets, "targets", count);
   auto* steps = writable<std::int32_t>(from.queue, "queue", Shape<3>{count, kAny, 2});
@@ -200,9 +148,7 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
                       box,
                       recurrence,
                       poses,
-                      grid_floats,
-                      grid_ints,
-                      {positions, errors, visits, counts, heads, before},
+                      {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
                       targets,
                       queue,
                       closest,
@@ -231,19 +177,18 @@ bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
                py::array errors, py::array visits, py::array counts, py::array heads,
                py::array before, py::array targets, py::array queue, py::array closest,
                const py::array& given, py::array run, std::int64_t size, double seconds) {
-  const Call call = callOf({problem_floats,
-                            problem_ints,
-                            box,
-                            recurrence,
-                            poses,
-                            grid_floats,
-                            grid_ints,
-                            {positions, errors, visits, counts, heads, before},
-                            targets,
-                            queue,
-                            closest,
-                            given,
-                            run});
+  const Call call =
+      callOf({problem_floats,
+              problem_ints,
+              box,
+              recurrence,
+              poses,
+              {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
+              targets,
+              queue,
+              closest,
+              given,
+              run});
   require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
   require(
       !call.arrays.run->begun && call.arrays.run->check == 0 && call.arrays.run->alternatives == 0,

@@ -162,22 +162,149 @@ class BranchProblem:
             None if the pose is none, or is left to the search.
         """
 
-    def gather(
+    def begin_search(
         self,
         poses: NDArray[np.float64],
-        first: int,
-        last: int,
-        rows: NDArray[np.float64],
-        notes: NDArray[np.int64],
+        box: NDArray[np.float64],
+        grid_floats: NDArray[np.float64],
+        grid_ints: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        visits: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        heads: NDArray[np.int32],
+        before: NDArray[np.int32],
+        targets: NDArray[np.void],
+        run: NDArray[np.void],
+        enough: int,
     ) -> None:
-        """Write the branches of poses `first` to before `last` that are within the bounds.
+        """Put the branches of a run's poses into a search's pool.
+
+        Targets that have no other solutions are closed, and those that have enough.
 
         Args:
             poses: (T, 4, 4) tip in base [m].
-            first: Target.
-            last: Target.
-            rows: (T, max_rows, 6) out [rad or m].
-            notes: (T, 2) out: how many there are, and whether these are all solutions.
+            box: Of the search, see `search`, as those up to the run.
+            grid_floats: See there.
+            grid_ints: See there.
+            positions: See there.
+            errors: See there.
+            visits: See there.
+            counts: See there.
+            heads: See there.
+            before: See there.
+            targets: See there.
+            run: See there; it says which targets.
+            enough: Solutions of a target that are free of collisions.
+        """
+
+class CurveProblem:
+    """A chain with a locked joint, and where its solutions may be: points of curves.
+
+    The locked joint is the first or the last of seven; or behind six, where it is the only free
+    coordinate of a region.
+
+    Args:
+        form: The closed form of the six others.
+        parameters: Of the locked joint, then what the form takes, see `LockedJoint`.
+        floats: The chain and its tolerances, see `search/problem.py`, as the next.
+        ints: See there.
+        box: (5 or more, 7) rows of a `SearchSpace`, see there.
+        circular: (7,) joints with room for a full turn.
+        lower: (7,) limits; infinite for continuous joints [rad or m].
+        upper: (7,) likewise.
+        periodic: (7,) joints of which a full turn changes nothing.
+        unit: (7,) travel of a prismatic joint that counts as much as 1 rad [m].
+        distance: Solutions with no joint further apart are the same [rad or m].
+        exact: Error above which a solution is made exact [m and rad].
+
+    Attributes:
+        MANY: Where more solutions are wanted than this, and than there are, as many are found as
+            there are, however many are wanted.
+        EACH_COUNTS: Where fewer solutions are found than this, and than are wanted, a search may
+            find another.
+    """
+
+    MANY: int
+    EACH_COUNTS: int
+
+    def __init__(
+        self,
+        form: ClosedForm,
+        parameters: NDArray[np.float64],
+        floats: NDArray[np.float64],
+        ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        circular: NDArray[np.bool_],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        periodic: NDArray[np.bool_],
+        unit: NDArray[np.float64],
+        distance: float,
+        exact: float,
+    ) -> None: ...
+    def answer_all(
+        self,
+        poses: NDArray[np.float64],
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> None:
+        """Answer for all targets that are undone, by the core's own threads.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            seconds: After this time no more is begun [s].
+            notes: (T, 5) in and out, see `BranchProblem.answer_all`.
+            positions: (T, N, 7) out: the most diverse solutions in order, NaN where there is none
+                [rad or m].
+            errors: (T, N, 2) out: theirs [m and rad].
+        """
+
+    def answer_one(
+        self, pose: NDArray[np.float64], wanted: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
+
+    def begin_search(
+        self,
+        poses: NDArray[np.float64],
+        box: NDArray[np.float64],
+        grid_floats: NDArray[np.float64],
+        grid_ints: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        visits: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        heads: NDArray[np.int32],
+        before: NDArray[np.int32],
+        targets: NDArray[np.void],
+        run: NDArray[np.void],
+        solutions: int,
+        enough: int,
+        keep_all: bool,
+    ) -> None:
+        """Put solutions from all over the curves of a run's poses into a search's pool.
+
+        Targets that have enough are closed.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            box: Of the search, see `search`, as those up to the run.
+            grid_floats: See there.
+            grid_ints: See there.
+            positions: See there.
+            errors: See there.
+            visits: See there.
+            counts: See there.
+            heads: See there.
+            before: See there.
+            targets: See there.
+            run: See there; it says which targets.
+            solutions: To look for at first; more if too many of them collide.
+            enough: Solutions of a target that are free of collisions.
+            keep_all: Whether all are kept; otherwise the most diverse.
         """
 
 def closed_forms() -> list[ClosedForm]:

@@ -2,7 +2,9 @@
 
 Usage: scripts/extras.py DISTRIBUTION EXTRA ...
 
-Extras name the packages of Jazzy. Those of later distributions have other names and versions.
+Two more are known by name: `dependencies`, what the package needs itself, and `benchmarks`, what
+the benchmarks need besides. Extras name the packages of Jazzy. Those of later distributions have
+other names and versions.
 """
 
 import re
@@ -20,8 +22,15 @@ GONE = {"ros-jazzy-python-cmake-module": "ros-jazzy-ament-cmake-ros-core"}
 
 def main(distribution: str, *extras: str) -> None:
     """Print the requirements of some extras."""
-    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
-    needs = project["project"]["optional-dependencies"]
+    checkout = Path(__file__).parent.parent
+    ours, benchmarks = (
+        tomllib.loads((checkout / file).read_text(encoding="utf-8"))["project"]
+        for file in ("pyproject.toml", "benchmarks/pyproject.toml")
+    )
+    needs = ours["optional-dependencies"] | {
+        "dependencies": ours["dependencies"],
+        "benchmarks": [one for one in benchmarks["dependencies"] if ours["name"] not in one],
+    }
     for requirement in (one for extra in extras for one in needs[extra]):
         name, _, marker = str(requirement).partition(";")
         if distribution != "jazzy" and name.startswith("ros-jazzy-"):

@@ -55,15 +55,17 @@ Answers answersOf(const Arm& arm, std::int64_t wanted, bool nearest, bool in_thr
   answers.positions.resize(static_cast<std::size_t>(count * wanted * kJoints), kInfinity);
   answers.gaps.resize(static_cast<std::size_t>(count * wanted));
   const Question question = {problem, kOnes, nearest, wanted, {}};
-  const Targets targets = {answers.poses.data(), answers.notes.data(), answers.positions.data(),
-                           answers.gaps.data()};
+  const Targets targets = {answers.poses.data(),
+                           answers.notes.data(),
+                           answers.positions.data(),
+                           answers.gaps.data(),
+                           wanted,
+                           kJoints};
   if (in_threads) {
     answerAll(question, targets, count, {});
   } else {
     Answerer answerer(question);
-    for (std::int64_t t = 0; t < count; ++t) {
-      answerer.answer(targets, t);
-    }
+    answerSome(answerer, targets, 0, count);
   }
   return answers;
 }

@@ -7,10 +7,18 @@
 namespace generative_ik::test {
 namespace {
 
+void readNumber(std::istream& in, double& value) {
+  value = number(in);
+}
+
+void readNumber(std::istream& in, std::int64_t& value) {
+  in >> value;
+}
+
 template <class Numbers>
 void readAll(std::istream& in, Numbers& numbers) {
   for (auto& number : numbers) {
-    in >> number;
+    readNumber(in, number);
   }
 }
 
@@ -22,16 +30,15 @@ void readVector(std::istream& in, std::vector<Number>& numbers) {
   readAll(in, numbers);
 }
 
-}  // namespace
-
-std::vector<Arm> readArms() {
-  const std::string file = environment("GENERATIVE_IK_CLOSED_FORMS_FILE");
+template <std::size_t kSize>
+std::vector<ArmOf<kSize>> readFile(const char* name) {
+  const std::string file = environment(name);
   if (file.empty()) {
     return {};
   }
   std::ifstream in(file);
-  std::vector<Arm> arms;
-  for (Arm arm{}; in >> arm.family;) {
+  std::vector<ArmOf<kSize>> arms;
+  for (ArmOf<kSize> arm{}; in >> arm.family;) {
     readVector(in, arm.parameters);
     readVector(in, arm.floats);
     readVector(in, arm.ints);
@@ -41,13 +48,23 @@ std::vector<Arm> readArms() {
     std::size_t count = 0;
     in >> count;
     arm.poses.resize(count);
-    for (Pose& pose : arm.poses) {
+    for (PoseOf<kSize>& pose : arm.poses) {
       readAll(in, pose.known);
       readAll(in, pose.tip);
     }
     arms.push_back(arm);
   }
   return arms;
+}
+
+}  // namespace
+
+std::vector<Arm> readArms() {
+  return readFile<kJoints>("GENERATIVE_IK_CLOSED_FORMS_FILE");
+}
+
+std::vector<SevenJoints> readLockedArms() {
+  return readFile<kJoints + 1>("GENERATIVE_IK_LOCKED_JOINTS_FILE");
 }
 
 }  // namespace generative_ik::test

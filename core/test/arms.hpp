@@ -1,9 +1,10 @@
-// Arms of all families that have a closed form, with random configurations.
+// Arms of all families that have a closed form, and arms with a joint to lock, with random
+// configurations.
 //
-// They are in a file written by the Python test that runs this program (test/cpp), words and
+// They are in files written by the Python test that runs this program (test/cpp), words and
 // numbers: for each, the family's name; the number of parameters and these; those of a chain as
-// `ChainProblem` takes it, floats and whole numbers; lower(6) and upper(6) limits; whether each of
-// six joints turns; the number of configurations, then for each q(6) and tip_in_base(4x4).
+// `ChainProblem` takes it, floats and whole numbers; lower(n) and upper(n) limits; whether each of
+// n joints turns; the number of configurations, then for each q(n) and tip_in_base(4x4).
 #pragma once
 
 #include <cstddef>
@@ -15,23 +16,32 @@ namespace generative_ik::test {
 
 constexpr std::size_t kJoints = 6;
 
-struct Pose {
-  double known[kJoints];  // NOLINT(*-avoid-c-arrays)
-  double tip[16];         // NOLINT(*-avoid-c-arrays)
+template <std::size_t kSize>
+struct PoseOf {
+  double known[kSize];  // NOLINT(*-avoid-c-arrays)
+  double tip[16];       // NOLINT(*-avoid-c-arrays)
 };
 
-struct Arm {
+template <std::size_t kSize>
+struct ArmOf {
   std::string family;
   std::vector<double> parameters;
   std::vector<double> floats;
   std::vector<std::int64_t> ints;
-  double lower[kJoints];     // NOLINT(*-avoid-c-arrays)
-  double upper[kJoints];     // NOLINT(*-avoid-c-arrays)
-  double periodic[kJoints];  // NOLINT(*-avoid-c-arrays): 1 or 0
-  std::vector<Pose> poses;
+  double lower[kSize];     // NOLINT(*-avoid-c-arrays)
+  double upper[kSize];     // NOLINT(*-avoid-c-arrays)
+  double periodic[kSize];  // NOLINT(*-avoid-c-arrays): 1 or 0
+  std::vector<PoseOf<kSize>> poses;
 };
+
+using Pose = PoseOf<kJoints>;
+using Arm = ArmOf<kJoints>;
+using SevenJoints = ArmOf<kJoints + 1>;
 
 // None if there is no file.
 std::vector<Arm> readArms();
+
+// Arms whose first or last joint is locked; their parameters begin with the locked joint's.
+std::vector<SevenJoints> readLockedArms();
 
 }  // namespace generative_ik::test

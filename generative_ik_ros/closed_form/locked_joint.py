@@ -108,16 +108,6 @@ def _form_without(lines: AxesAtZero, joint: int) -> Form | None:
 
 
 @inlined
-def lever_of(parameters):
-    """Return how much a joint at the tip has to move, at most, where another moves by 1 rad or m.
-
-    Args:
-        parameters: See `locked_at_tip`.
-    """
-    return 1.0 if parameters[PRISMATIC] == 0.0 else max(1.0, _LEVER * parameters[UNIT])
-
-
-@inlined
 def bounds_within_reach(parameters, pose, lower, upper):
     """Return the bounds of the locked joint between which the others may reach the tip.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from generative_ik_ros._core import BranchProblem
+from generative_ik_ros._core import BranchProblem, CurveProblem
 from generative_ik_ros.closed_form.family import Family, find_family, find_locked, why_none
 from generative_ik_ros.closed_form.locked_joint import LockedJoint
 from generative_ik_ros.errors import UnsupportedChainError
@@ -112,6 +112,15 @@ class Curves(Branches):
     """
 
     most_wanted = math.inf
+
+    def on_curves(self, stages: "Stages", space: SearchSpace) -> CurveProblem:
+        """Return what answers on curves, put together once: most spaces are the same."""
+        return self._made(stages, space, self._new_curve_problem)
+
+    def _new_curve_problem(self, stages: "Stages", space: SearchSpace) -> CurveProblem:
+        where = self._arguments(stages.problem, space, stages.joints)
+        form, accuracy = (self._form, self.parameters), (stages.distinct_distance, self.exact)
+        return CurveProblem(*form, *where, *accuracy)  # pyright: ignore[reportCallIssue]
 
     def packed(self, stages: "Stages", space: SearchSpace) -> PackedForm:
         """Return what compiled code takes of it, put together once: most spaces are the same."""

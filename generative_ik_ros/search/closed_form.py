@@ -16,7 +16,6 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.branches import Branches, Curves
-from generative_ik_ros.search.curve_answers import curve_kernel
 from generative_ik_ros.search.curve_pool import curves_help
 from generative_ik_ros.search.first_found import FirstFound, FoundForOne
 from generative_ik_ros.search.form_call import DONE, LEFT, UNDONE
@@ -29,8 +28,8 @@ from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings, statu
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
-_PIECE, _PIECE_OF_CURVES = 16, 2
-"""Targets that a thread answers at a time where collisions are checked, and on curves."""
+_PIECE, _PIECE_OF_SURFACES = 16, 2
+"""Targets that a thread answers at a time where collisions are checked, and on surfaces."""
 _FIRST, _NO_ONE = np.zeros(1, np.int64), np.zeros(0, np.int64)
 _NO = np.zeros(1, np.bool_)
 
@@ -156,14 +155,18 @@ class ClosedFormAnswers:
         for_each(answer, self._pieces(_PIECE), deadline)
 
     def _answer_on_curves(self, curves: Curves) -> None:
-        """Have the compiled code answer for all targets."""
-        packed = curves.packed(self._stages, self._request.space)
-        kernel = surface_kernel if isinstance(curves, Surfaces) else curve_kernel
+        """Have the native core, or compiled code, answer for all targets."""
         results = self._notes, self._positions, self._errors
+        deadline = self._start + self._request.timeout
+        if not isinstance(curves, Surfaces):
+            problem = curves.on_curves(self._stages, self._request.space)
+            problem.answer_all(self._poses, deadline - time.perf_counter(), *results)
+            return
+        packed = curves.packed(self._stages, self._request.space)
         for_each(
-            lambda piece: kernel(*packed, self._poses, *piece, *results),
-            self._pieces(_PIECE_OF_CURVES),
-            self._start + self._request.timeout,
+            lambda piece: surface_kernel(*packed, self._poses, *piece, *results),
+            self._pieces(_PIECE_OF_SURFACES),
+            deadline,
         )
 
     @property

@@ -15,12 +15,3 @@ def collision_verdict(run, q):
     if run.check == 0:
         return Verdict.FREE.value
     return call_address(run.check, run.check_context, q.ctypes.data, q.shape[0])
-
-
-@inlined
-def drop(pool, target, t, known):
-    """Take back a solution of target t, the TARGET record's, that is the same as another one."""
-    verdict = int(pool.errors[t, known, 2])
-    target.usable -= verdict != Verdict.COLLIDING
-    target.free -= verdict == Verdict.FREE
-    pool.errors[t, known, 2] = Verdict.COLLIDING.value

@@ -1,23 +1,12 @@
-"""Solutions on curves as the first ones of a search that checks collisions, compiled."""
+"""Solutions on curves as the first ones of a search that checks collisions."""
 
-import numpy as np
-
-from generative_ik_ros.compiled.borrow import borrow
-from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.branch_pool import First, Kept
+from generative_ik_ros.search.branch_pool import First
 from generative_ik_ros.search.branches import Curves
-from generative_ik_ros.search.curve_answers import CHOICE, MANY, room_for, solutions_on_curves
-from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
-from generative_ik_ros.search.form_call import unpack_form
-from generative_ik_ros.search.keeping import keep_solution
-from generative_ik_ros.search.problem import box_of
-from generative_ik_ros.select.order import WORK, diverse_ranks
-from generative_ik_ros.select.pool import pool_of
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 
-# ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
-# Arguments of compiled code come as tuples, whose length a type checker does not see.
+# Arguments of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
 _PIECE = 2
@@ -31,8 +20,6 @@ more often [s]."""
 _TO_OPTIMIZE, _ENOUGH, _ROOM_TO_OPTIMIZE = 80, 24, 1024
 """Solutions that are looked for at the least to be optimised; the free ones among them that are
 enough; and the most that are kept: where curves are long, or many, there are more."""
-_ROUNDS, _MOST_MORE = 2, 4.0
-"""How often solutions are looked for if too many collide, and how many times as many at most."""
 
 
 def curves_help(request: SolveRequest, curves: Curves) -> bool:
@@ -55,7 +42,7 @@ def curves_begin(request: SolveRequest, curves: Curves) -> bool:
     turns of solutions about a free axis, or it is more than what is on them.
     """
     left = request.check is not None or request.preferences.optimize or bool(curves.turns)
-    left |= request.regions is None and request.num_solutions > MANY
+    left |= request.regions is None and request.num_solutions > CurveProblem.MANY
     return left and curves_help(request, curves)
 
 
@@ -85,61 +72,8 @@ def take_curves(first: First) -> None:
     """
     stages, request = first.stages, first.request
     assert stages.curves is not None  # noqa: S101
-    form = stages.curves.packed(stages, request.space)
-    optimize, looked_for = request.preferences.optimize, max(_looked_for(request), CHOICE)
+    problem = stages.curves.on_curves(stages, request.space)
+    optimize = request.preferences.optimize
     enough = max(_ENOUGH * optimize, request.num_solutions)
-    first.in_pieces(
-        _PIECE,
-        lambda piece: _take_kernel(
-            *form, *first.pool.arrays, request.targets, first.new_run(piece), first.records,
-            looked_for, enough, optimize, *piece,
-        ),
-    )  # fmt: skip
-
-
-@kernel(error_model="numpy")
-def _take_kernel(
-    floats, ints, flags, grid_floats, grid_ints, positions, errors, visits, counts, heads, before,
-    poses, run, records, wanted, enough, all_of_them, first, last,
-):  # fmt: skip
-    """Do what `take_curves` does for targets `first` to before `last`.
-
-    Args are a packed FormCall and those of `_core.search`; how many solutions are wanted at
-    first, and how many free ones are enough.
-    """
-    pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)
-    form, poses, records = unpack_form(floats, ints, flags), borrow(poses), borrow(records)
-    kept = Kept(
-        form.problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0], box_of(form.box)
-    )  # fmt: skip
-    joints, n = form.joints, form.box.shape[1]
-    call = CurveCall(form.address, form.parameters, form.box, form.circular, form.distance, n)
-    most = room_for(int(_MOST_MORE) * wanted)
-    size, whole = numbers_of_samples(most)
-    numbers, integers = np.empty(size), np.empty(whole, np.int64)
-    samples = samples_in(borrow(numbers), borrow(integers), most)
-    for t in range(first, last):
-        record, looked_for = records[t], wanted
-        for _ in range(_ROUNDS):
-            found, _, settled = solutions_on_curves(call, poses[t], samples, looked_for)
-            if len(found) == 0:
-                break
-            ranks = np.arange(len(found))
-            if not all_of_them:
-                ranks = diverse_ranks(
-                    found, joints.lower, joints.upper, joints.periodic, joints.units, len(found),
-                    WORK,
-                )  # fmt: skip
-            for k in ranks:
-                if record.free >= enough and not all_of_them:
-                    break
-                keep_solution(kept, record, t, t, found[k])
-            full = settled and len(found) < looked_for
-            record.closed = record.free >= enough or (full and record.usable > 0)
-            if record.closed or not settled:
-                break
-            # The more collide, the more are looked at.
-            share = max(record.free, 1) / len(found)
-            looked_for = int(min(_MOST_MORE, 1.5 / share) * wanted)
-    # Until here the memory must be there, which the compiler does not see.
-    numbers[0], integers[0] = 0.0, 0
+    wanted = _looked_for(request), enough, optimize
+    first.in_pieces(_PIECE, lambda run: problem.begin_search(*first.arguments(run), *wanted))

@@ -1,7 +1,8 @@
 """Regions in which a six-joint arm may turn about or slide along an axis: a joint at its tip.
 
 At each angle, or each place, the arm has the branches of a pose. So its solutions form curves, and
-are sampled as those of a redundant arm with its last joint locked (`search/curve_samples.py`).
+are sampled as those of a redundant arm with its last joint locked, by the core
+(`core/src/answers/curve_samples.hpp`).
 """
 
 from typing import Any, NamedTuple

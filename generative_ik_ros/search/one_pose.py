@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from generative_ik_ros._core import are_poses
 from generative_ik_ros.request import MAX_SEED
 from generative_ik_ros.search.branches import Branches, Curves
-from generative_ik_ros.search.curve_answers import curve_kernel
 from generative_ik_ros.search.first_found import FoundForOne
 from generative_ik_ros.search.form_call import DONE
 from generative_ik_ros.search.stages import Stages
@@ -54,33 +53,40 @@ def solved_at_once(
     form = _form_for(stages, wanted, random_seed or 0)
     if form is None or not targets.flags.carray:
         return None
-    if isinstance(form, Curves):
+    if isinstance(form, Surfaces):
         pose = targets[None] if shape == _POSE else targets
-        return _on_curves(stages, form, pose, wanted, start)
+        return _on_surfaces(stages, form, pose, wanted, start)
     begin = time.perf_counter()
-    found = form.problem(stages, stages.whole).answer_one(targets, wanted)
+    if isinstance(form, Curves):
+        found = form.on_curves(stages, stages.whole).answer_one(targets, wanted)
+    else:
+        found = form.problem(stages, stages.whole).answer_one(targets, wanted)
     if found is None:
         return None
-    return FoundForOne.made(stages, wanted, *found, (start, begin, time.perf_counter()))
+    notes, positions, errors = found
+    if form.turns and notes.item(0) < wanted:
+        return None
+    if form.more:
+        positions = positions[..., : len(form.ones)].copy()
+    times = start, begin, time.perf_counter()
+    return FoundForOne.made(stages, wanted, notes, positions, errors, times)
 
 
-def _on_curves(
-    stages: Stages, form: Curves, pose: NDArray[np.float64], wanted: int, start: float
+def _on_surfaces(
+    stages: Stages, form: Surfaces, pose: NDArray[np.float64], wanted: int, start: float
 ) -> FoundForOne | None:
-    """Return the result on curves or surfaces of a pose (1, 4, 4), None as `solved_at_once`."""
+    """Return the result on the surfaces of a pose (1, 4, 4), None as `solved_at_once`."""
     if not are_poses(pose):
         return None
-    kernel = surface_kernel if isinstance(form, Surfaces) else curve_kernel
     notes, n = np.zeros((1, 5), np.int64), len(form.ones)
     positions = np.empty((1, wanted, n + form.more))
     errors = np.empty((1, wanted, 2))
     begin = time.perf_counter()
-    kernel(*form.packed(stages, stages.whole), pose, 0, 1, notes, positions, errors)
+    surface_kernel(*form.packed(stages, stages.whole), pose, 0, 1, notes, positions, errors)
     count = notes.item(0)
-    if notes.item(1) != DONE or not count or (form.turns and count < wanted):
+    if notes.item(1) != DONE or not count:
         return None
-    if form.more:
-        positions = positions[..., :n].copy()
+    positions = positions[..., :n].copy()
     times = start, begin, time.perf_counter()
     return FoundForOne.made(stages, wanted, notes, positions, errors, times)
 

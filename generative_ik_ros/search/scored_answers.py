@@ -6,10 +6,10 @@ Of six joints these are all there are. Of seven they lie evenly all over the cur
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.closed_form import ClosedFormAnswers
-from generative_ik_ros.search.curve_answers import EACH_COUNTS
 from generative_ik_ros.search.curve_pool import TIME_FOR_ONE
 from generative_ik_ros.search.density import free_of_turns
 from generative_ik_ros.search.form_call import LEFT, UNDONE
@@ -46,7 +46,7 @@ class ScoredAnswers(ClosedFormAnswers):
         super().__init__(form, stages, some, start)
         self._request = request
         if isinstance(form, Curves):
-            few = self._notes[:, 0] < min(request.num_solutions, EACH_COUNTS)
+            few = self._notes[:, 0] < min(request.num_solutions, CurveProblem.EACH_COUNTS)
             self._notes[few, 1] = LEFT
             self.left = self._targets_in(UNDONE, LEFT)
 

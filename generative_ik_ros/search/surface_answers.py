@@ -1,6 +1,9 @@
 """Answers from the branches of many poses of a region, compiled; see `surfaces`."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.locked_joint import (
     OWN,
@@ -16,7 +19,6 @@ from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import cosine_and_sine, store_three
 from generative_ik_ros.compiled.lanes import WIDTH, load, store
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.curve_samples import CurveCall
 from generative_ik_ros.search.form_call import DONE, LEFT, UNDONE, unpack_form
 from generative_ik_ros.search.region_poses import SIZE, coordinate, region_poses
 from generative_ik_ros.search.verified_rows import keep_exact, leave_rest
@@ -47,12 +49,24 @@ _WHICH, _ROWS, _PLACE, _SHARE, _EIGHT = 0, 1, 10, 13, 14
 """Rows of lanes: numbers of eight poses, their rotations, positions and own coordinates."""
 
 
+class CurveCall(NamedTuple):
+    """What solutions depend on besides the pose."""
+
+    address: int
+    parameters: NDArray[np.float64]
+    box: NDArray[np.float64]
+    circular: NDArray[np.bool_]
+    distance: float
+    own: int
+    """Number of the arm's joints; one more is the free coordinate of a region."""
+
+
 @kernel(error_model="numpy")
 def surface_kernel(floats, ints, flags, poses, first, last, notes, positions, errors):
-    """Answer for poses `first` to before `last` that are undone; args are `curve_kernel`'s.
+    """Answer for poses `first` to before `last` that are undone, a packed FormCall first.
 
-    A row of positions has, behind the joints, the number of the
-    region's pose that it is a solution of.
+    The others are those of `CurveProblem.answer_all`. A row of positions has, behind the joints,
+    the number of the region's pose that it is a solution of.
     """
     form, wanted = unpack_form(floats, ints, flags), positions.shape[1]
     problem, parameters, n = form.problem, form.parameters, form.box.shape[1]

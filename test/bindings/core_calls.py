@@ -6,7 +6,7 @@ The methods of a class are given as those of an object: `chain.forward`.
 import numpy as np
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
-from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.closed_form.family import find_family, find_locked
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.samplers.quasi_random import recurrence
@@ -58,8 +58,23 @@ def _search(arrays: tuple, stages: Stages, steps: int = 0) -> tuple:
     return *call, _ALL_STEPS
 
 
+def _first_solutions(solver: IKSolver) -> tuple:
+    """Return the arguments with which a search for ten solutions of one pose begins."""
+    arrays = _arrays(solver, solver._stages, 60)
+    box, poses, pool, records, run = arrays[2], arrays[4], arrays[5:13], arrays[13], arrays[-1]
+    return poses, box, *pool, records, run
+
+
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
 _SEVEN = IKSolver(load_robot("panda"))
+_SEVEN_POSES = _SEVEN.chain.forward(np.array([np.full(7, 0.3), np.full(7, -0.8)]))
+_LOCKED = find_locked(_SEVEN.chain)
+assert _LOCKED is not None
+_CURVES_GIVEN = (
+    _LOCKED.kernel, _LOCKED.parameters, *_SEVEN._stages.problem, _SEVEN._whole.box,
+    _SEVEN._whole.circular, *_SEVEN._stages.joints, 0.05, 1e-8,
+)  # fmt: skip
+_CURVES = _core.CurveProblem(*_CURVES_GIVEN)
 
 _REFINER = GoalLevenbergMarquardt(_UR10, 1e-5, 1e-5)
 
@@ -120,9 +135,13 @@ CALLS = {
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS),
     _PROBLEM.answer_some: (_POSES, np.ones(6), False, 0, 2, _core.CheckCall(0, 0), *_RESULTS),
     _PROBLEM.answer_one: (_POSES[0].copy(), 5),
-    _PROBLEM.gather: (
-        _POSES, 0, 2, np.empty((2, _FAMILY.kernel.max_rows, 6)), np.empty((2, 2), np.int64),
+    _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10),
+    _core.CurveProblem: _CURVES_GIVEN,
+    _CURVES.answer_all: (
+        _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
     ),
+    _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
+    _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False),
 }  # fmt: skip
 
 MORE_CALLS = [

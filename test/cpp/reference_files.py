@@ -12,7 +12,7 @@ import pinocchio
 from numpy.typing import NDArray
 
 from generative_ik_ros import IKSolver, KinematicChain
-from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.closed_form.family import find_family, find_locked
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.stages import Stages
@@ -117,12 +117,13 @@ def write_searches(urdf: str, base_link: str, tip_link: str, count: int, file: P
 def write_closed_forms(chains: Iterable[KinematicChain], count: int, file: Path) -> None:
     """Write the closed forms of chains, and random configurations with the tip's pose.
 
-    core/test/arms.hpp says what is written.
+    Of arms of seven joints it is that with one of them locked. core/test/arms.hpp says what is
+    written.
     """
     words: list[object] = []
     rng = np.random.default_rng(0)
     for chain in chains:
-        family = find_family(chain)
+        family = find_family(chain) or find_locked(chain)
         assert family is not None
         floats, ints = Stages.of(
             QuasiRandom(chain), LevenbergMarquardt(chain, 1e-5, 1e-5), 0.05,
@@ -134,7 +135,10 @@ def write_closed_forms(chains: Iterable[KinematicChain], count: int, file: Path)
         for numbers in (chain.lower, chain.upper, chain.periodic.astype(int)):
             words += numbers.tolist()
         words.append(count)
-        for q in rng.uniform(-2.9, 2.9, (count, 6)):
+        lower, upper = -2.9, 2.9
+        if chain.num_joints > 6:
+            lower, upper = np.maximum(chain.lower, lower), np.minimum(chain.upper, upper)
+        for q in rng.uniform(lower, upper, (count, chain.num_joints)):
             words += [*q.tolist(), *chain.forward(q).ravel().tolist()]
     file.write_text("\n".join(_word(word) for word in words))
 

@@ -16,6 +16,8 @@ import reference_files
 from prismatic_arms import CASES, random_prismatic_arm
 from six_joint_arms import FAMILIES, chain_of, family_arm, random_lines
 
+from generative_ik_ros import load_robot
+
 _ROOT = Path(__file__).parents[2]
 sys.path.append(str(_ROOT / "bindings"))
 
@@ -98,6 +100,15 @@ def closed_forms(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="module")
+def locked_joints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with arms of seven joints, the first or the last of which is locked."""
+    file = tmp_path_factory.mktemp("locked_joints") / "arms"
+    chains = [load_robot(name) for name in ("panda", "iiwa")]
+    reference_files.write_closed_forms(chains, 20, file)
+    return file
+
+
 def _built(sanitizers: str, target: str = "all") -> Path:
     """Return the folder in which the core was built with some sanitizers."""
     cmake, compiler = shutil.which("cmake"), shutil.which("c++")
@@ -122,7 +133,12 @@ def _built(sanitizers: str, target: str = "all") -> Path:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("sanitizers", ["", "address,undefined"])
 def test_cpp_core(
-    reference: Path, searches: Path, shifts: Path, closed_forms: Path, sanitizers: str
+    reference: Path,
+    searches: Path,
+    shifts: Path,
+    closed_forms: Path,
+    locked_joints: Path,
+    sanitizers: str,
 ) -> None:
     output = _run(
         _built(sanitizers) / "test" / "generative_ik_core_test",
@@ -130,6 +146,7 @@ def test_cpp_core(
         GENERATIVE_IK_SEARCHES_DIR=str(searches),
         GENERATIVE_IK_SHIFTS_FILE=str(shifts),
         GENERATIVE_IK_CLOSED_FORMS_FILE=str(closed_forms),
+        GENERATIVE_IK_LOCKED_JOINTS_FILE=str(locked_joints),
     )
     passed = re.search(r"\[  PASSED  \] (\d+) tests", output)
     assert passed is not None and int(passed[1]) >= 60

@@ -32,6 +32,14 @@ def test_exports_of_ros_wheels_are_pointed_here():
     assert adopt(once, "/here/include", "/here/site-packages") == once
 
 
+def test_what_the_package_and_the_benchmarks_need_is_listed(capsys: pytest.CaptureFixture[str]):
+    load("extras").main("jazzy", "dependencies", "collision", "benchmarks")
+    needs = capsys.readouterr().out.split()
+    assert any(one.startswith("numpy>=") for one in needs) and "coal>=3.0" in needs
+    assert any(one.startswith("pin>=") for one in needs)
+    assert not any("generative_ik_ros" in one for one in needs)
+
+
 def test_a_missing_python_is_said_plainly(tmp_path: Path):
     done = subprocess.run(
         [SCRIPTS / "make_environment", tmp_path / "venv"],

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -10,29 +10,16 @@
 #include "branches.hpp"
 
 namespace generative_ik::answers {
-namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
-void Answerer::answer(const Targets& targets, std::int64_t t) {
-  Note& note = targets.notes[t];
-  if (note.state == static_cast<std::int64_t>(State::kUndone)) {
-    const std::int64_t first = t * question_.wanted;
-    solve(targets.tip_poses + 16 * t, note, targets.positions + kJoints * first,
-          targets.gaps + first);
-  }
-}
-
-void Answerer::solve(const double* tip_pose, Note& note, double* positions, PoseGap* gaps) {
+void Answerer::answer(const double* tip_pose, const Answer& out) {
+  Note& note = out.note;
   const auto& [problem, weights, nearest, wanted, check] = question_;
   const Accuracy& accuracy = problem.accuracy;
   const bool checks = check.function != nullptr;
   const bool any_one = question_.anyOne();
   Found found = findBranches(problem, accuracy.slack, tip_pose, any_one && !checks, rows_);
   note.branches = found.branches;
-  note.state = static_cast<std::int64_t>(State::kLeft);
+  note.setState(State::kLeft);
   if (!found.measured) {
     keepInmost(tip_pose, found.count);
     found = {1, 0, Others::kFew, found.branches, true};
@@ -49,8 +36,8 @@ void Answerer::solve(const double* tip_pose, Note& note, double* positions, Pose
   }
   const int there = count;
   if (rough) {
-    makeExact(problem, tip_pose, count, rows_);
-    count = keepVerified(problem, tip_pose, rows_.q[0], count, rows_.gap);
+    makeExact(problem, tip_pose, count, rows_, row_memory_);
+    count = static_cast<int>(keepVerified(tip_pose, count, {rows_.q[0], kJoints, rows_.gap}));
   }
   if (checks && count > 0) {
     const bool decided = keepFree(count);
@@ -68,15 +55,15 @@ void Answerer::solve(const double* tip_pose, Note& note, double* positions, Pose
     // To be tried again, with whatever else the search can do.
     return;
   }
-  const Order order = putInOrder(tip_pose, count, positions, gaps);
+  const Order order = putInOrder(tip_pose, count, out.rows);
   note.count = order.written;
   // A turn outside the limits that is none on them may be one if other joints move, too.
   const auto written = static_cast<double>(order.written);
   const bool fewer = written < std::min(order.total, static_cast<double>(wanted));
-  note.state = static_cast<std::int64_t>(fewer ? State::kLeft : State::kDone);
+  note.setState(fewer ? State::kLeft : State::kDone);
   note.complete = proved && order.every && written == order.total ? 1 : 0;
   note.distinct = count;
-  leaveRest(order.written, wanted, positions, gaps);
+  out.leaveRest();
 }
 
 void Answerer::keepInmost(const double* tip_pose, int count) {
@@ -96,7 +83,7 @@ void Answerer::keepInmost(const double* tip_pose, int count) {
     }
   }
   rows_.copy(best, 0);
-  rows_.gap[0] = verify::gapOf(question_.problem.chain, rows_.q[0], tip_pose);
+  rows_.gap[0] = verify::gapOf(question_.problem.chain.verifier(), rows_.q[0], tip_pose);
 }
 
 bool Answerer::keepFree(int& count) {
@@ -143,8 +130,7 @@ void Answerer::sortByDistance(int count) {
   }
 }
 
-Answerer::Order Answerer::putInOrder(const double* tip_pose, int count, double* positions,
-                                     PoseGap* gaps) {
+Answerer::Order Answerer::putInOrder(const double* tip_pose, int count, const SolutionRows& out) {
   const BranchProblem& problem = question_.problem;
   const auto all = static_cast<std::int64_t>(problem.turned.size());
   TurningRows turning = {rows_.q[0],
@@ -160,8 +146,8 @@ Answerer::Order Answerer::putInOrder(const double* tip_pose, int count, double* 
   }
   const double total = all > 0 ? limitTurns(turning) : static_cast<double>(count);
   const std::int64_t written = question_.nearest
-                                   ? putNearest(tip_pose, count, turning, positions, gaps)
-                                   : putDiverse(tip_pose, count, turning, total, positions, gaps);
+                                   ? putNearest(tip_pose, count, turning, out)
+                                   : putDiverse(tip_pose, count, turning, total, out);
   return {written, total, turning.num_turned == all};
 }
 
@@ -179,44 +165,44 @@ std::vector<double> Answerer::further(const TurningRows& turning, std::int64_t c
 }
 
 std::int64_t Answerer::putDiverse(const double* tip_pose, int count, const TurningRows& turning,
-                                  double total, double* positions, PoseGap* gaps) {
-  const BranchProblem& problem = question_.problem;
+                                  double total, const SolutionRows& out) {
   const std::int64_t place = std::min<std::int64_t>(question_.wanted, count);
   std::array<std::int64_t, kMostRows> ranks{};
   if (count > 1) {
-    const JointBounds& bounds = problem.bounds;
+    const JointBounds& bounds = question_.problem.bounds;
     diverseOrder({rows_.q[0], count, kJoints, bounds.lower_limit, bounds.upper_limit,
                   bounds.periodic, bounds.unit},
-                 place, kOrderWork, memory_, ranks.data());
+                 place, kOrderWork, order_memory_, ranks.data());
   }
   for (std::int64_t k = 0; k < place; ++k) {
     const std::int64_t rank = ranks[static_cast<std::size_t>(k)];
-    std::copy_n(rows_.q[rank], kJoints, positions + kJoints * k);
-    gaps[k] = rows_.gap[rank];
+    std::copy_n(rows_.q[rank], kJoints, out.positions + kJoints * k);
+    out.gaps[k] = rows_.gap[rank];
   }
   if (place == question_.wanted || !(total > count)) {
     return place;
   }
   TurningRows written = turning;
-  written.positions = positions;
+  written.positions = out.positions;
   written.count = place;
   const std::vector<double> more = further(written, question_.wanted - place);
-  std::copy(more.begin(), more.end(), positions + kJoints * place);
-  return place + keepVerified(problem, tip_pose, positions + kJoints * place,
-                              static_cast<int>(more.size() / kJoints), gaps + place);
+  double* behind = out.positions + kJoints * place;
+  std::copy(more.begin(), more.end(), behind);
+  return place +
+         keepVerified(tip_pose, std::ssize(more) / kJoints, {behind, kJoints, out.gaps + place});
 }
 
 std::int64_t Answerer::putNearest(const double* tip_pose, int count, const TurningRows& turning,
-                                  double* positions, PoseGap* gaps) {
+                                  const SolutionRows& out) {
   std::vector<double> rows(rows_.q[0], rows_.q[0] + kJoints * count);
   std::vector<PoseGap> row_gaps(rows_.gap, rows_.gap + count);
   if (turning.num_turned > 0) {
     const std::vector<double> more = further(turning, question_.wanted);
-    const auto size = static_cast<int>(more.size() / kJoints);
+    const std::int64_t size = std::ssize(more) / kJoints;
     rows.insert(rows.end(), more.begin(), more.end());
     row_gaps.resize(static_cast<std::size_t>(count + size));
-    const int kept = keepVerified(question_.problem, tip_pose, rows.data() + kJoints * count, size,
-                                  row_gaps.data() + count);
+    const std::int64_t kept = keepVerified(
+        tip_pose, size, {rows.data() + kJoints * count, kJoints, row_gaps.data() + count});
     row_gaps.resize(static_cast<std::size_t>(count + kept));
   }
   std::vector<double> distances(row_gaps.size());
@@ -225,15 +211,17 @@ std::int64_t Answerer::putNearest(const double* tip_pose, int count, const Turni
   }
   const std::vector<std::int64_t> order = leastOf(distances, question_.wanted);
   for (std::size_t k = 0; k < order.size(); ++k) {
-    std::copy_n(rows.data() + kJoints * order[k], kJoints, positions + kJoints * k);
-    gaps[k] = row_gaps[static_cast<std::size_t>(order[k])];
+    std::copy_n(rows.data() + kJoints * order[k], kJoints, out.positions + kJoints * k);
+    out.gaps[k] = row_gaps[static_cast<std::size_t>(order[k])];
   }
   return static_cast<std::int64_t>(order.size());
 }
 
-void leaveRest(std::int64_t count, std::int64_t wanted, double* positions, PoseGap* gaps) {
-  std::fill(positions + kJoints * count, positions + kJoints * wanted, kNone);
-  std::fill(gaps + count, gaps + wanted, PoseGap{kNone, kNone});
+std::int64_t Answerer::keepVerified(const double* tip_pose, std::int64_t count,
+                                    const SolutionRows& rows) {
+  return answers::keepVerified(question_.problem.chain, {tip_pose}, count, false, rows,
+                               row_memory_)
+      .count;
 }
 
 }  // namespace generative_ik::answers

@@ -1,7 +1,5 @@
 #include "batch.hpp"
 
-#include <algorithm>
-
 namespace generative_ik::answers {
 namespace {
 
@@ -16,15 +14,8 @@ constexpr std::int64_t kSome = 10;
 void answerAll(const Question& question, const Targets& targets, std::int64_t count,
                const parallel::StopWhen& stop) {
   const bool many = question.wanted > kSome;
-  const std::int64_t size = many ? kPieceOfMany : kPiece;
-  const auto answer = [&](std::int64_t piece, parallel::Checkpoint& checkpoint) {
-    Answerer answerer(question);
-    const std::int64_t last = std::min((piece + 1) * size, count);
-    for (std::int64_t t = piece * size; t < last && !(many && checkpoint.isOver()); ++t) {
-      answerer.answer(targets, t);
-    }
-  };
-  parallel::forEach((count + size - 1) / size, answer, stop);
+  answerInPieces([&question] { return Answerer(question); }, targets, count,
+                 {many ? kPieceOfMany : kPiece, many}, stop);
 }
 
 }  // namespace generative_ik::answers

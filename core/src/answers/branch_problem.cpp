@@ -17,20 +17,13 @@ BranchProblem::BranchProblem(const ClosedForm& form_used, std::vector<double> fo
       parameters(std::move(form_parameters)),
       accuracy(how),
       bounds(where),
-      floats(std::move(chain_floats)),
-      ints(std::move(chain_ints)) {
+      chain(std::move(chain_floats), std::move(chain_ints), kJoints, kJoints) {
   if (!form.takes(parameters.data(), parameters.size()) || mostRows() > kMostRows) {
     throw std::invalid_argument("parameters: not those of an arm of the family " +
                                 std::string(form.name));
   }
-  if (!search::ChainProblem::takes(packed(), kJoints) || ints[0] != kJoints) {
-    throw std::invalid_argument("problem: not that of a chain of six joints");
-  }
-  std::vector<LaneRow> memory(static_cast<std::size_t>(countRows(kJoints, kJoints)));
-  const search::ChainProblem unpacked(packed(), nullptr, memory.data());
-  chain = unpacked.verifier();
-  accuracy.position_tolerance = unpacked.positionTolerance();
-  accuracy.orientation_tolerance = unpacked.orientationTolerance();
+  accuracy.position_tolerance = chain.positionTolerance();
+  accuracy.orientation_tolerance = chain.orientationTolerance();
   for (int v = 0; v < kJoints; ++v) {
     wide_lower[v] = bounds.lower[v] - accuracy.slack;
     wide_upper[v] = bounds.upper[v] + accuracy.slack;

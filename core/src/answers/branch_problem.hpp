@@ -7,35 +7,35 @@
 
 #include "../closed_form/branches.hpp"
 #include "../closed_form/newton.hpp"
-#include "../search/chain_problem.hpp"
+#include "chain_numbers.hpp"
 
 namespace generative_ik::answers {
 
 using closed_form::kJoints;
-using verify::PoseGap;
-using verify::RodriguesChain;
 
 /// Most solutions beside branches; where there are more of them, a search has to choose.
 inline constexpr int kMostBeside = 24;
 /// Rows that there is memory for: branches of a pose, and solutions beside them.
 inline constexpr int kMostRows = closed_form::kMostBranches + kMostBeside;
 
-/// The six joints, and where they may be. Plain numbers: the code of all sets of instructions
-/// reads them.
-struct JointBounds {
+/// Joints, and where they may be. Plain numbers: the code of all sets of instructions reads them.
+template <int kSize>
+struct BoundsOf {
   // NOLINTBEGIN(*-avoid-c-arrays)
-  double lower[kJoints];        ///< Bounds of solutions, finite [rad or m].
-  double upper[kJoints];        ///< Likewise.
-  double soft_lower[kJoints];   ///< Bounds of the local solver: infinite for continuous joints.
-  double soft_upper[kJoints];   ///< Likewise.
-  double reference[kJoints];    ///< From which turns are counted: the seed state, if there is one.
-  bool circular[kJoints];       ///< Whether there is room for a full turn.
-  double lower_limit[kJoints];  ///< Of the joint; infinite if it is continuous.
-  double upper_limit[kJoints];  ///< Likewise.
-  bool periodic[kJoints];       ///< Whether a full turn of the joint changes nothing.
-  double unit[kJoints];         ///< Travel of a prismatic joint that counts as much as 1 rad [m].
+  double lower[kSize];        ///< Bounds of solutions, finite [rad or m].
+  double upper[kSize];        ///< Likewise.
+  double soft_lower[kSize];   ///< Bounds of the local solver: infinite for continuous joints.
+  double soft_upper[kSize];   ///< Likewise.
+  double reference[kSize];    ///< From which turns are counted: the seed state, if there is one.
+  bool circular[kSize];       ///< Whether there is room for a full turn.
+  double lower_limit[kSize];  ///< Of the joint; infinite if it is continuous.
+  double upper_limit[kSize];  ///< Likewise.
+  bool periodic[kSize];       ///< Whether a full turn of the joint changes nothing.
+  double unit[kSize];         ///< Travel of a prismatic joint that counts as much as 1 rad [m].
   // NOLINTEND(*-avoid-c-arrays)
 };
+
+using JointBounds = BoundsOf<kJoints>;
 
 /// What solutions have to be.
 struct Accuracy {
@@ -49,7 +49,7 @@ struct Accuracy {
   bool certain;
 };
 
-/// A chain of six joints that has a closed form. It owns all numbers that it points to.
+/// A chain of six joints that has a closed form.
 struct BranchProblem {
   ClosedForm form;
   std::vector<double> parameters;
@@ -59,27 +59,13 @@ struct BranchProblem {
   double wide_lower[kJoints]{};  // NOLINT(*-avoid-c-arrays)
   double wide_upper[kJoints]{};  // NOLINT(*-avoid-c-arrays)
   std::vector<std::int64_t> turned;
-  /// The chain, and the numbers that it points to.
-  std::vector<double> floats;
-  std::vector<std::int64_t> ints;
-  RodriguesChain chain{};
+  ChainNumbers chain;
 
   /// Tolerances are taken from the chain, see chain_problem.hpp. Throws std::invalid_argument if
   /// numbers are not what the form or a chain takes.
   BranchProblem(const ClosedForm& form_used, std::vector<double> form_parameters,
                 std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
                 const JointBounds& where, const Accuracy& how);
-  // It points to its own numbers.
-  BranchProblem(const BranchProblem&) = delete;
-  BranchProblem& operator=(const BranchProblem&) = delete;
-  BranchProblem(BranchProblem&&) = delete;
-  BranchProblem& operator=(BranchProblem&&) = delete;
-  ~BranchProblem() = default;
-
-  /// The chain as `ChainProblem` takes it.
-  [[nodiscard]] Packed packed() const {
-    return {floats.data(), floats.size(), ints.data(), ints.size()};
-  }
 
   /// Rows that branches of a pose and solutions beside them take.
   [[nodiscard]] int mostRows() const { return form.max_branches + kMostBeside; }

@@ -7,7 +7,6 @@
 
 #include "../select/full_turns.hpp"
 #include "../simd/instruction_sets.hpp"
-#include "../verify/verifier.hpp"
 #include "probe.hpp"
 #include "sensitivity.hpp"
 
@@ -17,8 +16,6 @@ namespace {
 // Branches no further than this outside a limit may be solutions on it, within the tolerances
 // [rad or m]; near a singularity the distance at which solutions are the same counts.
 constexpr double kBeside = 1e-3;
-// Branches with a larger error are none [m and rad]; rounded descriptions are off by less.
-constexpr double kFalse = 2e-2;
 
 SensitivityKernel sensitivityKernel() {
 #ifdef GENERATIVE_IK_X86_KERNELS
@@ -109,19 +106,6 @@ Others othersOf(Doubt doubt) {
   return Others::kOpen;
 }
 
-bool isSame(const BranchProblem& problem, const double* one, const double* other) {
-  for (int v = 0; v < kJoints; ++v) {
-    double apart = std::abs(one[v] - other[v]);
-    if (problem.bounds.circular[v]) {
-      apart = std::abs(apart - kTurn * std::rint(apart / kTurn));
-    }
-    if (apart >= problem.accuracy.distance) {
-      return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 Found findBranches(const BranchProblem& problem, double slack, const double* tip_pose,
@@ -138,8 +122,8 @@ Found findBranches(const BranchProblem& problem, double slack, const double* tip
   }
   const bool measured = !(any_one && inside > 1);
   if (measured && count > 0) {
-    others = std::max(others, othersOf(measure(problem.chain, problem.bounds, problem.accuracy,
-                                               slack, tip_pose, count, rows)));
+    others = std::max(others, othersOf(measure(problem.chain.verifier(), problem.bounds,
+                                               problem.accuracy, slack, tip_pose, count, rows)));
   }
   const Kept kept = keepInside(count, distance, measured, rows);
   others = std::max(others, kept.others);
@@ -160,70 +144,15 @@ int dropDuplicates(const BranchProblem& problem, int count, BranchRows& rows) {
   int kept = 0;
   for (int k = 0; k < count; ++k) {
     const double* q = rows.q[k];
-    const auto same = [&](const double* other) { return isSame(problem, other, q); };
+    const auto same = [&](const double* other) {
+      return isSame(other, q, kJoints, problem.bounds.circular, problem.accuracy.distance);
+    };
     if (std::none_of(rows.q, rows.q + kept, same)) {
       rows.copy(k, kept);
       ++kept;
     }
   }
   return kept;
-}
-
-int keepVerified(const BranchProblem& problem, const double* tip_pose, double* positions,
-                 int count, PoseGap* gaps) {
-  verify::measure(problem.chain, {positions, kJoints, count, tip_pose, nullptr}, gaps);
-  int kept = 0;
-  for (int k = 0; k < count; ++k) {
-    if (gaps[k].distance <= problem.accuracy.position_tolerance &&
-        gaps[k].angle <= problem.accuracy.orientation_tolerance) {
-      if (kept < k) {
-        std::copy_n(positions + k * kJoints, kJoints, positions + kept * kJoints);
-      }
-      gaps[kept] = gaps[k];
-      ++kept;
-    }
-  }
-  return kept;
-}
-
-void makeExact(const BranchProblem& problem, const double* tip_pose, int count, BranchRows& rows) {
-  // Near a singularity, or where a joint is held at a limit, three are too few.
-  constexpr int kMostSteps = 10;
-  std::vector<LaneRow> memory(static_cast<std::size_t>(countRows(kJoints, kJoints)));
-  const search::ChainProblem solver(problem.packed(), tip_pose, memory.data());
-  const SeedRows& lanes = solver.rows();
-  solver.clear();
-  for (int lane = 0; lane < kLanes; ++lane) {
-    solver.load(lane, 0);
-  }
-  const double exact = problem.accuracy.exact;
-  for (int first = 0; first < count; first += kLanes) {
-    const int some = std::min(kLanes, count - first);
-    for (int lane = 0; lane < kLanes; ++lane) {
-      for (int v = 0; v < kJoints; ++v) {
-        lanes.q[v].lane[lane] = rows.q[first + std::min(lane, some - 1)][v];
-      }
-    }
-    for (int step = 0; step < kMostSteps; ++step) {
-      solver.measure();
-      bool far = false;
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const bool moves = lanes.position_error->lane[lane] > exact ||
-                           lanes.orientation_error->lane[lane] > exact;
-        lanes.moving->lane[lane] = moves ? 1.0 : 0.0;
-        far = far || moves;
-      }
-      if (!far) {
-        break;
-      }
-      solver.advance(problem.bounds.soft_lower, problem.bounds.soft_upper);
-    }
-    for (int lane = 0; lane < some; ++lane) {
-      for (int v = 0; v < kJoints; ++v) {
-        rows.q[first + lane][v] = lanes.q[v].lane[lane];
-      }
-    }
-  }
 }
 
 double largestError(const BranchRows& rows, int count) {
@@ -234,11 +163,21 @@ double largestError(const BranchRows& rows, int count) {
   return largest;
 }
 
-Gathered gatherBranches(const BranchProblem& problem, const double* tip_pose, BranchRows& rows) {
+void makeExact(const BranchProblem& problem, const double* tip_pose, int count, BranchRows& rows,
+               RowMemory& memory) {
+  const JointBounds& bounds = problem.bounds;
+  makeExact(problem.chain,
+            {bounds.soft_lower, bounds.soft_upper, bounds.circular, problem.accuracy.distance,
+             problem.accuracy.exact},
+            {tip_pose}, count, {rows.q[0], kJoints, rows.gap}, memory);
+}
+
+Gathered gatherBranches(const BranchProblem& problem, const double* tip_pose, BranchRows& rows,
+                        RowMemory& memory) {
   const Found found = findBranches(problem, 0.0, tip_pose, false, rows);
   const int count = found.count - found.beside;
   if (largestError(rows, count) > problem.accuracy.exact) {
-    makeExact(problem, tip_pose, count, rows);
+    makeExact(problem, tip_pose, count, rows, memory);
   }
   return {count, found.others == Others::kNone && problem.accuracy.certain};
 }

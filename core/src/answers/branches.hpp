@@ -2,6 +2,7 @@
 #pragma once
 
 #include "branch_problem.hpp"
+#include "verified_rows.hpp"
 
 namespace generative_ik::answers {
 
@@ -33,15 +34,9 @@ Found findBranches(const BranchProblem& problem, double slack, const double* tip
 /// distance, on the circle where there is room for a full turn. Returns how many.
 int dropDuplicates(const BranchProblem& problem, int count, BranchRows& rows);
 
-/// Measures rows against a pose and keeps those within the tolerances; returns how many.
-int keepVerified(const BranchProblem& problem, const double* tip_pose, double* positions,
-                 int count, PoseGap* gaps);
-
-/// Takes steps of the local solver towards a pose until rows are exact, within the bounds.
-///
-/// A closed form takes lines for parallel or intersecting that nearly are, as descriptions round
-/// their angles, so its branches are off by as much, some 1e-5 rad at the most.
-void makeExact(const BranchProblem& problem, const double* tip_pose, int count, BranchRows& rows);
+/// Makes the first rows exact.
+void makeExact(const BranchProblem& problem, const double* tip_pose, int count, BranchRows& rows,
+               RowMemory& memory);
 
 /// What a search begins with: the branches of a pose within the bounds.
 struct Gathered {
@@ -50,7 +45,8 @@ struct Gathered {
 };
 
 /// Writes these to the first rows, made exact.
-Gathered gatherBranches(const BranchProblem& problem, const double* tip_pose, BranchRows& rows);
+Gathered gatherBranches(const BranchProblem& problem, const double* tip_pose, BranchRows& rows,
+                        RowMemory& memory);
 
 /// The largest error of the first rows [m and rad].
 double largestError(const BranchRows& rows, int count);

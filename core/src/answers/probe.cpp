@@ -128,7 +128,7 @@ LeastError minimize(const BranchProblem& problem, const double* pose, std::size_
   Joints step{};
   Ways errors{};
   for (int attempt = 0; attempt < kMostSteps; ++attempt) {
-    const PoseGap gap = linearize(problem.chain, pose, q, jacobian, errors);
+    const PoseGap gap = linearize(problem.chain.verifier(), pose, q, jacobian, errors);
     for (std::size_t r = 0; r < kWays; ++r) {
       const double unit = r < 3 ? accuracy.position_tolerance : accuracy.orientation_tolerance;
       errors[r] /= unit;

@@ -18,7 +18,6 @@ namespace generative_ik {
 /// Seeds, and where each of them ended; the arrays are the caller's.
 struct Refinement {
   std::int64_t num_seeds;
-  std::int64_t num_targets;
   std::int64_t num_variables;
   /// Whether to follow a seed all the way to its local minimum: a step that makes the error worse
   /// is taken back and the damping raised (Marquardt's rule).
@@ -85,8 +84,14 @@ inline ThoroughStep adaptDamping(const LaneOptions& options, const SeedRows& row
 template <LocalSolver Solver>
 class Refiner {
  public:
-  Refiner(const Solver& solver, const Refinement& task)
-      : solver_(solver), task_(task), found_(static_cast<std::size_t>(task.num_targets)) {}
+  Refiner(const Solver& solver, const Refinement& task) : solver_(solver), task_(task) {
+    if (task.num_seeds > 0) {
+      const auto [first, last] =
+          std::minmax_element(task.target_of_seed, task.target_of_seed + task.num_seeds);
+      first_target_ = *first;
+      found_.resize(index(*last - *first + 1));
+    }
+  }
 
   void run() {
     solver_.clear();
@@ -110,7 +115,7 @@ class Refiner {
 
   [[nodiscard]] bool hasEnough(std::int64_t seed) const {
     const std::int64_t target = task_.target_of_seed[seed];
-    return found_[index(target)] >= task_.wanted[target];
+    return found_[index(target - first_target_)] >= task_.wanted[target];
   }
 
   // The angle that a lane's chord is of: the rotation vector's square has the gradient J^T e.
@@ -161,7 +166,7 @@ class Refiner {
     }
     task_.converged[seed] = done;
     task_.iterations[seed] = state.iterations;
-    found_[index(task_.target_of_seed[seed])] += done ? 1 : 0;
+    found_[index(task_.target_of_seed[seed] - first_target_)] += done ? 1 : 0;
     state.seed = -1;
     return true;
   }
@@ -190,7 +195,10 @@ class Refiner {
   const Solver& solver_;
   const Refinement& task_;
   std::array<RefinedSeed, kLanes> lanes_{};
-  std::vector<std::int64_t> found_;  // seeds of each target that have converged
+  // Seeds that have converged of each target from the first to the last that seeds have: of many
+  // targets a call has a few.
+  std::int64_t first_target_ = 0;
+  std::vector<std::int64_t> found_;
   std::int64_t next_ = 0;
 };
 

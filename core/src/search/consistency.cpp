@@ -142,14 +142,10 @@ bool isLane(const SearchArrays& arrays, const Lane& lane, std::int64_t poses) {
 
 }  // namespace
 
-const char* faultOf(const SearchArrays& arrays, const ArraySizes& sizes) {
+const char* faultOfTargets(const SearchArrays& arrays, const ArraySizes& sizes) {
   const Run& run = *arrays.run;
   if (!isBox(arrays.box)) {
     return "box: expected finite numbers, but for the soft bounds";
-  }
-  if (!allFinite(arrays.seeds.shift, arrays.box.size) ||
-      !allFinite(arrays.seeds.ratios, arrays.box.size)) {
-    return "recurrence: expected finite numbers";
   }
   if (!isGrid(arrays.pool.grid, arrays.box.size)) {
     return "grid: not one that Grid.packed has made";
@@ -162,6 +158,18 @@ const char* faultOf(const SearchArrays& arrays, const ArraySizes& sizes) {
       return "targets: records that do not fit to each other, or not to the solutions";
     }
   }
+  return nullptr;
+}
+
+const char* faultOf(const SearchArrays& arrays, const ArraySizes& sizes) {
+  if (const char* fault = faultOfTargets(arrays, sizes)) {
+    return fault;
+  }
+  if (!allFinite(arrays.seeds.shift, arrays.box.size) ||
+      !allFinite(arrays.seeds.ratios, arrays.box.size)) {
+    return "recurrence: expected finite numbers";
+  }
+  const Run& run = *arrays.run;
   for (int lane = 0; run.begun && lane < kLanes; ++lane) {
     if (!isLane(arrays, arrays.lanes[lane], sizes.poses)) {
       return "lanes: not those of a run with such targets";

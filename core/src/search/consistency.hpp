@@ -19,4 +19,7 @@ struct ArraySizes {
 /// target, and as much for each of its solutions.
 const char* faultOf(const SearchArrays& arrays, const ArraySizes& sizes);
 
+/// The same of box, pool, run and targets, which are all that a search begins with.
+const char* faultOfTargets(const SearchArrays& arrays, const ArraySizes& sizes);
+
 }  // namespace generative_ik::search

@@ -40,7 +40,8 @@ void diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work
       std::max<std::int64_t>(1, work / std::max<std::int64_t>(1, dimensions * kRanked));
   const std::int64_t stride = dividedUp(rows.count, std::min(rows.count, most));
   const std::int64_t size = dividedUp(rows.count, stride);
-  const std::int64_t padded = dividedUp(size, kOrderBlock) * kOrderBlock;
+  const std::int64_t block = size > 2 * kOrderBlock ? kOrderBlockOfMany : kOrderBlock;
+  const std::int64_t padded = dividedUp(size, block) * block;
   memory.assign(static_cast<std::size_t>((dimensions + 2) * padded), 0.0F);
   const OrderRows coordinates = {memory.data(), dimensions, padded, size, stride};
   const std::int64_t ranked =

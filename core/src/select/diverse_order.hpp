@@ -21,8 +21,10 @@ struct DiverseRows {
 /// very many solutions only some are ranked; the others follow as found.
 inline constexpr std::int64_t kOrderWork = 16'000'000;
 
-/// Numbers that lanes of all sets of instructions divide.
+/// Numbers that lanes of all sets of instructions divide, and four times as many where solutions
+/// are many: registers are looked at four at a time.
 inline constexpr std::int64_t kOrderBlock = 16;
+inline constexpr std::int64_t kOrderBlockOfMany = 64;
 
 /// Coordinates of solutions that are ranked: rows of `padded` numbers, one for each coordinate,
 /// then their squared lengths and their squared distances from what was taken.

@@ -51,14 +51,55 @@ std::int64_t writeCoordinates(const DiverseRows& solutions, const OrderRows& row
   return first;
 }
 
-/// The squared distance of a and b is |a|^2 + |b|^2 - 2 a b. Of equally far solutions the first is
-/// taken, whatever the width of lanes.
+/// In each lane the largest gap so far, and in which register of a row it is.
+template <class Number>
+struct FurthestInLanes {
+  Number gap = -1.0F;
+  Number at = 0.0F;
+};
+
+/// Brings the gaps in so many registers, from solution s on, up to date: one was taken. The
+/// squared distance of a and b is |a|^2 + |b|^2 - 2 a b; sums of several registers side by side do
+/// not wait for each other.
+template <int kRegisters, class Number>
+GENERATIVE_IK_INLINE void updateGaps(const OrderRows& rows, std::int64_t taken, std::int64_t s,
+                                     FurthestInLanes<Number>& furthest) {
+  constexpr int kWidth = Number::kWidth;
+  const float* lengths = rows.numbers + rows.dimensions * rows.padded;
+  float* gaps = rows.numbers + (rows.dimensions + 1) * rows.padded;
+  Number products[kRegisters];  // NOLINT(*-avoid-c-arrays)
+  for (Number& product : products) {
+    product = 0.0F;
+  }
+  for (std::int64_t d = 0; d < rows.dimensions; ++d) {
+    const float* row = rows.numbers + d * rows.padded;
+    const Number other = row[taken];
+    for (int k = 0; k < kRegisters; ++k) {
+      products[k] = products[k] + Number::load(row + s + k * kWidth) * other;
+    }
+  }
+  const Number length = lengths[taken];
+  for (int k = 0; k < kRegisters; ++k) {
+    const std::int64_t first = s + k * kWidth;
+    const Number distance = Number::load(lengths + first) + length - products[k] * Number(2.0F);
+    Number gap = Number::load(gaps + first);
+    // Rounding makes the distance of duplicates negative; what was taken is marked by less.
+    gap = select(distance < gap, distance, gap);
+    gap.store(gaps + first);
+    const auto further = furthest.gap < gap;
+    furthest.at = select(further, Number(static_cast<float>(first / kWidth)), furthest.at);
+    furthest.gap = select(further, gap, furthest.gap);
+  }
+}
+
+/// Of equally far solutions the first is taken, whatever the width of lanes.
 template <class Number>
 void takeFarthest(const OrderRows& rows, std::int64_t first, std::int64_t ranked,
                   std::int64_t* order) {
   constexpr int kWidth = Number::kWidth;
   constexpr float kTaken = -2.0F;
   constexpr float kFarthest = 1e30F;
+  constexpr int kTogether = 4;
   const std::int64_t padded = rows.padded;
   const std::int64_t dimensions = rows.dimensions;
   float* lengths = rows.numbers + dimensions * padded;
@@ -80,29 +121,19 @@ void takeFarthest(const OrderRows& rows, std::int64_t first, std::int64_t ranked
   for (std::int64_t k = 0; k < ranked; ++k) {
     order[k] = chosen;
     gaps[chosen] = kTaken;
-    const Number length = lengths[chosen];
-    Number best = -1.0F;
-    Number best_block = 0.0F;
-    for (std::int64_t s = 0; s < padded; s += kWidth) {
-      Number product = 0.0F;
-      for (std::int64_t d = 0; d < dimensions; ++d) {
-        const float* row = rows.numbers + d * padded;
-        product = product + Number::load(row + s) * Number(row[chosen]);
-      }
-      const Number distance = Number::load(lengths + s) + length - product * Number(2.0F);
-      Number gap = Number::load(gaps + s);
-      // Rounding makes the distance of duplicates negative; what was taken is marked by less.
-      gap = select(distance < gap, distance, gap);
-      gap.store(gaps + s);
-      const auto further = best < gap;
-      best_block = select(further, Number(static_cast<float>(s / kWidth)), best_block);
-      best = select(further, gap, best);
+    FurthestInLanes<Number> best;
+    std::int64_t s = 0;
+    for (; s + kTogether * kWidth <= padded; s += kTogether * kWidth) {
+      updateGaps<kTogether>(rows, chosen, s, best);
     }
-    float furthest = best.lane(0);
-    chosen = static_cast<std::int64_t>(best_block.lane(0)) * kWidth;
+    for (; s < padded; s += kWidth) {
+      updateGaps<1>(rows, chosen, s, best);
+    }
+    float furthest = best.gap.lane(0);
+    chosen = static_cast<std::int64_t>(best.at.lane(0)) * kWidth;
     for (int lane = 1; lane < kWidth; ++lane) {
-      const float gap = best.lane(lane);
-      const std::int64_t place = static_cast<std::int64_t>(best_block.lane(lane)) * kWidth + lane;
+      const float gap = best.gap.lane(lane);
+      const std::int64_t place = static_cast<std::int64_t>(best.at.lane(lane)) * kWidth + lane;
       if (gap > furthest || (gap == furthest && place < chosen)) {
         furthest = gap;
         chosen = place;

@@ -1,0 +1,101 @@
+// What calls that closed forms answer have in common: their arrays, and when they end.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <answers/branch_problem.hpp>
+#include <answers/targets.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <verify/pose_check.hpp>
+
+#include "arrays.hpp"
+
+namespace generative_ik::bindings {
+
+/// The numbers of an array of one dimension.
+template <class Number>
+std::vector<Number> numbersOf(const pybind11::array& array, const char* name) {
+  const auto* numbers = readable<Number>(array, name, Shape<1>{kAny});
+  return {numbers, numbers + array.size()};
+}
+
+/// Bounds of joints, from the rows of a box (5 or more, size) and arrays (size).
+struct BoundsArguments {
+  const pybind11::array& box;
+  const pybind11::array& circular;
+  const pybind11::array& lower;
+  const pybind11::array& upper;
+  const pybind11::array& periodic;
+  const pybind11::array& unit;
+};
+
+template <int kSize>
+answers::BoundsOf<kSize> boundsOf(const BoundsArguments& from) {
+  answers::BoundsOf<kSize> bounds{};
+  const auto* rows = readable<double>(from.box, "box", Shape<2>{kAny, kSize});
+  if (from.box.shape(0) < 5) {
+    throw pybind11::value_error("box: expected 5 rows or more");
+  }
+  std::copy_n(rows, kSize, bounds.lower);
+  std::copy_n(rows + kSize, kSize, bounds.upper);
+  std::copy_n(rows + 2 * kSize, kSize, bounds.soft_lower);
+  std::copy_n(rows + 3 * kSize, kSize, bounds.soft_upper);
+  std::copy_n(rows + 4 * kSize, kSize, bounds.reference);
+  const Shape<1> each = {kSize};
+  std::copy_n(readable<bool>(from.circular, "circular", each), kSize, bounds.circular);
+  std::copy_n(readable<double>(from.lower, "lower", each), kSize, bounds.lower_limit);
+  std::copy_n(readable<double>(from.upper, "upper", each), kSize, bounds.upper_limit);
+  std::copy_n(readable<bool>(from.periodic, "periodic", each), kSize, bounds.periodic);
+  std::copy_n(readable<double>(from.unit, "unit", each), kSize, bounds.unit);
+  return bounds;
+}
+
+/// Rows of a call's arrays, and how many targets there are.
+struct AnswerArrays {
+  answers::Targets targets;
+  std::int64_t count;
+};
+
+/// Those of poses (T, 4, 4), notes (T, 5), positions (T, N, size) and errors (T, N, 2).
+AnswerArrays answerArrays(const pybind11::array& poses, pybind11::array& notes,
+                          pybind11::array& positions, pybind11::array& errors,
+                          pybind11::ssize_t size);
+
+/// New notes, positions and errors of one pose, for `answer`, which writes to `answers::Targets`;
+/// None if the pose is none, or is left to the search.
+template <class Answer>
+pybind11::object answerOne(const pybind11::array& pose, pybind11::ssize_t wanted,
+                           pybind11::ssize_t size, const Answer& answer) {
+  namespace py = pybind11;
+  constexpr py::ssize_t kMost = 1'000'000;
+  constexpr py::ssize_t kNotes = sizeof(answers::Note) / sizeof(std::int64_t);
+  const auto* tip = pose.ndim() == 2 ? readable<double>(pose, "pose", Shape<2>{4, 4})
+                                     : readable<double>(pose, "pose", Shape<3>{1, 4, 4});
+  if (wanted < 1 || wanted > kMost) {
+    throw py::value_error("wanted: expected 1 to " + std::to_string(kMost) + ", got " +
+                          std::to_string(wanted));
+  }
+  if (!verify::isPose(tip)) {
+    return py::none();
+  }
+  py::array positions = newArray<double>(Shape<3>{1, wanted, size});
+  py::array errors = newArray<double>(Shape<3>{1, wanted, 2});
+  py::array notes = newArray<std::int64_t>(Shape<2>{1, kNotes});
+  auto* note = static_cast<answers::Note*>(notes.mutable_data());
+  *note = {};
+  {
+    const py::gil_scoped_release released;
+    answer(answers::Targets{tip, note, static_cast<double*>(positions.mutable_data()),
+                            static_cast<verify::PoseGap*>(errors.mutable_data()), wanted, size});
+  }
+  if (note->state != static_cast<std::int64_t>(answers::State::kDone) || note->count == 0) {
+    return py::none();
+  }
+  return py::make_tuple(std::move(notes), std::move(positions), std::move(errors));
+}
+
+}  // namespace generative_ik::bindings

@@ -1,0 +1,38 @@
+/// What the curves of a pose answer at once: the most diverse solutions all over them, verified.
+#pragma once
+
+#include "../parallel/for_each.hpp"
+#include "curve_solutions.hpp"
+#include "targets.hpp"
+
+namespace generative_ik::answers {
+
+/// Where fewer solutions are found than this, and than are wanted, a search may find another.
+inline constexpr std::int64_t kEachCounts = 5;
+
+/// Answers for one pose at a time.
+class CurveAnswerer {
+ public:
+  CurveAnswerer(const CurveProblem& problem, CurveMemory& memory)
+      : problem_(problem), memory_(memory), turns_(problem.turns()) {}
+
+  /// Writes the most diverse solutions of a pose, exact.
+  void answer(const double* tip_pose, const Answer& out);
+
+ private:
+  // Writes the most diverse of the solutions on the curves that there is room for, exact; returns
+  // how many.
+  std::int64_t choose(const double* tip_pose, std::int64_t solutions, std::int64_t room,
+                      const SolutionRows& rows);
+
+  const CurveProblem& problem_;
+  CurveMemory& memory_;
+  bool turns_;  // whether joints have room for several turns
+};
+
+/// Answers for `count` targets that are undone, by the library's own threads, until there is no
+/// more time.
+void answerAll(const CurveProblem& problem, const Targets& targets, std::int64_t count,
+               const parallel::StopWhen& stop);
+
+}  // namespace generative_ik::answers

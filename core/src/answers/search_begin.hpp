@@ -1,0 +1,35 @@
+/// What a search begins with: the branches of its poses, or solutions on their curves.
+#pragma once
+
+#include "../search/state.hpp"
+#include "branches.hpp"
+#include "curve_solutions.hpp"
+
+namespace generative_ik::answers {
+
+/// Some targets of a search.
+struct SearchTargets {
+  const double* tip_poses;      ///< (T, 4, 4) tip in base [m].
+  search::SearchArrays arrays;  ///< Box, pool, targets and run.
+  std::int64_t first;
+  std::int64_t last;  ///< One beyond the last.
+};
+
+/// Puts the branches of poses into the pool, and closes targets that have no other solutions, or
+/// enough that are free of collisions.
+void beginWithBranches(const BranchProblem& problem, const SearchTargets& targets,
+                       std::int64_t enough);
+
+/// How many solutions on curves a search begins with.
+struct CurvesWanted {
+  std::int64_t solutions;  ///< To look for at first; more if too many of them collide.
+  std::int64_t enough;     ///< That are free of collisions.
+  bool keep_all;           ///< Whether all are kept; otherwise the most diverse.
+};
+
+/// Puts solutions from all over the curves of poses into the pool, and closes targets that have
+/// enough.
+void beginWithCurves(const CurveProblem& problem, const SearchTargets& targets,
+                     const CurvesWanted& wanted, CurveMemory& memory);
+
+}  // namespace generative_ik::answers
