@@ -7,15 +7,12 @@
 namespace generative_ik::test {
 namespace {
 
-// Streams do not read "inf".
-void readNumber(std::istream& in, double& number) {
-  std::string word;
-  in >> word;
-  number = std::stod(word);
+void readNumber(std::istream& in, double& value) {
+  value = number(in);
 }
 
-void readNumber(std::istream& in, std::int64_t& number) {
-  in >> number;
+void readNumber(std::istream& in, std::int64_t& value) {
+  in >> value;
 }
 
 template <class Numbers>

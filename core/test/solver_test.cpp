@@ -199,6 +199,23 @@ TEST(IKSolver, TheFirstSolutionIsNearTheSeedState) {
   EXPECT_LT(total / kPoses, 1.2);
 }
 
+TEST(IKSolver, TheNearestIsSoughtUnlessThatIsNotAsked) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(12);
+  double nearest = 0.0;
+  double first = 0.0;
+  for (int i = 0; i < 50; ++i) {
+    const Vector seed = randomPosition(chain, random);
+    IKRequest request = requestFor(chain, randomPosition(chain, random), seed);
+    const auto distance = [&] { return (solver.solve(request).solutions.at(0).q - seed).norm(); };
+    nearest += distance();
+    request.seek_nearest = false;
+    first += distance();
+  }
+  EXPECT_LT(nearest, first);
+}
+
 TEST(IKSolver, OnlySolutionsThatAreAcceptedCount) {
   const Chain chain = panda();
   const IKSolver solver(chain);

@@ -41,6 +41,8 @@ generative_ik::Search& Search::local(int first_part) {
   if (!local_) {
     generative_ik::IKRequest request = query_.request;
     request.num_solutions = static_cast<std::size_t>(first_part);
+    // A candidate at once is worth more than the nearest of all: further ones follow.
+    request.seek_nearest = false;
     request.random_seed = chosenSeed(settings_.random_seed);
     local_.emplace(query_.solver, request);
   }

@@ -45,7 +45,7 @@ search::Pool PoolMemory::view(const search::Grid& grid) {
   search::Pool pool{};
   pool.grid = grid;
   pool.size = size_;
-  pool.capacity = static_cast<std::int64_t>(notes_.size());
+  pool.capacity = capacity();
   pool.buckets = static_cast<std::int64_t>(heads_.size());
   pool.positions = positions_.data();
   pool.errors = notes_.data();

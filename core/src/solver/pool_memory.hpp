@@ -14,6 +14,9 @@ class PoolMemory {
   /// Args: size: numbers of a configuration.
   explicit PoolMemory(std::int64_t size) : size_(size) {}
 
+  [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] std::int64_t capacity() const { return static_cast<std::int64_t>(notes_.size()); }
+
   /// Makes room for so many solutions, and a queue of so many null-space steps; what there is
   /// stays.
   void reserve(std::int64_t capacity, std::int64_t steps, const search::Grid& grid);

@@ -20,6 +20,8 @@ using search::SearchArrays;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Steps of all lanes between two readings of the clock.
 constexpr std::int64_t kSteps = 32;
+// Solutions that there is room for from the beginning, if so many are wanted.
+constexpr std::int64_t kRoom = 4096;
 // Mean length of a null-space step in a known direction, of the joint that moves furthest
 // [rad or m].
 constexpr double kStep = 0.2;
@@ -91,6 +93,7 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   target_.closest_error = kInfinity;
   run_.last = 1;
   run_.min_restarts = around_ ? first : 0;
+  target_.near = !request.seek_nearest;  // as if one were found
   run_.endless = true;
   run_.step = kStep;
   run_.persistence = persistence_.error;
@@ -151,6 +154,18 @@ search::ChainProblem Search::State::problem() {
   return {prepared_.packed.view(), pose_.data(), alignedRows(memory_.data(), size)};
 }
 
+// Makes room for what the next steps find: memory for all that is wanted would cost time where
+// that is more than there is.
+void Search::State::makeRoom() {
+  const std::int64_t most = run_.num_solutions + spare_;
+  const std::int64_t needed = pool_.count() + kSteps * kLanes;
+  if (pool_.capacity() < std::min(most, std::max(needed, kRoom))) {
+    const std::int64_t capacity = std::min(most, std::max(2 * needed, kRoom));
+    const std::int64_t steps = 2 * std::min(capacity, run_.num_solutions);
+    pool_.reserve(capacity, prepared_.redundant ? steps : 0, space_.grid());
+  }
+}
+
 Search::Ending Search::State::run(std::size_t wanted, const Deadline& deadline) {
   if (limits_.empty()) {
     return Ending::kUnreachable;
@@ -164,13 +179,14 @@ Search::Ending Search::State::run(std::size_t wanted, const Deadline& deadline) 
   if (target_.closed) {
     search::reopen(target_);
   }
-  pool_.reserve(count + spare_, prepared_.redundant ? 2 * count : 0, space_.grid());
   run_.num_solutions = run_.wanted = count;
+  makeRoom();
   while (search::searchChain(prepared_.packed.view(), pose_.data(), memory_.data(), arrays(),
                              kSteps) == search::RunStatus::kOutOfSteps) {
     if (deadline.passed()) {
       return target_.usable >= count ? Ending::kEnough : Ending::kTimedOut;
     }
+    makeRoom();
   }
   if (target_.usable == 0 && !approached_) {
     approachUnsolved();

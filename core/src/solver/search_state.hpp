@@ -34,6 +34,7 @@ class Search::State {
 
   [[nodiscard]] search::SearchArrays arrays();
   [[nodiscard]] search::ChainProblem problem();
+  void makeRoom();
   [[nodiscard]] Rows seedsAround() const;
   [[nodiscard]] Rows anywhere(std::int64_t before, std::int64_t count) const;
   void approachUnsolved();
