@@ -5,6 +5,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+GIVE_UP: int
+"""Random restarts after which a target without a solution is taken to be unreachable."""
+FAR: int
+"""Random restarts to find the nearest solution where none is near the seed state."""
+MANY: int
+"""Solutions of a redundant chain from which on a search does not depend on how many more are
+wanted."""
+SEEDS_PER_SOLUTION: float
+"""First guess of how many seeds it takes to find one more distinct solution."""
+SEEDS_PER_SOLUTION_REDUNDANT: float
+"""The same of a redundant chain, whose solution sets null-space steps then fill."""
+ALL_RESTARTS: tuple[float, int]
+"""What `persistence_of` returns where the closest error says nothing."""
+IN_A_HURRY: tuple[float, int]
+"""The same where a closed form will tell; more are seldom needed for one solution."""
+BEFORE_CROSSING: tuple[float, int]
+"""The same where seeds then cross the limits on their way (docs/search.md)."""
+
 class ClosedForm:
     """A family of arms that have a closed form.
 
@@ -843,3 +861,32 @@ def goal_search_memory(
 
 def record_fields(record: str) -> list[tuple[str, int]]:
     """Return names and offsets of the fields of TARGET, LANE or RUN, as the core has them."""
+
+def persistence_of(num_joints: int) -> tuple[float, int]:
+    """Return after how many restarts, times the closest error [rad], and after how many at most.
+
+    A pose whose solutions take many restarts to find is one that others come close to: they end
+    beside it at a joint limit, or at a singularity. So a search may end the sooner the further
+    away everything has ended.
+    """
+
+def bounded_batch(count: float) -> int:
+    """Clip the number of seeds in a batch to its bounds."""
+
+def next_batch(ended: int, converged: int) -> int:
+    """Return how many restarts it takes to estimate the share of new solutions again."""
+
+def has_enough(free: int, usable: int, wanted: int) -> bool:
+    """Say whether a target has as many solutions as wanted, or should have.
+
+    Args:
+        free: Solutions that are known not to collide.
+        usable: Solutions that are not known to collide.
+        wanted: How many are wanted.
+    """
+
+def recurrence(random_seed: int, dimensions: int) -> NDArray[np.float64]:
+    """Return (2, n): the shift that a random seed chooses, and the ratios of the recurrence.
+
+    The shift is `numpy.random.default_rng(random_seed).random(dimensions)`.
+    """

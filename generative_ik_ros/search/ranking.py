@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.compiled.solving_time import preparing
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.ascent_shapes import Found
@@ -233,7 +234,8 @@ class Ranking:
 
 def _ascents(stages: Stages, request: SolveRequest) -> "Ascents | None":
     """Return the optimisation of a call, where there is room for it."""
-    from generative_ik_ros.search.ascent import Ascents  # compiled: for calls that ask for it
+    with preparing():
+        from generative_ik_ros.search.ascent import Ascents  # compiled: for calls that ask for it
 
     ascents = Ascents(stages, request)
     return ascents if ascents.possible else None

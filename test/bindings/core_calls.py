@@ -79,6 +79,7 @@ _CURVES_GIVEN = (
 )  # fmt: skip
 _CURVES = _core.CurveProblem(*_CURVES_GIVEN)
 _CONE = pose_numbers(TaskSpaceRegion.cone("z", 0.4), (1e-5, 1e-5), 2.0, True)
+assert _CONE is not None
 _SURFACES_GIVEN = *_CURVES_GIVEN, _CONE
 _SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
 
@@ -158,6 +159,11 @@ CALLS = {
         *_refinement(1),
     ),
     _core.record_fields: ("RUN",),
+    _core.persistence_of: (7,),
+    _core.bounded_batch: (40.0,),
+    _core.next_batch: (100, 50),
+    _core.has_enough: (3, 5, 4),
+    _core.recurrence: (0, 6),
     _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4), np.empty((8, 6))),
     _core.pose_errors: (
         _STAGES.verifier.arrays, _ROWS, _POSES, np.zeros(3, np.int64), np.empty((3, 2)),

@@ -32,4 +32,4 @@ def test_it_shares_nothing_with_the_local_solver():
     sources = {file: file.read_text() for file in sorted(folder.rglob("*.?pp"))}
     assert len(sources) > 5
     for text in sources.values():
-        assert not re.search(r"local_solver|quaternion\.hpp|halfAngle", text)
+        assert not re.search(r"local_solver|quaternion\.hpp|simd::(halfAngle|angleOf)", text)

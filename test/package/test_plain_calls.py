@@ -59,12 +59,23 @@ REGIONS = {
     "a cone": "solver.solve(target, 20, region=TaskSpaceRegion.cone('z', 0.3))",
     "tips apart": "solver.solve(target, 5, region=TaskSpaceRegion.free_axis(), "
     "order_by='diverse_tip')",
+    "one in a cone": "solver.solve(target, 1, region=TaskSpaceRegion.cone('z', 0.3))",
+    "a box near a seed": "solver.solve(target, 5, seed_state=q, region=TaskSpaceRegion("
+    "[-0.1] * 6, [0.1] * 6))",
+    "a region out of reach": "solver.solve(far, 5, region=TaskSpaceRegion.plane()).best_effort",
     "a goal set": "solver.solve(np.stack([target, far]), 5, goal_set=True)",
+    "a goal set of regions": "solver.solve(np.stack([target, far]), 5, goal_set=True, "
+    "region=TaskSpaceRegion.free_axis())",
 }
 """Of one tip."""
+BOTH = {
+    "two regions": "solver.solve(target, 5, region=[TaskSpaceRegion.cone('z', 0.3)] * 2)",
+    "a goal set of both": "solver.solve(np.stack([target, far]), 5, goal_set=True)",
+}
+"""Of two tips."""
 
 
-SINGLE, SEVERAL = {**CALLS, **REGIONS}, CALLS
+SINGLE, SEVERAL = {**CALLS, **REGIONS}, {**CALLS, **BOTH}
 ROBOTS = {
     "ur10": (UR10, SINGLE),
     "panda": (PANDA, SINGLE),

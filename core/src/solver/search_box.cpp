@@ -31,7 +31,20 @@ void check(std::size_t size, const Vector& seed, const ConsistencyLimits& limits
   }
 }
 
+Vector middleOf(const std::vector<Variable>& variables) {
+  Vector middle = Vector::Zero(static_cast<Eigen::Index>(variables.size()));
+  for (Eigen::Index i = 0; i < middle.size(); ++i) {
+    const Variable& variable = variables[static_cast<std::size_t>(i)];
+    const double centre = 0.5 * (variable.lower + variable.upper);
+    middle[i] = !variable.continuous && std::isfinite(centre) ? centre : 0.0;
+  }
+  return middle;
+}
+
 }  // namespace
+
+SearchBox::SearchBox(std::vector<Variable> variables)
+    : SearchBox(variables, middleOf(variables)) {}
 
 SearchBox::SearchBox(std::vector<Variable> variables, Vector seed,
                      const ConsistencyLimits& consistency_limits)

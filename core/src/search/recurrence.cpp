@@ -1,8 +1,9 @@
+#include "recurrence.hpp"
+
 #include <array>
 #include <cmath>
-#include <generative_ik/low_discrepancy.hpp>
 
-namespace generative_ik {
+namespace generative_ik::search {
 namespace {
 
 // NumPy's SeedSequence (after M. E. O'Neill's seed_seq alternative), for one seed of 64 bits.
@@ -90,35 +91,19 @@ class Pcg64 {
 
 constexpr int kRootIterations = 60;
 
-double fractionalPart(double x) {
-  return x - std::floor(x);
-}
-
 }  // namespace
 
-LowDiscrepancy::LowDiscrepancy(std::uint64_t random_seed, Eigen::Index dimensions)
-    : shift_(dimensions), ratios_(dimensions) {
+void writeRecurrence(std::uint64_t random_seed, std::int64_t dimensions, double* shift,
+                     double* ratios) {
   double root = 2.0;
   for (int i = 0; i < kRootIterations; ++i) {
     root = std::pow(1.0 + root, 1.0 / static_cast<double>(dimensions + 1));
   }
   Pcg64 random(random_seed);
-  for (Eigen::Index j = 0; j < dimensions; ++j) {
-    shift_[j] = random.uniform();
-    ratios_[j] = std::pow(root, -static_cast<double>(j + 1));
+  for (std::int64_t j = 0; j < dimensions; ++j) {
+    shift[j] = random.uniform();
+    ratios[j] = std::pow(root, -static_cast<double>(j + 1));
   }
 }
 
-Eigen::VectorXd LowDiscrepancy::point(std::int64_t k) const {
-  return (static_cast<double>(k) * ratios_ + shift_).unaryExpr(&fractionalPart);
-}
-
-double LowDiscrepancy::fraction(std::int64_t k) const {
-  return fractionalPart(static_cast<double>(k) * ratios_[0]);
-}
-
-Eigen::VectorXd LowDiscrepancy::fractions(std::int64_t k) const {
-  return (static_cast<double>(k) * ratios_).unaryExpr(&fractionalPart);
-}
-
-}  // namespace generative_ik
+}  // namespace generative_ik::search

@@ -1,9 +1,16 @@
 #include "packed_chain.hpp"
 
-namespace generative_ik::test {
+#include <algorithm>
+#include <cmath>
+
+namespace generative_ik {
 namespace {
 
-constexpr double kTolerance = 1e-5;
+constexpr double kPi = 3.141592653589793;
+// Seeds are iterated a little further than tolerances ask for, which covers rounding.
+constexpr double kMargin = 1.0 - 1e-3;
+// Larger tolerances than this say nothing [m].
+constexpr double kLargest = 1e9;
 
 void appendRows(const Eigen::Matrix3d& matrix, std::vector<double>& numbers) {
   for (Eigen::Index i = 0; i < 3; ++i) {
@@ -88,17 +95,39 @@ void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers) {
   }
 }
 
-PackedChain packed(const Chain& chain) {
+int countConstraints(const Tolerance& tolerance) {
+  return (std::isinf(tolerance.position) ? 0 : 3) + (std::isinf(tolerance.orientation) ? 0 : 3);
+}
+
+LaneOptions solverOptions(const Tolerance& tolerance, double length) {
+  LaneOptions options{};
+  options.position_weight = std::isinf(tolerance.position) ? 0.0 : 1.0 / length;
+  options.orientation_weight = std::isinf(tolerance.orientation) ? 0.0 : 1.0;
+  options.position_tolerance = kMargin * std::min(tolerance.position, kLargest);
+  options.orientation_tolerance =
+      kMargin * 2.0 * std::sin(0.5 * std::min(tolerance.orientation, kPi));
+  options.max_iterations = 40;
+  options.damping = 0.03;
+  options.max_step = 10.0;
+  options.stall_window = 4;
+  options.stall_ratio = 0.3;
+  return options;
+}
+
+PackedChain packed(const Chain& chain, const Tolerance& tolerance) {
   PackedChain packed;
   appendSolverChain(chain, packed);
   appendVerifierChain(chain, packed);
-  const double within = 0.999 * kTolerance;
-  const double reach = chain.reach() + chain.tipInLastJoint().translation().norm() + kTolerance;
-  const double redundant = chain.size() > 6 ? 1.0 : 0.0;
-  packed.floats.insert(packed.floats.end(),
-                       {1.0 / chain.characteristicLength(), 1.0, within, within, 40.0, 0.03, 10.0,
-                        4.0, 0.3, kTolerance, kTolerance, reach, redundant});
+  const LaneOptions& options = packed.options =
+      solverOptions(tolerance, chain.characteristicLength());
+  const double redundant = chain.size() > countConstraints(tolerance) ? 1.0 : 0.0;
+  packed.floats.insert(
+      packed.floats.end(),
+      {options.position_weight, options.orientation_weight, options.position_tolerance,
+       options.orientation_tolerance, static_cast<double>(options.max_iterations), options.damping,
+       options.max_step, static_cast<double>(options.stall_window), options.stall_ratio,
+       tolerance.position, tolerance.orientation, chain.reach() + tolerance.position, redundant});
   return packed;
 }
 
-}  // namespace generative_ik::test
+}  // namespace generative_ik

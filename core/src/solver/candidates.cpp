@@ -7,12 +7,6 @@
 
 namespace generative_ik {
 
-CandidateList::CandidateList(const Query& query)
-    : CandidateList(query.box, [&query](const Vector& q) {
-        return isWithin(poseError(query.chain.tipInBase(q), query.target_in_base),
-                        query.tolerance);
-      }) {}
-
 bool CandidateList::add(const Vector& q) {
   if (q.size() != box_.seed().size() || !q.allFinite()) {
     return false;
