@@ -91,13 +91,13 @@ TEST(CapabilityMap, FitsTheOuterJointsOfTheConfigurationsInACell) {
   const TwoCells cells;
   const auto target = poseOf(0.4, 0.75, 0.0, 0.6);
   const std::array<double, 4> shift{};
-  const std::array<double, 2> lower = {-kPi, -kPi};
+  const std::array<double, 2> lower = {-2.0, -kPi};
   const std::array<double, 2> upper = {3.0, kPi};
   std::array<double, 8> seeds{};
   std::int64_t found = 0;
   lookUp(cells.map(), {target.data(), 1, shift.data(), 0, 4, lower.data(), upper.data()},
          seeds.data(), &found);
-  // The last of its own cell would have to turn to 3.3 rad, beyond the limit of the first joint.
+  // The last of its own cell would have to turn to 3.3 rad, or -2.98, beyond the limits.
   ASSERT_EQ(found, 3);
   const std::array<double, 6> expected = {0.7, 0.6, 0.5, 0.6, 0.6, 0.6};
   for (std::size_t k = 0; k < expected.size(); ++k) {
