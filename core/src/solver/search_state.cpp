@@ -319,7 +319,6 @@ std::int64_t Search::State::refine(Rows& rows, const Bounds& bounds, bool thorou
   }
   Refinement task{};
   task.num_seeds = count;
-  task.num_targets = 1;
   task.num_variables = size_;
   task.thorough = thorough;
   task.lower = bounds.lower;
