@@ -33,24 +33,25 @@ struct BoundsArguments {
   const pybind11::array& unit;
 };
 
+/// Args: size: how many joints there are, if not as many as there is room for.
 template <int kSize>
-answers::BoundsOf<kSize> boundsOf(const BoundsArguments& from) {
+answers::BoundsOf<kSize> boundsOf(const BoundsArguments& from, pybind11::ssize_t size = kSize) {
   answers::BoundsOf<kSize> bounds{};
-  const auto* rows = readable<double>(from.box, "box", Shape<2>{kAny, kSize});
+  const auto* rows = readable<double>(from.box, "box", Shape<2>{kAny, size});
   if (from.box.shape(0) < 5) {
     throw pybind11::value_error("box: expected 5 rows or more");
   }
-  std::copy_n(rows, kSize, bounds.lower);
-  std::copy_n(rows + kSize, kSize, bounds.upper);
-  std::copy_n(rows + 2 * kSize, kSize, bounds.soft_lower);
-  std::copy_n(rows + 3 * kSize, kSize, bounds.soft_upper);
-  std::copy_n(rows + 4 * kSize, kSize, bounds.reference);
-  const Shape<1> each = {kSize};
-  std::copy_n(readable<bool>(from.circular, "circular", each), kSize, bounds.circular);
-  std::copy_n(readable<double>(from.lower, "lower", each), kSize, bounds.lower_limit);
-  std::copy_n(readable<double>(from.upper, "upper", each), kSize, bounds.upper_limit);
-  std::copy_n(readable<bool>(from.periodic, "periodic", each), kSize, bounds.periodic);
-  std::copy_n(readable<double>(from.unit, "unit", each), kSize, bounds.unit);
+  std::copy_n(rows, size, bounds.lower);
+  std::copy_n(rows + size, size, bounds.upper);
+  std::copy_n(rows + 2 * size, size, bounds.soft_lower);
+  std::copy_n(rows + 3 * size, size, bounds.soft_upper);
+  std::copy_n(rows + 4 * size, size, bounds.reference);
+  const Shape<1> each = {size};
+  std::copy_n(readable<bool>(from.circular, "circular", each), size, bounds.circular);
+  std::copy_n(readable<double>(from.lower, "lower", each), size, bounds.lower_limit);
+  std::copy_n(readable<double>(from.upper, "upper", each), size, bounds.upper_limit);
+  std::copy_n(readable<bool>(from.periodic, "periodic", each), size, bounds.periodic);
+  std::copy_n(readable<double>(from.unit, "unit", each), size, bounds.unit);
   return bounds;
 }
 
@@ -66,9 +67,9 @@ AnswerArrays answerArrays(const pybind11::array& poses, pybind11::array& notes,
                           pybind11::ssize_t size);
 
 /// New notes, positions and errors of one pose, for `answer`, which writes to `answers::Targets`;
-/// None if the pose is none, or is left to the search.
+/// None if the pose is none, or has no solutions that it knows of, unless these notes are asked for.
 template <class Answer>
-pybind11::object answerOne(const pybind11::array& pose, pybind11::ssize_t wanted,
+pybind11::object answerOne(const pybind11::array& pose, pybind11::ssize_t wanted, bool always,
                            pybind11::ssize_t size, const Answer& answer) {
   namespace py = pybind11;
   constexpr py::ssize_t kMost = 1'000'000;
@@ -92,7 +93,9 @@ pybind11::object answerOne(const pybind11::array& pose, pybind11::ssize_t wanted
     answer(answers::Targets{tip, note, static_cast<double*>(positions.mutable_data()),
                             static_cast<verify::PoseGap*>(errors.mutable_data()), wanted, size});
   }
-  if (note->state != static_cast<std::int64_t>(answers::State::kDone) || note->count == 0) {
+  const bool solved =
+      note->state == static_cast<std::int64_t>(answers::State::kDone) && note->count > 0;
+  if (!solved && !always) {
     return py::none();
   }
   return py::make_tuple(std::move(notes), std::move(positions), std::move(errors));

@@ -78,9 +78,9 @@ void answerSome(const BranchProblem& problem, const py::array& poses, const py::
 }
 
 py::object answerOneByBranches(const BranchProblem& problem, const py::array& pose,
-                               py::ssize_t wanted) {
+                               py::ssize_t wanted, bool always) {
   static constexpr double kOnes[kJoints] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-  return answerOne(pose, wanted, kJoints, [&](const answers::Targets& targets) {
+  return answerOne(pose, wanted, always, kJoints, [&](const answers::Targets& targets) {
     answers::Answerer answerer({problem, kOnes, false, wanted, {}});
     answers::answerSome(answerer, targets, 0, 1);
   });
@@ -109,8 +109,8 @@ void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, doub
 }
 
 py::object answerOneOnCurves(const CurveProblem& problem, const py::array& pose,
-                             py::ssize_t wanted) {
-  return answerOne(pose, wanted, kCurveJoints, [&](const answers::Targets& targets) {
+                             py::ssize_t wanted, bool always) {
+  return answerOne(pose, wanted, always, kCurveJoints, [&](const answers::Targets& targets) {
     answers::CurveAnswerer answerer(problem, answers::curveMemory());
     answers::answerSome(answerer, targets, 0, 1);
   });
@@ -172,7 +172,8 @@ void bindAnswers(py::module_& module) {
       .def("answer_some", &answerSome, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("first"), py::arg("last"), py::arg("check"), py::arg("notes"),
            py::arg("positions"), py::arg("errors"))
-      .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"))
+      .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"),
+           py::arg("always") = false)
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
@@ -184,7 +185,8 @@ void bindAnswers(py::module_& module) {
            py::arg("exact"))
       .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
-      .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"))
+      .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"),
+           py::arg("always") = false)
       .def("begin_search", &beginWithCurves, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),

@@ -5,9 +5,13 @@
 
 #include "answers.hpp"
 #include "closed_form.hpp"
+#include "policy.hpp"
 #include "refine.hpp"
+#include "regions.hpp"
+#include "samplers.hpp"
 #include "search.hpp"
 #include "select.hpp"
+#include "solutions.hpp"
 #include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
@@ -16,9 +20,13 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.def("instruction_set", &generative_ik::instructionSet,
              "Return the set of instructions that the lanes use on this processor.");
   generative_ik::bindings::bindClosedForms(module);
+  generative_ik::bindings::bindPolicy(module);
   generative_ik::bindings::bindRefine(module);
   generative_ik::bindings::bindSearch(module);
   generative_ik::bindings::bindVerification(module);
   generative_ik::bindings::bindSelection(module);
   generative_ik::bindings::bindAnswers(module);
+  generative_ik::bindings::bindRegions(module);
+  generative_ik::bindings::bindSamplers(module);
+  generative_ik::bindings::bindSolutions(module);
 }

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <select/diverse_order.hpp>
 #include <select/full_turns.hpp>
+#include <select/scores.hpp>
 #include <vector>
 
 #include "arrays.hpp"
+#include "rodrigues.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -103,6 +105,26 @@ py::array_t<double> nearestTurn(const py::array& positions, const py::array& ref
   return turned;
 }
 
+void manipulabilityOf(const py::tuple& arrays, const py::array& positions, py::array scores) {
+  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  const py::ssize_t count = positions.shape(0);
+  const verify::RodriguesChain chain = chainOf(arrays, positions.shape(1));
+  auto* out = writable<double>(scores, "scores", Shape<1>{count});
+  const py::gil_scoped_release released;
+  manipulability(chain, {rows, count, positions.shape(1)}, out);
+}
+
+void limitMarginOf(const py::array& positions, const py::array& lower, const py::array& upper,
+                   py::array scores) {
+  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  const py::ssize_t count = positions.shape(0);
+  const py::ssize_t n = positions.shape(1);
+  const auto* least = readable<double>(lower, "lower", Shape<1>{n});
+  const auto* most = readable<double>(upper, "upper", Shape<1>{n});
+  auto* out = writable<double>(scores, "scores", Shape<1>{count});
+  limitMargin({rows, count, n}, least, most, out);
+}
+
 }  // namespace
 
 void bindSelection(py::module_& module) {
@@ -118,6 +140,11 @@ void bindSelection(py::module_& module) {
   module.def("nearest_turn", &nearestTurn, py::arg("positions"), py::arg("reference"),
              py::arg("lower"), py::arg("upper"), py::arg("circular"),
              "Turn joints by full turns to come as near to a reference as the limits allow.");
+  module.def("manipulability", &manipulabilityOf, py::arg("chain"), py::arg("positions"),
+             py::arg("scores"), "Write how far configurations are from a singularity, (S,).");
+  module.def("limit_margin", &limitMarginOf, py::arg("positions"), py::arg("lower"),
+             py::arg("upper"), py::arg("scores"),
+             "Write how far configurations are from their limits, (S,).");
 }
 
 }  // namespace generative_ik::bindings

@@ -5,6 +5,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+GIVE_UP: int
+"""Random restarts after which a target without a solution is taken to be unreachable."""
+FAR: int
+"""Random restarts to find the nearest solution where none is near the seed state."""
+MANY: int
+"""Solutions of a redundant chain from which on a search does not depend on how many more are
+wanted."""
+SEEDS_PER_SOLUTION: float
+"""First guess of how many seeds it takes to find one more distinct solution."""
+SEEDS_PER_SOLUTION_REDUNDANT: float
+"""The same of a redundant chain, whose solution sets null-space steps then fill."""
+ALL_RESTARTS: tuple[float, int]
+"""What `persistence_of` returns where the closest error says nothing."""
+IN_A_HURRY: tuple[float, int]
+"""The same where a closed form will tell; more are seldom needed for one solution."""
+BEFORE_CROSSING: tuple[float, int]
+"""The same where seeds then cross the limits on their way (docs/search.md)."""
+
 class ClosedForm:
     """A family of arms that have a closed form.
 
@@ -132,16 +150,17 @@ class BranchProblem:
         """Answer for targets `first` to before `last`, free of collisions; see `answer_all`."""
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, as `answer_all` writes them.
 
         Args:
             pose: (4, 4) or (1, 4, 4) tip in base [m].
             wanted: Number of solutions.
+            always: Whether to return notes also where there is no solution.
 
         Returns:
-            None if the pose is none, or is left to the search.
+            None if the pose is none, or has no solutions that are known of here.
         """
 
     def begin_search(
@@ -245,7 +264,7 @@ class CurveProblem:
         """
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 
@@ -289,6 +308,67 @@ class CurveProblem:
             keep_all: Whether all are kept; otherwise the most diverse.
         """
 
+class SurfaceProblem:
+    """A chain, the region about its targets, and where its solutions may be: points of surfaces.
+
+    Args:
+        form: The closed form of six joints: all that the chain has, or all but a locked one.
+        parameters: What the form takes; of seven joints behind the numbers of the locked one, see
+            `LockedJoint`.
+        floats: The chain and its tolerances, see `search/problem.py`, as the next.
+        ints: See there.
+        box: (5 or more, n) rows of a `SearchSpace`, see there; n is 6 or 7.
+        circular: (n,) joints with room for a full turn.
+        lower: (n,) limits; infinite for continuous joints [rad or m].
+        upper: (n,) likewise.
+        periodic: (n,) joints of which a full turn changes nothing.
+        unit: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
+        distance: Solutions with no joint further apart are the same [rad or m].
+        exact: Error above which a solution is made exact [m and rad].
+        region: (30,) see `pose_numbers`.
+    """
+
+    def __init__(
+        self,
+        form: ClosedForm,
+        parameters: NDArray[np.float64],
+        floats: NDArray[np.float64],
+        ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        circular: NDArray[np.bool_],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        periodic: NDArray[np.bool_],
+        unit: NDArray[np.float64],
+        distance: float,
+        exact: float,
+        region: NDArray[np.float64],
+    ) -> None: ...
+    def answer_all(
+        self,
+        poses: NDArray[np.float64],
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> None:
+        """Answer for all targets that are undone, by the core's own threads.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            seconds: After this time no more is begun [s].
+            notes: (T, 5) in and out, see `BranchProblem.answer_all`; instead of branches, at how
+                many poses of the region it has looked, and how many solutions it has sampled.
+            positions: (T, N, n) out: the most diverse solutions in order [rad or m]; of no meaning
+                for targets that are left to the search.
+            errors: (T, N, 2) out: theirs [m and rad].
+        """
+
+    def answer_one(
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
+
 def closed_forms() -> list[ClosedForm]:
     """Return all families."""
 
@@ -301,6 +381,28 @@ def instruction_set() -> str:
     The widest that it has: "avx512", "avx2", "neon", or "baseline" for what every x86-64 has.
     """
 
+def forward(
+    chain: tuple[NDArray, ...], positions: NDArray[np.float64], poses: NDArray[np.float64]
+) -> None:
+    """Place the tip by independent forward kinematics.
+
+    Args:
+        chain: A `RodriguesChain`.
+        positions: (S, n) configurations [rad or m].
+        poses: (S, 4, 4) out: tip in base [m].
+    """
+
+def forward_tips(
+    tree: tuple[NDArray, ...], positions: NDArray[np.float64], poses: NDArray[np.float64]
+) -> None:
+    """Place the tips of a tree by independent forward kinematics.
+
+    Args:
+        tree: A `RodriguesTree`.
+        positions: (S, n) configurations [rad or m].
+        poses: (S, K, 4, 4) out: each tip in its reference link [m].
+    """
+
 def pose_errors(
     chain: tuple[NDArray, ...],
     positions: NDArray[np.float64],
@@ -311,7 +413,7 @@ def pose_errors(
     """Measure how far tips are from their targets, by independent forward kinematics.
 
     Args:
-        chain: A `RodriguesChain`, with whole numbers that say which joints are prismatic.
+        chain: A `RodriguesChain`.
         positions: (S, n) configurations [rad or m].
         targets: (T, 4, 4) tip in base [m].
         target_of_row: (S,) which target each configuration is meant for.
@@ -375,6 +477,197 @@ def nearest_turn(
     Returns (S, n) configurations, inside the limits where they were and on every circular joint.
     """
 
+def manipulability(
+    chain: tuple[NDArray, ...], positions: NDArray[np.float64], scores: NDArray[np.float64]
+) -> None:
+    """Write how far configurations are from a singularity, see `preferences.manipulability`.
+
+    Args:
+        chain: A `RodriguesChain`.
+        positions: (S, n) configurations [rad or m].
+        scores: (S,) out.
+    """
+
+def limit_margin(
+    positions: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    scores: NDArray[np.float64],
+) -> None:
+    """Write how far configurations are from their limits, see `preferences.limit_margin`.
+
+    Args:
+        positions: (S, n) configurations [rad or m].
+        lower: (n,) limits; infinite for continuous joints.
+        upper: (n,) likewise.
+        scores: (S,) out.
+    """
+
+def reduce_poses(
+    ends: tuple[int, int, float, int, int, float],
+    poses: NDArray[np.float64],
+    azimuths: NDArray[np.float64],
+    turned: NDArray[np.float64],
+    coordinates: NDArray[np.float64],
+) -> None:
+    """Reduce poses to what the joints between the ends have to reach.
+
+    Rotations are given as z-y-z Euler angles, of which the first joint changes the first alone and
+    the last joint the last alone: azimuth of the last axis, cosine of its inclination, spin.
+
+    Args:
+        ends: `Ends` of the chain.
+        poses: (N, 4, 4) last joint frame in the first joint frame [m].
+        azimuths: (N,) out: what the first joint can remove [rad].
+        turned: (N, 3, 4) out: the poses without it.
+        coordinates: (N, D) out: position, cosine, azimuth and spin, those that are left.
+    """
+
+def look_up(
+    ends: tuple[int, int, float, int, int, float],
+    origin: NDArray[np.float64],
+    per_unit: NDArray[np.float64],
+    bins: NDArray[np.int64],
+    circles: NDArray[np.bool_],
+    starts: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    poses: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    targets: NDArray[np.float64],
+    shift: NDArray[np.float64],
+    first: int,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    seeds: NDArray[np.float64],
+    found: NDArray[np.int64],
+) -> None:
+    """Write stored configurations of the cells around each target, outer joints fitted.
+
+    Args:
+        ends: See `CapabilityGrid`, as the next eight.
+        origin: See there.
+        per_unit: See there.
+        bins: See there.
+        circles: See there.
+        starts: See there.
+        positions: See there.
+        poses: See there.
+        offsets: See there.
+        targets: (T, 4, 4) last joint frame in the first joint frame [m].
+        shift: (D,) shares of a cell by which targets are moved before they are looked up.
+        first: How many fitting configurations to skip.
+        lower: (n,) bounds [rad or m].
+        upper: (n,) likewise.
+        seeds: (T, K, n) out.
+        found: (T,) out: how many of the K were found.
+    """
+
+def gather_points(
+    points: NDArray[np.float64],
+    mean: NDArray[np.float64],
+    turns: NDArray[np.float64],
+    centres: NDArray[np.float64],
+) -> None:
+    """Move sets of points to where they are nearest to a mean, as `Places.of` does.
+
+    Args:
+        points: (N, P, 3) in and out [m].
+        mean: (P, 3) about the origin [m].
+        turns: (N, 3, 3) out: how they were turned about their centres.
+        centres: (N, 3) out: what was moved to the origin [m].
+    """
+
+def nearest_places(
+    columns: NDArray[np.float32],
+    squares: NDArray[np.float32],
+    begin: int,
+    end: int,
+    features: NDArray[np.float32],
+    first: int,
+    rows: NDArray[np.int64],
+) -> None:
+    """Find the stored sets of points that are nearest to others.
+
+    Args:
+        columns: (F, N) features of the stored sets.
+        squares: (N,) the squares of their lengths.
+        begin: Sets from here on are looked at,
+        end: before there.
+        features: (T, F) of the others.
+        first: Rank of the first that is wanted.
+        rows: (T, K) out: which sets have the ranks from `first` on.
+    """
+
+def stand_base(
+    turns: NDArray[np.float64],
+    centres: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    stored_turns: NDArray[np.float64],
+    stored_centres: NDArray[np.float64],
+    base: NDArray[np.int64],
+    seeds: NDArray[np.float64],
+) -> None:
+    """Write where a floating base stands that moves stored sets of points to others.
+
+    Args:
+        turns: (T, 3, 3) of the others, as of `Places`.
+        centres: (T, 3) likewise [m].
+        rows: (T, K) which stored sets.
+        stored_turns: (N, 3, 3) theirs.
+        stored_centres: (N, 3) theirs [m].
+        base: (6,) variables of x y z [m] yaw pitch roll [rad].
+        seeds: (T, K, n) out: these variables.
+    """
+
+def lanes() -> int:
+    """Return how many seeds are iterated side by side, for which `search` has LANE records."""
+
+def pool_add(
+    grid_floats: NDArray[np.float64],
+    grid_ints: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    visits: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    before: NDArray[np.int32],
+    rows: NDArray[np.float64],
+    target_of_row: NDArray[np.int64],
+) -> None:
+    """Keep what is new of configurations, while there is room.
+
+    Args:
+        grid_floats: See `SolutionPool.arrays`, as the next seven.
+        grid_ints: See there.
+        positions: See there.
+        errors: See there.
+        visits: See there.
+        counts: See there.
+        heads: See there.
+        before: See there.
+        rows: (S, n) configurations [rad or m].
+        target_of_row: (S,) what they are solutions of.
+    """
+
+def take_first_free(
+    found: NDArray[np.float64],
+    found_errors: NDArray[np.float64],
+    found_counts: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Copy the first solution of each target that is free of collisions, if there is one.
+
+    Args:
+        found: (T, C, n) solutions [rad or m].
+        found_errors: (T, C, 4) of each, see `SolutionPool`.
+        found_counts: (T,) how many there are.
+        positions: (T, 1, n) out: the solutions taken.
+        errors: (T, 1, 2) out: their errors.
+        counts: (T,) out: 1 where one was taken.
+    """
+
 def search(
     problem_floats: NDArray[np.float64],
     problem_ints: NDArray[np.int64],
@@ -411,7 +704,7 @@ def search(
             or the alternatives of the only target.
         grid_floats: A packed `Grid`.
         grid_ints: Likewise.
-        positions: (T, C, n) the pool's arrays, see `PoolArrays`.
+        positions: (T, C, n) the pool's arrays, see `SolutionPool`.
         errors: (T, C, 4) likewise.
         visits: (T, C) likewise.
         counts: (T,) likewise.
@@ -568,3 +861,32 @@ def goal_search_memory(
 
 def record_fields(record: str) -> list[tuple[str, int]]:
     """Return names and offsets of the fields of TARGET, LANE or RUN, as the core has them."""
+
+def persistence_of(num_joints: int) -> tuple[float, int]:
+    """Return after how many restarts, times the closest error [rad], and after how many at most.
+
+    A pose whose solutions take many restarts to find is one that others come close to: they end
+    beside it at a joint limit, or at a singularity. So a search may end the sooner the further
+    away everything has ended.
+    """
+
+def bounded_batch(count: float) -> int:
+    """Clip the number of seeds in a batch to its bounds."""
+
+def next_batch(ended: int, converged: int) -> int:
+    """Return how many restarts it takes to estimate the share of new solutions again."""
+
+def has_enough(free: int, usable: int, wanted: int) -> bool:
+    """Say whether a target has as many solutions as wanted, or should have.
+
+    Args:
+        free: Solutions that are known not to collide.
+        usable: Solutions that are not known to collide.
+        wanted: How many are wanted.
+    """
+
+def recurrence(random_seed: int, dimensions: int) -> NDArray[np.float64]:
+    """Return (2, n): the shift that a random seed chooses, and the ratios of the recurrence.
+
+    The shift is `numpy.random.default_rng(random_seed).random(dimensions)`.
+    """

@@ -10,11 +10,12 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
     from numpy.typing import ArrayLike, NDArray
 
 Piece = TypeVar("Piece")
@@ -31,7 +32,9 @@ def usable_cores() -> int:
 
 
 @lru_cache
-def _helpers(size: int) -> ThreadPoolExecutor:
+def _helpers(size: int) -> "ThreadPoolExecutor":
+    from concurrent.futures import ThreadPoolExecutor  # slow to import, and one piece needs none
+
     return ThreadPoolExecutor(size, "generative_ik")
 
 

@@ -5,19 +5,15 @@ import time
 from copy import copy
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import check_device, number_array, positive_number
 from generative_ik_ros.collision_queries import CollisionQueries
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
-from generative_ik_ros.paths.result import IKPath
-from generative_ik_ros.paths.solve import OnPath, PathOptions, find_path
 from generative_ik_ros.refine.goals.refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_request
-from generative_ik_ros.results import found_by_search, searched
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import (
@@ -32,8 +28,7 @@ from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device.calls import on_host, with_device
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
-from generative_ik_ros.search.one_pose import solved_at_once
-from generative_ik_ros.search.scored_answers import answers_by_closed_form
+from generative_ik_ros.search.run import run, try_closed_form
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -42,6 +37,8 @@ from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGION_PATHS, REGI
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
+    from generative_ik_ros.paths.result import IKPath
+    from generative_ik_ros.paths.solve import OnPath, PathOptions
     from generative_ik_ros.select.own_score import OwnScore
 
 
@@ -176,7 +173,7 @@ class IKSolver(CollisionQueries):
         if plain and joint_weights is self._checker is None and optimize is goal_set is False:
             regions = region if region is None else check_regions(region, self.chain.tip_links)
             stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
-            if found := solved_at_once(stages, targets, num_solutions, random_seed, of_tree):
+            if found := try_closed_form(stages, targets, num_solutions, random_seed, of_tree):
                 return found
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         start = self._start(timeout, optimize is True and OPTIMIZE, region is not None and REGIONS)
@@ -184,27 +181,7 @@ class IKSolver(CollisionQueries):
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene),
             order_by, joint_weights, optimize, region, goal_set)  # fmt: skip
-        return self._search(request, start)
-
-    def _search(self, request: SolveRequest, start: float) -> IKSolutions:
-        """Answer a checked call that began at `start` [s]."""
-        stages = self._within(request.regions)
-        if request.alternatives and not stages.inline:
-            needed, own = LevenbergMarquardt.name, self._refiner_class.name
-            raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")
-        found, branches = None, stages.branches
-        if branches is not None and not branches.special and request.takes_any:
-            # A solution is found in less time than all of them; that there is none is proved.
-            found = found_by_search(stages.before_branches, request, start)
-            if np.count_nonzero(found.counts) == len(found.counts):
-                return found
-        answers = answers_by_closed_form(stages, request, start, found)
-        if answers is None:
-            return found_by_search(stages, request, start)
-        if not len(answers.left):
-            return answers.result(None)
-        some = request._replace(targets=request.targets[answers.left])
-        return answers.result(searched(stages, some, start))
+        return run(self._stages_for(request), request, start)
 
     def solve_path(
         self,
@@ -218,9 +195,9 @@ class IKSolver(CollisionQueries):
         closed: bool = False,
         joint_weights: ArrayLike | None = None,
         objective: str | None = None,
-        on_path: OnPath | None = None,
+        on_path: "OnPath | None" = None,
         region: PathRegionArgument = None,
-    ) -> IKPath:
+    ) -> "IKPath":
         """Find joint positions that follow poses along a path without a jump.
 
         It is complete for arms that are not redundant, up to the resolution of the path, and
@@ -243,8 +220,7 @@ class IKSolver(CollisionQueries):
             objective: "length" or "largest_step" to be made small, "clearance" or "limit_margin"
                 of the worst pose to be made large, until nothing is left to try or time is up.
                 None: soon after the first path is found, the best so far is returned.
-            on_path: Called with each better complete path as soon as it is found. It ends the
-                search by returning False.
+            on_path: Called with each better complete path; by returning False it ends the search.
             region: Where the tip may be about the poses, instead of exactly there: one region for
                 all, or a sequence of one for each pose, None for an exact one. Configurations lie
                 inside the bounds, the tip's place there may change from pose to pose, and errors
@@ -257,12 +233,13 @@ class IKSolver(CollisionQueries):
         """
         if isinstance(self.chain, KinematicTree):
             raise UnsupportedChainError("paths are for chains with one tip, not for trees")
+        from generative_ik_ros.paths.solve import PathOptions  # compiled: for paths only
+
         free = region is not None
         start = self._start(timeout, PATHS, free and REGIONS, free and REGION_PATHS)
-        check = self._check(scene)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
-            timeout, None, check,
+            timeout, None, self._check(scene),
         )  # fmt: skip
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
         return self._follow(request, options, region, scene, start, seed_state)
@@ -270,13 +247,15 @@ class IKSolver(CollisionQueries):
     def _follow(
         self,
         request: SolveRequest,
-        options: PathOptions,
+        options: "PathOptions",
         region: PathRegionArgument,
         scene: "Scene | None",
         start: float,
         seed_state: ArrayLike | None,
-    ) -> IKPath:
+    ) -> "IKPath":
         """Answer a checked call of `solve_path` that began at `start` [s], from `seed_state`."""
+        from generative_ik_ros.paths.solve import find_path
+
         targets = request.targets
         regions = check_path_regions(region, self.chain.tip_link, len(targets))
         stages, request = self._stages, request._replace(regions=regions)
@@ -299,15 +278,16 @@ class IKSolver(CollisionQueries):
         self, *, paths: bool = False, optimize: bool = False, regions: bool = False,
         device: bool = False,
     ) -> float:  # fmt: skip
-        """Compile the kernels, or load them from numba's cache, and return the time [s].
+        """Prepare calls: compile kernels, or load them from numba's cache; return the time [s].
 
-        Without it the first calls take that time. Compiling takes 10 s to 2 min, once on a
-        machine; loading takes a tenth of a second, once in a process.
+        Collision checks, optimization, paths and learned samplers have kernels; without this, the
+        first calls of each kind take that time. Compiling takes 10 s to 2 min, once on a machine;
+        loading takes a tenth of a second, once in a process. Other calls need none.
 
         Args:
             paths: Whether `solve_path` is going to be called, which has kernels of its own.
             optimize: Whether `solve` is going to be called with it, which has kernels too.
-            regions: Whether they are going to be called with regions, likewise.
+            regions: Whether either is going to be called with regions, likewise.
             device: Whether to prepare a CUDA device, which takes minutes once on a machine.
         """
         start = time.perf_counter()
@@ -337,6 +317,14 @@ class IKSolver(CollisionQueries):
             settings = self.sampler, refiner, self.distinct_distance, self._whole
             self._goal_stages = GoalStages(*settings, poses)
         return self._goal_stages.within(regions)
+
+    def _stages_for(self, request: SolveRequest) -> Stages:
+        """Return what a checked call of `solve` needs."""
+        stages = self._within(request.regions)
+        if request.alternatives and not stages.inline:
+            needed, own = LevenbergMarquardt.name, self._refiner_class.name
+            raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")
+        return stages
 
     def _start(self, timeout: float | None, *kinds: str | bool) -> float:
         """Return the time at which a call starts, after what no time limit must count.

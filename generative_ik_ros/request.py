@@ -119,7 +119,7 @@ def check_request(
     if seed_state is not None or consistency_limits is not None:
         given = None if seed_state is None else _seed_state(chain, seed_state)
         weights = preferences.joint_weights
-        space = SearchSpace.of(chain, distinct_distance, given, consistency_limits, weights)
+        space = _space_about(given, chain, whole, distinct_distance, consistency_limits, weights)
         seed = space.reference
         if given is not None and (seed != given).any():
             _warn_of_limits(chain, np.abs(given - seed))
@@ -165,6 +165,20 @@ def _seed_state(chain: MovingJoints, seed_state: ArrayLike) -> NDArray[np.float6
             f"seed_state has shape {seed.shape}; it must be ({chain.num_joints},)"
         )
     return seed
+
+
+def _space_about(
+    seed: NDArray[np.float64] | None,
+    chain: KinematicChain | KinematicTree,
+    whole: SearchSpace,
+    distinct_distance: float,
+    consistency_limits: ArrayLike | None,
+    joint_weights: NDArray[np.float64] | None,
+) -> SearchSpace:
+    """Return where to search about a seed state (n,)."""
+    if seed is None or consistency_limits is not None or chain.continuous.any():
+        return SearchSpace.of(chain, distinct_distance, seed, consistency_limits, joint_weights)
+    return whole.about(seed, joint_weights)
 
 
 def _warn_of_limits(chain: MovingJoints, beyond: NDArray[np.float64]) -> None:

@@ -1,10 +1,11 @@
 """The result of a solve: distinct, verified configurations for each target."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,30 +35,6 @@ class SolveStatus(IntEnum):
         return format(self.name, format_spec)
 
 
-_SOLVED, _PARTIAL, _NO_SOLUTION, _TIMED_OUT = SolveStatus
-_STATUSES = np.array([_NO_SOLUTION, _TIMED_OUT, _PARTIAL, _SOLVED], dtype=object)
-
-
-def statuses(
-    counts: NDArray[np.int64],
-    wanted: int,
-    complete: NDArray[np.bool_],
-    timed_out: NDArray[np.bool_],
-) -> tuple[SolveStatus, ...]:
-    """Say how the search for each target ended; vectorised, for batches of many thousands.
-
-    Args:
-        counts: (B,) number of solutions.
-        wanted: How many were asked for.
-        complete: (B,) whether these are all there are.
-        timed_out: (B,) or (1,) whether the deadline came before the search was over.
-    """
-    if len(counts) == 1 and (count := counts.item()) > 0:
-        return (_SOLVED if count >= wanted or complete.item() else _PARTIAL,)
-    kind = np.where(counts > 0, 2 + ((counts >= wanted) | complete), timed_out)
-    return tuple(_STATUSES[kind].tolist())
-
-
 class Timings(NamedTuple):
     """Where the time of one call went, each in [s], and how much work it was.
 
@@ -85,6 +62,21 @@ class Timings(NamedTuple):
     distinct: int
     iterations: int
 
+    def plus(self, other: "Timings") -> "Timings":
+        """Return the sums: those of two parts of a call."""
+        return Timings(
+            self.propose + other.propose,
+            self.refine + other.refine,
+            self.select + other.select,
+            self.total + other.total,
+            self.rounds + other.rounds,
+            self.seeds + other.seeds,
+            self.walks + other.walks,
+            self.exact + other.exact,
+            self.distinct + other.distinct,
+            self.iterations + other.iterations,
+        )
+
 
 _WHAT_TO_FREE = (
     "free an axis with region=TaskSpaceRegion.free_axis(...), or the orientation with "
@@ -95,9 +87,19 @@ _SAME_BRANCH = 1e-3
 limits by little are put on them [rad]."""
 
 
+Unread = Callable[["IKSolutions", str], Any]
+"""Computes an attribute of a result, by its name."""
+
+
+def _none() -> None:
+    """Return the default of an attribute that is computed later: the class has none of it."""
+
+
 @dataclass(frozen=True)
 class IKSolutions:
     """Distinct joint configurations that reach each of B targets, best first.
+
+    What few callers read is computed when it is first read; copies and pickles have all of it.
 
     Attributes:
         joint_names: Names of the n joints, the order of the last axis of `positions`.
@@ -109,9 +111,9 @@ class IKSolutions:
         complete: (B,) whether these are all solutions that there are, by a closed form, full turns
             of joints with room for them included; False where none is known, or where
             `num_solutions` or the deadline cut off further ones.
-        best_effort: (B, n) closest configuration found, also for an unreachable pose. It may be
-            computed when it is first read; should it reach the pose after all, which is seldom,
-            it becomes the target's solution, and `counts` and `status` say so from then on.
+        best_effort: (B, n) closest configuration found, also for an unreachable pose, for which it
+            is searched for when it is first read. Should it reach the pose after all, which is
+            seldom, it becomes the target's solution, as `counts` and `status` then say.
         best_effort_position_error: (B,) its distance from the target [m].
         best_effort_orientation_error: (B,) its angle from the target [rad].
         sampler: Name of the sampler that proposed the seeds.
@@ -143,11 +145,41 @@ class IKSolutions:
     best_effort_orientation_error: NDArray[np.float64]
     sampler: str
     timings: Timings
-    clearance: NDArray[np.float64] | None = None
+    clearance: NDArray[np.float64] | None = field(default_factory=_none)
     blocked_by: tuple[tuple[str, str] | None, ...] | None = None
     target_of: NDArray[np.int64] | None = None
     scores: NDArray[np.float64] | None = None
-    held: int = 0
+    held: int = field(default_factory=int)
+
+    @classmethod
+    def made(cls, values: dict[str, Any], unread: Unread) -> "IKSolutions":
+        """Return a result that computes what it was not given when that is first read.
+
+        A constructor takes ten times as long, a tenth of a call for one solution.
+
+        Args:
+            values: Some of its attributes; the result takes the dictionary.
+            unread: Computes the others.
+        """
+        found = object.__new__(cls)
+        values["_unread"] = unread
+        object.__setattr__(found, "__dict__", values)
+        return found
+
+    if not TYPE_CHECKING:  # for which it would have attributes of any name
+
+        def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+            """Compute an attribute that is not there yet."""
+            unread = self.__dict__.get("_unread")
+            if unread is None or name not in _KNOWN:
+                raise AttributeError(f"IKSolutions has no attribute '{name}'")
+            value = self.__dict__[name] = unread(self, name)
+            return value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles have all attributes, and know nothing of how they came about."""
+        self.best_effort  # noqa: B018 (what it finds counts)
+        return IKSolutions, tuple([getattr(self, name) for name in _NAMES])
 
     def best_effort_message(self, target: int = 0) -> str:
         """Say why a target has no solution; "" if it has one."""
@@ -219,6 +251,10 @@ class IKSolutions:
         elif targets:
             lines.append(f"  first target: {closest}")
         return "\n".join(lines)
+
+
+_NAMES = tuple(one.name for one in fields(IKSolutions))
+_KNOWN = frozenset(_NAMES)
 
 
 def _branch_numbers(positions: NDArray[np.float64]) -> NDArray[np.int64]:

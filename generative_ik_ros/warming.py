@@ -1,4 +1,7 @@
-"""Warm-up: calls that have every kernel compiled, or loaded from numba's cache."""
+"""Warm-up: calls that have kernels compiled, or loaded from numba's cache, and samplers loaded.
+
+Without collision checks and optimization, a call needs none but those of learned samplers.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +10,7 @@ import numpy as np
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.region import TaskSpaceRegion
-from generative_ik_ros.search.branches import Curves
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 if TYPE_CHECKING:
     from generative_ik_ros.pipeline import IKSolver
@@ -43,36 +46,26 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
     middle = (lower + upper) / 2.0
     target, far = chain.forward(middle), chain.forward(middle)
     far[..., :3, 3] += 1e3 * (1.0 + chain.reach)
-    if CALLS in todo:
+    # The core makes quasi-random seeds itself.
+    if CALLS in todo and (collisions or not isinstance(solver.sampler, QuasiRandom)):
         for one in (solver, solver.searching()) if solver.closed_form else (solver,):
             for count in (1, 3, 100):
                 # With a time limit no call prepares a device.
                 one.solve(target, num_solutions=count, timeout=_LONG)
-            one.solve(target, num_solutions=1, seed_state=lower)
-            one.solve(target, num_solutions=1, order_by="manipulability")
             # Out of reach, so that the closest approach is searched for.
             one.solve(far, num_solutions=1)
-        if solver.closed_form and not isinstance(solver.closed_form, Curves):
-            # A search begins with branches, too.
-            solver.solve(target, num_solutions=1, seed_state=lower, optimize=True)
     if DEVICE in todo and solver.device_calls is not None:
         solver.device_calls.prepare()
-    tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)
-    region = [TaskSpaceRegion.free_axis()] * len(tips)
     orders = "manipulability", *(["clearance"] if collisions else [])
     if OPTIMIZE in todo:
         # Solutions on curves and those of a search begin to climb at different places.
         for one in (solver, solver.searching()) if solver.closed_form else (solver,):
             for order in orders:
                 one.solve(target, num_solutions=1, order_by=order, optimize=True)
-    if REGIONS in todo:
-        for goal in (target, far):
-            # The other is for a closed form, where there is one.
-            for count in (3, 100):
-                solver.solve(goal, num_solutions=count, region=region, timeout=_LONG)
     if todo & {OPTIMIZE, REGIONS} and {OPTIMIZE, REGIONS} <= done and not several:
         # Several tips have these kernels already.
-        solver.solve(target, num_solutions=1, order_by=orders[0], optimize=True, region=region)
+        free_axis = TaskSpaceRegion.free_axis()
+        solver.solve(target, num_solutions=1, order_by=orders[0], optimize=True, region=free_axis)
     for kind, free in ((PATHS, None), (REGION_PATHS, TaskSpaceRegion.free_axis())):
         if kind in todo:
             # A path that can be smoothed, and a jump, so that all that a search can do is tried.

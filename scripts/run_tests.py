@@ -3,7 +3,8 @@
 The test of `generative-ik warm-up` goes first and compiles all kernels into build/kernels, from
 where later sessions load them. Then tests that start nodes or look at the clock run as in any call
 of pytest. Beside these, at low priority, run the checks of types, the tests that need no kernels
-of others, and then those that only compute. What these print is in build/tests_beside.log, and
+of others, and then those that only compute; once the former have ended, they go on with what is
+left of the latter. What these print is in build/tests_beside.log and build/tests_then.log, and
 follows at the end. Run by `make test`, after ruff.
 """
 
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -36,58 +37,78 @@ APART = (
     "test/package/test_locked_down.py",
 )
 """Folders and files of tests that may take any time, and need no kernels of others."""
-BESIDE = (
-    # Compiles into a folder of its own.
-    "test/core/test_first_call.py",
-    # Many processes, each of which loads what it needs.
-    "test/examples/test_examples.py",
-    "test/cli/test_path_verb.py",
-    "test/cli/test_goals.py",
-    "test/cli/test_collisions.py",
-    "test/cli/test_readme.py",
-    "test/trust/test_fuzz.py",
-    "test/trust/test_supply.py",
-    # Waits most of the time.
-    "test/trust/test_soak.py",
+BESIDE = {
+    # Many processes, each of which loads what it needs; the first compiles into a folder of its
+    # own, and the last waits most of the time.
+    "processes": (
+        "test/core/test_first_call.py",
+        "test/package/test_plain_calls.py",
+        "test/examples/test_examples.py",
+        "test/cli/test_path_verb.py",
+        "test/cli/test_goals.py",
+        "test/cli/test_collisions.py",
+        "test/cli/test_readme.py",
+        "test/trust/test_fuzz.py",
+        "test/trust/test_supply.py",
+        "test/trust/test_soak.py",
+    ),
     # Compare figures, files and weights.
-    "test/collision/test_body.py",
-    "test/collision/test_shape_distances.py",
-    "test/core/test_prismatic.py",
-    "test/core/test_six_joints.py",
-    "test/plots",
-    "test/reach",
-    "test/samplers",
-    "benchmarks/test",
-    "test/learned",
-)
-"""Folders and files of other tests that a machine may take any time for."""
+    "benchmarks": ("benchmarks/test",),
+    "learned": ("test/learned",),
+    "figures": (
+        "test/collision/test_body.py",
+        "test/collision/test_shape_distances.py",
+        "test/core/test_prismatic.py",
+        "test/core/test_six_joints.py",
+        "test/plots",
+        "test/reach",
+        "test/samplers",
+    ),
+}
+"""Folders and files of other tests that a machine may take any time for, each for a session."""
 
 
-class Beside:
-    """Commands that run in turn at low priority, with what they print in a file."""
+class Lane:
+    """Runs commands in turn, with what they print in a file.
 
-    def __init__(self, commands: Iterable[Sequence[str]]):
-        """Start the first; to take the next may take time."""
+    Args:
+        name: Of the file.
+        commands: To run, each by the first lane that is free; to take the next may take time.
+        first: What commands begin with.
+    """
+
+    def __init__(self, name: str, commands: "Commands", *first: str):
+        """Begin with nothing."""
         self.failed = False
-        self.interrupted = False
-        self._commands = commands
-        self._file = BUILD / "tests_beside.log"
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
+        self._commands, self._first = commands, first
+        self._file = BUILD / f"tests_{name}.log"
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Run what is left."""
         with self._file.open("w", encoding="utf-8") as log:
-            for command in self._commands:
-                if not self.interrupted:
-                    done = subprocess.run(
-                        ["nice", *command], cwd=CHECKOUT, stdout=log, stderr=subprocess.STDOUT
-                    )
-                    self.failed |= done.returncode != 0
+            while command := self._commands.take():
+                done = subprocess.run(
+                    [*self._first, *command], cwd=CHECKOUT, stdout=log, stderr=subprocess.STDOUT
+                )
+                self.failed |= done.returncode != 0
 
-    def wait(self) -> str:
-        """Return what they printed, once all have ended."""
-        self._thread.join()
+    def printed(self) -> str:
+        """Return what they printed."""
         return self._file.read_text(encoding="utf-8")
+
+
+class Commands:
+    """Commands of which several threads each take the next."""
+
+    def __init__(self, commands: Iterator[Sequence[str]]):
+        """Begin with the first."""
+        self.interrupted = False
+        self._commands, self._lock = commands, threading.Lock()
+
+    def take(self) -> Sequence[str] | None:
+        """Return the next, or None if there is none."""
+        with self._lock:
+            return None if self.interrupted else next(self._commands, None)
 
 
 class Sessions:
@@ -123,6 +144,11 @@ def without(*paths: str) -> list[str]:
     return [f"--ignore={path}" for path in paths]
 
 
+def cache(session: str) -> list[str]:
+    """Return the options by which a session stores for itself which tests failed last."""
+    return ["-o", f"cache_dir=.pytest_cache/{session}"]
+
+
 def main() -> int:
     """Run all sessions, and say how they ended."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -131,35 +157,41 @@ def main() -> int:
     BUILD.mkdir(exist_ok=True)
     shutil.rmtree(KERNELS, ignore_errors=True)
     start, sessions, compiled = time.monotonic(), Sessions(), threading.Event()
-    # A session stores which tests failed last, and a slow test ends when its time is over: at low
-    # priority that is longer.
-    own = ("-o", "cache_dir=.pytest_cache/beside", "-o", "timeout=900")
+    # A slow test ends when its time is over: at low priority that is longer.
+    own = "-o", "timeout=900"
 
     def commands() -> Iterator[Sequence[str]]:
         yield types
-        yield sessions.call("apart", *own, *APART, kernels=False)
+        yield sessions.call("apart", *own, *cache("apart"), *APART, kernels=False)
         compiled.wait()
-        yield sessions.call("beside", *own, *BESIDE, *without(*FRONT))
+        for name, paths in BESIDE.items():
+            yield sessions.call(name, *own, *cache(name), *paths, *without(*FRONT))
 
-    beside = Beside(commands())
+    left = Commands(commands())
+    beside, then = Lane("beside", left, "nice"), Lane("then", left)
+    thread = threading.Thread(target=beside.run)
+    thread.start()
 
     def stop(*_: object) -> None:
-        beside.interrupted = True
+        left.interrupted = True
 
     # The keyboard interrupts the sessions as well, which then end as they do alone.
     signal.signal(signal.SIGINT, stop)
     failed = False
-    rest = without(*FIRST, *APART, *BESIDE)
+    elsewhere = [path for paths in BESIDE.values() for path in paths]
+    rest = without(*FIRST, *APART, *elsewhere)
     for words in ("first", *FIRST), ("front", *FRONT, *rest):
-        if not beside.interrupted:
+        if not left.interrupted:
             failed |= subprocess.run(sessions.call(*words), cwd=CHECKOUT).returncode != 0
         compiled.set()
-    print("\nBeside these: types,", ", ".join(APART + BESIDE), flush=True)
-    print(beside.wait())
+    then.run()
+    thread.join()
+    print("\nBeside these: types,", ", ".join([*APART, *elsewhere]), flush=True)
+    print(beside.printed(), then.printed(), sep="\n")
     words = ", ".join(f"{count} {what}" for what, count in sessions.totals().items())
     minutes, seconds = divmod(round(time.monotonic() - start), 60)
     print(f"All tests: {words}, in {minutes}:{seconds:02d} minutes")
-    return 130 if beside.interrupted else int(failed or beside.failed)
+    return 130 if left.interrupted else int(failed or beside.failed or then.failed)
 
 
 if __name__ == "__main__":

@@ -104,12 +104,16 @@ def test_trac_ik(evaluate):
 
 
 def test_start(evaluate):
-    code, report, out = evaluate("start", "--warm", "2", "--solutions", "5")
+    code, report, out = evaluate("start", "--warm", "2", "--cold", "1")
     assert code == 0 and report["false_results"] == 0
     rows = {(row["version"], row["cold"]): row for row in report["tables"][0]["rows"]}
-    assert rows["ours", True]["total"]["median"] > 2 * rows["ours", False]["total"]["median"]
-    assert rows["ours", False]["processes"] == 2 and "numba alone" in out
-    assert sum(rows["ours", True]["stages"]) < rows["ours", True]["total"]["median"]
+    ours, numpy = rows["ours", False], rows["import numpy", False]
+    assert ours["processes"] == numpy["processes"] == 2 and "import numpy" in out
+    # Nothing is compiled but bytecode: neither takes long, the first time as every time.
+    for row in (ours, rows["ours", True]):
+        assert sum(row["stages"]) < row["total"]["median"]
+        assert row["stages"][2] < 0.05
+    assert 1.0 < ours["ratio"]["median"] < 20.0 and numpy["ratio"]["median"] == 1.0
 
 
 def test_start_of_a_version_that_is_none(evaluate, tmp_path, capsys):

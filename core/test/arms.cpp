@@ -1,20 +1,18 @@
 #include "arms.hpp"
 
-#include <cstdlib>
 #include <fstream>
+
+#include "reference_files.hpp"
 
 namespace generative_ik::test {
 namespace {
 
-// Streams do not read "inf".
-void readNumber(std::istream& in, double& number) {
-  std::string word;
-  in >> word;
-  number = std::stod(word);
+void readNumber(std::istream& in, double& value) {
+  value = number(in);
 }
 
-void readNumber(std::istream& in, std::int64_t& number) {
-  in >> number;
+void readNumber(std::istream& in, std::int64_t& value) {
+  in >> value;
 }
 
 template <class Numbers>
@@ -34,8 +32,8 @@ void readVector(std::istream& in, std::vector<Number>& numbers) {
 
 template <std::size_t kSize>
 std::vector<ArmOf<kSize>> readFile(const char* name) {
-  const char* file = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): it is never modified
-  if (file == nullptr) {
+  const std::string file = environment(name);
+  if (file.empty()) {
     return {};
   }
   std::ifstream in(file);

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <generative_ik/candidates.hpp>
+#include <generative_ik/pose_error.hpp>
 
 #include "robots.hpp"
 
@@ -12,12 +14,25 @@ Eigen::Vector2d otherElbow(const Eigen::Vector2d& q) {
   return {q[0] + q[1], -q[1]};
 }
 
+// Candidates for the tip's position at `goal`.
+struct Listed {
+  Listed(const Chain& chain, const Vector& goal, const Vector& seed,
+         const ConsistencyLimits& limits = {})
+      : box(chain.variables(), seed, limits),
+        candidates(box, [&chain, target = chain.tipInBase(goal)](const Vector& q) {
+          // Branches have different orientations.
+          return isWithin(poseError(chain.tipInBase(q), target), {1e-5, 10.0});
+        }) {}
+
+  SearchBox box;
+  CandidateList candidates;
+};
+
 TEST(CandidateList, KeepsDistinctSolutions) {
   const Chain chain = twoLinks();
   const Eigen::Vector2d goal(0.2, 1.0);
-  Query query = queryFor(chain, goal, Eigen::Vector2d::Zero());
-  query.tolerance.orientation = 10.0;  // the two branches have different orientations
-  CandidateList candidates(query);
+  Listed listed(chain, goal, Eigen::Vector2d::Zero());
+  CandidateList& candidates = listed.candidates;
   EXPECT_TRUE(candidates.add(goal));
   EXPECT_FALSE(candidates.add(goal)) << "duplicate";
   EXPECT_FALSE(candidates.add(goal + Eigen::Vector2d(1e-6, 0))) << "duplicate";
@@ -30,9 +45,8 @@ TEST(CandidateList, KeepsDistinctSolutions) {
 TEST(CandidateList, DropsConfigurationsOutsideTheLimits) {
   const Chain chain = twoLinks();
   const Eigen::Vector2d goal(0.2, 1.0);
-  Query query = queryFor(chain, goal, goal, {0.1, 0.1});
-  query.tolerance.orientation = 10.0;
-  CandidateList candidates(query);
+  Listed listed(chain, goal, goal, {0.1, 0.1});
+  CandidateList& candidates = listed.candidates;
   EXPECT_FALSE(candidates.add(otherElbow(goal))) << "consistency limits";
   EXPECT_TRUE(candidates.add(goal));
 }
@@ -40,9 +54,8 @@ TEST(CandidateList, DropsConfigurationsOutsideTheLimits) {
 TEST(CandidateList, ReturnsTheNearestFirstAndEachOnce) {
   const Chain chain = twoLinks();
   const Eigen::Vector2d goal(0.2, 1.0);
-  Query query = queryFor(chain, goal, otherElbow(goal) + Eigen::Vector2d(0.1, 0.1));
-  query.tolerance.orientation = 10.0;
-  CandidateList candidates(query);
+  Listed listed(chain, goal, otherElbow(goal) + Eigen::Vector2d(0.1, 0.1));
+  CandidateList& candidates = listed.candidates;
   candidates.add(goal);
   candidates.add(otherElbow(goal));
   const std::vector<Vector> taken = candidates.takeNearestFirst();
@@ -56,8 +69,8 @@ TEST(CandidateList, ReturnsTheNearestFirstAndEachOnce) {
 TEST(CandidateList, MovesContinuousJointsTowardsTheSeed) {
   const Chain chain = railArm();
   const Eigen::Vector3d goal(0.1, 0.5, 0.3);
-  const Query query = queryFor(chain, goal, goal + Eigen::Vector3d(0, 12.0, 0));
-  CandidateList candidates(query);
+  Listed listed(chain, goal, goal + Eigen::Vector3d(0, 12.0, 0));
+  CandidateList& candidates = listed.candidates;
   ASSERT_TRUE(candidates.add(goal));
   EXPECT_NEAR(candidates.takeNearestFirst()[0][1], 0.5 + 4.0 * std::acos(0.0) * 2.0, 1e-12);
 }

@@ -14,14 +14,11 @@
 #include "../src/search/chain_problem.hpp"
 #include "../src/search/consistency.hpp"
 #include "../src/search/pieces.hpp"
-#include "packed_chain.hpp"
+#include "../src/solver/packed_chain.hpp"
 #include "robots.hpp"
 
 namespace generative_ik::search {
 namespace {
-
-using test::packed;
-using test::PackedChain;
 
 constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
 constexpr double kDistinct = 0.01;
@@ -41,10 +38,13 @@ class Searched {
  public:
   Searched(const Chain& chain, const std::vector<Eigen::Isometry3d>& poses,
            std::int64_t num_solutions, std::int64_t room = 0)
-      : chain_(chain), packed_(packed(chain)), n_(chain.size()), capacity_(num_solutions + room) {
+      : chain_(chain),
+        packed_(packed(chain, Tolerance{})),
+        n_(chain.size()),
+        capacity_(num_solutions + room) {
     const auto count = static_cast<std::int64_t>(poses.size());
     for (const Eigen::Isometry3d& target : poses) {
-      test::appendPose(target, poses_);
+      appendPose(target, poses_);
     }
     fillBox();
     fillGrid();
@@ -368,7 +368,7 @@ TEST(Consistency, WhatNoSearchHasLeftIsNamed) {
 
 TEST(ChainSearch, ProblemsOfOtherNumbersAreRefused) {
   const Chain chain = test::panda();
-  PackedChain numbers = packed(chain);
+  PackedChain numbers = packed(chain, Tolerance{});
   EXPECT_TRUE(ChainProblem::takes(numbers.view(), 7));
   EXPECT_FALSE(ChainProblem::takes(numbers.view(), 6));
   numbers.ints.back() = 7;

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "../src/local_solver/kernel_of.hpp"
-#include "../src/local_solver/lane_solver.hpp"
+#include "../src/local_solver/lane_kernels.hpp"
 #include "goal_trees.hpp"
 
 namespace generative_ik::test {

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <generative_ik/search_box.hpp>
+#include <optional>
 
+#include "../src/local_solver/chain_solver.hpp"
 #include "../src/local_solver/kernel_of.hpp"
-#include "../src/local_solver/lane_solver.hpp"
+#include "../src/solver/packed_chain.hpp"
 #include "robots.hpp"
 
 namespace generative_ik::test {
@@ -29,6 +32,56 @@ Chain bent() {
   return Chain({{"drive", -2.0, 2.0}, {"wrist", -2.0, 2.0}}, {first, follower, last}, tip);
 }
 
+// Eight configurations of a chain under way to a pose, inside its limits.
+class Lanes {
+ public:
+  Lanes(const Chain& chain, const Vector& goal, const LaneKernel& kernel = laneKernel())
+      : target(chain.tipInBase(goal)),
+        box(chain.variables()),
+        packed_(packed(chain, Tolerance{})),
+        memory_(static_cast<std::size_t>(countRows(packed_.ints[0], packed_.ints[1]))) {
+    appendPose(target, pose_);
+    solver_.emplace(packed_.chain(), packed_.options, pose_.data(), memory_.data(), kernel);
+    solver_->clear();
+    for (int lane = 0; lane < kLanes; ++lane) {
+      solver_->load(lane, 0);
+    }
+  }
+
+  void begin(int lane, const Vector& q) {
+    for (Eigen::Index i = 0; i < q.size(); ++i) {
+      solver_->rows().q[i].lane[lane] = q[i];
+    }
+    solver_->rows().moving->lane[lane] = 0.0;
+  }
+  void release(int lane) { solver_->rows().moving->lane[lane] = 1.0; }
+  void measure() { solver_->measure(); }
+  void advance() { solver_->advance(box.lower().data(), box.upper().data()); }
+
+  [[nodiscard]] Vector configuration(int lane) const {
+    return Vector::NullaryExpr(packed_.ints[1],
+                               [&](Eigen::Index i) { return solver_->rows().q[i].lane[lane]; });
+  }
+  [[nodiscard]] double positionError(int lane) const {
+    return solver_->rows().position_error->lane[lane];
+  }
+  [[nodiscard]] double orientationChord(int lane) const {
+    return solver_->rows().orientation_error->lane[lane];
+  }
+  [[nodiscard]] double squaredError(int lane) const {
+    return solver_->laneError(lane, positionError(lane), orientationChord(lane));
+  }
+
+  Eigen::Isometry3d target;
+  SearchBox box;
+
+ private:
+  PackedChain packed_;
+  std::vector<double> pose_;
+  std::vector<LaneRow> memory_;
+  std::optional<ChainSolver> solver_;
+};
+
 // Those that this processor can run, and the same iteration for one number at a time.
 std::vector<LaneKernel> everyKernel() {
   std::vector<LaneKernel> kernels = laneKernels();
@@ -39,16 +92,14 @@ std::vector<LaneKernel> everyKernel() {
 TEST(LaneKernel, AllKernelsTakeTheSameSteps) {
   std::mt19937 random(14);
   for (const Chain& chain : {panda(), railArm(), twoLinks(), bent()}) {
-    const Query query =
-        queryFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+    const Vector goal = randomPosition(chain, random);
     std::vector<Vector> starts;
     for (int lane = 0; lane < kLanes; ++lane) {
       starts.push_back(randomPosition(chain, random));
     }
     std::vector<Vector> expected;
     for (const LaneKernel& kernel : everyKernel()) {
-      LaneSolver solver(chain, query.target_in_base, query.tolerance, query.box.lower(),
-                        query.box.upper(), kernel);
+      Lanes solver(chain, goal, kernel);
       for (int lane = 0; lane < kLanes; ++lane) {
         solver.begin(lane, starts[static_cast<std::size_t>(lane)]);
         solver.release(lane);
@@ -74,10 +125,8 @@ TEST(LaneKernel, ErrorsAgreeWithTheChain) {
   std::mt19937 random(11);
   for (const LaneKernel& kernel : everyKernel()) {
     for (const Chain& chain : {panda(), railArm(), twoLinks(), bent()}) {
-      const Query query =
-          queryFor(chain, randomPosition(chain, random), randomPosition(chain, random));
-      LaneSolver solver(chain, query.target_in_base, query.tolerance, query.box.lower(),
-                        query.box.upper(), kernel);
+      const Vector goal = randomPosition(chain, random);
+      Lanes solver(chain, goal, kernel);
       for (int lane = 0; lane < kLanes; ++lane) {
         solver.begin(lane, randomPosition(chain, random));
         solver.release(lane);
@@ -86,8 +135,8 @@ TEST(LaneKernel, ErrorsAgreeWithTheChain) {
         solver.measure();
         for (int lane = 0; lane < kLanes; ++lane) {
           const Vector q = solver.configuration(lane);
-          ASSERT_TRUE(query.box.contains(q));
-          const Twist error = poseError(chain.tipInBase(q), query.target_in_base);
+          ASSERT_TRUE(solver.box.contains(q));
+          const Twist error = poseError(chain.tipInBase(q), solver.target);
           EXPECT_NEAR(solver.positionError(lane), error.head<3>().norm(), 1e-12);
           EXPECT_NEAR(solver.orientationChord(lane), 2.0 * std::sin(0.5 * error.tail<3>().norm()),
                       1e-9);
@@ -106,9 +155,7 @@ TEST(LaneKernel, ConvergesBesideASolution) {
     int converged = 0;
     for (int i = 0; i < 20; ++i) {
       const Vector goal = 0.8 * randomPosition(chain, random);
-      const Query query = queryFor(chain, goal, goal);
-      LaneSolver solver(chain, query.target_in_base, query.tolerance, query.box.lower(),
-                        query.box.upper(), kernel);
+      Lanes solver(chain, goal, kernel);
       for (int lane = 0; lane < kLanes; ++lane) {
         solver.begin(lane, goal + Vector::NullaryExpr(7, [&] { return nearby(random); }));
         solver.release(lane);
@@ -129,9 +176,7 @@ TEST(LaneKernel, ConvergesBesideASolution) {
 TEST(LaneKernel, ALaneThatHasJustBegunIsNotMovedByOldErrors) {
   std::mt19937 random(13);
   const Chain chain = panda();
-  const Query query = queryFor(chain, randomPosition(chain, random), Vector::Zero(7));
-  LaneSolver solver(chain, query.target_in_base, query.tolerance, query.box.lower(),
-                    query.box.upper());
+  Lanes solver(chain, randomPosition(chain, random));
   solver.measure();
   const Vector start = randomPosition(chain, random);
   solver.begin(0, start);

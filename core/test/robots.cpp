@@ -76,10 +76,14 @@ Vector randomPosition(const Chain& chain, std::mt19937& random) {
   return q;
 }
 
-Query queryFor(const Chain& chain, const Vector& goal, const Vector& seed,
-               const ConsistencyLimits& limits) {
-  return Query{
-      chain, chain.tipInBase(goal), SearchBox(chain.variables(), seed, limits), {}, limits};
+IKRequest requestFor(const Chain& chain, const Vector& goal, const Vector& seed,
+                     const ConsistencyLimits& limits) {
+  IKRequest request;
+  request.target_in_base = chain.tipInBase(goal);
+  request.seed_state = seed;
+  request.consistency_limits = limits;
+  request.deadline = Deadline(10.0);
+  return request;
 }
 
 }  // namespace generative_ik::test

@@ -1,7 +1,7 @@
 // Chains and random configurations shared by the tests.
 #pragma once
 
-#include <generative_ik/candidates.hpp>
+#include <generative_ik/solver.hpp>
 #include <random>
 
 namespace generative_ik::test {
@@ -17,8 +17,8 @@ Chain railArm();
 
 Vector randomPosition(const Chain& chain, std::mt19937& random);
 
-// The query for the tip pose of `goal`, starting from `seed`.
-Query queryFor(const Chain& chain, const Vector& goal, const Vector& seed,
-               const ConsistencyLimits& limits = {});
+// The request for the tip pose of `goal`, starting from `seed`, with ten seconds.
+IKRequest requestFor(const Chain& chain, const Vector& goal, const Vector& seed,
+                     const ConsistencyLimits& limits = {});
 
 }  // namespace generative_ik::test

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../src/verify/placer.hpp"
 #include "../src/verify/pose_check.hpp"
 
 namespace generative_ik::verify {
@@ -73,6 +74,49 @@ TEST(Verifier, MeasuresAlikeWithEverySetOfInstructions) {
       EXPECT_NEAR(gaps[k].distance, expected.distance, 1e-14);
       EXPECT_NEAR(gaps[k].angle, expected.angle, 1e-7);
     }
+  }
+}
+
+TEST(Verifier, PlacesTips) {
+  const TurnAndSlide arm;
+  // Five rows, more than lanes of two or four; the last one reaches the target.
+  std::vector<double> positions(10, 0.0);
+  positions[8] = kPi / 2.0;
+  positions[9] = 0.3;
+  std::vector<double> poses(80);
+  placeTips(arm.chain(), {positions.data(), 5, 2}, poses.data());
+  EXPECT_NEAR(poses[3], 1.5, 1e-15);
+  EXPECT_NEAR(poses[11], 0.2, 1e-15);
+  for (std::size_t k = 0; k < kTarget.size(); ++k) {
+    EXPECT_NEAR(poses[64 + k], kTarget[k], 1e-15);
+  }
+}
+
+TEST(Verifier, PlacesTipsInTheirReferences) {
+  const TurnAndSlide arm;
+  RodriguesTree tree{};
+  tree.joints = arm.chain();
+  // The tip is carried by the second joint, the reference by the first.
+  const std::array<std::int64_t, 2> begin = {-1, RodriguesTree::kBefore};
+  const std::array<std::int64_t, 2> slot = {0, 1};
+  const std::int64_t tip_slot = 1;
+  const std::int64_t reference_slot = 0;
+  const std::array<double, 16> identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  tree.num_goals = 1;
+  tree.begin = begin.data();
+  tree.slot = slot.data();
+  tree.tip_slot = &tip_slot;
+  tree.tip = arm.tip.data();
+  tree.reference_slot = &reference_slot;
+  tree.reference = identity.data();
+  ASSERT_TRUE(countSlots(tree));
+  const std::array<double, 2> q = {1.1, 0.3};
+  std::array<double, 16> pose{};
+  placeTips(tree, {q.data(), 1, 2}, pose.data());
+  std::array<double, 16> expected = identity;
+  expected[3] = 1.8;
+  for (std::size_t k = 0; k < pose.size(); ++k) {
+    EXPECT_NEAR(pose[k], expected[k], 1e-15);
   }
 }
 

@@ -20,8 +20,6 @@ from generative_ik_ros.closed_form.header import ROUNDING, header
 
 _FORMS = {form.name: form for form in closed_forms()}
 """The code of all families."""
-MAX_BRANCHES = max(form.max_branches for form in _FORMS.values())
-"""Most branches of a pose, whichever the arm."""
 _SAME = 1e-12
 """Lines that were moved by less are where they were."""
 

@@ -19,10 +19,11 @@ from generative_ik_ros.collision.traverse import (
     touches_tree,
 )
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.addresses import floats_at, ints_at
 from generative_ik_ros.compiled.borrow import borrow, shaped
 from generative_ik_ros.compiled.kernel import inlined, kernel
-from generative_ik_ros.compiled.lanes import WIDTH, first_lane, lanes_below, load
+from generative_ik_ros.compiled.lanes import first_lane, lanes_below, load
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
@@ -37,8 +38,6 @@ BODY_INTS = 8
 number."""
 MARGIN_SURE = 1e-6
 """Bodies that are closer to a collision or to freedom than this are not proved to be so [m]."""
-MARGIN_WANTED = 5e-4
-"""Solutions that spheres prove to be this far from a collision come before closer ones [m]."""
 
 
 class Header(IntEnum):

@@ -32,11 +32,11 @@ from generative_ik_ros.collision.traverse import (
     push_below,
     seen_from,
 )
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.addresses import floats_at, ints_at
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import (
-    WIDTH,
     first_lane,
     lane_of,
     lanes_below,

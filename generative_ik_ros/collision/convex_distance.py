@@ -12,9 +12,9 @@ Here are the steps for one pair; `shape_clearance.py` finds the pairs.
 import math
 
 from generative_ik_ros.collision.traverse import moved
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import called, inlined
 from generative_ik_ros.compiled.lanes import (
-    WIDTH,
     first_lane,
     lane_of,
     lanes_below,

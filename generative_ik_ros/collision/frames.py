@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lane_algebra import half_angle
-from generative_ik_ros.compiled.lanes import WIDTH, load, store
+from generative_ik_ros.compiled.lanes import load, store
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint

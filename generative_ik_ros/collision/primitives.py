@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.check import PRIMITIVE_ROWS
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from generative_ik_ros.collision.signed_distance import BOX, CYLINDER
-from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.compiled import WIDTH
 
 FAR = 1e9
 """Where primitives are that fill up a group of eight [m]."""

@@ -39,17 +39,11 @@ from generative_ik_ros.collision.traverse import (
     push_below,
     seen_from,
 )
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.addresses import floats_at, ints_at
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
-from generative_ik_ros.compiled.lanes import (
-    WIDTH,
-    first_lane,
-    lane_of,
-    lanes_below,
-    load,
-    square_root,
-)
+from generative_ik_ros.compiled.lanes import first_lane, lane_of, lanes_below, load, square_root
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.compiled import WIDTH
 
 EMPTY = -1e30
 """Radius of a node that contains nothing."""

@@ -18,7 +18,7 @@ from generative_ik_ros.collision.sphere_tree import SphereTree
 from generative_ik_ros.collision.split import halved, slots_of, tree_over
 from generative_ik_ros.collision.traverse import ROOT
 from generative_ik_ros.collision.world import moved_tree
-from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.compiled import WIDTH
 
 BODY_PLACES = 3
 """Whole numbers of a body: its tree's row and groups, and where its leaves' pieces are listed."""

@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 from generative_ik_ros.collision.signed_distance import signed_distance
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import WIDTH, first_lane, lanes_below, load
+from generative_ik_ros.compiled.lanes import first_lane, lanes_below, load
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.

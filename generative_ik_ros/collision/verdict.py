@@ -2,6 +2,9 @@
 
 from enum import IntEnum
 
+MARGIN_WANTED = 5e-4
+"""Solutions that spheres prove to be this far from a collision come before closer ones [m]."""
+
 
 class Verdict(IntEnum):
     """Whether a configuration collides, as far as spheres can tell; the worse, the greater."""

@@ -11,7 +11,7 @@ from generative_ik_ros.collision.check import BODY_INTS, Header
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.primitives import PackedPrimitives
 from generative_ik_ros.collision.traverse import TREE_ROWS
-from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.compiled import WIDTH
 
 
 @dataclass(frozen=True)

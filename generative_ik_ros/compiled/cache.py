@@ -4,10 +4,8 @@ import errno
 import hashlib
 import inspect
 import re
-import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,37 +15,10 @@ from numba.core import caching, config
 from generative_ik_ros.errors import GenerativeIKWarning
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_HAS_KERNELS = re.compile(rb"^(?:from|import) (?:numba|generative_ik_ros\.compiled)\b", re.M)
+_HAS_KERNELS = re.compile(
+    rb"^(?:from|import) (?:numba|generative_ik_ros\.compiled(?!\.solving_time))\b", re.M
+)
 """What modules with kernels, or with parts of them, begin with."""
-_NOTED = 1e-3
-"""Time that it takes at least [s]: less is a look at what is there."""
-_preparing: list[tuple[float, float]] = []
-"""Begin and end of each time in which a kernel was compiled, loaded or stored [s]."""
-
-
-@contextmanager
-def preparing() -> Iterator[None]:
-    """Note that a kernel is compiled, loaded or stored meanwhile: see `solving_time`."""
-    begin = time.perf_counter()
-    try:
-        yield
-    finally:
-        if (end := time.perf_counter()) - begin > _NOTED:
-            while _preparing and _preparing[-1][0] >= begin:  # of a kernel that this one calls
-                _preparing.pop()
-            _preparing.append((begin, end))
-
-
-def solving_time(begin: float, end: float) -> float:
-    """Return the time between two readings of `time.perf_counter` without `preparing` [s]."""
-    spent = end - begin
-    for first, last in reversed(_preparing):
-        if last <= begin:
-            break
-        if (part := min(last, end) - max(first, begin)) > 0.0:
-            # Threads that wait for one another overlap.
-            spent, end = spent - part, max(first, begin)
-    return spent
 
 
 class _Nowhere(caching.InTreeCacheLocator):

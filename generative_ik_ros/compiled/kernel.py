@@ -11,8 +11,9 @@ from typing import Any
 from numba import njit
 from numba.core import caching
 
-from generative_ik_ros.compiled.cache import KernelCache, preparing
+from generative_ik_ros.compiled.cache import KernelCache
 from generative_ik_ros.compiled.parts import compile_part
+from generative_ik_ros.compiled.solving_time import preparing
 
 _LOG = logging.getLogger("generative_ik_ros")
 _PAUSE = 5.0

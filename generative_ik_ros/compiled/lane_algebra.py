@@ -31,13 +31,6 @@ def half_angle(angle):
 
 
 @inlined
-def cosine_and_sine(angle):
-    """Return both of an angle in each lane [rad]."""
-    sine, cosine = half_angle(angle)
-    return cosine * cosine - sine * sine, sine * cosine * 2.0
-
-
-@inlined
 def rotate(qx, qy, qz, qw, x, y, z):
     """Rotate the vector (x, y, z) by a unit quaternion."""
     tx = (qy * z - qz * y) * 2.0

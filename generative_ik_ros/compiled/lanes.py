@@ -14,11 +14,11 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, Signature, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
+from generative_ik_ros.compiled import SINGLE_WIDTH, WIDTH
+
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
 
-WIDTH, SINGLE_WIDTH = 8, 16
-"""Lanes of float64 and of float32: 512 bits both."""
 _KINDS = {
     types.float64: (ir.DoubleType(), WIDTH),
     types.float32: (ir.FloatType(), SINGLE_WIDTH),
@@ -238,35 +238,6 @@ def store(typing, buffer, row, value):  # noqa: ANN001, ANN201
         array, row, value = arguments
         pointer = lanes.pointer(context, builder, buffer, array, row)
         builder.store(value, pointer, align=lanes.element.bitwidth // 8)
-        return context.get_dummy_value()
-
-    return types.void(buffer, types.intp, lanes), emit
-
-
-class _VolatileStore(ir.instructions.StoreInstr):
-    def descr(self, buf: list[str]) -> None:
-        """Append the instruction's text."""
-        text: list[str] = []
-        super().descr(text)
-        buf.append(text[0].replace("store", "store volatile", 1))
-
-
-@intrinsic
-def store_choice(typing, buffer, row, value):  # noqa: ANN001, ANN201
-    """Do what `store` does, with lanes some of which are as they were in that row.
-
-    LLVM would write the others only, with an instruction that takes some processors ten times as
-    long as to write all.
-    """
-    lanes = Lanes(buffer.dtype)
-
-    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-        array, row, value = arguments
-        write = _VolatileStore(
-            builder.block, value, lanes.pointer(context, builder, buffer, array, row)
-        )
-        write.align = lanes.element.bitwidth // 8  # pyright: ignore[reportAttributeAccessIssue]
-        builder._insert(write)  # noqa: SLF001 (as its `store` does)
         return context.get_dummy_value()
 
     return types.void(buffer, types.intp, lanes), emit

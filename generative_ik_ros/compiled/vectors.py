@@ -19,16 +19,3 @@ def dot(a, b):
 def cross(a, b):
     """Return the vector product."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@inlined
-def turn(k, angle, p):
-    """Turn p by an angle about the unit axis k (Rodrigues' formula)."""
-    c, s = angle
-    along = (1.0 - c) * dot(k, p)
-    q = cross(k, p)
-    return (
-        c * p[0] + s * q[0] + along * k[0],
-        c * p[1] + s * q[1] + along * k[1],
-        c * p[2] + s * q[2] + along * k[2],
-    )

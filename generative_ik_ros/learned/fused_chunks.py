@@ -13,8 +13,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled import SINGLE_WIDTH
 from generative_ik_ros.compiled.kernel import kernel
-from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread
+from generative_ik_ros.compiled.lanes import load, spread
 from generative_ik_ros.parallel import for_each
 
 VECTORS = 2

@@ -65,8 +65,9 @@ def jacobian(
 @torch.inference_mode(False)  # what is stored must also serve a later call that trains
 def _joints(chain: KinematicChain, dtype: torch.dtype, device: torch.device) -> Any:  # noqa: ANN401
     """Return a RodriguesChain of tensors."""
-    parts = (torch.tensor(part, device=device) for part in RodriguesChain.of(chain))
-    return RodriguesChain(*(p.to(dtype) if p.is_floating_point() else p for p in parts))  # pyright: ignore[reportArgumentType]
+    parts = (torch.tensor(part, device=device) for part in chain.rodrigues)
+    joints = RodriguesChain(*(p.to(dtype) if p.is_floating_point() else p for p in parts))  # pyright: ignore[reportArgumentType]
+    return joints._replace(prismatic=joints.prismatic.bool())  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _moved_joints(chain: KinematicChain, q: Tensor) -> tuple[Any, list[Tensor]]:

@@ -6,7 +6,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.paths.follow_kernel import follow_kernel
 from generative_ik_ros.paths.records import LANE, TRACK

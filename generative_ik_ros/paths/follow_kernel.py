@@ -9,9 +9,9 @@ import numpy as np
 from numba import njit
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.paths.motion_check import motion_verdict
 from generative_ik_ros.paths.records import Ending
 from generative_ik_ros.refine.lm_step import within_tolerances

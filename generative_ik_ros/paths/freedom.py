@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.paths.held import Held, HeldInRegion, with_room
-from generative_ik_ros.robot.rodrigues import borrow_rodrigues, place_tip
+from generative_ik_ros.robot.rodrigues_kernel import borrow_rodrigues, place_tip
 from generative_ik_ros.select.verify_goals import GoalVerifier
 
 # A type checker does not see what compiled code takes.

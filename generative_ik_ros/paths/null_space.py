@@ -3,7 +3,7 @@
 import math
 
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.robot.rodrigues import place_joints
+from generative_ik_ros.robot.rodrigues_kernel import place_joints
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 

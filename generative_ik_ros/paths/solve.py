@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array
-from generative_ik_ros.compiled.cache import solving_time
+from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.beyond_limits import way_back_inside
 from generative_ik_ros.paths.closed import ClosedSearch

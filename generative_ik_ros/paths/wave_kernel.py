@@ -5,7 +5,7 @@ import numpy as np
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.paths.null_space import hold, null_basis, weighted_jacobian
-from generative_ik_ros.robot.rodrigues import borrow_rodrigues
+from generative_ik_ros.robot.rodrigues_kernel import borrow_rodrigues
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.

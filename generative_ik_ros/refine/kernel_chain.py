@@ -1,13 +1,72 @@
-"""Kinematic chains and poses as the compiled kernels take them."""
+"""Kinematic chains and poses as the local solvers take them."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.kernel import inlined, kernel
-from generative_ik_ros.refine.lm_step import KernelChain
 from generative_ik_ros.robot.chain import KinematicChain
+
+_JUST = 1.01
+"""Factor by which an error may seem to exceed its tolerance that does not, as it is verified."""
+
+
+class KernelChain(NamedTuple):
+    """A chain whose m joints rotate about or slide along their z axes, with n variables.
+
+    Attributes:
+        origins: (m, 7) joint frame in the previous joint's moved frame: x y z, quaternion xyzw.
+        prismatic: (m,) 1 if the joint is prismatic, 0 if it is revolute.
+        variable: (m,) index of the variable that drives the joint.
+        multiplier: (m,) joint position per variable.
+        offset: (m,) joint position where the variable is 0.
+        tip: (7,) tip in the last joint's moved frame.
+        scale: (n,) comparable steps of the variables, see `MovingJoints.step_units`.
+    """
+
+    origins: NDArray[np.float64]
+    prismatic: NDArray[np.int64]
+    variable: NDArray[np.int64]
+    multiplier: NDArray[np.float64]
+    offset: NDArray[np.float64]
+    tip: NDArray[np.float64]
+    scale: NDArray[np.float64]
+
+
+class KernelOptions(NamedTuple):
+    """Parameters of the iteration.
+
+    Attributes:
+        position_weight: Weight of a position error [1/m]; 0 leaves the position free.
+        orientation_weight: Weight of an orientation error [1/rad]; 0 leaves it free.
+        position_tolerance: [m].
+        orientation_tolerance: [rad], of the chord 2 sin(angle / 2).
+        max_iterations: Iterations after which a seed is given up.
+        damping: Damping per squared weighted error.
+        max_step: Largest step of a joint in one iteration, in units of its scale.
+        stall_window: Iterations between two checks of a seed's progress.
+        stall_ratio: A seed is given up if its squared error has not fallen to this share of what
+            it was at the last check.
+    """
+
+    position_weight: float
+    orientation_weight: float
+    position_tolerance: float
+    orientation_tolerance: float
+    max_iterations: int
+    damping: float
+    max_step: float
+    stall_window: int
+    stall_ratio: float
+
+    def without_iterations(self) -> "KernelOptions":
+        """Return those that only check seeds, and leave to the verification what is just exact."""
+        return self._replace(
+            position_tolerance=self.position_tolerance * _JUST,
+            orientation_tolerance=self.orientation_tolerance * _JUST,
+            max_iterations=1,
+        )
 
 
 def kernel_chain(chain: KinematicChain) -> KernelChain:
@@ -47,8 +106,7 @@ def frame_with_z(axis: NDArray[np.float64]) -> NDArray[np.float64]:
     return frame
 
 
-@inlined
-def quaternion(pose):  # noqa: ANN001, ANN201
+def quaternion(pose: NDArray[np.float64]) -> tuple[float, float, float, float]:
     """Return the rotation of a (4, 4) pose as a unit quaternion x, y, z, w (Shepperd's method).
 
     The component of largest magnitude is taken from the diagonal, and the others are divided by
@@ -72,8 +130,7 @@ def quaternion(pose):  # noqa: ANN001, ANN201
     return x / length, y / length, z / length, w / length
 
 
-@kernel()
-def pose_rows(poses):  # noqa: ANN001, ANN201
+def pose_rows(poses: NDArray[np.float64]) -> NDArray[np.float64]:
     """Turn (T, 4, 4) poses into (T, 7) rows x y z, quaternion xyzw."""
     rows = np.empty((poses.shape[0], 7))
     for t in range(poses.shape[0]):

@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
-from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
-from generative_ik_ros.refine.lm_step import KernelChain, KernelOptions
+from generative_ik_ros.refine.kernel_chain import (
+    KernelChain,
+    KernelOptions,
+    kernel_chain,
+    pack_chain,
+)
 from generative_ik_ros.robot.chain import KinematicChain
 
 _WORK_A_PIECE = 1024
@@ -22,6 +25,7 @@ number of threads, so neither do the results."""
 THOROUGH_ITERATIONS = 300
 """Most iterations of a thorough seed."""
 _MARGIN = 1.0 - 1e-3
+_LANES = _core.lanes()
 
 
 class LevenbergMarquardt(Refiner):
@@ -73,7 +77,7 @@ class LevenbergMarquardt(Refiner):
             options = options._replace(max_iterations=THOROUGH_ITERATIONS)
         work = partial(self._refine, task, np.ascontiguousarray(task.targets), options, result)
         # Thorough seeds all take long, so refilling lanes gains nothing.
-        size = WIDTH if task.thorough else max(WIDTH, _WORK_A_PIECE // num_joints)
+        size = _LANES if task.thorough else max(_LANES, _WORK_A_PIECE // num_joints)
         pieces = [slice(i, i + size) for i in range(0, num_seeds, size)]
         for_each(work, pieces, task.deadline)
         result.orientation_error[:] = _angle_of_chord(result.orientation_error)

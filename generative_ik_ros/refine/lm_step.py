@@ -8,9 +8,7 @@ T-RO 27(5), 2011). The kernels that call this decide which seed is in which lane
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lane_algebra import (
     advance,
@@ -19,79 +17,11 @@ from generative_ik_ros.compiled.lane_algebra import (
     solve_damped,
     store_six,
 )
-from generative_ik_ros.compiled.lanes import (
-    WIDTH,
-    load,
-    spread,
-    square_root,
-    store,
-    where_less,
-)
+from generative_ik_ros.compiled.lanes import load, spread, square_root, store, where_less
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
-
-
-_JUST = 1.01
-"""Factor by which an error may seem to exceed its tolerance that does not, as it is verified."""
-
-
-class KernelChain(NamedTuple):
-    """A chain whose m joints rotate about or slide along their z axes, with n variables.
-
-    Attributes:
-        origins: (m, 7) joint frame in the previous joint's moved frame: x y z, quaternion xyzw.
-        prismatic: (m,) 1 if the joint is prismatic, 0 if it is revolute.
-        variable: (m,) index of the variable that drives the joint.
-        multiplier: (m,) joint position per variable.
-        offset: (m,) joint position where the variable is 0.
-        tip: (7,) tip in the last joint's moved frame.
-        scale: (n,) comparable steps of the variables, see `MovingJoints.step_units`.
-    """
-
-    origins: NDArray[np.float64]
-    prismatic: NDArray[np.int64]
-    variable: NDArray[np.int64]
-    multiplier: NDArray[np.float64]
-    offset: NDArray[np.float64]
-    tip: NDArray[np.float64]
-    scale: NDArray[np.float64]
-
-
-class KernelOptions(NamedTuple):
-    """Parameters of the iteration.
-
-    Attributes:
-        position_weight: Weight of a position error [1/m]; 0 leaves the position free.
-        orientation_weight: Weight of an orientation error [1/rad]; 0 leaves it free.
-        position_tolerance: [m].
-        orientation_tolerance: [rad], of the chord 2 sin(angle / 2).
-        max_iterations: Iterations after which a seed is given up.
-        damping: Damping per squared weighted error.
-        max_step: Largest step of a joint in one iteration, in units of its scale.
-        stall_window: Iterations between two checks of a seed's progress.
-        stall_ratio: A seed is given up if its squared error has not fallen to this share of what
-            it was at the last check.
-    """
-
-    position_weight: float
-    orientation_weight: float
-    position_tolerance: float
-    orientation_tolerance: float
-    max_iterations: int
-    damping: float
-    max_step: float
-    stall_window: int
-    stall_ratio: float
-
-    def without_iterations(self) -> "KernelOptions":
-        """Return those that only check seeds, and leave to the verification what is just exact."""
-        return self._replace(
-            position_tolerance=self.position_tolerance * _JUST,
-            orientation_tolerance=self.orientation_tolerance * _JUST,
-            max_iterations=1,
-        )
 
 
 class Rows(NamedTuple):

@@ -5,12 +5,12 @@ unrolled; (T, G, 4, 4) targets for the goals of a GoalTree, or for regions. numb
 dimension when it compiles, and leaves the other branch out.
 """
 
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.refine import kernel_chain
 from generative_ik_ros.refine.goals.measure import measure_goals
 from generative_ik_ros.refine.goals.move import step_to_goals
 from generative_ik_ros.refine.goals.rows import TARGET_ROWS, goal_rows
-from generative_ik_ros.refine.kernel_chain import quaternion
 from generative_ik_ros.refine.lm_step import (
     clear,
     errors,
@@ -21,6 +21,8 @@ from generative_ik_ros.refine.lm_step import (
 from generative_ik_ros.robot.region_rows import SIZE
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+
+_quaternion = inlined(kernel_chain.quaternion)
 
 
 @inlined
@@ -83,7 +85,7 @@ def lane_error(poses, options, buffer, rows, lane, position, orientation):
 
 @inlined
 def _load_pose(pose, buffer, row, lane):
-    x, y, z, w = quaternion(pose)
+    x, y, z, w = _quaternion(pose)
     numbers = (pose[0, 3], pose[1, 3], pose[2, 3], x, y, z, w)
     for k in range(7):
         buffer[(row + k) * WIDTH + lane] = numbers[k]

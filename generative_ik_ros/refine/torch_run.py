@@ -7,7 +7,7 @@ left is read back.
 import time
 from dataclasses import dataclass
 
-from generative_ik_ros.refine.lm_step import KernelOptions
+from generative_ik_ros.refine.kernel_chain import KernelOptions
 from generative_ik_ros.refine.torch_blocks import Block, SeedBatch, fastest_block
 from generative_ik_ros.refine.torch_chain import torch
 from generative_ik_ros.refine.torch_step import TorchStep

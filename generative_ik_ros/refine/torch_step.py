@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.refine.lm_step import KernelOptions
+from generative_ik_ros.refine.kernel_chain import KernelOptions
 from generative_ik_ros.refine.torch_chain import Placement, TorchChain, torch
 from generative_ik_ros.refine.torch_solve import solve_by_entries, solve_by_rows
 from generative_ik_ros.robot.chain import KinematicChain

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fixed import fixed_positions
@@ -19,6 +20,7 @@ from generative_ik_ros.robot.joints import LONGEST_TRAVEL, MovingJoints
 from generative_ik_ros.robot.limits import JointLimits, with_limits
 from generative_ik_ros.robot.plausibility import warn_of_implausible
 from generative_ik_ros.robot.rigid import inverse
+from generative_ik_ros.robot.rodrigues_tree import RodriguesTree
 from generative_ik_ros.robot.tree_arguments import checked_references, checked_tips
 
 
@@ -200,9 +202,16 @@ class KinematicTree(MovingJoints):
         Raises:
             InvalidArgumentError: The last axis of `q` is not n long, or `q` is not numeric.
         """
-        frames = self._frames(self._as_positions(q))
-        tips = frames[..., self.tip_joint, :, :] @ self.tip_in_joint
-        return inverse(frames[..., self.reference_joint, :, :] @ self.reference_in_joint) @ tips
+        q = self._as_positions(q)
+        poses = np.empty((*q.shape[:-1], self.num_tips, 4, 4))
+        rows = np.ascontiguousarray(q).reshape(-1, self.num_joints)
+        _core.forward_tips(self.rodrigues, rows, poses.reshape(-1, self.num_tips, 4, 4))
+        return poses
+
+    @cached_property
+    def rodrigues(self) -> RodriguesTree:
+        """The tree for independent forward kinematics."""
+        return RodriguesTree.of(self)
 
     def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
         """Compute the geometric Jacobian of each tip against its reference link.

@@ -7,7 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.robot.joints import LONGEST_TRAVEL, MovingJoints
+from generative_ik_ros.robot.rodrigues import RodriguesChain
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +59,16 @@ class SerialChain(MovingJoints):
         Raises:
             InvalidArgumentError: The last axis of `q` is not n long, or `q` is not numeric.
         """
-        last = np.eye(4)
-        for frame in self._moved_frames(self._as_positions(q)):
-            last = frame
-        return last @ self.tip_in_last_joint
+        q = self._as_positions(q)
+        poses = np.empty((*q.shape[:-1], 4, 4))
+        rows = np.ascontiguousarray(q).reshape(-1, self.num_joints)
+        _core.forward(self.rodrigues, rows, poses.reshape(-1, 4, 4))
+        return poses
+
+    @cached_property
+    def rodrigues(self) -> RodriguesChain:
+        """The chain for independent forward kinematics."""
+        return RodriguesChain.of(self)
 
     def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
         """Compute the geometric Jacobian of the tip.

@@ -1,12 +1,15 @@
 """Which frames of a chain or tree are kept while its joints are placed one after another."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.serial import SerialChain
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 BASE, SAME, IDENTITY = -1, -2, -2
 
@@ -41,10 +44,10 @@ class TreeLayout:
     reference_slot: NDArray[np.int64]
 
     @classmethod
-    def of(cls, robot: KinematicChain | KinematicTree) -> "TreeLayout":
+    def of(cls, robot: "SerialChain | KinematicTree") -> "TreeLayout":
         """Lay out a chain, which is a tree of one tip, or a tree."""
         m = len(robot.joint_axes)
-        if isinstance(robot, KinematicChain):
+        if isinstance(robot, SerialChain):
             parent = np.arange(m) - 1
             tip_joint, tip = np.array([m - 1]), robot.tip_in_last_joint[None]
             reference_joint, reference = np.array([-1]), np.eye(4)[None]

@@ -13,11 +13,11 @@ from generative_ik_ros.ros.solvers import THREAD, RobotSolvers
 from generative_ik_ros.samplers.registry import AUTO
 
 _PATIENCE = 2.0
-"""Time after which the log says what takes so long [s]; with a filled cache it takes less."""
+"""Time after which the log says what takes so long [s]."""
 
 
 class Preparation:
-    """Loads and compiles what a robot and its settings need, on a thread, and hands it over.
+    """Loads what a robot and its settings need, on a thread, and hands it over.
 
     Args:
         robot: The robot.
@@ -49,7 +49,7 @@ class Preparation:
         self._build_groups, self._take, self._refuse = build_groups, take, refuse
         self._load_geometry, self._logger = load_geometry, logger
         self._steps = 3 if load_geometry is None else 4
-        self._step = self._numbered("compiling the kernels or loading them from the cache", 1)
+        self._step = self._numbered("building the solver", 1)
         self._begun = time.monotonic()
         self._done = threading.Event()
 
@@ -73,7 +73,7 @@ class Preparation:
         try:
             solver = self._prepare()
             self.seconds = time.monotonic() - self._begun
-            # Later full collections skip everything imported and compiled so far; scanning it
+            # Later full collections skip everything imported so far; scanning it
             # would block all callbacks for 0.1 s.
             gc.collect()
             gc.freeze()
@@ -101,4 +101,4 @@ class Preparation:
         return f"{step} ({number} of {self._steps})"
 
     def _log(self) -> None:
-        self._logger.info(f"{self}; compiling takes from 10 s to 2 min, once on a machine")
+        self._logger.info(str(self))

@@ -28,8 +28,9 @@ THREAD = "generative_ik_loading"
 
 Tips = str | tuple[tuple[str, str], ...]
 """A tip link, "" for the default one; or several, each with the link that its pose is given in."""
-_Key = tuple[Tips, str, float, float, bool]
+_Key = tuple[Tips, str, float, float, bool, bool]
 _Result = TypeVar("_Result")
+_OPTIMIZES = "the kernels for optimization are being compiled or loaded"
 
 
 class PreparingError(GenerativeIKError):
@@ -149,6 +150,7 @@ class RobotSolvers:
         deadline: float = math.inf,
         pause: Callable[[], AbstractContextManager[None]] = nullcontext,
         *,
+        optimize: bool = False,
         regions: bool = False,
     ) -> IKSolver:
         """Return the solver for a tip link or several, warmed up.
@@ -160,18 +162,20 @@ class RobotSolvers:
             orientation_tolerance: Largest angle from the target [rad].
             deadline: Reading of `time.perf_counter` until which to wait [s].
             pause: Returns a context to wait in.
-            regions: Whether it is going to be used for regions, which have kernels of their own.
+            optimize: Whether solutions are going to be optimised, which has kernels of its own.
+            regions: Whether that is within regions, likewise.
 
         Raises:
             PreparingError: The solver is not ready by the deadline; loading goes on.
             GenerativeIKError: As `chain`, or as the sampler.
         """
         tolerances = position_tolerance, orientation_tolerance
-        loading = self._loading(tips, sampler, *tolerances, regions)
+        loading = self._loading(tips, sampler, *tolerances, optimize, optimize and regions)
         if loading.ready.done():
             return loading.ready.result()
+        missing = _OPTIMIZES if optimize else _being_loaded(sampler)
         with pause():
-            return result_of(loading.ready, deadline, _being_loaded(sampler))
+            return result_of(loading.ready, deadline, missing)
 
     def check(self, sampler: str, tolerances: tuple[float, float], deadline: float) -> None:
         """Raise what keeps a sampler from being used for the default chain; begin to load it.
@@ -193,11 +197,12 @@ class RobotSolvers:
         sampler: str,
         position_tolerance: float,
         orientation_tolerance: float,
+        optimize: bool = False,
         regions: bool = False,
     ) -> _Loading:
         """Return a solver that is ready or becomes so on a thread of its own."""
         tips = tips or self._tip_link
-        key = (tips, sampler, position_tolerance, orientation_tolerance, regions)
+        key = tips, sampler, position_tolerance, orientation_tolerance, optimize, regions
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
@@ -210,7 +215,7 @@ class RobotSolvers:
         return loading
 
     def _load(self, key: _Key, loading: _Loading) -> None:
-        tips, name, position_tolerance, orientation_tolerance, regions = key
+        tips, name, position_tolerance, orientation_tolerance, optimize, regions = key
         try:
             chain = self.chain(tips)
             # Loaded once for all tolerances, as long as there is this chain.
@@ -223,7 +228,7 @@ class RobotSolvers:
                 orientation_tolerance=orientation_tolerance,
             )
             loading.built.set_result(solver)
-            solver.warm_up(optimize=True, regions=regions, device=self._device == "cuda")
+            solver.warm_up(optimize=optimize, regions=regions, device=self._device == "cuda")
             self._samplers[tips, name] = solver.sampler
             loading.ready.set_result(solver)
             with self._lock:

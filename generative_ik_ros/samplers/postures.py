@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.floating_base import BASE_JOINTS, base_follows
@@ -14,7 +15,7 @@ from generative_ik_ros.samplers.base import IsFree, Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.retrieval import Retrieval
 from generative_ik_ros.samplers.stored import spread_configurations
-from generative_ik_ros.samplers.tip_places import Places, nearest, stand, tip_points
+from generative_ik_ros.samplers.tip_places import Places, tip_points
 
 _LOOKED_AT = 1024
 """Postures whose tips are compared with a goal's."""
@@ -86,10 +87,10 @@ class Postures(Retrieval):
         goals = Places.of(tip_points(request.targets, self._tree), bank.mean)
         rows = np.empty((len(goals.features), count), np.int64)
         end = begin + _LOOKED_AT
-        nearest(bank.columns, bank.squares, begin, end, goals.features, first, rows)
+        _core.nearest_places(bank.columns, bank.squares, begin, end, goals.features, first, rows)
         seeds = bank.positions[rows]
         if len(bank.base):
-            stand(goals.turns, goals.centres, rows, *bank.places[1:], bank.base, seeds)
+            _core.stand_base(goals.turns, goals.centres, rows, *bank.places[1:], bank.base, seeds)
         return np.clip(seeds, *self._limits, out=seeds)
 
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 
 
@@ -35,16 +36,4 @@ class QuasiRandom(Sampler):
 @lru_cache(maxsize=256)
 def recurrence(random_seed: int, dimensions: int) -> NDArray[np.float64]:
     """Return (2, n): the recurrence's shift, which a random seed chooses, and its ratios."""
-    both = np.empty((2, dimensions))
-    np.random.default_rng(random_seed).random(out=both[0])
-    both[1] = _ratios(dimensions)
-    return both
-
-
-@lru_cache
-def _ratios(dimensions: int) -> NDArray[np.float64]:
-    """Return (n,) the ratios alone: a call with a random seed of its own does not pay for them."""
-    root = 2.0
-    for _ in range(60):
-        root = (1.0 + root) ** (1.0 / (dimensions + 1))
-    return root ** -np.arange(1.0, dimensions + 1)
+    return _core.recurrence(random_seed, dimensions)

@@ -1,17 +1,19 @@
 """Seeds by retrieval: the stored configurations whose poses are nearest to each target."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.stored import ChainCache, spread_configurations
+
+if TYPE_CHECKING:
+    from scipy.spatial import KDTree
 
 _STORED = 50_000
 """Configurations in an index: 8 MB for seven joints, and a fraction of a second to build."""
@@ -82,12 +84,14 @@ class _Index:
     """
 
     positions: NDArray[np.float64]
-    tree: KDTree
+    tree: "KDTree"
     length: float
     gap: float
 
 
 def _build(chain: KinematicChain) -> _Index:
+    from scipy.spatial import KDTree  # slow to import, and postures do without
+
     positions = spread_configurations(chain, _STORED)
     poses = chain.canonical_target(chain.forward(positions))
     reach = float(np.linalg.norm(poses[:, :3, 3], axis=1).max())

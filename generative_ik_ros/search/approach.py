@@ -5,8 +5,7 @@ configuration, and who asks for a thousand poses seldom wants to know.
 """
 
 import time
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ APPROACHES = 64
 """Seeds that are driven to their local minimum to find the closest approach to a target."""
 _SEEDS = 65536
 """Most of them that are in memory at a time."""
-_LATER = ("best_effort", "best_effort_position_error", "best_effort_orientation_error")
+_BEST_EFFORT = "best_effort", "best_effort_position_error", "best_effort_orientation_error"
 
 
 @dataclass(frozen=True)
@@ -61,11 +60,34 @@ class ClosestApproaches:
             some = self.targets[i : i + size]
             self._keep_closest(some, seeding.at_minimum(some, APPROACHES, GIVE_UP))
 
-    def reached(self) -> tuple[NDArray[np.int64], dict[int, tuple[str, str]]]:
-        """Return the targets to which a solution was found, and what collides in others' closest.
+    def complete(self, result: IKSolutions) -> None:
+        """Give the result of the call its best effort, which counts as solution where it is one.
 
         So many seeds may find what a search has missed.
         """
+        self.find()
+        best = self.positions, self.errors[:, 0], self.errors[:, 1]
+        reached, pairs = self.reached()
+        # As these are computed when they are first read, before anything is written.
+        counts, status = result.counts, list(result.status)
+        blocked_by = list(result.blocked_by or ())
+        result.positions[reached, 0] = self.positions[reached]
+        result.position_error[reached, 0] = self.errors[reached, 0]
+        result.orientation_error[reached, 0] = self.errors[reached, 1]
+        counts[reached] = 1
+        for t in reached.tolist():
+            one = result.positions.shape[1] == 1
+            status[t] = SolveStatus.SOLVED if one else SolveStatus.PARTIAL
+        for t, pair in pairs.items():
+            blocked_by[t] = pair
+        vars(result).update(
+            zip(_BEST_EFFORT, best, strict=True),
+            status=tuple(status),
+            blocked_by=result.blocked_by and tuple(blocked_by),
+        )
+
+    def reached(self) -> tuple[NDArray[np.int64], dict[int, tuple[str, str]]]:
+        """Return targets to which a solution was found, and what collides in others' closest."""
         refiner, check = self.stages.refiner, self.request.check
         tolerances = refiner.position_tolerance, refiner.orientation_tolerance
         reached = self.targets[(self.errors[self.targets] <= tolerances).all(axis=1)]
@@ -94,54 +116,3 @@ class ClosestApproaches:
         refiner = self.stages.refiner
         weights = refiner.position_weight, refiner.orientation_weight
         return np.hypot(weights[0] * errors[..., 0], weights[1] * errors[..., 1])
-
-
-class ApproachedLater(IKSolutions):
-    """A result whose best effort is found when it is first read."""
-
-    @classmethod
-    def made(cls, values: dict[str, Any], approaches: ClosestApproaches) -> IKSolutions:
-        """Return IKSolutions.
-
-        Args:
-            values: All attributes but those of the best effort.
-            approaches: Finds these.
-        """
-        found = object.__new__(cls)
-        vars(found).update(values, _approaches=approaches)
-        return found
-
-    def __getattr__(self, name: str) -> NDArray[np.float64]:
-        """Find the best effort; called for attributes that are not there."""
-        approaches = vars(self).get("_approaches")
-        if name not in _LATER or approaches is None:
-            raise AttributeError(f"IKSolutions has no attribute '{name}'")
-        approaches.find()
-        best = approaches.positions, approaches.errors[:, 0], approaches.errors[:, 1]
-        vars(self).update(zip(_LATER, best, strict=True))
-        self._count(*approaches.reached())
-        return vars(self)[name]
-
-    def _count(self, reached: NDArray[np.int64], blocked_by: dict[int, tuple[str, str]]) -> None:
-        """Count the closest configurations of some targets as the solutions that they are.
-
-        Args:
-            reached: (R,) these targets.
-            blocked_by: What collides where others are reached in collision only.
-        """
-        self.positions[reached, 0] = self.best_effort[reached]
-        self.position_error[reached, 0] = self.best_effort_position_error[reached]
-        self.orientation_error[reached, 0] = self.best_effort_orientation_error[reached]
-        self.counts[reached] = 1
-        status, pairs = list(self.status), list(self.blocked_by or ())
-        for t in reached.tolist():
-            one = self.positions.shape[1] == 1
-            status[t] = SolveStatus.SOLVED if one else SolveStatus.PARTIAL
-        for t, pair in blocked_by.items():
-            pairs[t] = pair
-        vars(self).update(status=tuple(status), blocked_by=self.blocked_by and tuple(pairs))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles have all attributes."""
-        self.best_effort  # noqa: B018 (what it finds counts)
-        return IKSolutions, tuple(getattr(self, one.name) for one in fields(IKSolutions))

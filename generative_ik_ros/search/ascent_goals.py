@@ -7,8 +7,8 @@ regions. The Jacobian of goals is taken from the local solver's vector lanes.
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.paths.null_space import null_basis, weighted_jacobian
 from generative_ik_ros.refine.goals.measure import measure_goals
 from generative_ik_ros.refine.goals.move import write_columns

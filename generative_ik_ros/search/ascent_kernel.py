@@ -12,9 +12,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.paths.null_space import dot
 from generative_ik_ros.refine.goals.rows import GoalRows
 from generative_ik_ros.refine.lm_step import Rows, within_tolerances
@@ -25,6 +25,7 @@ from generative_ik_ros.refine.local import (
     measure,
     rows_for,
 )
+from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.ascent_goals import (
     manipulability_of,
     measure_climbers,
@@ -34,11 +35,10 @@ from generative_ik_ros.search.ascent_moves import weigh
 from generative_ik_ros.search.ascent_records import Mode, Move, Score
 from generative_ik_ros.search.collisions import collision_verdict
 from generative_ik_ros.search.goal_problem import GoalProblem
-from generative_ik_ros.search.local import unpacked
-from generative_ik_ros.search.problem import Box, Problem, box_of
+from generative_ik_ros.search.local import box_of, unpacked
+from generative_ik_ros.search.problem import Box, Problem
 from generative_ik_ros.search.scores import Scale, score_of
-from generative_ik_ros.select.full_turns import turn_towards
-from generative_ik_ros.select.verify_goals import FRAME
+from generative_ik_ros.select.verify_kernel import FRAME
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.
@@ -281,7 +281,7 @@ def _read_trial(state, s, lane):
     for v in range(trial.shape[0]):
         x = state.buffer[v * WIDTH + lane]
         if math.isinf(box.soft_lower[v]):
-            x = turn_towards(x, box.reference[v], box.lower[v], box.upper[v])
+            x = _turn_towards(x, box.reference[v], box.lower[v], box.upper[v])
         inside = inside and box.lower[v] <= x <= box.upper[v]
         trial[v] = x
     climber.reached = inside
@@ -305,3 +305,14 @@ def _score(state, q, lane, near):
     if state.climb.score == Score.MANIPULABILITY.value:
         return manipulability_of(state.poses, state, q, lane)
     return score_of(state.climb, state.scale, state.box.reference, q, near)
+
+
+@inlined
+def _turn_towards(q, reference, lower, upper):
+    """Turn a joint by full turns to come as near to a reference as its limits allow [rad]."""
+    q = q + TURN * np.rint((reference - q) / TURN)
+    if q > upper:
+        q = q - TURN if q - TURN >= lower else upper
+    elif q < lower:
+        q = q + TURN if q + TURN <= upper else lower
+    return q

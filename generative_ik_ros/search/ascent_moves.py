@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.search.ascent_records import Move
 from generative_ik_ros.search.local import verified
 

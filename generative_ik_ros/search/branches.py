@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from generative_ik_ros._core import BranchProblem, CurveProblem
+from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
 from generative_ik_ros.closed_form.family import Family, find_family, find_locked, why_none
 from generative_ik_ros.closed_form.locked_joint import LockedJoint
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.search.form_call import PackedForm, pack_form
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -113,26 +112,19 @@ class Curves(Branches):
 
     most_wanted = math.inf
 
-    def on_curves(self, stages: "Stages", space: SearchSpace) -> CurveProblem:
+    def on_curves(self, stages: "Stages", space: SearchSpace) -> CurveProblem | SurfaceProblem:
         """Return what answers on curves, put together once: most spaces are the same."""
         return self._made(stages, space, self._new_curve_problem)
 
-    def _new_curve_problem(self, stages: "Stages", space: SearchSpace) -> CurveProblem:
+    def _new_curve_problem(
+        self, stages: "Stages", space: SearchSpace
+    ) -> CurveProblem | SurfaceProblem:
         where = self._arguments(stages.problem, space, stages.joints)
         form, accuracy = (self._form, self.parameters), (stages.distinct_distance, self.exact)
         return CurveProblem(*form, *where, *accuracy)  # pyright: ignore[reportCallIssue]
 
-    def packed(self, stages: "Stages", space: SearchSpace) -> PackedForm:
-        """Return what compiled code takes of it, put together once: most spaces are the same."""
-        return self._made(stages, space, self._pack)
-
-    def _pack(self, stages: "Stages", space: SearchSpace) -> PackedForm:
-        form = self.address, self.parameters, self.most, self.exact, self.certain, self.slack
-        where = self._arguments(stages.problem, space, stages.joints)
-        return pack_form(*form, *where, stages.distinct_distance)  # pyright: ignore[reportCallIssue]
-
     def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
-        """Return problem, box, circular joints and `Stages.joints` as `pack_form` takes them.
+        """Return problem, box, circular joints and `Stages.joints` as a CurveProblem takes them.
 
         Args:
             problem: `Stages.problem`.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.closed_form import ClosedFormAnswers
+from generative_ik_ros.search.closed_form import ask
 from generative_ik_ros.search.stages import Stages
 
 
@@ -34,7 +34,10 @@ def take_rows(
     assert curves is not None  # noqa: S101
     left = math.inf if deadline == math.inf else deadline - start
     some = request._replace(num_solutions=count, check=None, timeout=left)
-    rows, counts = ClosedFormAnswers(curves, stages, some, start).rows
+    found = ask(curves, stages, some, start)
+    rows, counts = found.positions, found.notes[:, 0].copy()
+    counts[found.left] = 0
+    rows[np.arange(rows.shape[1]) >= counts[:, None]] = np.nan
     check(rows, np.flatnonzero(counts).tolist())
     records["needs_seeds"] = False
     listed = (counts > 0) & (counts < count)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.named_scores import named_scores
 from generative_ik_ros.search.policy import has_enough
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import nearest_first
@@ -133,7 +132,7 @@ class Decisions:
         """Return the order in which solutions are returned, without those that collide."""
         usable = np.flatnonzero(verdicts != Verdict.COLLIDING)
         if self._score:
-            scores = named_scores(self._stages, self._score, positions[usable])
+            scores = SCORES[self._score](self._stages.chain, positions[usable])
             return usable[np.argsort(-scores, kind="stable")]
         if self._request.seed_state is None:
             return usable[np.argsort(verdicts[usable], kind="stable")]

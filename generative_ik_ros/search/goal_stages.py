@@ -4,9 +4,7 @@ from collections import OrderedDict
 from dataclasses import replace
 
 from generative_ik_ros import _core
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
-from generative_ik_ros.refine.goals.rows import goal_rows
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import PackedRegions
 from generative_ik_ros.samplers.base import Sampler
@@ -16,7 +14,7 @@ from generative_ik_ros.search.free_axis import FreeAxis, FreeCoordinate
 from generative_ik_ros.search.goal_problem import pack_tree, with_regions
 from generative_ik_ros.search.stages import Spare, Stages, joints_of
 from generative_ik_ros.search.surfaces import Surfaces
-from generative_ik_ros.select.verify_goals import FRAME, GoalVerifier
+from generative_ik_ros.select.verify_goals import GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
 _KEPT = 16
@@ -52,13 +50,11 @@ class GoalStages:
             pack_tree(tree, verifier.arrays, (*options, *self._tolerances))
             for options in (refiner.options, refiner.options.without_iterations())
         ]
-        slots = int(tree.slot.max(initial=-1)) + 1
-        size = goal_rows.py_func(tree).end * WIDTH + chain.num_joints + FRAME * slots
         self._refiner, self._verifier, self._poses = refiner, verifier, poses
         self._stages = Stages(
             chain, sampler, refiner, verifier, distinct_distance, whole, inline=True,
             held=0, redundant=False, problem=self._packed[0], check=self._packed[1],
-            tracking=self._packed[0], buffer_size=size, search_memory=0,
+            tracking=self._packed[0], kernel_chain=tree, search_memory=0,
             joints=joints_of(chain),
             makes_seeds=isinstance(sampler, QuasiRandom),
         )  # fmt: skip

@@ -5,14 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.borrow import shaped
-from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.refine.kernel_chain import pack_chain
-from generative_ik_ros.refine.lm_step import KernelChain, KernelOptions
+from generative_ik_ros.refine.kernel_chain import KernelChain, KernelOptions, pack_chain
 from generative_ik_ros.robot.rodrigues import RodriguesChain
-
-# An intrinsic's first parameter is numba's own.
-# pyright: reportCallIssue=false
 
 
 class Problem(NamedTuple):
@@ -60,12 +54,6 @@ class Box(NamedTuple):
     weights: NDArray[np.float64]
 
 
-@inlined
-def box_of(rows):  # noqa: ANN001, ANN201
-    """Return the Box whose rows these are."""
-    return Box(rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
-
-
 def pack(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Put all numbers of a problem into two arrays; each further array would cost call time."""
     verifier, (chain_floats, ints) = problem.verifier, pack_chain(problem.chain)
@@ -76,30 +64,3 @@ def pack(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         np.array([*problem.options, *problem[3:]]),
     ]
     return np.concatenate([values.ravel() for values in floats]), ints
-
-
-@inlined
-def unpack(floats, ints):  # noqa: ANN001, ANN201
-    """Return the problem that was packed, as views into the two arrays."""
-    m, n = ints[0], ints[1]
-    prismatic, variable = ints[2 : 2 + m], ints[2 + m : 2 + 2 * m]
-    a = 7 * m
-    multiplier, offset = floats[a : a + m], floats[a + m : a + 2 * m]
-    a += 2 * m
-    chain = KernelChain(
-        shaped(floats[: 7 * m], (m, 7)), prismatic, variable, multiplier, offset,
-        floats[a : a + 7], floats[a + 7 : a + 7 + n],
-    )  # fmt: skip
-    a += 7 + n
-    verifier = RodriguesChain(
-        shaped(floats[a : a + 9 * m], (m, 3, 3)),
-        shaped(floats[a + 9 * m : a + 18 * m], (m, 3, 3)),
-        shaped(floats[a + 18 * m : a + 27 * m], (m, 3, 3)),
-        shaped(floats[a + 27 * m : a + 30 * m], (m, 3)),
-        shaped(floats[a + 30 * m : a + 33 * m], (m, 3)),
-        prismatic, variable, multiplier, offset,
-        shaped(floats[a + 33 * m : a + 33 * m + 16], (4, 4)),
-    )  # fmt: skip
-    o = floats[a + 33 * m + 16 :]
-    options = KernelOptions(o[0], o[1], o[2], o[3], int(o[4]), o[5], o[6], int(o[7]), o[8])
-    return Problem(chain, options, verifier, o[9], o[10], o[11], o[12] != 0.0)

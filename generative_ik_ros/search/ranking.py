@@ -2,18 +2,17 @@
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.compiled.solving_time import preparing
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.ascent import Ascents
 from generative_ik_ros.search.ascent_shapes import Found
 from generative_ik_ros.search.density import free_of_turns
-from generative_ik_ros.search.named_scores import named_scores
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
@@ -30,7 +29,11 @@ from generative_ik_ros.select.preferences import (
     DIVERSE,
     DIVERSE_TIP,
     NEAREST,
+    SCORES,
 )
+
+if TYPE_CHECKING:
+    from generative_ik_ros.search.ascent import Ascents
 
 _CLIMBING = 64
 """Solutions that are enough to climb by their clearance without those too close to tell."""
@@ -60,10 +63,8 @@ class Ranking:
     def __init__(self, stages: Stages, request: SolveRequest, search: Search):
         """Prepare the optimisation, if it is asked for."""
         self._stages, self._request, self._search = stages, request, search
-        preferences = request.preferences
-        self._by_score = preferences.scored
-        ascents = Ascents(stages, request) if preferences.optimize else None
-        self._ascents = ascents if ascents is not None and ascents.possible else None
+        self._by_score = request.preferences.scored
+        self._ascents = _ascents(stages, request) if request.preferences.optimize else None
 
     def rank(
         self, targets: list[int], work: int, deadline: float, take: Callable[[int, Ranked], None]
@@ -138,7 +139,7 @@ class Ranking:
             return request.check.distances(found)
         if preferences.order == NEAREST and request.seed_state is not None:
             return -seed_distance(found, request.seed_state, preferences.joint_weights)
-        return named_scores(self._stages, preferences.order, found)
+        return SCORES[preferences.order](self._stages.chain, found)
 
     def _found(self, target: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the solutions of a target and their errors, as the search left them."""
@@ -229,3 +230,12 @@ class Ranking:
         tolerances = refiner.position_tolerance, refiner.orientation_tolerance
         true = (more_errors <= tolerances).all(axis=1)
         return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])
+
+
+def _ascents(stages: Stages, request: SolveRequest) -> "Ascents | None":
+    """Return the optimisation of a call, where there is room for it."""
+    with preparing():
+        from generative_ik_ros.search.ascent import Ascents  # compiled: for calls that ask for it
+
+    ascents = Ascents(stages, request)
+    return ascents if ascents.possible else None

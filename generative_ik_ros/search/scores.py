@@ -21,8 +21,8 @@ _PLACES, _STACK = 10, 6
 """Numbers in the places of a `CheckerContext`, and where the stack's are."""
 
 
-WEIGHTS, ONES = 3, 4
-"""Rows of a `Scale` with the joints' weights, and with ones."""
+WEIGHTS = 3
+"""Row of a `Scale` with the joints' weights."""
 
 
 class Scale(NamedTuple):

@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.collision.check import MARGIN_WANTED
-from generative_ik_ros.compiled.cache import solving_time
-from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.collision.verdict import MARGIN_WANTED
+from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.parallel import fill, for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES
 from generative_ik_ros.search.branch_pool import First, take_branches
-from generative_ik_ros.search.curve_pool import curves_begin, room_on_curves, take_curves
+from generative_ik_ros.search.budget import budget_of, room_on_curves
+from generative_ik_ros.search.curve_pool import take_curves
 from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
-from generative_ik_ros.search.extra import extra_solutions
-from generative_ik_ros.search.policy import ALL_OF_THEM, FAR, next_batch
+from generative_ik_ros.search.plan import FirstInPool
+from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
@@ -46,9 +46,6 @@ _CHUNK = 65536
 _PIECE = 64
 """Solutions wanted that a thread looks for at a time. It does not depend on the number of threads,
 so neither do the results."""
-_COLLIDING, _ROOM = (256, 4096), 1 << 19
-"""Bounds of how many solutions of a target are kept although they collide, and how many numbers
-they take for all targets between these: memory that is used first costs time."""
 _Numbers = NDArray[np.float64]
 _Run = tuple[NDArray[np.void], _Numbers, NDArray[np.void]]
 
@@ -60,6 +57,7 @@ class Search:
         stages: Sampler, refiner and verifier.
         request: What is wanted.
         start: Reading of `time.perf_counter` when the call began [s].
+        first: What the pool begins with.
 
     Attributes:
         pool: The solutions found.
@@ -69,36 +67,26 @@ class Search:
         finish: What it takes to finish after the search, besides ranking solutions [s].
     """
 
-    def __init__(self, stages: Stages, request: SolveRequest, start: float):
+    def __init__(
+        self,
+        stages: Stages,
+        request: SolveRequest,
+        start: float,
+        first: FirstInPool = FirstInPool.NOTHING,
+    ):
         """Prepare an empty pool."""
         self._stages, self._request, self._space = stages, request, request.space
         num_targets, num_joints = request.num_targets, stages.chain.num_joints
         self.finish = finish_time(request)
         self._deadline = search_deadline(request, start, num_joints)
         self._seeding = Seeding(stages, request, self._deadline)
-        # Around a seed state all of the first seeds are tried, to find the nearest solutions.
-        min_restarts = 0 if request.seed_state is None else self._seeding.first_batch
-        looked_for = request.num_solutions + extra_solutions(stages, request)
-        # Where few are missing, or none of those asked for, the search is as thorough as without.
-        wanted = request.num_solutions if stages.region_dimensions else looked_for
-        self._criteria = looked_for, wanted, min_restarts
-        thorough = self._space.narrowed and not stages.hurried
-        self._persistence = ALL_OF_THEM if thorough else stages.persistence
-        self._most_colliding = 0
-        if request.check is not None:
-            room = _ROOM // (max(num_targets, 1) * num_joints)
-            self._most_colliding = min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
-        capacity = looked_for + self._most_colliding
-        if min_restarts:
-            capacity += max(min_restarts, FAR)
-        curves = stages.curves
-        self._on_curves = curves is not None and curves_begin(request, curves)
-        if self._on_curves:
+        self._first = first
+        self._budget = budget = budget_of(stages, request, self._seeding.first_batch)
+        looked_for, capacity = budget.looked_for, budget.capacity
+        if first in (FirstInPool.CURVES, FirstInPool.ROWS):
             capacity = max(capacity, room_on_curves(request))
-        poses = request.targets.ndim == 3 and not request.alternatives
-        self._branches = stages.branches if poses else None
-        if self._branches is not None:
-            capacity = max(capacity, self._branches.most)
+        elif first is FirstInPool.BRANCHES and stages.branches is not None:
+            capacity = max(capacity, stages.branches.most)
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
         fill(self._records["restarts_left"], self._seeding.first_batch)
@@ -133,12 +121,12 @@ class Search:
     def run(self) -> None:
         """Search until every target is solved, exhausted or out of time."""
         num_targets, seeding = len(self._records), self._seeding
-        if self._branches is not None:
+        if self._first is FirstInPool.BRANCHES:
             self._take_first(take_branches)
-        elif self._on_curves and self._request.regions is None:
+        elif self._first is FirstInPool.CURVES:
             self._take_first(take_curves)
-        elif self._on_curves:
-            take_rows(self._stages, self._request, self._records, self._criteria[0],
+        elif self._first is FirstInPool.ROWS:
+            take_rows(self._stages, self._request, self._records, self._budget.looked_for,
                       self._check_rows, self._deadline)  # fmt: skip
         size = max(1, _CHUNK // seeding.first_batch if seeding.asks_first else num_targets)
         for i in range(0, num_targets, size):
@@ -176,7 +164,8 @@ class Search:
 
     def even(self, target: int) -> bool:
         """Say whether the solutions of a target lie evenly all over their curves."""
-        return self._on_curves and not self._records["restarts"][target]
+        on_curves = self._first in (FirstInPool.CURVES, FirstInPool.ROWS)
+        return on_curves and not self._records["restarts"][target]
 
     def best_effort(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the configuration closest to each of some targets among all that were seen.
@@ -195,8 +184,7 @@ class Search:
 
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
-        known = self._branches is not None or self._on_curves
-        known |= self._stages.device is not None
+        known = self._first is not FirstInPool.NOTHING or self._stages.device is not None
         if known and self._records["closed"][first:last].all():
             return
         targets, before = np.arange(first, last), 0
@@ -269,11 +257,11 @@ class Search:
             self._contexts.append(memory)  # which the kernel does not own
             check, context = memory.function, memory.address
         run[0] = (
-            False, *piece, piece[0], *self._criteria, before, endless, check, context,
-            self._request.alternatives, self._stages.step, self._most_colliding,
-            *self._persistence, self._seeding.traces,
+            False, *piece, piece[0], *self._budget.criteria, before, endless, check, context,
+            self._request.alternatives, self._stages.step, self._budget.most_colliding,
+            *self._budget.persistence, self._seeding.traces,
         )  # fmt: skip
-        return new_records(WIDTH, LANE), np.empty(self._stages.search_memory), run
+        return new_records(_core.lanes(), LANE), np.empty(self._stages.search_memory), run
 
     def _arrays(
         self, problem: PackedProblem, records: NDArray[np.void], given: NDArray[np.float64]
@@ -299,10 +287,11 @@ class Search:
         targets = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
         proved = self.complete[targets]
         later, targets = targets[proved], targets[~proved]
-        if self._stages.inline and (self._stages.deficient or self._persistence == ALL_OF_THEM):
+        every = self._budget.persistence == ALL_OF_THEM
+        if self._stages.inline and (self._stages.deficient or every):
             self._cross_limits(targets)
             targets = targets[self.pool.counts[targets] == 0]
-        if self._persistence == ALL_OF_THEM:
+        if every:
             self._approach(targets, APPROACHES)
         else:
             near = self._records["closest_error"][targets] < self._stages.near

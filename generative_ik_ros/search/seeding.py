@@ -5,6 +5,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import SEEDS_PER_SOLUTION as SEEDS_OTHERWISE
 from generative_ik_ros._core import nearest_turn
 from generative_ik_ros.refine.base import Refinement, RefineTask
 from generative_ik_ros.request import SolveRequest
@@ -14,12 +15,10 @@ from generative_ik_ros.search.policy import MANY, SEEDS_PER_SOLUTION, bounded
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.goal_set import seeds_of_poses
 
-_SEEDS_PER_SOLUTION = 3.5
-"""First guess of how many seeds it takes to find one more distinct solution."""
 _SEEDS_PER_SOLUTION_OF_REGION = 1.5, 2.5
-"""The same where a region's solutions are curves, along which steps spread well, and where they
-are more, in which restarts do. None where curves are traced: whatever a restart finds is followed
-at once."""
+"""First guess of how many seeds it takes to find one more distinct solution where a region's
+solutions are curves, along which steps spread well, and where they are more, in which restarts do.
+None where curves are traced: whatever a restart finds is followed at once."""
 
 
 def seeds_around(
@@ -66,7 +65,7 @@ class Seeding:
         self._stages, self._request, self._deadline = stages, request, deadline
         sampler = stages.sampler
         around, wanted = request.seed_state is not None, request.num_solutions
-        guess = SEEDS_PER_SOLUTION if stages.redundant else _SEEDS_PER_SOLUTION
+        guess = SEEDS_PER_SOLUTION if stages.redundant else SEEDS_OTHERWISE
         curves = stages.region_dimensions == 1
         self.traces = curves and wanted > 1 and not around and not request.preferences.scored
         if stages.region_dimensions:

@@ -2,6 +2,7 @@
 
 import math
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -11,10 +12,10 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.closed_form.family import find_family
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.base import Refiner
+from generative_ik_ros.refine.goals.tree_arrays import GoalTree
+from generative_ik_ros.refine.kernel_chain import KernelChain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
-from generative_ik_ros.refine.lm_step import KernelChain, rows_of
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.region import TaskSpaceRegion
@@ -68,6 +69,23 @@ class Spare(deque["FirstSolution"]):
         return Spare, ()
 
 
+Answer = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+"""Notes, positions and errors, see `Outcome`."""
+AtOnce = Callable[[NDArray[np.float64], int], Answer | None]
+"""Takes a pose and how many solutions are wanted; None if something is left to a search."""
+
+
+class MadeOnce(dict[tuple[int, bool], AtOnce | None]):
+    """What answers calls by the number of solutions, and whether their random seed is 0.
+
+    None where no closed form is asked first. It is bound to one object, so no copy has it.
+    """
+
+    def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
+        """Leave it out of copies and pickles."""
+        return MadeOnce, ()
+
+
 @dataclass(frozen=True)
 class Stages:
     """Sampler, refiner and verifier of one chain.
@@ -86,7 +104,7 @@ class Stages:
         problem: Chain and tolerances for the compiled search.
         check: The same without iterations, to check the refiner's solutions.
         tracking: The same with the compiled local solver, to follow paths.
-        buffer_size: Numbers that the compiled local solver keeps of the seeds under way.
+        kernel_chain: The chain, for that.
         search_memory: The same of the compiled search.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
@@ -115,7 +133,7 @@ class Stages:
     problem: PackedProblem
     check: PackedProblem
     tracking: PackedProblem
-    buffer_size: int
+    kernel_chain: KernelChain | GoalTree
     search_memory: int
     makes_seeds: bool
     joints: Joints
@@ -130,6 +148,13 @@ class Stages:
     spare: Spare = field(default_factory=Spare)
 
     @cached_property
+    def buffer_size(self) -> int:
+        """Numbers that the local solver of paths keeps of the seeds under way."""
+        from generative_ik_ros.search.local import buffer_size  # compiled: for paths only
+
+        return buffer_size(self.kernel_chain)
+
+    @cached_property
     def without_branches(self) -> "Stages":
         """The same without the use of a closed form."""
         return replace(self, branches=None, curves=None, for_one=None)
@@ -138,6 +163,16 @@ class Stages:
     def before_branches(self) -> "Stages":
         """Those of a search for one solution before a closed form with many branches."""
         return replace(self.without_branches, hurried=True, spare=Spare())
+
+    @cached_property
+    def at_once(self) -> MadeOnce:
+        """What answers calls for one pose that say nothing but how many solutions they want."""
+        return MadeOnce()
+
+    @cached_property
+    def goals(self) -> bool:
+        """Whether targets are regions, or poses of several tips."""
+        return isinstance(self.verifier, GoalVerifier)
 
     @cached_property
     def scale(self) -> NDArray[np.float64]:
@@ -166,7 +201,7 @@ class Stages:
         """See `policy.persistence_of`; it was not measured for regions and trees."""
         if self.hurried:
             return IN_A_HURRY
-        if not self.inline or isinstance(self.verifier, GoalVerifier):
+        if not self.inline or self.goals:
             return ALL_OF_THEM
         return BEFORE_CROSSING if self.deficient else persistence_of(self.chain.num_joints)
 
@@ -226,7 +261,7 @@ class Stages:
             problem=tracking if inline else check,
             check=check,
             tracking=tracking,
-            buffer_size=rows_of.py_func(kernel.kernel_chain).end * WIDTH + chain.num_joints,
+            kernel_chain=kernel.kernel_chain,
             search_memory=_core.search_memory(len(arrays[0].origins), chain.num_joints),
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
             joints=joints_of(chain),

@@ -4,19 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.robot.rigid import TURN
-
-
-@inlined
-def turn_towards(q, reference, lower, upper):  # noqa: ANN001, ANN201
-    """Turn a joint by full turns to come as near to a reference as its limits allow [rad]."""
-    q = q + TURN * np.rint((reference - q) / TURN)
-    if q > upper:
-        q = q - TURN if q - TURN >= lower else upper
-    elif q < lower:
-        q = q + TURN if q + TURN <= upper else lower
-    return q
 
 
 def other_turns(

@@ -1,21 +1,15 @@
-"""A grid of cells in joint space, by which compiled code finds a known solution again."""
+"""A grid of cells in joint space, by which the core finds a known solution again."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.robot.rigid import TURN
 
-# ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
-
-FEW = 3
-"""Joints whose positions choose a cell in small pools: enough to tell solutions apart, and few
-cells to look in."""
 _JOINTS = 6
-"""The same in large pools, where three would leave hundreds of solutions in a cell."""
+"""Joints whose positions choose a cell, of which small pools use the first three
+(core/src/search/grid.hpp)."""
 _CELL = 8.0
 """Size of a cell in distinct distances."""
 
@@ -69,62 +63,3 @@ class Grid(NamedTuple):
             np.concatenate([[self.distance], self.per_unit]),
             np.concatenate([self.joints, self.cells, self.circular]),
         )
-
-
-@inlined
-def unpack_grid(floats, ints):
-    """Return the grid that was packed."""
-    k = _JOINTS
-    return Grid(floats[0], floats[1 : 1 + k], ints[:k], ints[k : 2 * k], ints[2 * k :])
-
-
-@inlined
-def _coordinate(grid, q, k):
-    """Return where a configuration is along joint k of the grid, in cells."""
-    x = q[grid.joints[k]]
-    if grid.cells[k]:
-        x -= TURN * math.floor(x * (1.0 / TURN))
-    return x * grid.per_unit[k]
-
-
-@inlined
-def cell(grid, q, k):
-    """Return the cell that a configuration lies in along joint k of the grid."""
-    return _wrapped(grid, math.floor(_coordinate(grid, q, k)), k)
-
-
-@inlined
-def cells_near(grid, q, k):
-    """Return the first and the last cell along joint k with configurations that may equal q."""
-    x, near = _coordinate(grid, q, k), grid.distance * grid.per_unit[k]
-    low, high = math.floor(x - near), math.floor(x + near)
-    if grid.cells[k] and high - low >= grid.cells[k]:
-        return 0, grid.cells[k] - 1
-    return low, high
-
-
-@inlined
-def _wrapped(grid, index, k):
-    """Bring a cell beyond the end of a turn back; it is never more than one beyond."""
-    if grid.cells[k]:
-        if index < 0:
-            index += grid.cells[k]
-        elif index >= grid.cells[k]:
-            index -= grid.cells[k]
-    return index
-
-
-@inlined
-def hash_cell(grid, a, b, c, further):
-    """Hash a cell of the first three joints, given the part of the hash of the other three."""
-    a, b, c = _wrapped(grid, a, 0), _wrapped(grid, b, 1), _wrapped(grid, c, 2)
-    mixed = (a * 73856093) ^ (b * 19349663) ^ (c * 83492791) ^ further
-    return mixed ^ (mixed >> 15)
-
-
-@inlined
-def hash_further(grid, a, b, c):
-    """Hash a cell of the grid's other three joints, for `hash_cell`."""
-    a, b, c = _wrapped(grid, a, FEW), _wrapped(grid, b, FEW + 1), _wrapped(grid, c, FEW + 2)
-    mixed = (a * 2654435761) ^ (b * 40503073) ^ (c * 2246822519)
-    return mixed ^ (mixed >> 13)

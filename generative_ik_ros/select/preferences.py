@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
-from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import Kinematics, KinematicTree
 from generative_ik_ros.select.own_score import OwnScore
 
 DIVERSE, NEAREST, CLEARANCE = "diverse", "nearest", "clearance"
@@ -17,30 +18,32 @@ LIKELIHOOD = "likelihood"
 """By the density that a sampler has learned, which takes the place of this name."""
 
 
-def manipulability(chain: KinematicChain, q: NDArray[np.float64]) -> NDArray[np.float64]:
+def manipulability(chain: Kinematics, q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how far configurations (N, n) are from a singularity, (N,).
 
     The product of the singular values of the Jacobian, in metres and radians, of which there are
     six or as many as the chain has joints (T. Yoshikawa, Manipulability of robotic mechanisms,
     1985). The Jacobian of a tree has the rows of all its tips.
     """
-    jacobian = chain.jacobian(q)
-    rows = jacobian.reshape(len(q), -1, jacobian.shape[-1])
-    return np.linalg.svd(rows, compute_uv=False).prod(axis=-1)
+    if isinstance(chain, KinematicTree):
+        rows = chain.jacobian(q).reshape(len(q), -1, chain.num_joints)
+        return np.linalg.svd(rows, compute_uv=False).prod(axis=-1)
+    scores = np.empty(len(q))
+    _core.manipulability(chain.rodrigues, np.ascontiguousarray(q), scores)
+    return scores
 
 
-def limit_margin(chain: KinematicChain, q: NDArray[np.float64]) -> NDArray[np.float64]:
+def limit_margin(chain: Kinematics, q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the distance to the nearest joint limit, as a share of the joint's range, (N,).
 
     It is at most 0.5; joints without limits do not count.
     """
-    span = chain.upper - chain.lower
-    limited = np.isfinite(span) & (span > 0.0)
-    gaps = np.minimum(q - chain.lower, chain.upper - q)[:, limited] / span[limited]
-    return gaps.min(axis=1, initial=0.5)
+    scores = np.empty(len(q))
+    _core.limit_margin(np.ascontiguousarray(q), chain.lower, chain.upper, scores)
+    return scores
 
 
-SCORES: dict[str, Callable[[KinematicChain, NDArray[np.float64]], NDArray[np.float64]]] = {
+SCORES: dict[str, Callable[[Kinematics, NDArray[np.float64]], NDArray[np.float64]]] = {
     "manipulability": manipulability,
     "limit_margin": limit_margin,
 }

@@ -18,7 +18,6 @@ namespace generative_ik_ros {
 namespace {
 
 using generative_ik::Deadline;
-using generative_ik::Query;
 using generative_ik::SearchBox;
 using generative_ik::Vector;
 using kinematics::KinematicErrors::KinematicError;
@@ -72,6 +71,9 @@ bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
     if (joint_model_group_->isChain() && tip_frames_.size() == 1) {
       chain_ =
           std::make_unique<const GroupChain>(*joint_model_group_, base_frame_, tip_frames_[0]);
+      generative_ik::SolverOptions options;
+      options.tolerance = tolerance_;
+      solver_ = std::make_unique<const generative_ik::IKSolver>(chain_->chain(), options);
       joints_ = chain_.get();
     } else {
       // MoveIt's loader names one link of any group.
@@ -134,9 +136,12 @@ Query GenerativeIKPlugin::query(const Pose& ik_pose, const Positions& ik_seed_st
     throw std::invalid_argument(tree_ == nullptr ? "the plugin is not initialized"
                                                  : "one pose for several tips");
   }
-  generative_ik::ConsistencyLimits limits = limitsOf(consistency_limits, options);
-  SearchBox box(chain_->chain().variables(), chain_->toVariables(ik_seed_state), limits);
-  return Query{chain_->chain(), poseOf(ik_pose), std::move(box), tolerance_, std::move(limits)};
+  generative_ik::IKRequest request;
+  request.target_in_base = poseOf(ik_pose);
+  request.seed_state = chain_->toVariables(ik_seed_state);
+  request.consistency_limits = limitsOf(consistency_limits, options);
+  SearchBox box(chain_->chain().variables(), *request.seed_state, request.consistency_limits);
+  return Query{*solver_, std::move(request), std::move(box)};
 }
 
 TreeQuery GenerativeIKPlugin::treeQuery(const std::vector<Pose>& ik_poses,

@@ -81,9 +81,8 @@ class GenerativeIKPlugin : public kinematics::KinematicsBase {
 
  private:
   // Both throw std::invalid_argument if the poses, the seed or the limits are invalid.
-  [[nodiscard]] generative_ik::Query query(const Pose& ik_pose, const Positions& ik_seed_state,
-                                           const Positions& consistency_limits,
-                                           const Options& options) const;
+  [[nodiscard]] Query query(const Pose& ik_pose, const Positions& ik_seed_state,
+                            const Positions& consistency_limits, const Options& options) const;
   [[nodiscard]] TreeQuery treeQuery(const std::vector<Pose>& ik_poses,
                                     const Positions& ik_seed_state,
                                     const Positions& consistency_limits,
@@ -97,6 +96,7 @@ class GenerativeIKPlugin : public kinematics::KinematicsBase {
 
   // One of both is there: a chain with one tip, or a tree with several, which has a server.
   std::unique_ptr<const GroupChain> chain_;
+  std::unique_ptr<const generative_ik::IKSolver> solver_;  // of the chain
   std::unique_ptr<const GroupTree> tree_;
   const GroupJoints* joints_ = nullptr;  // of either
   std::unique_ptr<Server> server_;       // thread-safe

@@ -30,7 +30,8 @@ class GroupTree : public GroupJoints {
 };
 
 // The links that a group that is no chain has poses for: those of its end effectors, or the last
-// ones of its subgroups that are chains, of which none is part of another. Empty: they have to be named.
+// ones of its subgroups that are chains, of which none is part of another. Empty: they have to be
+// named.
 std::vector<std::string> tipsOf(const moveit::core::JointModelGroup& group);
 
 }  // namespace generative_ik_ros

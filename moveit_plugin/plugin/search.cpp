@@ -8,38 +8,56 @@
 namespace generative_ik_ros {
 namespace {
 
-using generative_ik::LocalSearchSettings;
+using generative_ik::Solution;
 using generative_ik::Vector;
 
 // Each further batch has twice as many candidates, up to this number.
 constexpr int kMostWanted = 1 << 20;
 
-LocalSearchSettings localSettings(const SearchSettings& settings) {
-  LocalSearchSettings local;
-  if (settings.random_seed >= 0) {
-    local.random_seed = static_cast<std::uint64_t>(settings.random_seed);
-  } else {
-    std::random_device random;
-    local.random_seed = random();
+std::uint64_t chosenSeed(std::int64_t random_seed) {
+  if (random_seed >= 0) {
+    return static_cast<std::uint64_t>(random_seed);
   }
-  local.near = settings.shortcut_distance;
-  return local;
+  std::random_device random;
+  return random();
 }
 
 }  // namespace
 
-// The first part of the search looks for one solution: it tries sixteen seeds around the seed
-// state, and usually finds several.
-Search::Search(const generative_ik::Query& query, Server* server, const SearchSettings& settings,
+Search::Search(const Query& query, Server* server, const SearchSettings& settings,
                const generative_ik::Deadline& deadline)
     : query_(query),
       server_(server),
       settings_(settings),
       deadline_(deadline),
-      local_(query, 1, localSettings(settings)),
-      candidates_(query) {}
+      candidates_(query.box, [&query](const Vector& q) {
+        const Eigen::Isometry3d tip_in_base = query.solver.chain().tipInBase(q);
+        return isWithin(generative_ik::poseError(tip_in_base, query.request.target_in_base),
+                        query.solver.options().tolerance);
+      }) {}
+
+// The plugin's own search; it is begun with a first part for so many solutions.
+generative_ik::Search& Search::local(int first_part) {
+  if (!local_) {
+    generative_ik::IKRequest request = query_.request;
+    request.num_solutions = static_cast<std::size_t>(first_part);
+    // A candidate at once is worth more than the nearest of all: further ones follow.
+    request.seek_nearest = false;
+    request.random_seed = chosenSeed(settings_.random_seed);
+    local_.emplace(query_.solver, request);
+  }
+  return *local_;
+}
 
 Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
+  if (!cost) {
+    const std::optional<Solution> near = local(1).besideSeedState(settings_.shortcut_distance);
+    if (near && candidates_.add(near->q) && testCandidates(accept, cost)) {
+      return Outcome::kAccepted;
+    }
+  }
+  // The first part looks for one solution: it tries sixteen seeds around the seed state, and
+  // usually finds several.
   Ending ending = cost ? gather() : searchLocally(1, deadline_);
   if (testCandidates(accept, cost)) {
     return Outcome::kAccepted;
@@ -65,7 +83,7 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
     if (more && testCandidates(accept, cost)) {
       return Outcome::kAccepted;
     }
-    if (ending == Ending::kExhausted && local_.distinguishMore()) {
+    if (ending == Ending::kExhausted && local_->distinguishMore()) {
       ending = Ending::kEnough;
     }
     if (ending != Ending::kEnough && !more) {
@@ -98,9 +116,10 @@ std::optional<Vector> Search::nearest() {
 
 // Searches until there are so many solutions in all, which become candidates.
 Search::Ending Search::searchLocally(int wanted, const generative_ik::Deadline& deadline) {
-  const Ending ending = local_.run(static_cast<std::size_t>(wanted), deadline);
-  for (; local_taken_ < local_.solutions().size(); ++local_taken_) {
-    candidates_.add(local_.solutions()[local_taken_]);
+  generative_ik::Search& search = local(wanted);
+  const Ending ending = search.run(static_cast<std::size_t>(wanted), deadline);
+  for (const Solution& solution : search.takeNew()) {
+    candidates_.add(solution.q);
   }
   return ending;
 }
@@ -126,11 +145,11 @@ void Search::askServer(int wanted, const generative_ik::Deadline& deadline) {
   const std::int64_t seed =
       settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + offset;
   ++requests_;
-  request_ = server_->send({query_.chain.variables(),
-                            {query_.target_in_base},
+  request_ = server_->send({query_.solver.chain().variables(),
+                            {query_.request.target_in_base},
                             query_.box,
-                            query_.tolerance,
-                            query_.consistency_limits},
+                            query_.solver.options().tolerance,
+                            query_.request.consistency_limits},
                            std::min(wanted, std::max(settings_.num_solutions, kMostAsked)), seed,
                            deadline.after(settings_.server_share));
 }

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <generative_ik/local_search.hpp>
+#include <generative_ik/candidates.hpp>
+#include <generative_ik/search.hpp>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,6 +19,13 @@ struct SearchSettings {
   double shortcut_distance = 0.0;  // [rad or m]
   double server_share = 0.85;
   bool server_differs = false;  // whether the node's candidates are of another kind
+};
+
+// An IK query for one tip. Refers to the solver, which must outlive it.
+struct Query {
+  const generative_ik::IKSolver& solver;
+  generative_ik::IKRequest request;  // with a seed state
+  generative_ik::SearchBox box;      // joint limits and those of the request
 };
 
 // Requests to the node ask for no more candidates.
@@ -37,7 +45,7 @@ class Search {
   using Cost = std::function<double(const generative_ik::Vector&)>;
 
   // Args: server: null to solve locally only. Keeps all but the settings by reference.
-  Search(const generative_ik::Query& query, Server* server, const SearchSettings& settings,
+  Search(const Query& query, Server* server, const SearchSettings& settings,
          const generative_ik::Deadline& deadline);
 
   // Tests candidates one at a time, on this thread, until accept returns true, there are no more
@@ -57,24 +65,24 @@ class Search {
   [[nodiscard]] const generative_ik::Vector& accepted() const { return accepted_; }
 
   // The configuration inside the limits that is closest to the target; empty if there is none.
-  // It is computed even after the deadline, from the seed only.
-  [[nodiscard]] generative_ik::Vector closest() const { return local_.closest(deadline_); }
+  // A few local minima are looked at even after the deadline.
+  [[nodiscard]] generative_ik::Vector closest() { return local(1).closest(deadline_); }
 
  private:
-  using Ending = generative_ik::LocalSearch::Ending;
+  using Ending = generative_ik::Search::Ending;
 
+  generative_ik::Search& local(int first_part);
   Ending searchLocally(int wanted, const generative_ik::Deadline& deadline);
   Ending gather();
   void askServer(int wanted, const generative_ik::Deadline& deadline);
   bool takeAnswer();
   bool testCandidates(const Accept& accept, const Cost& cost);
 
-  const generative_ik::Query& query_;
+  const Query& query_;
   Server* server_;
   SearchSettings settings_;
   const generative_ik::Deadline& deadline_;
-  generative_ik::LocalSearch local_;
-  std::size_t local_taken_ = 0;
+  std::optional<generative_ik::Search> local_;
   generative_ik::CandidateList candidates_;
   std::unique_ptr<Server::Request> request_;
   std::int64_t requests_ = 0;

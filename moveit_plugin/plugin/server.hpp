@@ -4,7 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <generative_ik/candidates.hpp>
+#include <generative_ik/deadline.hpp>
+#include <generative_ik/pose_error.hpp>
+#include <generative_ik/search_box.hpp>
 #include <generative_ik_ros/srv/get_ik_solutions.hpp>
 #include <memory>
 #include <mutex>

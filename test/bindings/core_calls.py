@@ -9,8 +9,11 @@ from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
 from generative_ik_ros.closed_form.family import find_family, find_locked
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
+from generative_ik_ros.samplers.capability_map.grid import GRIDS
+from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
+from generative_ik_ros.search.region_poses import pose_numbers
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify_goals import GoalVerifier
@@ -75,6 +78,10 @@ _CURVES_GIVEN = (
     _SEVEN._whole.circular, *_SEVEN._stages.joints, 0.05, 1e-8,
 )  # fmt: skip
 _CURVES = _core.CurveProblem(*_CURVES_GIVEN)
+_CONE = pose_numbers(TaskSpaceRegion.cone("z", 0.4), (1e-5, 1e-5), 2.0, True)
+assert _CONE is not None
+_SURFACES_GIVEN = *_CURVES_GIVEN, _CONE
+_SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
 
 _REFINER = GoalLevenbergMarquardt(_UR10, 1e-5, 1e-5)
 
@@ -99,7 +106,44 @@ def _refinement(*poses: int) -> tuple:
     )  # fmt: skip
 
 
+def _added() -> tuple:
+    """Return the arguments that add three configurations to a pool."""
+    pool = SolutionPool(2, 4, 6, _SPACE.grid)
+    return *pool.arrays, _ROWS + np.arange(3.0)[:, None], np.array([0, 1, 1])
+
+
+_ENDS, _GRID = Ends.of(_UR10), GRIDS.of(_UR10)
+_SETS, _FEATURES = np.ones((4, 5, 3)), np.ones((15, 4), np.float32)
+_TREE = GoalVerifier(_UR10).arrays
+
 CALLS = {
+    _core.lanes: (),
+    _core.forward: (_UR10.rodrigues, _ROWS, np.empty((3, 4, 4))),
+    _core.forward_tips: (_TREE, _ROWS, np.empty((3, 1, 4, 4))),
+    _core.manipulability: (_UR10.rodrigues, _ROWS, np.empty(3)),
+    _core.limit_margin: (_ROWS, *_BOUNDS, np.empty(3)),
+    _core.pool_add: _added(),
+    _core.take_first_free: (
+        np.zeros((2, 3, 6)), np.zeros((2, 3, 4)), np.full(2, 3), np.empty((2, 1, 6)),
+        np.empty((2, 1, 2)), np.zeros(2, np.int64),
+    ),
+    _core.reduce_poses: (
+        tuple(_ENDS), _POSES, np.empty(2), np.empty((2, 3, 4)),
+        np.empty((2, _ENDS.num_coordinates)),
+    ),
+    _core.look_up: (
+        tuple(_ENDS), *_GRID[1:], _POSES, np.zeros(len(_GRID.bins)), 0, *_BOUNDS,
+        np.empty((2, 5, 6)), np.empty(2, np.int64),
+    ),
+    _core.gather_points: (_SETS, _SETS[0], np.empty((4, 3, 3)), np.empty((4, 3))),
+    _core.nearest_places: (
+        _FEATURES, np.ones(4, np.float32), 1, 4, _FEATURES.T[:2].copy(), 1,
+        np.empty((2, 2), np.int64),
+    ),
+    _core.stand_base: (
+        np.zeros((2, 3, 3)), np.zeros((2, 3)), np.ones((2, 2), np.int64), np.zeros((4, 3, 3)),
+        np.zeros((4, 3)), np.arange(6), np.empty((2, 2, 7)),
+    ),
     _core.version: (),
     _core.instruction_set: (),
     _core.closed_forms: (),
@@ -115,6 +159,11 @@ CALLS = {
         *_refinement(1),
     ),
     _core.record_fields: ("RUN",),
+    _core.persistence_of: (7,),
+    _core.bounded_batch: (40.0,),
+    _core.next_batch: (100, 50),
+    _core.has_enough: (3, 5, 4),
+    _core.recurrence: (0, 6),
     _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4), np.empty((8, 6))),
     _core.pose_errors: (
         _STAGES.verifier.arrays, _ROWS, _POSES, np.zeros(3, np.int64), np.empty((3, 2)),
@@ -129,7 +178,7 @@ CALLS = {
     _core.BranchProblem: _PROBLEM_GIVEN,
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS),
     _PROBLEM.answer_some: (_POSES, np.ones(6), False, 0, 2, _core.CheckCall(0, 0), *_RESULTS),
-    _PROBLEM.answer_one: (_POSES[0].copy(), 5),
+    _PROBLEM.answer_one: (_POSES[0].copy(), 5, True),
     _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10),
     _core.CurveProblem: _CURVES_GIVEN,
     _CURVES.answer_all: (
@@ -137,6 +186,11 @@ CALLS = {
     ),
     _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False),
+    _core.SurfaceProblem: _SURFACES_GIVEN,
+    _SURFACES.answer_all: (
+        _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
+    ),
+    _SURFACES.answer_one: (_SEVEN_POSES[0].copy(), 5),
 }  # fmt: skip
 
 MORE_CALLS = [

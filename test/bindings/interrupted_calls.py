@@ -13,7 +13,7 @@ import numpy as np
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, load_robot
 
-TRIES, AFTER = 3, 0.2
+TRIES, AFTER = 5, 0.2
 """How often, and when the signal is sent [s]."""
 
 

@@ -66,6 +66,13 @@ def test_a_search_keeps_the_nearest_of_what_is_the_same(rng):
         assert_nearest_of_same(found.of(0)[0], best, seed, _WEIGHTS)
 
 
+def test_solutions_may_all_be_the_same():
+    """A distance beyond a full turn leaves one branch of joints that turn all the way round."""
+    chain = load_robot("ur10")
+    solver = IKSolver(chain, distinct_distance=7.0).searching()
+    assert len(solver.solve(chain.forward(np.full(6, 0.5)), 5).branches()) == 1
+
+
 @pytest.mark.parametrize("searches", [False, True])
 @pytest.mark.parametrize("seeded", [False, True])
 def test_a_collision_shadows_nothing_that_is_free(rng, searches, seeded):

@@ -9,9 +9,10 @@ import pytest
 
 from generative_ik_ros import IKSolver, SolveStatus
 from generative_ik_ros.request import check_request
-from generative_ik_ros.results import Results
 from generative_ik_ros.search.first_solution import first_solution
-from generative_ik_ros.search.search import Search
+from generative_ik_ros.search.outcome import solutions_of
+from generative_ik_ros.search.plan import SearchSource, plan_of
+from generative_ik_ros.search.run import search
 
 ARRAYS = (
     "positions", "counts", "position_error", "orientation_error", "best_effort",
@@ -37,15 +38,19 @@ def request_of(solver, target, **options):
     return check_request(solver.chain, stages.whole, solver.distinct_distance, target, **given)
 
 
+def found_for_one(solver, request):
+    """What is found in the memory of such calls; None if the search has to find it."""
+    found = first_solution(solver._stages, request)
+    return found and solutions_of(solver._stages, request, 0.0, found)
+
+
 def test_it_is_what_the_search_finds(solver, rng):
     stages = solver._stages
     for k, target in enumerate(targets_of(solver.chain, rng, 200)):
         request = request_of(solver, target, random_seed=k % 3)
-        found = first_solution(stages, request, 0.0)
-        search = Search(stages, request, 0.0)
-        results = Results(stages, request, search)
-        search.run()
-        expected = results.collect(0.0)
+        found = found_for_one(solver, request)
+        expected = search(SearchSource(stages), request, 0.0)
+        expected = solutions_of(stages, request, 0.0, expected)
         if found is None:  # which takes longer than most
             assert expected.timings.iterations > 500
             continue
@@ -60,7 +65,8 @@ def test_it_is_what_the_search_finds(solver, rng):
 def test_other_calls_are_left_to_the_search(solver, rng):
     stages, chain = solver._stages, solver.chain
     target = targets_of(chain, rng, 1)[0]
-    assert first_solution(stages, request_of(solver, target), 0.0) is not None
+    (source,) = plan_of(stages, request_of(solver, target))
+    assert source.for_one
     others = (
         (np.stack([target, target]), {}),
         (target[None][:0], {}),
@@ -70,7 +76,8 @@ def test_other_calls_are_left_to_the_search(solver, rng):
         (target, {"timeout": 1e-4}),
     )
     for poses, options in others:
-        assert first_solution(stages, request_of(solver, poses, **options), 0.0) is None
+        (source,) = plan_of(stages, request_of(solver, poses, **options))
+        assert not source.for_one
     assert solver.solve(target, 1, timeout=0.05).status == (SolveStatus.SOLVED,)
     for name in ("uniform", "capability_map"):
         assert not IKSolver(chain, sampler=name)._stages.makes_seeds
@@ -83,7 +90,7 @@ def test_a_pose_out_of_reach_is_answered_as_in_a_batch(solver, rng):
     targets[-1, :3, 3] += 10.0
     together, answered = solver.solve(targets, 1), 0
     for k in np.flatnonzero(together.counts == 0):
-        found = first_solution(solver._stages, request_of(solver, targets[k]), 0.0)
+        found = found_for_one(solver, request_of(solver, targets[k]))
         if found is None:  # more restarts than are made here
             continue
         answered += 1

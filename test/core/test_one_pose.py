@@ -1,4 +1,4 @@
-"""The short way of calls for one pose: the same results as the general way, and where it ends."""
+"""Calls for one pose that a closed form answers at once: the same results as of checked calls."""
 
 import copy
 import pickle
@@ -16,9 +16,15 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import random_reachable_poses
-from generative_ik_ros.search.first_found import FoundForOne
-from generative_ik_ros.search.one_pose import solved_at_once
+from generative_ik_ros.search.run import try_closed_form
 from generative_ik_ros.solutions import IKSolutions
+
+
+def at_once(solver, pose, wanted, region=None):
+    """Whether the closed form answers such a call before it is checked."""
+    of_tree = isinstance(solver.chain, KinematicTree)
+    regions = None if region is None else ((region,),)
+    return try_closed_form(solver._within(regions), pose, wanted, None, of_tree) is not None
 
 
 @pytest.fixture(scope="module", params=["ur10", "lwa4p", "panda"])
@@ -27,11 +33,11 @@ def solver(request):
 
 
 @pytest.mark.parametrize("wanted", [1, 5, 100])
-def test_the_same_as_by_the_general_way(solver, wanted):
+def test_the_same_as_of_a_checked_call(solver, wanted):
     short = 0
     for pose in random_reachable_poses(solver.chain, 20, 7, solver.chain.forward):
         one, other = solver.solve(pose, wanted), solver.solve(pose.tolist(), wanted)
-        short += solved_at_once(solver._stages, pose, wanted, None) is not None
+        short += at_once(solver, pose, wanted)
         for field in fields(IKSolutions):
             if field.name != "timings":
                 values = getattr(one, field.name), getattr(other, field.name)
@@ -47,8 +53,9 @@ def test_a_batch_of_one_and_a_tree_of_one_tip_take_it_too(solver):
     of_tree = IKSolver(tree)
     for pose in random_reachable_poses(chain, 5, 9, chain.forward):
         expected = solver.solve(pose.tolist(), 20).positions
-        for found in (solver.solve(pose[None], 20), of_tree.solve(pose[None], 20)):
-            assert isinstance(found, FoundForOne)
+        for one in (solver, of_tree):
+            assert at_once(one, pose[None], 20)
+            found = one.solve(pose[None], 20)
             np.testing.assert_array_equal(found.positions, expected)
         with pytest.raises(InvalidTargetError, match="for a tree of one tip"):
             of_tree.solve(pose, 20)
@@ -70,7 +77,7 @@ def test_regions(solver, name, wanted):
     region, short, chain = REGIONS[name], 0, solver.chain
     for pose in random_reachable_poses(chain, 12, 8, chain.forward):
         one, other = (solver.solve(to, wanted, region=region) for to in (pose, pose.tolist()))
-        short += isinstance(one, FoundForOne)
+        short += at_once(solver, pose, wanted, region)
         assert one.counts[0] >= min(other.counts[0], wanted) > 0
         np.testing.assert_array_equal(one.positions, other.positions)
         np.testing.assert_array_equal(one.position_error, other.position_error)
@@ -91,7 +98,7 @@ def test_a_region_that_is_none_is_an_error(solver):
         solver.solve(pose[:3], 2, region=TaskSpaceRegion.free_axis())
 
 
-def test_arguments_that_change_the_answer_go_the_general_way(solver):
+def test_arguments_that_change_the_answer_are_checked(solver):
     chain = solver.chain
     pose = chain.forward((chain.lower + chain.upper) / 2.0 + 0.3)
     seed = np.clip(np.zeros(chain.num_joints), chain.lower, chain.upper)
@@ -138,19 +145,19 @@ def test_misuse(solver, change, wanted, seed, error, fragment):
 
 
 def test_what_is_not_proved_is_searched(solver):
-    stages, chain = solver._stages, solver.chain
+    chain = solver.chain
     far = chain.forward((chain.lower + chain.upper) / 2.0)
     far[0, 3] += 50.0
-    assert solved_at_once(stages, far, 20, None) is None
+    assert not at_once(solver, far, 20)
     found = solver.solve(far, 20)
     assert found.counts.tolist() == [0] and np.isfinite(found.best_effort).all()
-    assert solved_at_once(solver.searching()._stages, far, 20, None) is None
+    assert not at_once(solver.searching(), far, 20)
 
 
 def test_copies_know_everything(solver):
     pose = random_reachable_poses(solver.chain, 1, 5, solver.chain.forward)[0]
     found = solver.solve(pose, 20)
-    assert isinstance(found, FoundForOne) and str(found) == repr(copy.copy(found))
+    assert "status" not in vars(found) and str(found) == repr(copy.copy(found))
     again = pickle.loads(pickle.dumps(found))
     assert type(again) is IKSolutions
     for field in fields(IKSolutions):

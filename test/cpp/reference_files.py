@@ -11,10 +11,9 @@ import numpy as np
 import pinocchio
 from numpy.typing import NDArray
 
-from generative_ik_ros import KinematicChain
+from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.closed_form.family import find_family, find_locked
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
-from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.space import SearchSpace
@@ -47,6 +46,23 @@ def write(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> N
     moving = [joint for joint in path if joint.get("type") in _MOVING]
     variables = [joint for joint in moving if joint.find("mimic") is None]
     names = [joint.get("name", "") for joint in variables]
+    words = [*_chain(urdf, base_link, tip_link), "configurations", count]
+
+    rng = np.random.default_rng(0)
+    bounds = np.array([_limits(joint) for joint in variables])
+    bounds = np.where(np.isfinite(bounds), bounds, [-np.pi, np.pi])
+    for q in rng.uniform(bounds[:, 0], bounds[:, 1], (count, len(names))):
+        pose, jacobian = _pinocchio(urdf, base_link, tip_link, moving, names, q)
+        words += [*q, *pose[:3].flat, *jacobian.flat]
+    file.write_text("\n".join(_word(word) for word in words))
+
+
+def _chain(urdf: str, base_link: str, tip_link: str) -> list[object]:
+    """Return the words of the chain between two links."""
+    path = _path(urdf, base_link, tip_link)
+    moving = [joint for joint in path if joint.get("type") in _MOVING]
+    variables = [joint for joint in moving if joint.find("mimic") is None]
+    names = [joint.get("name", "") for joint in variables]
     words: list[object] = ["chain", len(variables), len(moving)]
     for joint in variables:
         lower, upper = _limits(joint)
@@ -63,14 +79,38 @@ def write(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> N
         axis = _numbers(joint, "axis", "xyz", "1 0 0")
         words += [kind, names.index(name), multiplier, offset, *axis, *gathered[:3].flat]
         gathered = np.eye(4)
-    words += [*gathered[:3].flat, "configurations", count]
+    return [*words, *gathered[:3].flat]
 
-    rng = np.random.default_rng(0)
-    bounds = np.array([_limits(joint) for joint in variables])
-    bounds = np.where(np.isfinite(bounds), bounds, [-np.pi, np.pi])
-    for q in rng.uniform(bounds[:, 0], bounds[:, 1], (count, len(names))):
-        pose, jacobian = _pinocchio(urdf, base_link, tip_link, moving, names, q)
-        words += [*q, *pose[:3].flat, *jacobian.flat]
+
+def write_searches(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> None:
+    """Write a chain, and `count` poses with what `IKSolver` finds for them without a closed form.
+
+    Every third pose is moved, most of these out of reach. core/test/same_search_test.cpp says what
+    is written.
+    """
+    chain = KinematicChain.from_urdf(urdf, base_link, tip_link)
+    solver, n, rng = IKSolver(chain, "quasi_random"), chain.num_joints, np.random.default_rng(1)
+    lower = np.where(chain.continuous, -np.pi, chain.lower)
+    upper = np.where(chain.continuous, np.pi, chain.upper)
+    # A search finds one of several full turns.
+    turns = (chain.periodic & ~chain.continuous & (upper - lower > 2.0 * np.pi)).any()
+    words = [*_chain(urdf, base_link, tip_link), "queries", count]
+    for i in range(count):
+        q, seed = rng.uniform(lower, upper, (2, n))
+        if i % 4 == 3:
+            q = np.clip(seed + rng.uniform(-0.1, 0.1, n), lower, upper)
+        pose, wanted = chain.forward(q), 10 if i // 3 % 2 and not turns else 1
+        around, limited = i % 5 > 1, i % 4 == 3
+        if i % 3 == 2:
+            pose[:3, 3] += rng.normal(0.0, 0.3 * chain.characteristic_length, 3)
+        limits = np.full(n, 0.15)
+        found = solver.solve(
+            pose, wanted, seed_state=seed if around or limited else None,
+            consistency_limits=limits if limited else None,
+        )  # fmt: skip
+        solutions = found.of(0)[: 0 if turns else None]
+        words += [wanted, int(around or limited), *seed, int(limited), *limits, *pose[:3].flat]
+        words += [int(found.status[0]), len(solutions), *solutions.flat]
     file.write_text("\n".join(_word(word) for word in words))
 
 
@@ -103,17 +143,12 @@ def write_closed_forms(chains: Iterable[KinematicChain], count: int, file: Path)
     file.write_text("\n".join(_word(word) for word in words))
 
 
-def write_sequence(chain: KinematicChain, file: Path) -> None:
-    """Write points of the package's quasi-random sequence: seed, dimensions, count, points."""
+def write_shifts(file: Path) -> None:
+    """Write what numpy draws for some random seeds: seed, dimensions, numbers from 0 to 1."""
     words: list[object] = []
-    sampler = QuasiRandom(chain)
     for random_seed, dimensions in ((0, 1), (0, 7), (1, 6), (2**31 + 5, 3), (2**63 - 1, 9)):
-        count = 200
-        request = SeedRequest(
-            np.eye(4)[None], count, np.zeros(dimensions), np.ones(dimensions), random_seed
-        )
-        words += [random_seed, dimensions, count]
-        words += sampler.propose(request).ravel().tolist()
+        words += [random_seed, dimensions]
+        words += np.random.default_rng(random_seed).random(dimensions).tolist()
     file.write_text("\n".join(_word(word) for word in words))
 
 

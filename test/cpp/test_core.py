@@ -16,7 +16,7 @@ import reference_files
 from prismatic_arms import CASES, random_prismatic_arm
 from six_joint_arms import FAMILIES, chain_of, family_arm, random_lines
 
-from generative_ik_ros import KinematicChain, load_robot
+from generative_ik_ros import load_robot
 
 _ROOT = Path(__file__).parents[2]
 sys.path.append(str(_ROOT / "bindings"))
@@ -44,34 +44,46 @@ def _found(folder: Path | None, what: str) -> Path:
 def _run(*command: str | Path, **environment: str) -> str:
     """Return the output of a command, which must succeed."""
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=560, env=os.environ | environment
+        command, capture_output=True, text=True, timeout=1400, env=os.environ | environment
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-6000:]}\n{done.stderr[-3000:]}"
     return done.stdout
+
+
+def _robots() -> list[tuple[str, str, str, str]]:
+    """Return names, descriptions, bases and tips of some chains."""
+    robots = _ROOT / "config" / "robots"
+    panda, ur10 = (robots / f"{name}.urdf" for name in ("panda", "ur10"))
+    return [
+        ("panda", panda.read_text(), "panda_link0", "panda_link8"),
+        ("ur10", ur10.read_text(), "base_link", "tool0"),
+        ("mixed", reference_files.PRISMATIC_AND_MIMIC, "base", "tip"),
+    ]
 
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with chains and their kinematics as computed by pinocchio."""
     folder = tmp_path_factory.mktemp("reference")
-    robots = _ROOT / "config" / "robots"
-    panda, ur10 = (robots / f"{name}.urdf" for name in ("panda", "ur10"))
-    mixed = reference_files.PRISMATIC_AND_MIMIC
-    for name, urdf, base, tip in (
-        ("panda", panda.read_text(), "panda_link0", "panda_link8"),
-        ("ur10", ur10.read_text(), "base_link", "tool0"),
-        ("mixed", mixed, "base", "tip"),
-    ):
+    for name, urdf, base, tip in _robots():
         reference_files.write(urdf, base, tip, 50, folder / name)
     return folder
 
 
 @pytest.fixture(scope="module")
-def sequence(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with points of the package's own quasi-random sequence."""
-    file = tmp_path_factory.mktemp("sequence") / "points"
-    chain = KinematicChain.from_urdf(_ROOT / "config" / "robots" / "planar_3r.urdf")
-    reference_files.write_sequence(chain, file)
+def searches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with chains, poses, and what the package finds for them."""
+    folder = tmp_path_factory.mktemp("searches")
+    for name, urdf, base, tip in _robots():
+        reference_files.write_searches(urdf, base, tip, 100, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shifts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with random numbers of numpy's."""
+    file = tmp_path_factory.mktemp("shifts") / "numbers"
+    reference_files.write_shifts(file)
     return file
 
 
@@ -118,15 +130,22 @@ def _built(sanitizers: str, target: str = "all") -> Path:
     return build
 
 
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize("sanitizers", ["", "address,undefined"])
+# Compiled without sanitizers, the core is what all other tests run.
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize("sanitizers", ["address,undefined"])
 def test_cpp_core(
-    reference: Path, sequence: Path, closed_forms: Path, locked_joints: Path, sanitizers: str
+    reference: Path,
+    searches: Path,
+    shifts: Path,
+    closed_forms: Path,
+    locked_joints: Path,
+    sanitizers: str,
 ) -> None:
     output = _run(
         _built(sanitizers) / "test" / "generative_ik_core_test",
         GENERATIVE_IK_REFERENCE_DIR=str(reference),
-        GENERATIVE_IK_SEQUENCE_FILE=str(sequence),
+        GENERATIVE_IK_SEARCHES_DIR=str(searches),
+        GENERATIVE_IK_SHIFTS_FILE=str(shifts),
         GENERATIVE_IK_CLOSED_FORMS_FILE=str(closed_forms),
         GENERATIVE_IK_LOCKED_JOINTS_FILE=str(locked_joints),
     )
@@ -135,7 +154,7 @@ def test_cpp_core(
     assert "SKIPPED" not in output
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1500)
 def test_threads_of_the_core_have_no_races() -> None:
     target = "generative_ik_threads_test"
     output = _run(_built("thread", target) / "test" / target)

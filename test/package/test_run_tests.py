@@ -1,4 +1,4 @@
-"""`make test` runs every test once, in four sessions, and fails with any of them."""
+"""`make test` runs every test once, in several sessions, and fails with any of them."""
 
 import importlib.util
 import os
@@ -29,7 +29,8 @@ def script() -> ModuleType:
 def places() -> list[str]:
     """Folders and files of tests, `test` first."""
     names = script()
-    return [*names.FRONT, *names.FIRST, *names.APART, *names.BESIDE]
+    beside = [path for paths in names.BESIDE.values() for path in paths]
+    return [*names.FRONT, *names.FIRST, *names.APART, *beside]
 
 
 @pytest.fixture

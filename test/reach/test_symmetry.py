@@ -18,7 +18,6 @@ from generative_ik_ros import (
 from generative_ik_ros.reach.spec import check_spec
 from generative_ik_ros.reach.symmetry import Symmetry
 from generative_ik_ros.robot.random_poses import random_configurations
-from generative_ik_ros.robot.rodrigues import forward_many
 
 SIZES = {"resolution": 0.42, "orientations": (8, 3), "region": [(-2, -2, 0.2), (2, 2, 0.65)]}
 """Two layers of voxels in all four quarters."""
@@ -146,7 +145,7 @@ def test_no_configuration_is_far_from_what_is_reachable(name):
     """
     chain = load_robot(name)
     reach = ReachabilityMap.compute(chain, resolution=0.15, orientations=72)
-    poses = forward_many(chain, random_configurations(chain, 200_000, 1))
+    poses = chain.forward(random_configurations(chain, 200_000, 1))
     rows, directions, turns = reach.lookup(poses)
     assert (rows >= 0).all()
     gap = np.abs(poses[:, :3, 3] - reach.positions[rows])

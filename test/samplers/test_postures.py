@@ -6,12 +6,13 @@ from scipy.spatial.transform import Rotation
 from two_arms import HANDS, URDF, two_arms
 
 from generative_ik_ros import CollisionModel, IKSolver, KinematicTree
+from generative_ik_ros._core import nearest_places
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.random_poses import finite_limits, random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.postures import Postures
 from generative_ik_ros.samplers.stored import spread_configurations
-from generative_ik_ros.samplers.tip_places import Places, nearest
+from generative_ik_ros.samplers.tip_places import Places
 
 BOUNDS = [-2.0, -2.0, -2.0, -3.2, -1.6, -3.2], [2.0, 2.0, 2.0, 3.2, 1.6, 3.2]
 STANDING, FLOATING = two_arms(), two_arms(floating_base=BOUNDS)
@@ -63,7 +64,7 @@ def test_ranks_are_those_of_all_distances():
     stored, others = (rng.normal(size=(n, 12)).astype(np.float32) for n in (300, 7))
     rows = np.empty((7, 25), np.int64)
     columns = np.ascontiguousarray(stored.T)
-    nearest(columns, np.square(columns).sum(axis=0), 40, 250, others, 10, rows)
+    nearest_places(columns, np.square(columns).sum(axis=0), 40, 250, others, 10, rows)
     distances = np.square(others[:, None] - stored[None, 40:250]).sum(axis=-1)
     np.testing.assert_array_equal(rows, 40 + np.argsort(distances, axis=1)[:, 10:35])
 

@@ -62,7 +62,7 @@ PROTOCOLS = {
         "gpu",
         "The path that stays on a device: batches, many solutions of a pose, samples a second.",
     ),
-    "start": ("start_time", "Time from a process's start to its first solutions, cold and warm."),
+    "start": ("start_time", "Time from a process's start to its first solutions, beside numpy."),
     "scale": ("scale", "Time and memory of calls as joints, solutions, targets and cores grow."),
     "collisions": (
         "collisions",

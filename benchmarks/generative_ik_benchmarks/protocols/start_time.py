@@ -1,8 +1,8 @@
-"""The time from the start of a process to its first solutions, with a cold and a warm cache.
+"""The time from the start of a process to its first solutions, beside a bare import of numpy.
 
-Each process is new: a cold one compiles all kernels into an empty cache, a warm one loads them.
-Beside ours: a process that loads a single cached numba function and nothing else, which is the
-least that numba takes, and another version of the package, if one is given; all in turns.
+Each process is new. A cold one finds no cache of any kind: Python's bytecode is compiled anew, of
+this package as of numpy. Beside ours: a process that imports numpy and nothing else, and another
+version of the package, if one is given; all in turns.
 """
 
 import json
@@ -10,10 +10,11 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from generative_ik_benchmarks.text import number, spread
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.errors import InvalidArgumentError
 
+# The clock is the system's, so that the process that starts another can read it, too.
 _OURS = """
 import sys, time
 begin = time.perf_counter()
@@ -35,25 +37,21 @@ imported = time.perf_counter()
 path, base, tip, sampler, count = sys.argv[1:]
 chain = KinematicChain.from_urdf(path, base, tip)
 solver = IKSolver(chain, sampler=sampler, device="cpu")
+target = chain.forward((chain.lower + chain.upper) / 2.0)
 ready = time.perf_counter()
-found = solver.solve(chain.forward((chain.lower + chain.upper) / 2.0), int(count)).of(0)
+found = solver.solve(target, int(count)).of(0)
 end = time.perf_counter()
 import json
 stages = [imported - begin, ready - imported, end - ready]
-print(json.dumps({"stages": stages, "solutions": found.tolist()}))
+print(json.dumps({"end": end, "stages": stages, "solutions": found.tolist()}))
 """
-_NUMBA = """
-import json, numpy, sys
-sys.path.insert(0, sys.argv[1])
-import smallest
-print(json.dumps({"stages": [], "solutions": [smallest.add(numpy.zeros(1)).tolist()]}))
+_NUMPY = """
+import numpy, time
+end = time.perf_counter()
+import json
+print(json.dumps({"end": end, "stages": [], "solutions": []}))
 """
-_SMALLEST = """
-import numba
-@numba.njit(cache=True)
-def add(x):
-    return x + 1.0
-"""
+_NUMPY_ALONE = "import numpy"
 
 
 def _check_folder(folder: str) -> None:
@@ -65,8 +63,8 @@ def _check_folder(folder: str) -> None:
 class Options(RunOptions):
     """What can be set."""
 
-    warm: int = option(9, "Processes with a warm cache.", quick=1, min=1)
-    cold: int = option(1, "Processes with a cold cache.", min=1)
+    warm: int = option(15, "Processes that find Python's bytecode.", quick=1, min=1)
+    cold: int = option(3, "Processes that find no cache of any kind.", quick=1, min=1)
     solutions: int = option(100, "Solutions wanted of the first pose.", min=1)
     sampler: str = sampler_option()
     beside: str = option("", "Folder of another version's sources.", check=_check_folder)
@@ -77,12 +75,12 @@ class StartRow:
     """The processes of one kind.
 
     Attributes:
-        version: "ours", "beside" or "numba alone".
-        cold: Whether the cache was empty.
+        version: "ours", "beside" or "import numpy".
+        cold: Whether there was no cache.
         processes: How many there were.
-        total: From the start of a process to its end [s].
-        stages: Medians of importing, making the solver, and the first solutions [s].
-        ratio: `total` relative to ours of the same turn.
+        total: From the start of a process to its solutions, or to the end of the import [s].
+        stages: Medians of importing, making the solver, and solving [s]; none of numpy.
+        ratio: `total` relative to the import of numpy in the same turn.
     """
 
     version: str
@@ -108,32 +106,38 @@ class StartTable(ChainTable):
     violations: Violations
 
 
+class _Process(NamedTuple):
+    """What one process took [s], in stages, and the solutions that it found."""
+
+    total: float
+    stages: list[float]
+    solutions: list[list[float]]
+
+
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> StartTable:
     """Measure one chain."""
     chain = case.chain
     checker = Checker(Oracle.of(case), chain, 1e-5, 1e-5)
     target = chain.forward((chain.lower + chain.upper) / 2.0)
+    ours = str(Path(generative_ik_ros.__file__).parent.parent)
+    links = [str(case.urdf_path), case.base_link, case.tip_link]
+    words = [*links, options.sampler, str(options.solutions)]
+    versions = {"ours": (_OURS, ours, words), _NUMPY_ALONE: (_NUMPY, ours, [])}
+    if options.beside:
+        versions["beside"] = (_OURS, options.beside, words)
     violations, rows = Violations(), []
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "smallest.py").write_text(_SMALLEST)
-        ours = Path(generative_ik_ros.__file__).parent.parent
-        links = [str(case.urdf_path), case.base_link, case.tip_link]
-        words = [*links, options.sampler, str(options.solutions)]
-        versions = {"ours": (_OURS, str(ours), words)}
-        if options.beside:
-            versions["beside"] = (_OURS, options.beside, words)
-        versions["numba alone"] = (_NUMBA, str(ours), [folder])
-        for cold in (True, False):
-            turns = []
-            for turn in range(options.cold if cold else options.warm):
+        for cold, processes in ((True, options.cold), (False, options.warm)):
+            turns: list[dict[str, _Process]] = []
+            for turn in range(processes):
                 runs = {}
                 for name, (script, sources, arguments) in versions.items():
+                    # What the first cold one leaves there, the warm ones find.
                     cache = Path(folder) / name / (f"cold{turn}" if cold else "cold0")
                     runs[name] = _run(script, arguments, sources, cache)
                     on_step()
                 turns.append(runs)
-                found = np.array(runs["ours"][2])
-                violations += checker.violations(target, found)
+                violations += checker.violations(target, np.array(runs["ours"].solutions))
             rows += [_row(name, turns, cold=cold) for name in versions]
     return StartTable(
         chain=case.label,
@@ -145,12 +149,12 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> StartTable:
     )
 
 
-def _run(
-    script: str, arguments: list[str], sources: str, cache: Path
-) -> tuple[float, list[float], list]:
-    """Run a script in a new process; return its time, its stages [s] and its solutions."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+def _run(script: str, arguments: list[str], sources: str, cache: Path) -> _Process:
+    """Run a script in a new process whose caches are in a folder."""
+    caches = ("NUMBA_CACHE_DIR", "PYTHONPYCACHEPREFIX", "XDG_CACHE_HOME")
+    environment = {**os.environ, **{name: str(cache / name) for name in caches}}
     environment["PYTHONPATH"] = os.pathsep.join([sources, environment.get("PYTHONPATH", "")])
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     begin = perf_counter()
     process = subprocess.run(
         [sys.executable, "-c", script, *arguments],
@@ -159,47 +163,46 @@ def _run(
         stdout=subprocess.PIPE,
         check=True,
     )
-    total = perf_counter() - begin
     said = json.loads(process.stdout.splitlines()[-1])
-    return total, said["stages"], said["solutions"]
+    return _Process(said["end"] - begin, said["stages"], said["solutions"])
 
 
-def _row(name: str, turns: Sequence[dict], *, cold: bool) -> StartRow:
-    total = np.array([runs[name][0] for runs in turns])
-    ours = np.array([runs["ours"][0] for runs in turns])
-    stages = np.array([runs[name][1] for runs in turns])
+def _row(name: str, turns: Sequence[dict[str, _Process]], *, cold: bool) -> StartRow:
+    total = np.array([runs[name].total for runs in turns])
+    alone = np.array([runs[_NUMPY_ALONE].total for runs in turns])
+    stages = np.array([runs[name].stages for runs in turns])
     return StartRow(
         version=name,
         cold=cold,
         processes=len(turns),
         total=Quartiles.of(total),
         stages=tuple(np.median(stages, axis=0).tolist()),
-        ratio=Quartiles.of(total / ours),
+        ratio=Quartiles.of(total / alone),
     )
 
 
 def listings(tables: Sequence[StartTable]) -> Iterator[Listing]:
     """Show a row a version and state of the cache."""
 
-    def stage(index: int) -> object:
-        return lambda _, row: number(row.stages[index], 2) if row.stages else "-"
+    def stage(index: int) -> Callable[..., str]:
+        return lambda _, row: number(1e3 * row.stages[index], 3) if row.stages else "-"
 
     columns = [
         ("chain", lambda table, _: table.chain),
         ("process", lambda _, row: row.version),
-        ("cache", lambda _, row: "cold" if row.cold else "warm"),
+        ("cache", lambda _, row: "none" if row.cold else "bytecode"),
         ("processes", lambda _, row: str(row.processes)),
-        ("total s", lambda _, row: spread(row.total)),
-        ("times ours", lambda _, row: spread(row.ratio, digits=2)),
-        ("imports s", stage(0)),
-        ("solver s", stage(1)),
-        ("solutions s", stage(2)),
+        ("total s", lambda _, row: spread(row.total, digits=3)),
+        ("times numpy", lambda _, row: spread(row.ratio, digits=2)),
+        ("imports ms", stage(0)),
+        ("solver ms", stage(1)),
+        ("solving ms", stage(2)),
     ]
     counts = ", ".join(str(count) for count in sorted({table.solutions for table in tables}))
     heading = (
-        f"From the start of a process to its end after {counts} solutions of one pose, medians "
-        "(quartiles). cold: all kernels are compiled; warm: loaded. numba alone: a process that "
-        "loads one cached function of one line."
+        f"From the start of a process to {counts} solutions of one pose, medians (quartiles), "
+        "beside a process that imports numpy alone. Without a cache, Python's bytecode is "
+        "compiled as well."
     )
     yield Listing(heading, columns, [(table, row) for table in tables for row in table.rows])
 

@@ -1,40 +1,28 @@
-// Verified, distinct candidate solutions of a query.
+/// Configurations that others propose: checked, told apart, and handed on in order.
 #pragma once
 
 #include <cstddef>
 #include <functional>
-#include <generative_ik/descent.hpp>
+#include <generative_ik/search_box.hpp>
 #include <utility>
 #include <vector>
 
 namespace generative_ik {
 
-// An IK query. Refers to the chain, which must outlive it.
-struct Query {
-  const Chain& chain;
-  Eigen::Isometry3d target_in_base;
-  SearchBox box;
-  Tolerance tolerance;
-  ConsistencyLimits consistency_limits;  // those of the box
-};
-
-// Configurations are duplicates when no variable differs by more than this [rad or m].
+/// Configurations are duplicates when no variable differs by more than this [rad or m].
 constexpr double kSameSolution = 1e-4;
 
 class CandidateList {
  public:
-  // Keeps the query by reference.
-  explicit CandidateList(const Query& query);
-
-  // Keeps the box by reference. Args: reaches: whether a configuration in the box is a solution.
+  /// Keeps the box by reference. Args: reaches: whether a configuration in the box is a solution.
   CandidateList(const SearchBox& box, std::function<bool(const Vector&)> reaches)
       : box_(box), reaches_(std::move(reaches)) {}
 
-  // Moves a configuration by full turns towards the seed and adds it if it lies in the box,
-  // reaches the target and is not a duplicate. Returns whether it was added.
+  /// Moves a configuration by full turns towards the seed and adds it if it lies in the box,
+  /// reaches the target and is not a duplicate. Returns whether it was added.
   bool add(const Vector& q);
 
-  // Returns the candidates added since the last call, nearest to the seed first.
+  /// Returns the candidates added since the last call, nearest to the seed first.
   [[nodiscard]] std::vector<Vector> takeNearestFirst();
 
   [[nodiscard]] bool empty() const { return found_.empty(); }
@@ -46,7 +34,7 @@ class CandidateList {
   std::size_t taken_ = 0;
 };
 
-// Sorts candidates by increasing cost; the sort is stable, and NaN comes last.
+/// Sorts candidates by increasing cost; the sort is stable, and NaN comes last.
 std::vector<Vector> orderByCost(std::vector<Vector> candidates,
                                 const std::function<double(const Vector&)>& cost);
 

@@ -1,4 +1,4 @@
-// A kinematic chain with its forward kinematics and Jacobian.
+/// A kinematic chain with its forward kinematics and Jacobian.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -11,26 +11,26 @@ using Vector = Eigen::VectorXd;
 using Twist = Eigen::Matrix<double, 6, 1>;
 using Jacobian = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
-// One entry of a configuration.
+/// One entry of a configuration.
 struct Variable {
   std::string name;
-  double lower = 0.0;       // [rad or m]; -inf: no limit
-  double upper = 0.0;       // [rad or m]; inf: no limit
-  bool continuous = false;  // without limits
-  bool revolute = true;     // an angle [rad]; false: prismatic, a length [m]
-  // Whether a full turn leaves the tip pose unchanged. A chain sets it to false if a joint mimics
-  // the variable with a multiplier that is not an integer.
+  double lower = 0.0;       ///< [rad or m]; -inf: no limit
+  double upper = 0.0;       ///< [rad or m]; inf: no limit
+  bool continuous = false;  ///< without limits
+  bool revolute = true;     ///< an angle [rad]; false: prismatic, a length [m]
+  /// Whether a full turn leaves the tip pose unchanged. A chain sets it to false if a joint mimics
+  /// the variable with a multiplier that is not an integer.
   bool periodic = true;
 };
 
-// A moving joint between base and tip; fixed joints are part of joint_in_parent.
+/// A moving joint between base and tip; fixed joints are part of joint_in_parent.
 struct Joint {
   enum class Type { kRevolute, kPrismatic };
 
   Type type = Type::kRevolute;
   Eigen::Isometry3d joint_in_parent = Eigen::Isometry3d::Identity();
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  // unit vector in the joint frame
-  // The joint position is multiplier * q[variable] + offset; mimic joints share a variable.
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< unit vector in the joint frame
+  /// The joint position is multiplier * q[variable] + offset; mimic joints share a variable.
   int variable = 0;
   double multiplier = 1.0;
   double offset = 0.0;
@@ -38,8 +38,8 @@ struct Joint {
 
 class Chain {
  public:
-  // Throws std::invalid_argument if a joint refers to no variable, an axis is zero, a limit is
-  // NaN, or lower is above upper.
+  /// Throws std::invalid_argument if a joint refers to no variable, an axis is zero, a limit is
+  /// NaN, or lower is above upper.
   Chain(std::vector<Variable> variables, std::vector<Joint> joints,
         Eigen::Isometry3d tip_in_last_joint = Eigen::Isometry3d::Identity());
 
@@ -48,23 +48,26 @@ class Chain {
   [[nodiscard]] const Eigen::Isometry3d& tipInLastJoint() const { return tip_in_last_joint_; }
   [[nodiscard]] int size() const { return static_cast<int>(variables_.size()); }
 
-  // Length that is weighted like 1 rad [m]: half of the reach when stretched out, with at most 10 m
-  // of each prismatic joint's travel; at least 1 mm.
+  /// Length that is weighted like 1 rad [m]: half of the reach, with at most 10 m of each
+  /// prismatic joint's travel; 1 m if that is nothing.
   [[nodiscard]] double characteristicLength() const { return characteristic_length_; }
 
-  // The step of each variable (size) that costs as much as 1 rad [rad or m]. That of a prismatic one
-  // is the characteristic length or half its range: there may be much room to step through.
+  /// The change of each variable (size) that counts as 1 rad [rad or m].
+  [[nodiscard]] Vector units() const;
+
+  /// The step of each variable (size) that costs as much as 1 rad [rad or m]. That of a prismatic
+  /// one is the characteristic length or half its range: there may be much room to step through.
   [[nodiscard]] Vector stepUnits() const;
 
-  // Largest possible distance between the origins of the first and the last joint [m]; inf if a
-  // prismatic joint has no limits.
+  /// The tip is never further than this from the origin of the first joint [m]; inf if a prismatic
+  /// joint has no limits.
   [[nodiscard]] double reach() const { return reach_; }
 
-  // Pose of the tip in the base frame for q (size) [rad or m].
+  /// Pose of the tip in the base frame for q (size) [rad or m].
   [[nodiscard]] Eigen::Isometry3d tipInBase(const Vector& q) const;
 
-  // Also computes the geometric Jacobian in the base frame (6, size): linear velocity of the tip
-  // in rows 0 to 2, angular velocity in rows 3 to 5.
+  /// Also computes the geometric Jacobian in the base frame (6, size): linear velocity of the tip
+  /// in rows 0 to 2, angular velocity in rows 3 to 5.
   Eigen::Isometry3d tipInBase(const Vector& q, Jacobian& jacobian_in_base) const;
 
  private:

@@ -1,4 +1,4 @@
-// The part of joint space allowed by joint limits and consistency limits.
+/// The part of joint space allowed by joint limits and consistency limits.
 #pragma once
 
 #include <generative_ik/chain.hpp>
@@ -7,38 +7,41 @@
 
 namespace generative_ik {
 
-// Largest distance of each variable from the seed [rad or m]; empty: no limits.
+/// Largest distance of each variable from the seed [rad or m]; empty: no limits.
 using ConsistencyLimits = std::vector<double>;
 
 class SearchBox {
  public:
-  // Args: seed (size) [rad or m], inside or outside the limits. Throws std::invalid_argument if
-  // the seed or the consistency limits have a wrong length or NaN, or a limit is negative.
+  /// Args: seed (size) [rad or m], inside or outside the limits. Throws std::invalid_argument if
+  /// the seed or the consistency limits have a wrong length or NaN, or a limit is negative.
   SearchBox(std::vector<Variable> variables, Vector seed,
             const ConsistencyLimits& consistency_limits = {});
 
-  // (size) [rad or m]; for continuous variables infinite unless there are consistency limits.
+  /// The joint limits alone, with their middle in the place of a seed.
+  explicit SearchBox(std::vector<Variable> variables);
+
+  /// (size) [rad or m]; for continuous variables infinite unless there are consistency limits.
   [[nodiscard]] const Vector& lower() const { return lower_; }
   [[nodiscard]] const Vector& upper() const { return upper_; }
   [[nodiscard]] const Vector& seed() const { return seed_; }
 
-  // Whether joint limits and consistency limits exclude every configuration.
+  /// Whether joint limits and consistency limits exclude every configuration.
   [[nodiscard]] bool empty() const;
 
-  // Whether q is within all limits, up to rounding (1e-9).
+  /// Whether q is within all limits, up to rounding (1e-9).
   [[nodiscard]] bool contains(const Vector& q) const;
 
-  // Moves each angle by full turns as near to the seed as its limits allow, and clamps violations
-  // of a limit by rounding.
+  /// Moves each angle by full turns as near to the seed as its limits allow, and clamps violations
+  /// of a limit by rounding.
   [[nodiscard]] Vector nearestTurn(const Vector& q) const;
 
   [[nodiscard]] Vector clamp(const Vector& q) const;
 
-  // Sum over the variables of the distance to the seed, modulo full turns for continuous ones
-  // [rad and m added]. MoveIt's own test measures the distance by this sum.
+  /// Sum over the variables of the distance to the seed, modulo full turns for continuous ones
+  /// [rad and m added]. MoveIt's own test measures the distance by this sum.
   [[nodiscard]] double seedDistance(const Vector& q) const;
 
-  // Largest distance of any variable to the seed.
+  /// Largest distance of any variable to the seed.
   [[nodiscard]] double largestMove(const Vector& q) const;
 
  private:

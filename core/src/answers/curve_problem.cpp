@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace generative_ik::answers {
-namespace {
 
 LockedJoint lockedJointOf(const ClosedForm& form, const std::vector<double>& numbers) {
   constexpr std::size_t kOwn = LockedJoint::kNumbers;
@@ -21,8 +20,6 @@ LockedJoint lockedJointOf(const ClosedForm& form, const std::vector<double>& num
   }
   return LockedJoint::of(numbers.data());
 }
-
-}  // namespace
 
 CurveProblem::CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
                            std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,

@@ -37,6 +37,21 @@ bool moveInexact(const SeedRows& lanes, double exact) {
 /// how many are left.
 std::int64_t dropMet(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
                      std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory) {
+  markDuplicates(bounds, joints, count, sorted_by, rows, memory);
+  std::int64_t kept = 0;
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (memory.met[static_cast<std::size_t>(k)] == 0) {
+      moveRow(rows, k, kept);
+      ++kept;
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+void markDuplicates(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
+                    std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory) {
   const auto size = static_cast<std::size_t>(count);
   const bool around = bounds.circular[sorted_by];
   std::vector<double>& places = memory.places;
@@ -71,17 +86,7 @@ std::int64_t dropMet(const RowBounds& bounds, std::int64_t joints, std::int64_t 
       }
     }
   }
-  std::int64_t kept = 0;
-  for (std::int64_t k = 0; k < count; ++k) {
-    if (memory.met[static_cast<std::size_t>(k)] == 0) {
-      moveRow(rows, k, kept);
-      ++kept;
-    }
-  }
-  return kept;
 }
-
-}  // namespace
 
 Verified keepVerified(const ChainNumbers& chain, const RowTargets& targets, std::int64_t count,
                       bool rough, const SolutionRows& rows, RowMemory& memory) {

@@ -68,6 +68,11 @@ inline bool isSame(const double* one, const double* other, std::int64_t size, co
   return true;
 }
 
+/// Marks rows that are the same solution as one before them, in `RowMemory::met`. `sorted_by` is
+/// the joint whose values tell most of them apart.
+void markDuplicates(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
+                    std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory);
+
 /// Measures the first rows, and moves what is within the tolerances to the front; if `rough`, what
 /// may become so when it is made exact, too.
 Verified keepVerified(const ChainNumbers& chain, const RowTargets& targets, std::int64_t count,
@@ -81,7 +86,7 @@ void makeExact(const ChainNumbers& chain, const RowBounds& bounds, const RowTarg
                std::int64_t count, const SolutionRows& rows, RowMemory& memory);
 
 /// Moves what is a solution, or becomes one when it is made exact, to the front; returns how many
-/// are distinct. `sorted_by` is the joint whose values tell most of them apart.
+/// are distinct.
 std::int64_t keepExact(const ChainNumbers& chain, const RowBounds& bounds,
                        const RowTargets& targets, std::int64_t count, std::int64_t sorted_by,
                        const SolutionRows& rows, RowMemory& memory);

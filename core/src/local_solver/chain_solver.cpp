@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "lane_solver.hpp"
-
 namespace generative_ik {
 namespace {
 
@@ -77,11 +75,6 @@ bool beginsWithChain(const Packed& packed) {
     }
   }
   return true;
-}
-
-const LaneKernel& laneKernel() {
-  static const LaneKernel& kernel = laneKernels().front();
-  return kernel;
 }
 
 void ChainSolver::load(int lane, std::int64_t target) const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "lane_kernels.hpp"
 #include "lane_problem.hpp"
 #include "lane_rows.hpp"
 #include "local_solver.hpp"
@@ -39,16 +40,14 @@ PackedSize packedSize(const LaneChain& chain);
 /// Whether packed arrays begin with a chain of consistent numbers, which are safe to unpack.
 bool beginsWithChain(const Packed& packed);
 
-/// The iteration for the fastest set of instructions that this processor has.
-const LaneKernel& laneKernel();
-
 /// Damped least squares towards the one tip of a chain; a `LocalSolver`.
 class ChainSolver {
  public:
-  /// Args: poses: (T, 4, 4) targets [m]. memory: `countRows` rows.
+  /// Args: poses: (T, 4, 4) targets [m]. memory: `countRows` rows. kernel: the local solver for a
+  /// set of instructions, which must outlive this one.
   ChainSolver(const LaneChain& chain, const LaneOptions& options, const double* poses,
-              LaneRow* memory)
-      : kernel_(laneKernel()),
+              LaneRow* memory, const LaneKernel& kernel = laneKernel())
+      : kernel_(kernel),
         chain_(chain),
         options_(options),
         poses_(poses),

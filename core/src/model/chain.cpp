@@ -8,9 +8,11 @@
 namespace generative_ik {
 namespace {
 
-constexpr double kSmallestLength = 1e-3;
-// Travel beyond this is room, not size of the robot: mobile bases have limits of 999999 m for none.
+// Travel beyond this is room, not size of the robot: mobile bases have limits of 999999 m for
+// none.
 constexpr double kLongestTravel = 10.0;
+// Chains of no more than this have no size.
+constexpr double kNoLength = 1e-9;
 
 void check(const std::vector<Variable>& variables, const std::vector<Joint>& joints) {
   for (const Variable& variable : variables) {
@@ -34,25 +36,6 @@ void check(const std::vector<Variable>& variables, const std::vector<Joint>& joi
   }
 }
 
-double checkedHalfReach(const std::vector<Variable>& variables, const std::vector<Joint>& joints,
-                        const Eigen::Isometry3d& tip_in_last_joint) {
-  check(variables, joints);
-  // The mounting, up to the first joint, does not contribute to the reach.
-  double reach = tip_in_last_joint.translation().norm();
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    const Joint& joint = joints[i];
-    if (i > 0) {
-      reach += joint.joint_in_parent.translation().norm();
-    }
-    const Variable& variable = variables[static_cast<std::size_t>(joint.variable)];
-    const double stroke = std::abs(joint.multiplier) * (variable.upper - variable.lower);
-    if (joint.type == Joint::Type::kPrismatic && std::isfinite(stroke)) {
-      reach += std::min(stroke, kLongestTravel);
-    }
-  }
-  return std::max(0.5 * reach, kSmallestLength);
-}
-
 // Largest distance between the frames of a prismatic joint before and after it slides [m].
 double largestSlide(const Variable& variable, const Joint& joint) {
   const double at_lower = std::abs(joint.multiplier * variable.lower + joint.offset);
@@ -61,20 +44,29 @@ double largestSlide(const Variable& variable, const Joint& joint) {
   return limited ? std::max(at_lower, at_upper) : std::numeric_limits<double>::infinity();
 }
 
-// The origin of a revolute joint stays where it is when the joint turns; that of a prismatic joint
-// is taken before it slides.
-double reachOf(const std::vector<Variable>& variables, const std::vector<Joint>& joints) {
-  double reach = 0.0;
+// How far the tip can be from the first joint, with so much travel of a prismatic one at most. The
+// mounting, up to the first joint, does not count.
+double extentOf(const std::vector<Variable>& variables, const std::vector<Joint>& joints,
+                const Eigen::Isometry3d& tip_in_last_joint, double longest_travel) {
+  double extent = tip_in_last_joint.translation().norm();
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const Joint& joint = joints[i];
     if (i > 0) {
-      reach += joint.joint_in_parent.translation().norm();
+      extent += joint.joint_in_parent.translation().norm();
     }
-    if (joint.type == Joint::Type::kPrismatic && i + 1 < joints.size()) {
-      reach += largestSlide(variables[static_cast<std::size_t>(joint.variable)], joint);
+    if (joint.type == Joint::Type::kPrismatic) {
+      const Variable& variable = variables[static_cast<std::size_t>(joint.variable)];
+      extent += std::min(largestSlide(variable, joint), longest_travel);
     }
   }
-  return reach;
+  return extent;
+}
+
+double checkedLength(const std::vector<Variable>& variables, const std::vector<Joint>& joints,
+                     const Eigen::Isometry3d& tip_in_last_joint) {
+  check(variables, joints);
+  const double size = extentOf(variables, joints, tip_in_last_joint, kLongestTravel);
+  return size > kNoLength ? 0.5 * size : 1.0;
 }
 
 }  // namespace
@@ -84,8 +76,9 @@ Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
     : variables_(std::move(variables)),
       joints_(std::move(joints)),
       tip_in_last_joint_(std::move(tip_in_last_joint)),
-      characteristic_length_(checkedHalfReach(variables_, joints_, tip_in_last_joint_)),
-      reach_(reachOf(variables_, joints_)) {
+      characteristic_length_(checkedLength(variables_, joints_, tip_in_last_joint_)),
+      reach_(extentOf(variables_, joints_, tip_in_last_joint_,
+                      std::numeric_limits<double>::infinity())) {
   for (Joint& joint : joints_) {
     joint.axis.normalize();
     if (joint.type == Joint::Type::kPrismatic || joint.multiplier != std::rint(joint.multiplier)) {
@@ -94,17 +87,26 @@ Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
   }
 }
 
-Vector Chain::stepUnits() const {
+Vector Chain::units() const {
   Vector units = Vector::Ones(size());
   for (Eigen::Index i = 0; i < units.size(); ++i) {
-    const Variable& variable = variables_[static_cast<std::size_t>(i)];
-    const double half = 0.5 * (variable.upper - variable.lower);
-    if (!variable.revolute) {
-      units[i] = std::isfinite(half) ? std::max(characteristic_length_, half)
-                                     : characteristic_length_;
+    if (!variables_[static_cast<std::size_t>(i)].revolute) {
+      units[i] = characteristic_length_;
     }
   }
   return units;
+}
+
+Vector Chain::stepUnits() const {
+  Vector steps = units();
+  for (Eigen::Index i = 0; i < steps.size(); ++i) {
+    const Variable& variable = variables_[static_cast<std::size_t>(i)];
+    const double half = 0.5 * (variable.upper - variable.lower);
+    if (!variable.revolute && std::isfinite(half)) {
+      steps[i] = std::max(steps[i], half);
+    }
+  }
+  return steps;
 }
 
 Eigen::Isometry3d Chain::tipInBase(const Vector& q) const {

@@ -36,16 +36,6 @@ bool isBox(const Box& box) {
          std::all_of(box.soft_upper, box.soft_upper + box.size, isBound);
 }
 
-bool isGrid(const Grid& grid, std::int64_t size) {
-  for (int k = 0; k < Grid::kJoints; ++k) {
-    if (!isBelow(grid.joints[k], size) || grid.cells[k] < 0 ||
-        !(std::abs(grid.distance * grid.per_unit[k]) <= 1.0)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool isRun(const Run& run, const ArraySizes& sizes) {
   const std::int64_t least_poses = run.alternatives > 0 ? run.alternatives : run.last;
   return areCounts({run.first, run.last, run.next_target, run.alternatives, run.seeds_before,
@@ -94,6 +84,16 @@ bool areNotes(const Pool& pool, std::int64_t t, std::int64_t poses) {
   return true;
 }
 
+// How many null-space steps of target t are under way in lanes.
+std::int64_t stepsInLanes(const SearchArrays& arrays, std::int64_t t) {
+  if (!arrays.run->begun) {
+    return 0;
+  }
+  return std::count_if(arrays.lanes, arrays.lanes + kLanes, [t](const Lane& lane) {
+    return lane.target == t && lane.kind == SeedKind::kNullSpace;
+  });
+}
+
 bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& sizes) {
   const Target& target = arrays.targets[t];
   const std::int64_t count = arrays.pool.counts[t];
@@ -103,9 +103,11 @@ bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& size
   }
   const bool counted = isBelow(count, arrays.pool.capacity + 1) && areCountsOf(target) &&
                        isBelow(target.usable, count + 1) && isBelow(target.free, count + 1);
-  // A round goes on until as many steps have ended as were begun, from solutions.
-  const bool rounds = target.round_ended + target.round_left <= target.round_size &&
-                      (target.round_left == 0 || count > 0);
+  // A round goes on until as many steps have ended as were begun, from solutions; where seeds have
+  // no end, it must not wait for any that nobody has begun.
+  const std::int64_t under_way = target.round_size - target.round_ended - target.round_left;
+  const bool rounds = under_way >= 0 && (target.round_left == 0 || count > 0) &&
+                      (!arrays.run->endless || under_way <= stepsInLanes(arrays, t));
   const bool near = isBelow(target.nearest, std::max<std::int64_t>(count, 1)) &&
                     (!target.towards_seed || count > 0);
   const bool seeds = sizes.given_rows == 0 || isBelow(target.seed_row, sizes.given_rows);
@@ -147,10 +149,10 @@ const char* faultOfTargets(const SearchArrays& arrays, const ArraySizes& sizes) 
   if (!isBox(arrays.box)) {
     return "box: expected finite numbers, but for the soft bounds";
   }
-  if (!isGrid(arrays.pool.grid, arrays.box.size)) {
+  if (!arrays.pool.grid.fits(arrays.box.size)) {
     return "grid: not one that Grid.packed has made";
   }
-  if (!isRun(run, sizes)) {
+  if (!isRun(run, sizes) || (run.begun && arrays.lanes == nullptr)) {
     return "run: not one of so many targets and poses";
   }
   for (std::int64_t t = run.first; t < run.last; ++t) {

@@ -41,6 +41,17 @@ std::uint64_t times(std::int64_t cell, std::uint64_t factor) {
 
 }  // namespace
 
+bool Grid::fits(std::int64_t num_joints) const {
+  for (int k = 0; k < kJoints; ++k) {
+    // A circle of one cell may be shorter than the distance.
+    const bool few = std::abs(distance * per_unit[k]) <= 1.0 || cells[k] == 1;
+    if (joints[k] < 0 || joints[k] >= num_joints || cells[k] < 0 || !few) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Cells cellsOf(const Grid& grid, const double* q, int first) {
   const auto cell = [&](int k) { return wrapped(grid, cellAt(coordinate(grid, q, k)), k); };
   return {cell(first), cell(first + 1), cell(first + 2)};
@@ -49,6 +60,9 @@ Cells cellsOf(const Grid& grid, const double* q, int first) {
 CellRange cellsNear(const Grid& grid, const double* q, int k) {
   const double x = coordinate(grid, q, k);
   const double near = grid.distance * grid.per_unit[k];
+  if (grid.cells[k] == 1) {
+    return {0, 0};
+  }
   const CellRange range = {cellAt(x - near), cellAt(x + near)};
   if (grid.cells[k] != 0 && range.last - range.first >= grid.cells[k]) {
     return {0, grid.cells[k] - 1};

@@ -23,6 +23,9 @@ struct Grid {
   static Grid of(const double* floats, const std::int64_t* ints) {
     return {floats[0], floats + 1, ints, ints + kJoints, ints + kJoints + kJoints};
   }
+
+  /// Whether it is that of configurations of so many joints, with few cells near each.
+  [[nodiscard]] bool fits(std::int64_t num_joints) const;
 };
 
 /// Cells along three joints.

@@ -90,6 +90,13 @@ Known look(const Pool& pool, std::int64_t t, const double* q, const Prevails& pr
   return found;
 }
 
+// Puts a place of target t that is in no bucket into its own.
+void sortIntoBucket(const Pool& pool, std::int64_t t, std::int64_t place) {
+  std::int32_t& head = headOf(pool, t, pool.position(t, place));
+  beforeOf(pool, t, place) = head;
+  head = static_cast<std::int32_t>(place);
+}
+
 // Takes a place of target t out of the bucket that begins with a head; says whether it was there.
 bool unlink(const Pool& pool, std::int64_t t, std::int32_t& head, std::int64_t place) {
   std::int32_t* at = &head;
@@ -106,9 +113,7 @@ bool unlink(const Pool& pool, std::int64_t t, std::int32_t& head, std::int64_t p
 // Writes q to a place of target t that is in no bucket.
 void put(const Pool& pool, std::int64_t t, std::int64_t place, const double* q) {
   std::copy_n(q, pool.size, pool.position(t, place));
-  std::int32_t& head = headOf(pool, t, q);
-  beforeOf(pool, t, place) = head;
-  head = static_cast<std::int32_t>(place);
+  sortIntoBucket(pool, t, place);
 }
 
 }  // namespace
@@ -154,6 +159,12 @@ void move(const Pool& pool, std::int64_t t, std::int64_t place, const double* q)
                 [&](std::int32_t& head) { return unlink(pool, t, head, place); });
   }
   put(pool, t, place, q);
+}
+
+void sortIntoBuckets(const Pool& pool, std::int64_t t) {
+  for (std::int64_t place = 0; place < pool.counts[t]; ++place) {
+    sortIntoBucket(pool, t, place);
+  }
 }
 
 bool isInBuckets(const Pool& pool, std::int64_t t) {

@@ -83,6 +83,9 @@ std::int64_t insert(const Pool& pool, std::int64_t t, const double* q);
 /// Puts q in the place of a solution of target t.
 void move(const Pool& pool, std::int64_t t, std::int64_t place, const double* q);
 
+/// Puts all solutions of target t into its buckets, which are empty.
+void sortIntoBuckets(const Pool& pool, std::int64_t t);
+
 /// Whether the buckets of target t have each of its solutions once.
 bool isInBuckets(const Pool& pool, std::int64_t t);
 

@@ -1,7 +1,6 @@
 /// What a search is given besides its problem: the box to search, seeds, and when it is over.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 namespace generative_ik::search {
@@ -43,12 +42,6 @@ struct Seeds {
   const double* shift;   ///< (n) the recurrence's random shift.
   const double* ratios;  ///< (n) its ratios.
 };
-
-/// Point `index` of the additive recurrence in one dimension, from 0 to 1.
-inline double recurrencePoint(std::int64_t index, double ratio, double shift = 0.0) {
-  const double sum = shift + static_cast<double>(index) * ratio;
-  return sum - std::floor(sum);
-}
 
 /// When the search for a target is over.
 struct StoppingCriteria {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "../select/full_turns.hpp"
+#include "recurrence.hpp"
 
 namespace generative_ik::search {
 namespace {

@@ -15,17 +15,13 @@ constexpr std::int64_t kLeast = 16;
 constexpr std::int64_t kMost = 1024;
 // Solutions of a redundant chain from which on a search does not depend on how many more are
 // wanted: what is wanted at most by default, and what is looked for beyond it.
-constexpr std::int64_t kMany = 100 + 4;
-// First guess of how many seeds it takes to find one more distinct solution of a redundant chain.
-constexpr double kSeedsPerSolution = 2.0;
+constexpr std::int64_t kMany = kManyWanted + 4;
 // Solutions from which the share of new ones is estimated.
 constexpr std::int64_t kSample = 64;
 // When no larger share of them than this is new, there is nothing left to find.
 constexpr double kSaturated = 0.02;
 // Seeds of the refinement towards the seed state.
 constexpr std::int64_t kTowardsSeed = 24;
-// Random restarts to find the nearest solution where none is near the seed state.
-constexpr std::int64_t kFar = 96;
 // Solutions beyond twice as many as wanted that are found before undecided ones are decided.
 constexpr std::int64_t kUndecided = 8;
 // Solutions found for each distinct one from which on there is one near every other.
@@ -39,18 +35,6 @@ double real(std::int64_t count) {
   return static_cast<double>(count);
 }
 
-// Clips the size of a batch to its bounds.
-std::int64_t bounded(double count) {
-  return static_cast<std::int64_t>(std::min(std::max(count, real(kLeast)), real(kMost)));
-}
-
-// How many restarts it takes to estimate the share of new solutions again.
-std::int64_t nextBatch(const Target& target) {
-  const std::int64_t ended = std::max<std::int64_t>(target.restarts_ended, 1);
-  const std::int64_t converged = std::max<std::int64_t>(target.restarts_converged, 1);
-  return bounded(0.5 * real(kSample) * real(ended) / real(converged));
-}
-
 // Whether rounds of null-space steps are begun as long as they pay.
 bool fills(const Target& target, const StoppingCriteria& criteria) {
   return !(criteria.traced && target.usable >= criteria.wanted);
@@ -61,7 +45,7 @@ std::int64_t restartsDue(const Target& target) {
   if (target.usable <= kMany) {
     return 0;
   }
-  const auto wanted = static_cast<std::int64_t>(kSeedsPerSolution * real(target.usable));
+  const auto wanted = static_cast<std::int64_t>(kSeedsPerSolutionRedundant * real(target.usable));
   return std::min(wanted, kMost) - target.restarts;
 }
 
@@ -84,17 +68,10 @@ void beginRound(Target& target, const StoppingCriteria& criteria) {
       target.usable < criteria.wanted ? criteria.wanted : criteria.num_solutions;
   const std::int64_t missing = nextGoal(goal, target.usable) - target.usable;
   const bool thin = real(target.round_new) < kWorthwhile * real(target.round_size);
-  target.round_size = thin ? kMost : bounded(1.5 * real(missing) + real(kLeast));
+  target.round_size = thin ? kMost : boundedBatch(1.5 * real(missing) + real(kLeast));
   target.round_left = target.round_size - 1;
   target.round_ended = target.round_new = 0;
   ++target.null_space_seeds;
-}
-
-// Whether a target has as many solutions as wanted, or should have. To find a few more takes less
-// time than to decide whether one that is close to an obstacle collides; only when most of what is
-// found is undecided, that is all that is left.
-bool hasEnough(const Target& target, std::int64_t wanted) {
-  return target.free >= wanted || target.usable >= 2 * wanted + kUndecided;
 }
 
 // Whether a target without a solution is out of reach, as far as restarts can tell.
@@ -162,8 +139,11 @@ bool isOver(const Target& target, const StoppingCriteria& criteria, std::int64_t
                        (target.null_space_pays || target.round_ended < target.round_size);
   const bool exhausted = count > 0 && (target.saturated || isFruitless(target)) && !filling;
   const bool hopeless = count == 0 && isHopeless(target, criteria);
-  const bool enough = hasEnough(target, criteria.num_solutions) ||
-                      (hasEnough(target, criteria.wanted) && isFull(target, criteria, count));
+  const auto has = [&](std::int64_t wanted) {
+    return hasEnough(target.free, target.usable, wanted);
+  };
+  const bool enough =
+      has(criteria.num_solutions) || (has(criteria.wanted) && isFull(target, criteria, count));
   std::int64_t least = criteria.min_restarts;
   if (least > 0 && !target.near) {
     least = std::max(least, kFar);
@@ -172,6 +152,30 @@ bool isOver(const Target& target, const StoppingCriteria& criteria, std::int64_t
 }
 
 }  // namespace
+
+Persistence persistenceOf(std::int64_t num_variables) {
+  constexpr std::int64_t kFew = 7;
+  constexpr std::int64_t kMore = 8;
+  if (num_variables <= kFew) {
+    return {14.0, 512};
+  }
+  return num_variables <= kMore ? Persistence{14.0, 1024} : Persistence{64.0, kGiveUp};
+}
+
+std::int64_t boundedBatch(double count) {
+  // Negated so that NaN is the least as well.
+  return !(count > real(kLeast)) ? kLeast
+                                 : static_cast<std::int64_t>(std::min(count, real(kMost)));
+}
+
+std::int64_t nextBatch(std::int64_t ended, std::int64_t converged) {
+  const double share = real(std::max<std::int64_t>(converged, 1));
+  return boundedBatch(0.5 * real(kSample) * real(std::max<std::int64_t>(ended, 1)) / share);
+}
+
+bool hasEnough(std::int64_t free, std::int64_t usable, std::int64_t wanted) {
+  return free >= wanted || real(usable) >= 2.0 * real(wanted) + real(kUndecided);
+}
 
 SeedKind chooseSeed(Target& target, const StoppingCriteria& criteria, std::int64_t count,
                     std::int64_t given, bool endless) {
@@ -200,7 +204,7 @@ SeedKind chooseSeed(Target& target, const StoppingCriteria& criteria, std::int64
       beginRound(target, criteria);
       return SeedKind::kNullSpace;
     }
-    target.restarts_left = nextBatch(target);
+    target.restarts_left = nextBatch(target.restarts_ended, target.restarts_converged);
     if (pays) {
       target.restarts_left = std::max(target.restarts_left, due);
     }
@@ -232,6 +236,19 @@ void countSeed(Target& target, const StoppingCriteria& criteria, std::int64_t co
       target.closed = true;
     }
   }
+}
+
+void reopen(Target& target) {
+  target.closed = target.towards_seed = target.moved = false;
+  target.towards_seed_begun = target.towards_seed_ended = 0;
+  // Null-space steps that were under way when it was closed never end.
+  target.round_size = target.round_ended + target.round_left;
+}
+
+void forgetSaturation(Target& target, bool redundant) {
+  target.saturated = false;
+  target.sample = target.sample_new = 0;
+  target.null_space_pays = redundant;
 }
 
 }  // namespace generative_ik::search

@@ -1,4 +1,4 @@
-/// Which kind of seed a target gets next, and when its search is over.
+/// How many seeds a search begins with, which kind a target gets next, and when it is over.
 ///
 /// Random restarts are drawn without regard to what was found, so the share of their solutions
 /// that is new tells how much of the solution set is still unknown. Null-space steps start beside
@@ -13,6 +13,53 @@ namespace generative_ik::search {
 
 /// Random restarts after which a target without a solution is taken to be unreachable.
 constexpr std::int64_t kGiveUp = 2048;
+/// Solutions of a redundant chain from which on a search does not depend on how many more are
+/// wanted.
+constexpr std::int64_t kManyWanted = 100;
+/// First guess of how many seeds it takes to find one more distinct solution.
+constexpr double kSeedsPerSolution = 3.5;
+/// The same of a redundant chain, whose solution sets null-space steps then fill.
+constexpr double kSeedsPerSolutionRedundant = 2.0;
+/// Random restarts to find the nearest solution where none is near the seed state.
+constexpr std::int64_t kFar = 96;
+
+/// How long a target without a solution is searched for.
+struct Persistence {
+  /// Random restarts, times the closest error [rad], after which it is given up; 0: that says
+  /// nothing.
+  double error;
+  std::int64_t most_restarts;  ///< After which it is in any case, if none came very close.
+
+  friend bool operator==(const Persistence&, const Persistence&) = default;
+};
+
+/// Where the closest error says nothing: all restarts are made.
+constexpr Persistence kAllRestarts = {0.0, kGiveUp};
+/// Where a closed form will tell; more are seldom needed for one solution.
+constexpr Persistence kInAHurry = {0.0, 6};
+/// Where seeds then cross the limits on their way (docs/search.md).
+constexpr Persistence kBeforeCrossing = {0.0, 24};
+
+/// The persistence for a chain of so many variables (docs/search.md).
+///
+/// A pose whose solutions take many restarts to find is one that others come close to: they end
+/// beside it at a joint limit, or at a singularity. So a search may end the sooner the further
+/// away everything has ended.
+Persistence persistenceOf(std::int64_t num_variables);
+
+/// The number of seeds in a batch, clipped to its bounds.
+std::int64_t boundedBatch(double count);
+
+/// How many restarts it takes to estimate the share of new solutions again, after so many that
+/// have ended and converged.
+std::int64_t nextBatch(std::int64_t ended, std::int64_t converged);
+
+/// Whether a target with so many solutions that are free, and that are not known to collide, has
+/// as many as wanted, or should have.
+///
+/// To find a few more takes less time than to decide whether one that is close to an obstacle
+/// collides; only when most of what is found is undecided, that is all that is left.
+bool hasEnough(std::int64_t free, std::int64_t usable, std::int64_t wanted);
 
 /// Returns the kind of the target's next seed and counts it as begun.
 ///
@@ -25,5 +72,11 @@ SeedKind chooseSeed(Target& target, const StoppingCriteria& criteria, std::int64
 /// solutions.
 void countSeed(Target& target, const StoppingCriteria& criteria, std::int64_t count, SeedKind kind,
                bool converged, bool found_new);
+
+/// Lets the search for a closed target go on with what it knows, for more solutions.
+void reopen(Target& target);
+
+/// Forgets that hardly any solution was new, because fewer of them now count as duplicates.
+void forgetSaturation(Target& target, bool redundant);
 
 }  // namespace generative_ik::search

@@ -29,11 +29,11 @@ std::int64_t dividedUp(std::int64_t number, std::int64_t by) {
 
 }  // namespace
 
-void diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work,
-                  std::vector<float>& memory, std::int64_t* order) {
+std::int64_t diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work,
+                          std::vector<float>& memory, std::int64_t* order) {
   static const FarthestFirstKernel farthest_first = fastestKernel();
   if (rows.count == 0) {
-    return;
+    return 0;
   }
   const auto dimensions = rows.size + std::count(rows.turning, rows.turning + rows.size, true);
   const std::int64_t most =
@@ -52,7 +52,7 @@ void diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work
     for (std::int64_t k = 0; k < ranked; ++k) {
       order[k] *= stride;
     }
-    return;
+    return ranked;
   }
   std::vector<char> taken(static_cast<std::size_t>(rows.count), 0);
   for (std::int64_t k = 0; k < ranked; ++k) {
@@ -66,6 +66,7 @@ void diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work
       ++k;
     }
   }
+  return ranked;
 }
 
 }  // namespace generative_ik

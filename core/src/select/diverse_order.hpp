@@ -47,13 +47,14 @@ FarthestFirstKernel farthestFirstAvx2();
 FarthestFirstKernel farthestFirstAvx512();
 #endif
 
-/// Writes the indices of `count` solutions, at most all, in their order.
+/// Writes the indices of `count` solutions, at most all, in their order. Returns how many are
+/// ranked: the others, which have no place in it, follow as they were found.
 ///
 /// The first is the one furthest from its limits, each next the one furthest from all before it
 /// (T. F. Gonzalez, Clustering to minimize the maximum intercluster distance, 1985: no k others
 /// cover the set twice as well). Distances are modulo full turns: revolute joints count as points
 /// on a circle. `memory` is made large enough.
-void diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work,
-                  std::vector<float>& memory, std::int64_t* order);
+std::int64_t diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work,
+                          std::vector<float>& memory, std::int64_t* order);
 
 }  // namespace generative_ik

@@ -14,6 +14,7 @@ template <class Number>
 std::int64_t writeCoordinates(const DiverseRows& solutions, const OrderRows& rows) {
   constexpr int kAtOnce = simd::kWidth<Number>;
   const std::int64_t step = rows.stride * solutions.size;
+  const std::int64_t last = rows.count - 1;
   float* margins = rows.numbers + (rows.dimensions + 1) * rows.padded;
   for (std::int64_t s = 0; s < rows.count; ++s) {
     margins[s] = __builtin_inff();
@@ -22,27 +23,28 @@ std::int64_t writeCoordinates(const DiverseRows& solutions, const OrderRows& row
   for (std::int64_t v = 0; v < solutions.size; ++v) {
     const double* q = solutions.positions + v;
     const double per_unit = 1.0 / solutions.unit[v];
-    for (std::int64_t s = 0; s < rows.count; ++s) {
-      const double x = q[s * step];
-      const double margin = simd::smaller(x - solutions.lower[v], solutions.upper[v] - x);
-      margins[s] = simd::smaller(margins[s], static_cast<float>(margin * per_unit));
-      // Seen from the first, so that single precision does for long ways, too.
-      row[s] = static_cast<float>((x - q[0]) * per_unit);
-    }
-    if (!solutions.turning[v]) {
-      row += rows.padded;
-      continue;
-    }
+    const bool turning = solutions.turning[v];
     for (std::int64_t s = 0; s < rows.count; s += kAtOnce) {
-      const std::int64_t last = rows.count - 1;
-      const simd::Angle<Number> angle = simd::angleOf(
-          simd::lanesOf<Number>([&](int k) { return q[(s + k < last ? s + k : last) * step]; }));
-      for (int k = 0; k < kAtOnce && s + k < rows.count; ++k) {
-        row[s + k] = static_cast<float>(simd::lane(angle.cosine, k));
-        row[rows.padded + s + k] = static_cast<float>(simd::lane(angle.sine, k));
+      // The last solution fills the lanes behind it, for which there is room.
+      const Number x =
+          simd::lanesOf<Number>([&](int k) { return q[(s + k < last ? s + k : last) * step]; });
+      const Number margin =
+          simd::smaller(x - solutions.lower[v], solutions.upper[v] - x) * per_unit;
+      float singles[kAtOnce];  // NOLINT(*-avoid-c-arrays)
+      simd::storeSingle(singles, margin);
+      for (int k = 0; k < kAtOnce; ++k) {
+        margins[s + k] = simd::smaller(margins[s + k], singles[k]);
+      }
+      if (turning) {
+        const simd::Angle<Number> angle = simd::angleOf(x);
+        simd::storeSingle(row + s, angle.cosine);
+        simd::storeSingle(row + rows.padded + s, angle.sine);
+      } else {
+        // Seen from the first, so that single precision does for long ways, too.
+        simd::storeSingle(row + s, (x - q[0]) * per_unit);
       }
     }
-    row += 2 * rows.padded;
+    row += (turning ? 2 : 1) * rows.padded;
   }
   std::int64_t first = 0;
   for (std::int64_t s = 1; s < rows.count; ++s) {

@@ -9,6 +9,10 @@ namespace generative_ik::simd {
 template <int Width>
 struct FloatRegisterOf;
 template <>
+struct FloatRegisterOf<2> {
+  using Type = float __attribute__((vector_size(8)));
+};
+template <>
 struct FloatRegisterOf<4> {
   using Type = float __attribute__((vector_size(16)));
   using Mask = int __attribute__((vector_size(16)));
@@ -65,5 +69,17 @@ struct FloatLanes {
     return FloatLanes(condition ? a.value : b.value);
   }
 };
+
+/// Writes numbers of double precision, rounded to single.
+template <class Number>
+GENERATIVE_IK_INLINE void storeSingle(float* memory, const Number& lanes) {
+  if constexpr (sizeof(Number) == sizeof(double)) {
+    *memory = static_cast<float>(lanes);
+  } else {
+    using Floats = typename FloatRegisterOf<sizeof(Number) / sizeof(double)>::Type;
+    const auto floats = __builtin_convertvector(lanes.value, Floats);
+    __builtin_memcpy(memory, &floats, sizeof floats);
+  }
+}
 
 }  // namespace generative_ik::simd

@@ -10,8 +10,8 @@ from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 from generative_ik_ros.refine.goals.build import goal_tree
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
+from generative_ik_ros.refine.kernel_chain import KernelOptions
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
-from generative_ik_ros.refine.lm_step import KernelOptions
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import SIZE, PackedRegions

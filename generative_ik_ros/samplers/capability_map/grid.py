@@ -5,31 +5,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.borrow import borrow
-from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros import _core
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.robot.rodrigues import forward_many
-from generative_ik_ros.samplers.ends import (
-    FIXED,
-    PRISMATIC,
-    REVOLUTE,
-    Ends,
-    reduce_pose,
-    spin_between,
-)
+from generative_ik_ros.samplers.ends import FIXED, REVOLUTE, Ends
 from generative_ik_ros.samplers.stored import ChainCache, spread_configurations
-
-# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
-# A type checker does not see what an intrinsic takes and returns.
-# pyright: reportCallIssue=false
 
 STORED = 100_000
 """Configurations in a map: 15 MB for seven joints, a fraction of a second to build."""
 _CELLS = STORED // 2
 """Cells of the grid. Most are out of reach, so the others hold a few configurations each."""
 _RINGS = 2
-"""Configurations up to so many cells from the target's are of use."""
+"""Configurations up to so many cells from the target's are of use (core/src/samplers)."""
 
 
 class CapabilityGrid(NamedTuple):
@@ -63,10 +50,11 @@ def _build(chain: KinematicChain) -> CapabilityGrid:
     followers = ((ends.first, ends.first_variable), (ends.last, ends.last_variable))
     centred = [variable for kind, variable in followers if kind != FIXED]
     positions = spread_configurations(chain, STORED, centred)
-    poses = np.ascontiguousarray(chain.canonical_target(forward_many(chain, positions)))
-    turned = np.empty((len(poses), 3, 4))
+    poses = np.ascontiguousarray(chain.canonical_target(chain.forward(positions)))
+    azimuths, turned = np.empty(len(poses)), np.empty((len(poses), 3, 4))
     coordinates = np.empty((len(poses), ends.num_coordinates))
-    _reduce_all(ends, poses, positions, turned, coordinates)
+    _core.reduce_poses(ends, poses, azimuths, turned, coordinates)
+    positions[:, ends.first_variable] -= ends.first_sign * azimuths
     circles = np.array(ends.circles)
     origin = np.where(circles, -np.pi, coordinates.min(axis=0))
     extent = np.where(circles, TURN, coordinates.max(axis=0) - origin)
@@ -117,95 +105,3 @@ def _neighbours(bins: NDArray[np.int64]) -> NDArray[np.int64]:
     ring = np.abs(offsets).max(axis=1)
     shuffled = np.random.default_rng(0).permutation(len(offsets))
     return np.ascontiguousarray(offsets[shuffled[np.argsort(ring[shuffled], kind="stable")]])
-
-
-@kernel()
-def _reduce_all(ends, poses, positions, turned, coordinates):
-    """Reduce (N, 4, 4) poses, and turn each first joint so that the azimuth is 0."""
-    for i in range(len(poses)):
-        angle = reduce_pose(ends, poses[i], turned[i], coordinates[i])
-        if ends.first == REVOLUTE:
-            positions[i, ends.first_variable] -= ends.first_sign * angle
-
-
-@kernel()
-def look_up(grid, targets, shift, first, lower, upper, seeds):
-    """Write stored configurations of the cells around each target, outer joints fitted.
-
-    Args:
-        grid: CapabilityGrid.
-        targets: (T, 4, 4) last joint frame in the first joint frame.
-        shift: (D,) shares of a cell by which targets are moved before they are looked up.
-        first: How many fitting configurations to skip.
-        lower: (n,) bounds [rad or m].
-        upper: (n,) likewise.
-        seeds: (T, K, n) out; how many of the K were found is returned, (T,).
-    """
-    ends, dimensions, num_joints = grid.ends, len(grid.bins), seeds.shape[2]
-    origin, per_unit, bins = borrow(grid.origin), borrow(grid.per_unit), borrow(grid.bins)
-    circles, starts, offsets = borrow(grid.circles), borrow(grid.starts), borrow(grid.offsets)
-    positions, poses = borrow(grid.positions), borrow(grid.poses)
-    found = np.zeros(len(targets), np.int64)
-    coordinates, cell = np.empty(dimensions), np.empty(dimensions, np.int64)
-    turned, q = np.empty((3, 4)), np.empty(num_joints)
-    for t in range(len(targets)):
-        angle = reduce_pose(ends, targets[t], turned, coordinates)
-        inside = True
-        for d in range(dimensions):
-            place = (coordinates[d] - origin[d]) * per_unit[d] + shift[d]
-            inside &= -_RINGS <= place <= bins[d] + _RINGS
-            cell[d] = int(np.floor(place))
-        passed, size = 0, 0
-        for o in range(len(offsets) if inside else 0):
-            if size == seeds.shape[1]:
-                break
-            index = 0
-            for d in range(dimensions):
-                place = cell[d] + offsets[o, d]
-                if circles[d]:
-                    place %= bins[d]
-                elif place < 0 or place >= bins[d]:
-                    index = -1
-                    break
-                index = index * bins[d] + place
-            if index < 0:
-                continue
-            for i in range(starts[index], starts[index + 1]):
-                if not _fit(ends, positions, poses, i, angle, turned, lower, upper, q):
-                    continue
-                passed += 1
-                if passed > first:
-                    for v in range(num_joints):
-                        seeds[t, size, v] = q[v]
-                    size += 1
-                    if size == seeds.shape[1]:
-                        break
-        found[t] = size
-    return found
-
-
-@inlined
-def _fit(ends, positions, poses, i, angle, target, lower, upper, q):
-    """Fit the outer joints of configuration i to a target; say whether it is in the bounds."""
-    for v in range(q.shape[0]):
-        q[v] = positions[i, v]
-    if ends.first == REVOLUTE:
-        v = ends.first_variable
-        q[v] = _turned(q[v] + ends.first_sign * angle, lower[v], upper[v])
-    elif ends.first == PRISMATIC:
-        v = ends.first_variable
-        q[v] += ends.first_sign * (target[2, 3] - poses[i, 2, 3])
-    if ends.last == REVOLUTE:
-        v = ends.last_variable
-        spin = spin_between(poses[i], target)
-        q[v] = _turned(q[v] + ends.last_sign * spin, lower[v], upper[v])
-    for v in range(q.shape[0]):
-        if not lower[v] <= q[v] <= upper[v]:
-            return False
-    return True
-
-
-@inlined
-def _turned(angle, lower, upper):
-    """Move an angle by full turns as close to the middle of its bounds as possible."""
-    return angle - TURN * np.rint((angle - (lower + upper) / 2.0) / TURN)

@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
-from generative_ik_ros.samplers.capability_map.grid import GRIDS, look_up
+from generative_ik_ros.samplers.capability_map.grid import GRIDS
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 _POSE = 6
@@ -48,7 +49,9 @@ class CapabilityMap(Sampler):
         shift = np.zeros(len(grid.bins))
         if request.random_seed:
             shift = np.random.default_rng(request.random_seed).uniform(-0.5, 0.5, len(shift))
-        found = look_up(grid, targets, shift, request.first, request.lower, request.upper, seeds)
+        lower, upper = np.ascontiguousarray(request.lower), np.ascontiguousarray(request.upper)
+        found = np.empty(len(targets), np.int64)
+        _core.look_up(*grid, targets, shift, request.first, lower, upper, seeds, found)
         if found.min(initial=request.count) < request.count:
             others = self._beyond.propose(request)[0] if len(targets) else seeds[:0]
             for row in np.flatnonzero(found < request.count):

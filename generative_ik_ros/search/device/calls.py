@@ -14,9 +14,10 @@ from generative_ik_ros.collision.cache_files import read_file, write_file
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest, check_request
-from generative_ik_ros.results import searched
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.search.device.engine import REFINER, Device, cuda_library
+from generative_ik_ros.search.plan import SearchSource
+from generative_ik_ros.search.run import search
 from generative_ik_ros.search.stages import Stages
 
 ONE, MANY, NEAR = "one", "many", "near"
@@ -111,7 +112,7 @@ class DeviceCalls:
             for turn in range(1 + _TURNS):
                 for i, stages in enumerate(sides):
                     start = time.perf_counter()
-                    searched(stages, request, start)
+                    search(SearchSource(stages), request, start)
                     if turn:
                         spent[i] = min(spent[i], time.perf_counter() - start)
             if not (spent[1] < spent[0] and self._device.works):

@@ -40,7 +40,7 @@ class DeviceSearch(Search):
         elif request.num_solutions == 1:
             self._restarts = min(max(_FILL // max(request.num_targets, 1), _LEAST), _MOST)
         else:
-            more = int(_SEEDS_PER_SOLUTION * self._criteria[0]) + _LEAST
+            more = int(_SEEDS_PER_SOLUTION * self._budget.looked_for) + _LEAST
             self._restarts = max(self._seeding.first_batch, more)
         # To know the closest of several takes all of them, and the first may collide.
         simple = request.takes_any and request.check is None
@@ -87,7 +87,7 @@ class DeviceSearch(Search):
         records["needs_seeds"] = False
         records["null_space_pays"] = redundant & (records["usable"] > 0)
         if self._request.seed_state is not None:
-            over = records["closed"] | (records["free"] >= self._criteria[0])
+            over = records["closed"] | (records["free"] >= self._budget.looked_for)
             records["towards_seed"] = over & records["null_space_pays"]
             records["closed"] = over & ~records["towards_seed"]
         self._kernel_time += time.perf_counter() - begin

@@ -1,10 +1,15 @@
-// Farthest-first traversal for AVX2.
+// Farthest-first traversal and manipulability for AVX2.
 #include "../farthest_first.hpp"
+#include "../manipulability.hpp"
 
 namespace generative_ik {
 
 FarthestFirstKernel farthestFirstAvx2() {
   return farthestFirst<simd::Lanes<4>, simd::FloatLanes<8>>;
+}
+
+ManipulabilityKernel manipulabilityAvx2() {
+  return manipulabilityOfRows<simd::Lanes<4>>;
 }
 
 }  // namespace generative_ik

@@ -1,10 +1,15 @@
 // Verification for the registers that every processor has.
 #include "../measure.hpp"
+#include "../place.hpp"
 
 namespace generative_ik::verify {
 
 MeasureKernel measureBaseline() {
   return measureRows<simd::Lanes<2>>;
+}
+
+PlaceKernel placeBaseline() {
+  return placeRows<simd::Lanes<2>>;
 }
 
 }  // namespace generative_ik::verify

@@ -10,8 +10,9 @@ take longer than the arithmetic.
 import numpy as np
 from numba import njit
 
+from generative_ik_ros.compiled import SINGLE_WIDTH
 from generative_ik_ros.compiled.kernel import kernel
-from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread, store, where_less
+from generative_ik_ros.compiled.lanes import load, spread, store, where_less
 from generative_ik_ros.learned.fused_chunks import BLOCK, VECTORS, sums
 from generative_ik_ros.learned.fused_math import arc_tangent, exponential, larger
 

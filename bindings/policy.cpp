@@ -1,0 +1,58 @@
+// How long searches go on, and the sequence of their seeds.
+#include "policy.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include "arrays.hpp"
+#include "search/recurrence.hpp"
+#include "search/stopping_policy.hpp"
+
+namespace generative_ik::bindings {
+namespace {
+
+namespace py = pybind11;
+
+py::tuple tupleOf(const search::Persistence& persistence) {
+  return py::make_tuple(persistence.error, persistence.most_restarts);
+}
+
+py::array recurrence(std::uint64_t random_seed, std::int64_t dimensions) {
+  constexpr std::int64_t kMost = 1 << 16;
+  if (dimensions < 0 || dimensions > kMost) {
+    throw py::value_error("dimensions: expected 0 to " + std::to_string(kMost) + ", got " +
+                          std::to_string(dimensions));
+  }
+  py::array both = newArray<double>(Shape<2>{2, dimensions});
+  auto* shift = static_cast<double*>(both.mutable_data());
+  search::writeRecurrence(random_seed, dimensions, shift, shift + dimensions);
+  return both;
+}
+
+}  // namespace
+
+void bindPolicy(py::module_& module) {
+  module.attr("GIVE_UP") = search::kGiveUp;
+  module.attr("FAR") = search::kFar;
+  module.attr("MANY") = search::kManyWanted;
+  module.attr("SEEDS_PER_SOLUTION") = search::kSeedsPerSolution;
+  module.attr("SEEDS_PER_SOLUTION_REDUNDANT") = search::kSeedsPerSolutionRedundant;
+  module.attr("ALL_RESTARTS") = tupleOf(search::kAllRestarts);
+  module.attr("IN_A_HURRY") = tupleOf(search::kInAHurry);
+  module.attr("BEFORE_CROSSING") = tupleOf(search::kBeforeCrossing);
+  module.def(
+      "persistence_of",
+      [](std::int64_t num_joints) { return tupleOf(search::persistenceOf(num_joints)); },
+      py::arg("num_joints"),
+      "Return after how many restarts, times the closest error, and after how many at most.");
+  module.def("bounded_batch", &search::boundedBatch, py::arg("count"),
+             "Clip the number of seeds in a batch to its bounds.");
+  module.def("next_batch", &search::nextBatch, py::arg("ended"), py::arg("converged"),
+             "Return how many restarts it takes to estimate the share of new solutions again.");
+  module.def("has_enough", &search::hasEnough, py::arg("free"), py::arg("usable"),
+             py::arg("wanted"), "Say whether there are as many solutions as wanted.");
+  module.def("recurrence", &recurrence, py::arg("random_seed"), py::arg("dimensions"),
+             "Return shift and ratios of the additive recurrence of seeds.");
+}
+
+}  // namespace generative_ik::bindings

@@ -1,0 +1,74 @@
+// What closed forms answer all over regions.
+#include "regions.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <regions/surface_answers.hpp>
+#include <string>
+
+#include "answer_calls.hpp"
+#include "arrays.hpp"
+#include "interrupts.hpp"
+
+namespace generative_ik::bindings {
+namespace {
+
+namespace py = pybind11;
+using answers::kCurveJoints;
+using answers::kJoints;
+using regions::SurfaceProblem;
+
+std::unique_ptr<SurfaceProblem> makeSurfaces(const ClosedForm& form, const py::array& parameters,
+                                             const py::array& floats, const py::array& ints,
+                                             const py::array& box, const py::array& circular,
+                                             const py::array& lower, const py::array& upper,
+                                             const py::array& periodic, const py::array& unit,
+                                             double distance, double exact,
+                                             const py::array& region) {
+  const py::ssize_t size =
+      circular.ndim() == 1 && circular.size() == kCurveJoints ? kCurveJoints : kJoints;
+  auto problem = std::make_unique<SurfaceProblem>(
+      form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(region, "region"),
+      numbersOf<double>(floats, "floats"), numbersOf<std::int64_t>(ints, "ints"),
+      boundsOf<kCurveJoints>({box, circular, lower, upper, periodic, unit}, size), exact,
+      distance);
+  if (problem->numJoints() != size) {
+    throw py::value_error("circular: not those of a chain of " +
+                          std::to_string(problem->numJoints()) + " joints");
+  }
+  return problem;
+}
+
+void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, double seconds,
+                       py::array notes, py::array positions, py::array errors) {
+  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, problem.numJoints());
+  {
+    const py::gil_scoped_release released;
+    regions::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds));
+  }
+  throwInterrupt();
+}
+
+py::object answerOneInRegion(const SurfaceProblem& problem, const py::array& pose,
+                             py::ssize_t wanted, bool always) {
+  return answerOne(pose, wanted, always, problem.numJoints(), [&](const answers::Targets& targets) {
+    regions::SurfaceAnswerer answerer(problem, wanted);
+    answers::answerSome(answerer, targets, 0, 1);
+  });
+}
+
+}  // namespace
+
+void bindRegions(py::module_& module) {
+  py::class_<SurfaceProblem>(module, "SurfaceProblem", "A chain and a region, to be asked.")
+      .def(py::init(&makeSurfaces), py::arg("form"), py::arg("parameters"), py::arg("floats"),
+           py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
+           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"),
+           py::arg("exact"), py::arg("region"))
+      .def("answer_all", &answerAllInRegion, py::arg("poses"), py::arg("seconds"),
+           py::arg("notes"), py::arg("positions"), py::arg("errors"))
+      .def("answer_one", &answerOneInRegion, py::arg("pose"), py::arg("wanted"),
+           py::arg("always") = false);
+}
+
+}  // namespace generative_ik::bindings

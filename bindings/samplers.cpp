@@ -1,0 +1,202 @@
+// Stored seeds: capability maps, and postures of trees.
+#include "samplers.hpp"
+
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <samplers/capability_map.hpp>
+#include <samplers/tip_places.hpp>
+#include <string>
+#include <tuple>
+
+#include "arrays.hpp"
+
+namespace generative_ik::bindings {
+namespace {
+
+namespace py = pybind11;
+using samplers::CapabilityMap;
+using samplers::EndKind;
+using samplers::Ends;
+
+/// The numbers of an `Ends`.
+using EndNumbers =
+    std::tuple<std::int64_t, std::int64_t, double, std::int64_t, std::int64_t, double>;
+
+/// Checked ends of a chain of some variables.
+Ends endsOf(const EndNumbers& numbers, std::int64_t num_variables) {
+  const auto& [first, first_variable, first_sign, last, last_variable, last_sign] = numbers;
+  const auto is_variable = [num_variables](std::int64_t v) { return v >= 0 && v < num_variables; };
+  if (first < 0 || first > 2 || last < 0 || last > 1 || !is_variable(first_variable) ||
+      !is_variable(last_variable)) {
+    throw py::value_error("ends: not those of a chain of " + std::to_string(num_variables) +
+                          " joints");
+  }
+  return {static_cast<EndKind>(first), first_variable, first_sign,
+          static_cast<EndKind>(last),  last_variable,  last_sign};
+}
+
+void reducePoses(const EndNumbers& ends, const py::array& poses, py::array azimuths,
+                 py::array turned, py::array coordinates) {
+  const auto* from = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
+  const py::ssize_t count = poses.shape(0);
+  // Which variables the ends are makes no difference here.
+  const Ends joints = endsOf(ends, std::int64_t{1} << 32);
+  auto* angles = writable<double>(azimuths, "azimuths", Shape<1>{count});
+  auto* out = writable<double>(turned, "turned", Shape<3>{count, 3, 4});
+  const py::ssize_t size = joints.numCoordinates();
+  auto* left = writable<double>(coordinates, "coordinates", Shape<2>{count, size});
+  const py::gil_scoped_release released;
+  for (py::ssize_t i = 0; i < count; ++i) {
+    angles[i] = samplers::reducePose(joints, from + 16 * i, out + samplers::kTurnedNumbers * i,
+                                     left + size * i);
+  }
+}
+
+/// The numbers of a CapabilityGrid.
+struct GridArguments {
+  const py::array& origin;
+  const py::array& per_unit;
+  const py::array& bins;
+  const py::array& circles;
+  const py::array& starts;
+  const py::array& positions;
+  const py::array& poses;
+  const py::array& offsets;
+};
+
+CapabilityMap mapOf(const EndNumbers& ends, const GridArguments& from) {
+  CapabilityMap map{};
+  map.positions = readable<double>(from.positions, "positions", Shape<2>{kAny, kAny});
+  map.num_stored = from.positions.shape(0);
+  map.num_variables = from.positions.shape(1);
+  map.ends = endsOf(ends, map.num_variables);
+  map.dimensions = map.ends.numCoordinates();
+  const Shape<1> each = {map.dimensions};
+  map.origin = readable<double>(from.origin, "origin", each);
+  map.per_unit = readable<double>(from.per_unit, "per_unit", each);
+  map.bins = readable<std::int64_t>(from.bins, "bins", each);
+  map.circles = readable<bool>(from.circles, "circles", each);
+  map.starts = readable<std::int64_t>(from.starts, "starts", Shape<1>{kAny});
+  map.poses = readable<double>(from.poses, "poses", Shape<3>{map.num_stored, 3, 4});
+  map.offsets = readable<std::int64_t>(from.offsets, "offsets", Shape<2>{kAny, map.dimensions});
+  map.num_offsets = from.offsets.shape(0);
+  const std::int64_t cells = from.starts.size() - 1;
+  std::int64_t product = 1;
+  for (std::int64_t d = 0; d < map.dimensions; ++d) {
+    if (map.bins[d] < 1 || map.bins[d] > cells / product) {
+      throw py::value_error("bins: not those of " + std::to_string(cells) + " cells");
+    }
+    product *= map.bins[d];
+  }
+  if (product != cells) {
+    throw py::value_error("bins: not those of " + std::to_string(cells) + " cells");
+  }
+  return map;
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+void lookUpSeeds(const EndNumbers& ends, const py::array& origin, const py::array& per_unit,
+                 const py::array& bins, const py::array& circles, const py::array& starts,
+                 const py::array& positions, const py::array& poses, const py::array& offsets,
+                 const py::array& targets, const py::array& shift, std::int64_t first,
+                 const py::array& lower, const py::array& upper, py::array seeds,
+                 py::array found) {
+  const CapabilityMap map =
+      mapOf(ends, {origin, per_unit, bins, circles, starts, positions, poses, offsets});
+  samplers::CapabilityQuery query{};
+  query.targets = readable<double>(targets, "targets", Shape<3>{kAny, 4, 4});
+  query.num_targets = targets.shape(0);
+  query.shift = readable<double>(shift, "shift", Shape<1>{map.dimensions});
+  query.first = first;
+  const Shape<1> variables = {map.num_variables};
+  query.lower = readable<double>(lower, "lower", variables);
+  query.upper = readable<double>(upper, "upper", variables);
+  auto* out =
+      writable<double>(seeds, "seeds", Shape<3>{query.num_targets, kAny, map.num_variables});
+  query.count = seeds.shape(1);
+  auto* counts = writable<std::int64_t>(found, "found", Shape<1>{query.num_targets});
+  const py::gil_scoped_release released;
+  samplers::lookUp(map, query, out, counts);
+}
+
+void gather(py::array points, const py::array& mean, py::array turns, py::array centres) {
+  auto* sets = writable<double>(points, "points", Shape<3>{kAny, kAny, 3});
+  const py::ssize_t count = points.shape(0);
+  const py::ssize_t size = points.shape(1);
+  const auto* towards = readable<double>(mean, "mean", Shape<2>{size, 3});
+  auto* turned = writable<double>(turns, "turns", Shape<3>{count, 3, 3});
+  auto* moved = writable<double>(centres, "centres", Shape<2>{count, 3});
+  if (size == 0) {
+    throw py::value_error("points: sets of none");
+  }
+  const py::gil_scoped_release released;
+  samplers::gatherPoints(sets, count, size, towards, turned, moved);
+}
+
+void nearest(const py::array& columns, const py::array& squares, std::int64_t begin,
+             std::int64_t end, const py::array& features, std::int64_t first, py::array rows) {
+  samplers::StoredPlaces stored{};
+  stored.columns = readable<float>(columns, "columns", Shape<2>{kAny, kAny});
+  stored.num_features = columns.shape(0);
+  stored.count = columns.shape(1);
+  stored.squares = readable<float>(squares, "squares", Shape<1>{stored.count});
+  stored.begin = begin;
+  stored.end = end;
+  const auto* others = readable<float>(features, "features", Shape<2>{kAny, stored.num_features});
+  const py::ssize_t targets = features.shape(0);
+  auto* out = writable<std::int64_t>(rows, "rows", Shape<2>{targets, kAny});
+  const py::ssize_t ranks = rows.shape(1);
+  if (begin < 0 || begin > end || end > stored.count || first < 0 || first > end - begin ||
+      ranks > end - begin - first) {
+    throw py::value_error("rows: there are not so many sets from begin to end");
+  }
+  const py::gil_scoped_release released;
+  samplers::nearestPlaces(stored, others, targets, first, ranks, out);
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+void stand(const py::array& turns, const py::array& centres, const py::array& rows,
+           const py::array& stored_turns, const py::array& stored_centres, const py::array& base,
+           py::array seeds) {
+  const auto* which = readable<std::int64_t>(rows, "rows", Shape<2>{kAny, kAny});
+  const py::ssize_t targets = rows.shape(0);
+  const py::ssize_t ranks = rows.shape(1);
+  const samplers::PlaceMotions goals = {
+      readable<double>(turns, "turns", Shape<3>{targets, 3, 3}),
+      readable<double>(centres, "centres", Shape<2>{targets, 3})};
+  const auto* their_turns = readable<double>(stored_turns, "stored_turns", Shape<3>{kAny, 3, 3});
+  const py::ssize_t count = stored_turns.shape(0);
+  const samplers::PlaceMotions stored = {
+      their_turns, readable<double>(stored_centres, "stored_centres", Shape<2>{count, 3})};
+  checkIndices(which, rows.size(), count, "rows");
+  auto* out = writable<double>(seeds, "seeds", Shape<3>{targets, ranks, kAny});
+  const auto* variables = readable<std::int64_t>(base, "base", Shape<1>{6});
+  checkIndices(variables, 6, seeds.shape(2), "base");
+  const py::gil_scoped_release released;
+  samplers::standBase(goals, stored, which, targets, ranks, variables, out, seeds.shape(2));
+}
+
+}  // namespace
+
+void bindSamplers(py::module_& module) {
+  module.def("reduce_poses", &reducePoses, py::arg("ends"), py::arg("poses"), py::arg("azimuths"),
+             py::arg("turned"), py::arg("coordinates"),
+             "Reduce poses to what the joints between the ends have to reach.");
+  module.def("look_up", &lookUpSeeds, py::arg("ends"), py::arg("origin"), py::arg("per_unit"),
+             py::arg("bins"), py::arg("circles"), py::arg("starts"), py::arg("positions"),
+             py::arg("poses"), py::arg("offsets"), py::arg("targets"), py::arg("shift"),
+             py::arg("first"), py::arg("lower"), py::arg("upper"), py::arg("seeds"),
+             py::arg("found"),
+             "Write stored configurations of the cells around each target, outer joints fitted.");
+  module.def("gather_points", &gather, py::arg("points"), py::arg("mean"), py::arg("turns"),
+             py::arg("centres"), "Move sets of points to where they are nearest to a mean.");
+  module.def("nearest_places", &nearest, py::arg("columns"), py::arg("squares"), py::arg("begin"),
+             py::arg("end"), py::arg("features"), py::arg("first"), py::arg("rows"),
+             "Find the stored sets of points that are nearest to others.");
+  module.def("stand_base", &stand, py::arg("turns"), py::arg("centres"), py::arg("rows"),
+             py::arg("stored_turns"), py::arg("stored_centres"), py::arg("base"), py::arg("seeds"),
+             "Write where a floating base stands that moves stored sets of points to others.");
+}
+
+}  // namespace generative_ik::bindings

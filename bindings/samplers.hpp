@@ -1,0 +1,10 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace generative_ik::bindings {
+
+/// Adds stored seeds: capability maps, and postures of trees.
+void bindSamplers(pybind11::module_& module);
+
+}  // namespace generative_ik::bindings

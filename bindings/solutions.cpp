@@ -1,0 +1,72 @@
+// Whole arrays of solutions put into a pool, and taken out of one.
+#include "solutions.hpp"
+
+#include <cstdint>
+#include <local_solver/options.hpp>
+#include <search/pool_rows.hpp>
+
+#include "arrays.hpp"
+#include "pool.hpp"
+
+namespace generative_ik::bindings {
+namespace {
+
+namespace py = pybind11;
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+void addToPool(const py::array& grid_floats, const py::array& grid_ints, py::array positions,
+               py::array errors, py::array visits, py::array counts, py::array heads,
+               py::array before, const py::array& rows, const py::array& target_of_row) {
+  const auto* added = readable<double>(rows, "rows", Shape<2>{kAny, kAny});
+  const py::ssize_t size = rows.shape(1);
+  const search::Pool pool =
+      poolOf({grid_floats, grid_ints, positions, errors, visits, counts, heads, before}, size);
+  const auto* which =
+      readable<std::int64_t>(target_of_row, "target_of_row", Shape<1>{rows.shape(0)});
+  checkIndices(which, rows.shape(0), positions.shape(0), "target_of_row");
+  require(pool.grid.fits(size), "grid: not one that Grid.packed has made");
+  for (py::ssize_t t = 0; t < positions.shape(0); ++t) {
+    require(pool.counts[t] >= 0 && pool.counts[t] <= pool.capacity && search::isInBuckets(pool, t),
+            "pool: not one that configurations were added to");
+  }
+  const py::gil_scoped_release released;
+  search::add(pool, added, which, rows.shape(0));
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+void firstFree(const py::array& found, const py::array& found_errors,
+               const py::array& found_counts, py::array positions, py::array errors,
+               py::array counts) {
+  const auto* rows = readable<double>(found, "found", Shape<3>{kAny, kAny, kAny});
+  const py::ssize_t targets = found.shape(0);
+  const py::ssize_t capacity = found.shape(1);
+  const py::ssize_t size = found.shape(2);
+  const auto* notes =
+      readable<double>(found_errors, "found_errors", Shape<3>{targets, capacity, 4});
+  const search::FoundSolutions solutions = {
+      targets, capacity, size, rows,
+      // NOLINTNEXTLINE(*-reinterpret-cast): four numbers
+      reinterpret_cast<const search::SolutionNotes*>(notes),
+      readable<std::int64_t>(found_counts, "found_counts", Shape<1>{targets})};
+  auto* out = writable<double>(positions, "positions", Shape<3>{targets, 1, size});
+  auto* gaps = writable<double>(errors, "errors", Shape<3>{targets, 1, 2});
+  auto* taken = writable<std::int64_t>(counts, "counts", Shape<1>{targets});
+  const py::gil_scoped_release released;
+  search::takeFirstFree(solutions, out, gaps, taken);
+}
+
+}  // namespace
+
+void bindSolutions(py::module_& module) {
+  module.def(
+      "lanes", [] { return kLanes; }, "Return how many seeds are iterated side by side.");
+  module.def("pool_add", &addToPool, py::arg("grid_floats"), py::arg("grid_ints"),
+             py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
+             py::arg("heads"), py::arg("before"), py::arg("rows"), py::arg("target_of_row"),
+             "Keep what is new of configurations in a pool, while there is room.");
+  module.def("take_first_free", &firstFree, py::arg("found"), py::arg("found_errors"),
+             py::arg("found_counts"), py::arg("positions"), py::arg("errors"), py::arg("counts"),
+             "Copy the first solution of each target that is free of collisions.");
+}
+
+}  // namespace generative_ik::bindings

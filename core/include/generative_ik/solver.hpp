@@ -1,0 +1,105 @@
+/// Inverse kinematics: from a pose of the tip to distinct, verified configurations.
+///
+///   const generative_ik::IKSolver solver(chain);
+///   generative_ik::IKRequest request;
+///   request.target_in_base = pose;
+///   request.seed_state = where_the_arm_is;
+///   for (const generative_ik::Solution& solution : solver.solve(request).solutions) { ... }
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <generative_ik/chain.hpp>
+#include <generative_ik/deadline.hpp>
+#include <generative_ik/pose_error.hpp>
+#include <generative_ik/search_box.hpp>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace generative_ik {
+
+/// What a solver accepts.
+struct SolverOptions {
+  /// Largest accepted errors; an infinite one leaves that part of the pose free.
+  Tolerance tolerance;
+  /// Solutions with no joint further apart are duplicates [rad or m].
+  double distinct_distance = 0.05;
+};
+
+/// What is asked for.
+struct IKRequest {
+  Eigen::Isometry3d target_in_base = Eigen::Isometry3d::Identity();
+  /// How many solutions are wanted.
+  std::size_t num_solutions = 1;
+  /// Configuration to start from and to measure distances from (size) [rad or m]; it may be
+  /// outside the limits.
+  std::optional<Vector> seed_state;
+  /// Largest distance of each joint from the seed state (size) [rad or m]; empty: any.
+  ConsistencyLimits consistency_limits;
+  /// Whether more restarts look for the nearest solution where none of the first ones has found
+  /// one near the seed state (0.5 rad). It takes three times as long there.
+  bool seek_nearest = true;
+  /// The same gives the same solutions, unless time runs out.
+  std::uint64_t random_seed = 0;
+  /// Without one the search ends when it finds nothing new.
+  Deadline deadline = Deadline::never();
+  /// Which solutions count, such as those without collision; null: all. It is called on the
+  /// caller's thread, for the nearest to the seed state first, until there are enough.
+  std::function<bool(const Vector&)> accept;
+};
+
+/// A verified configuration.
+struct Solution {
+  Vector q;                  ///< Inside all limits (size) [rad or m].
+  double position_error;     ///< Distance of the tip from the target [m].
+  double orientation_error;  ///< Angle between them [rad].
+};
+
+/// How a search ended; the same as Python's SolveStatus.
+enum class SolveStatus {
+  kSolved,      ///< As many distinct solutions as were asked for.
+  kPartial,     ///< At least one; no more were found, or time was up.
+  kNoSolution,  ///< The pose is taken to be unreachable, or no solution was accepted.
+  kTimedOut,    ///< The deadline came before any of this was known.
+};
+
+/// The result of a call.
+struct IKSolutions {
+  SolveStatus status;
+  /// With a seed state the nearest first, else those first that are spread most widely.
+  std::vector<Solution> solutions;
+};
+
+/// Finds configurations that put the tip of a chain on a pose, each one verified.
+///
+/// Random restarts are iterated by damped least squares, eight at a time; null-space steps fill
+/// the solution sets of redundant chains; solutions near a seed state are refined towards it. What
+/// comes next, and when the search is over, depends on what was found and never on time. A solver
+/// keeps no state between calls: any number of threads may use one.
+class IKSolver {
+ public:
+  /// Throws std::invalid_argument if a tolerance or the distance is not above 0, or both
+  /// tolerances are infinite.
+  explicit IKSolver(Chain chain, const SolverOptions& options = {});
+  ~IKSolver();
+  IKSolver(IKSolver&&) noexcept;
+  IKSolver& operator=(IKSolver&&) noexcept;
+  IKSolver(const IKSolver&) = delete;
+  IKSolver& operator=(const IKSolver&) = delete;
+
+  [[nodiscard]] const Chain& chain() const;
+  [[nodiscard]] const SolverOptions& options() const;
+
+  /// Throws std::invalid_argument if the seed state or the consistency limits have a wrong length
+  /// or NaN, a limit is negative, or there are such limits without a seed state.
+  [[nodiscard]] IKSolutions solve(const IKRequest& request) const;
+
+ private:
+  friend class Search;
+  class Prepared;
+  std::unique_ptr<const Prepared> prepared_;
+};
+
+}  // namespace generative_ik

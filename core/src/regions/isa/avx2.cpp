@@ -1,0 +1,10 @@
+// Poses of a region, for AVX2.
+#include "../region_poses.hpp"
+
+namespace generative_ik::regions {
+
+PlaceKernel placeAvx2() {
+  return placePoses<simd::Lanes<4>>;
+}
+
+}  // namespace generative_ik::regions

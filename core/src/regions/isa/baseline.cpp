@@ -1,0 +1,10 @@
+// Poses of a region, for the registers that every processor has.
+#include "../region_poses.hpp"
+
+namespace generative_ik::regions {
+
+PlaceKernel placeBaseline() {
+  return placePoses<simd::Lanes<2>>;
+}
+
+}  // namespace generative_ik::regions

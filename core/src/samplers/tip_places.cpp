@@ -1,0 +1,98 @@
+#include "tip_places.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace generative_ik::samplers {
+namespace {
+
+using Points = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>>;
+using ConstPoints = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>>;
+using Turn = Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+using ConstTurn = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+using ConstPoint = Eigen::Map<const Eigen::Vector3d>;
+
+// The rotation that takes points nearest to others, from the product of their matrices.
+Eigen::Matrix3d nearestRotation(const Eigen::Matrix3d& product) {
+  const Eigen::JacobiSVD<Eigen::Matrix3d> parts(product,
+                                                Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Eigen::Matrix3d turn = parts.matrixV() * parts.matrixU().transpose();
+  if (turn.determinant() < 0.0) {  // A reflection: the least direction is turned over.
+    Eigen::Matrix3d left = parts.matrixU();
+    left.col(2) *= -1.0;
+    turn = parts.matrixV() * left.transpose();
+  }
+  return turn;
+}
+
+}  // namespace
+
+void gatherPoints(double* points, std::int64_t count, std::int64_t size, const double* mean,
+                  double* turns, double* centres) {
+  const ConstPoints towards(mean, size, 3);
+  for (std::int64_t k = 0; k < count; ++k) {
+    Points set(points + 3 * size * k, size, 3);
+    const Eigen::RowVector3d centre = set.colwise().mean();
+    set.rowwise() -= centre;
+    const Eigen::Matrix3d product = set.transpose() * towards;
+    const Eigen::Matrix3d turn = nearestRotation(product);
+    set = (set * turn.transpose()).eval();
+    Turn(turns + 9 * k) = turn;
+    Eigen::Map<Eigen::RowVector3d>(centres + 3 * k) = centre;
+  }
+}
+
+void nearestPlaces(const StoredPlaces& stored, const float* features, std::int64_t num_targets,
+                   std::int64_t first, std::int64_t ranks, std::int64_t* rows) {
+  const std::int64_t size = stored.end - stored.begin;
+  const std::int64_t last = first + ranks;
+  std::vector<float> gaps(static_cast<std::size_t>(size));
+  std::vector<std::int64_t> order(gaps.size());
+  for (std::int64_t t = 0; t < num_targets; ++t) {
+    std::copy_n(stored.squares + stored.begin, size, gaps.data());
+    for (std::int64_t c = 0; c < stored.num_features; ++c) {
+      const float twice = 2.0F * features[t * stored.num_features + c];
+      const float* column = stored.columns + c * stored.count + stored.begin;
+      for (std::size_t k = 0; k < gaps.size(); ++k) {
+        gaps[k] -= twice * column[k];
+      }
+    }
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      order[k] = static_cast<std::int64_t>(k);
+    }
+    // The first of equally near ones comes first.
+    std::partial_sort(order.begin(), order.begin() + last, order.end(),
+                      [&gaps](std::int64_t a, std::int64_t b) {
+                        const float one = gaps[static_cast<std::size_t>(a)];
+                        const float other = gaps[static_cast<std::size_t>(b)];
+                        return one < other || (one == other && a < b);
+                      });
+    std::transform(order.begin() + first, order.begin() + last, rows + t * ranks,
+                   [&stored](std::int64_t k) { return stored.begin + k; });
+  }
+}
+
+void standBase(const PlaceMotions& goals, const PlaceMotions& stored, const std::int64_t* rows,
+               std::int64_t num_targets, std::int64_t ranks, const std::int64_t* base,
+               double* seeds, std::int64_t num_variables) {
+  for (std::int64_t t = 0; t < num_targets; ++t) {
+    const ConstTurn of_goal(goals.turns + 9 * t);
+    const ConstPoint centre(goals.centres + 3 * t);
+    for (std::int64_t k = 0; k < ranks; ++k) {
+      const std::int64_t row = rows[t * ranks + k];
+      double* seed = seeds + (t * ranks + k) * num_variables;
+      const Eigen::Matrix3d turn = of_goal.transpose() * ConstTurn(stored.turns + 9 * row);
+      const Eigen::Vector3d place = centre - turn * ConstPoint(stored.centres + 3 * row);
+      for (int i = 0; i < 3; ++i) {
+        seed[base[i]] = place[i];
+      }
+      seed[base[3]] = std::atan2(turn(1, 0), turn(0, 0));
+      seed[base[4]] = std::asin(std::min(1.0, std::max(-1.0, -turn(2, 0))));
+      seed[base[5]] = std::atan2(turn(2, 1), turn(2, 2));
+    }
+  }
+}
+
+}  // namespace generative_ik::samplers

@@ -1,0 +1,53 @@
+#include <algorithm>
+#include <cmath>
+#include <generative_ik/candidates.hpp>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace generative_ik {
+
+bool CandidateList::add(const Vector& q) {
+  if (q.size() != box_.seed().size() || !q.allFinite()) {
+    return false;
+  }
+  Vector turned = box_.nearestTurn(q);
+  if (!box_.contains(turned) || !reaches_(turned)) {
+    return false;
+  }
+  const bool known = std::any_of(found_.begin(), found_.end(), [&](const Vector& other) {
+    return (other - turned).cwiseAbs().maxCoeff() <= kSameSolution;
+  });
+  if (known) {
+    return false;
+  }
+  found_.push_back(std::move(turned));
+  return true;
+}
+
+std::vector<Vector> CandidateList::takeNearestFirst() {
+  std::vector<Vector> taken(found_.begin() + static_cast<std::ptrdiff_t>(taken_), found_.end());
+  taken_ = found_.size();
+  return orderByCost(std::move(taken), [this](const Vector& q) { return box_.seedDistance(q); });
+}
+
+std::vector<Vector> orderByCost(std::vector<Vector> candidates,
+                                const std::function<double(const Vector&)>& cost) {
+  std::vector<double> costs(candidates.size());
+  std::transform(candidates.begin(), candidates.end(), costs.begin(), [&](const Vector& q) {
+    const double value = cost(q);
+    return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+  });
+  std::vector<std::size_t> order(candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
+  std::vector<Vector> ordered;
+  ordered.reserve(candidates.size());
+  for (const std::size_t at : order) {
+    ordered.push_back(std::move(candidates[at]));
+  }
+  return ordered;
+}
+
+}  // namespace generative_ik

@@ -1,0 +1,100 @@
+#include "search_space.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <initializer_list>
+#include <limits>
+#include <numeric>
+
+#include "../select/full_turns.hpp"
+
+namespace generative_ik {
+namespace {
+
+constexpr double kPi = 0.5 * kTurn;
+// Half of the sampled range of a prismatic joint without limits [m].
+constexpr double kUnbounded = 1.0;
+// Largest step of a joint beside a known solution [rad, or characteristic lengths], and its
+// largest share of the joint's range.
+constexpr double kStride = 0.7;
+constexpr double kShare = 0.25;
+// Size of a cell in distinct distances, of at most so much [rad or m].
+constexpr double kCell = 8.0;
+constexpr double kMostDistinct = 1e6;
+// A range this much short of a full turn counts as one [rad]: robot descriptions round.
+constexpr double kRounding = 1e-9;
+
+}  // namespace
+
+SearchSpace::SearchSpace(const Chain& chain, const SearchBox& limits, bool around,
+                         double distinct_distance)
+    : size_(chain.size()), circular_(static_cast<std::size_t>(size_)) {
+  const auto size = static_cast<std::size_t>(size_);
+  rows_.resize(static_cast<std::size_t>(search::Box::kRows) * size);
+  const Vector reference = limits.clamp(limits.seed());
+  const Vector units = chain.units();
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    const Variable& variable = chain.variables()[i];
+    const double range = variable.revolute ? kPi : kUnbounded;
+    const bool open_below = variable.continuous || !std::isfinite(variable.lower);
+    const bool open_above = variable.continuous || !std::isfinite(variable.upper);
+    const double lower =
+        std::max(limits.lower()[at], open_below ? reference[at] - range : limits.lower()[at]);
+    const double upper =
+        std::min(limits.upper()[at], open_above ? reference[at] + range : limits.upper()[at]);
+    const bool circular =
+        variable.revolute && variable.periodic && upper - lower >= kTurn - kRounding;
+    const bool free = circular && variable.continuous;
+    const double infinity = std::numeric_limits<double>::infinity();
+    circular_[i] = circular ? 1 : 0;
+    const std::initializer_list<double> column = {
+        lower,
+        upper,
+        free ? -infinity : lower,
+        free ? infinity : upper,
+        reference[at],
+        std::min(kStride * units[at], kShare * (upper - lower)),
+        around ? 1.0 : 0.0};
+    std::size_t row = 0;
+    for (const double number : column) {
+      rows_[row * size + i] = number;
+      ++row;
+    }
+  }
+  distinguish(distinct_distance);
+}
+
+void SearchSpace::distinguish(double distance) {
+  constexpr std::size_t kJoints = search::Grid::kJoints;
+  const auto size = static_cast<std::size_t>(size_);
+  // The joints with the widest range tell solutions apart best.
+  std::vector<std::int64_t> widest(size);
+  std::iota(widest.begin(), widest.end(), std::int64_t{0});
+  const search::Box bounds = box();
+  std::stable_sort(widest.begin(), widest.end(), [&](std::int64_t a, std::int64_t b) {
+    return bounds.upper[a] - bounds.lower[a] > bounds.upper[b] - bounds.lower[b];
+  });
+  const double cell = kCell * std::min(distance, kMostDistinct);
+  grid_floats_.assign(1 + kJoints, 0.0);
+  grid_floats_[0] = distance;
+  grid_ints_.assign(2 * kJoints, 0);
+  for (std::size_t k = 0; k < kJoints; ++k) {
+    const std::int64_t joint = widest[k % size];
+    grid_ints_[k] = joint;
+    if (k >= size) {
+      continue;  // one cell along what the chain has no joint for
+    }
+    if (circular_[static_cast<std::size_t>(joint)] == 0) {
+      grid_floats_[1 + k] = 1.0 / cell;
+      continue;
+    }
+    const double around = std::max(std::floor(kTurn / cell), 1.0);
+    grid_floats_[1 + k] = around / kTurn;
+    grid_ints_[kJoints + k] = static_cast<std::int64_t>(around);
+  }
+  grid_ints_.insert(grid_ints_.end(), circular_.begin(), circular_.end());
+}
+
+}  // namespace generative_ik

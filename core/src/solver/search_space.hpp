@@ -1,0 +1,37 @@
+/// The part of joint space that a search looks at, and when two solutions in it are the same.
+#pragma once
+
+#include <cstdint>
+#include <generative_ik/search_box.hpp>
+#include <vector>
+
+#include "../search/grid.hpp"
+#include "../search/problem.hpp"
+
+namespace generative_ik {
+
+/// Bounds, steps and cells of one query, as the search takes them.
+class SearchSpace {
+ public:
+  /// Args: limits: of solutions. around: whether distances from their seed count.
+  /// distinct_distance: solutions with no joint further apart are the same [rad or m].
+  SearchSpace(const Chain& chain, const SearchBox& limits, bool around, double distinct_distance);
+
+  /// Tells solutions apart that are further apart than this [rad or m].
+  void distinguish(double distance);
+
+  [[nodiscard]] search::Box box() const { return search::Box::of(rows_.data(), size_); }
+  [[nodiscard]] search::Grid grid() const {
+    return search::Grid::of(grid_floats_.data(), grid_ints_.data());
+  }
+  [[nodiscard]] double distinctDistance() const { return grid_floats_.front(); }
+
+ private:
+  std::int64_t size_;
+  std::vector<double> rows_;  // of a Box
+  std::vector<std::int64_t> circular_;
+  std::vector<double> grid_floats_;  // of a Grid
+  std::vector<std::int64_t> grid_ints_;
+};
+
+}  // namespace generative_ik

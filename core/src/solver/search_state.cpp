@@ -1,0 +1,423 @@
+#include "search_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "../local_solver/refine_chain.hpp"
+#include "../search/chain_search.hpp"
+#include "../search/keeping.hpp"
+#include "../search/recurrence.hpp"
+#include "../select/full_turns.hpp"
+
+namespace generative_ik {
+namespace {
+
+using search::SearchArrays;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Steps of all lanes between two readings of the clock.
+constexpr std::int64_t kSteps = 32;
+// Solutions that there is room for from the beginning, if so many are wanted.
+constexpr std::int64_t kRoom = 4096;
+// Mean length of a null-space step in a known direction, of the joint that moves furthest
+// [rad or m].
+constexpr double kStep = 0.2;
+// Distance to which a search can be asked to tell solutions apart [rad or m], and how it comes
+// there.
+constexpr double kFinestDistance = 1e-3;
+constexpr double kFiner = 0.25;
+// Local minima that are tried where restarts came near, and to find the closest approach.
+constexpr std::int64_t kRescues = 16;
+constexpr std::int64_t kApproaches = 64;
+// Seeds that cross the limits on their way, where those within them may be trapped.
+constexpr std::int64_t kCrossing = 64;
+// Most iterations of a thorough seed.
+constexpr std::int64_t kThorough = 300;
+
+SearchBox limitsOf(const Chain& chain, const IKRequest& request) {
+  if (request.seed_state) {
+    return SearchBox(chain.variables(), *request.seed_state, request.consistency_limits);
+  }
+  if (!request.consistency_limits.empty()) {
+    throw std::invalid_argument("consistency limits need a seed state to be measured from");
+  }
+  return SearchBox(chain.variables());
+}
+
+std::array<double, 16> rowsOf(const Eigen::Isometry3d& pose) {
+  std::array<double, 16> numbers{};
+  for (Eigen::Index i = 0; i < 4; ++i) {
+    for (Eigen::Index k = 0; k < 4; ++k) {
+      numbers.at(static_cast<std::size_t>(4 * i + k)) = pose.matrix()(i, k);
+    }
+  }
+  return numbers;
+}
+
+std::int64_t firstBatch(bool redundant, bool around, std::size_t num_solutions) {
+  auto wanted = static_cast<std::int64_t>(num_solutions);
+  if (redundant && !around) {
+    wanted = std::min(wanted, search::kManyWanted);
+  }
+  const double each = redundant ? search::kSeedsPerSolutionRedundant : search::kSeedsPerSolution;
+  return search::boundedBatch(each * static_cast<double>(wanted));
+}
+
+std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& request)
+    : prepared_(prepared),
+      limits_(limitsOf(prepared.chain, request)),
+      around_(request.seed_state.has_value()),
+      persistence_(prepared.persistence(!request.consistency_limits.empty())),
+      size_(prepared.chain.size()),
+      pose_(rowsOf(request.target_in_base)),
+      space_(prepared.chain, limits_, around_, prepared.options.distinct_distance),
+      pool_(size_),
+      shift_(index(size_)),
+      ratios_(index(size_)),
+      closest_(index(size_)),
+      memory_(index(search::searchMemory(prepared.packed.ints[0], size_))) {
+  search::writeRecurrence(request.random_seed, size_, shift_.data(), ratios_.data());
+  const std::int64_t first = firstBatch(prepared.redundant, around_, request.num_solutions);
+  // Around a seed state all of the first seeds are tried, to find the nearest solutions.
+  spare_ = around_ ? std::max(first, search::kFar) : 0;
+  target_.restarts_left = first;
+  target_.closest_error = kInfinity;
+  run_.last = 1;
+  run_.min_restarts = around_ ? first : 0;
+  target_.near = !request.seek_nearest;  // as if one were found
+  run_.endless = true;
+  run_.step = kStep;
+  run_.persistence = persistence_.error;
+  run_.most_restarts = persistence_.most_restarts;
+  std::copy_n(space_.box().reference, size_, closest_.begin());
+  if (around_) {
+    given_ = seedsAround();
+  }
+}
+
+// Seeds lie in a box around the seed state that grows from nothing to the whole space, so that the
+// search is densest close to it; the first one is the seed state itself.
+Search::State::Rows Search::State::seedsAround() const {
+  Rows rows = anywhere(0, run_.min_restarts);
+  const double* reference = space_.box().reference;
+  for (std::int64_t k = 0; k < run_.min_restarts; ++k) {
+    const double growth = squared(static_cast<double>(k) / static_cast<double>(run_.min_restarts));
+    for (std::int64_t v = 0; v < size_; ++v) {
+      double& q = rows[index(k * size_ + v)];
+      q = reference[v] + growth * (q - reference[v]);
+    }
+  }
+  return rows;
+}
+
+// Quasi-random seeds all over the space, those that come after so many.
+Search::State::Rows Search::State::anywhere(std::int64_t before, std::int64_t count) const {
+  const search::Box box = space_.box();
+  Rows rows(index(count * size_));
+  for (std::int64_t k = 0; k < count; ++k) {
+    for (std::int64_t v = 0; v < size_; ++v) {
+      const double unit =
+          search::recurrencePoint(before + k + 1, ratios_[index(v)], shift_[index(v)]);
+      const double q = box.lower[v] + unit * (box.upper[v] - box.lower[v]);
+      rows[index(k * size_ + v)] = std::min(q, box.upper[v]);
+    }
+  }
+  return rows;
+}
+
+SearchArrays Search::State::arrays() {
+  SearchArrays arrays{};
+  arrays.box = space_.box();
+  const auto given = static_cast<std::int64_t>(given_.size()) / size_;
+  arrays.seeds = {given_.data(), given,         run_.seeds_before,
+                  run_.endless,  shift_.data(), ratios_.data()};
+  arrays.pool = pool_.view(space_.grid());
+  arrays.queue = pool_.queue();
+  arrays.targets = &target_;
+  arrays.closest = closest_.data();
+  arrays.lanes = lanes_.data();
+  arrays.run = &run_;
+  return arrays;
+}
+
+search::ChainProblem Search::State::problem() {
+  const auto size = static_cast<std::int64_t>(memory_.size());
+  return {prepared_.packed.view(), pose_.data(), alignedRows(memory_.data(), size)};
+}
+
+// Makes room for what the next steps find: memory for all that is wanted would cost time where
+// that is more than there is.
+void Search::State::makeRoom() {
+  const std::int64_t most = run_.num_solutions + spare_;
+  const std::int64_t needed = pool_.count() + kSteps * kLanes;
+  if (pool_.capacity() < std::min(most, std::max(needed, kRoom))) {
+    const std::int64_t capacity = std::min(most, std::max(2 * needed, kRoom));
+    const std::int64_t steps = 2 * std::min(capacity, run_.num_solutions);
+    pool_.reserve(capacity, prepared_.redundant ? steps : 0, space_.grid());
+  }
+}
+
+Search::Ending Search::State::run(std::size_t wanted, const Deadline& deadline) {
+  if (limits_.empty()) {
+    return Ending::kUnreachable;
+  }
+  const auto count = static_cast<std::int64_t>(wanted);
+  if (target_.closed && (target_.usable >= count || target_.usable < run_.num_solutions)) {
+    return target_.usable >= count
+               ? Ending::kEnough
+               : (target_.usable > 0 ? Ending::kExhausted : Ending::kUnreachable);
+  }
+  if (target_.closed) {
+    search::reopen(target_);
+  }
+  run_.num_solutions = run_.wanted = count;
+  makeRoom();
+  while (search::searchChain(prepared_.packed.view(), pose_.data(), memory_.data(), arrays(),
+                             kSteps) == search::RunStatus::kOutOfSteps) {
+    if (deadline.passed()) {
+      return target_.usable >= count ? Ending::kEnough : Ending::kTimedOut;
+    }
+    makeRoom();
+  }
+  if (target_.usable == 0 && !approached_) {
+    approachUnsolved();
+  }
+  if (target_.usable >= count) {
+    return Ending::kEnough;
+  }
+  return target_.usable > 0 ? Ending::kExhausted : Ending::kUnreachable;
+}
+
+bool Search::State::distinguishMore() {
+  if (!prepared_.redundant || space_.distinctDistance() <= kFinestDistance) {
+    return false;
+  }
+  space_.distinguish(std::max(kFiner * space_.distinctDistance(), kFinestDistance));
+  pool_.sortInto(space_.grid());
+  if (target_.closed) {
+    search::reopen(target_);
+  }
+  search::forgetSaturation(target_, prepared_.redundant);
+  return true;
+}
+
+std::vector<Solution> Search::State::takeNew() {
+  const search::Pool pool = pool_.view(space_.grid());
+  std::vector<Solution> found;
+  const std::int64_t count = pool.counts[0];
+  taken_.resize(index(count * size_), kInfinity);
+  for (std::int64_t k = 0; k < count; ++k) {
+    const search::SolutionNotes& notes = pool.notes(0, k);
+    const double* q = pool.position(0, k);
+    double* taken = taken_.data() + k * size_;
+    if (notes.collides() || std::equal(q, q + size_, taken)) {
+      continue;
+    }
+    std::copy_n(q, size_, taken);
+    found.push_back({Eigen::Map<const Vector>(q, size_), notes.distance, notes.angle});
+  }
+  return found;
+}
+
+std::optional<Solution> Search::State::besideSeedState(double distance) {
+  if (limits_.empty()) {
+    return std::nullopt;
+  }
+  const search::Box box = space_.box();
+  Rows row(box.reference, box.reference + size_);
+  refine(row, {box.soft_lower, box.soft_upper}, false, true);
+  SearchArrays found = arrays();
+  found.q = row.data();
+  const search::Verification verified = problem().verify(row.data(), 0);
+  if (!verified.exact || !search::turnInside(found)) {
+    return std::nullopt;
+  }
+  const Eigen::Map<const Vector> q(row.data(), size_);
+  if (!(limits_.largestMove(q) <= distance)) {
+    return std::nullopt;
+  }
+  return Solution{q, verified.position, verified.angle};
+}
+
+// Follows seeds to their local minima, where restarts have found no solution.
+void Search::State::approachUnsolved() {
+  approached_ = true;
+  if (target_.restarts == 0) {
+    return;  // out of reach
+  }
+  const bool thorough = persistence_ == search::kAllRestarts;
+  const bool crossed = (prepared_.deficient || thorough) && crossLimits();
+  if (target_.usable > 0) {
+    return;
+  }
+  if (crossed || thorough) {
+    approach(kApproaches);
+  } else if (target_.closest_error < prepared_.near) {
+    approach(kRescues);
+  }
+}
+
+// Limits trap seeds, mostly those of chains with too few joints for a pose. These pass them on
+// their way, full turns bring them back, and the rest of the way is within the limits. Returns
+// whether the pose is reached without limits.
+bool Search::State::crossLimits() {
+  const search::Box box = space_.box();
+  Rows rows = anywhere(target_.restarts, kCrossing);
+  const Rows lower(index(size_), -kInfinity);
+  const Rows upper(index(size_), kInfinity);
+  if (refine(rows, {lower.data(), upper.data()}, false, true) == 0) {
+    return false;
+  }
+  for (std::int64_t k = 0; k < kCrossing; ++k) {
+    for (std::int64_t v = 0; v < size_; ++v) {
+      double& q = rows[index(k * size_ + v)];
+      const Variable& variable = prepared_.chain.variables()[index(v)];
+      if (variable.revolute && variable.periodic) {
+        q = turnTowards(q, box.reference[v], box.lower[v], box.upper[v]);
+      }
+      q = std::min(std::max(q, box.lower[v]), box.upper[v]);
+    }
+  }
+  refine(rows, {box.soft_lower, box.soft_upper}, false, false);
+  keep(rows);
+  return true;
+}
+
+// Keeps the local minima of some seeds if they are solutions, or the closest.
+void Search::State::approach(std::int64_t count) {
+  const search::Box box = space_.box();
+  Rows rows = closest_;
+  const Rows others = anywhere(target_.restarts, count);
+  rows.insert(rows.end(), others.begin(), others.end());
+  refine(rows, {box.soft_lower, box.soft_upper}, true, false);
+  keep(rows);
+}
+
+// Moves seeds towards the target. Where a single solution is wanted, anywhere, the first that
+// converges will do unless all are asked for. Returns how many have converged.
+std::int64_t Search::State::refine(Rows& rows, const Bounds& bounds, bool thorough,
+                                   bool all) const {
+  const auto count = static_cast<std::int64_t>(rows.size()) / size_;
+  const std::int64_t enough = !all && !around_ && run_.num_solutions == 1 ? 1 : count;
+  const std::vector<std::int64_t> target_of_seed(index(count), 0);
+  std::vector<double> position_error(index(count));
+  std::vector<double> orientation_error(index(count));
+  const auto converged = std::make_unique<bool[]>(index(count));  // NOLINT(*-avoid-c-arrays)
+  std::vector<std::int64_t> iterations(index(count));
+  LaneOptions options = prepared_.packed.options;
+  if (thorough) {
+    options.max_iterations = kThorough;
+  }
+  Refinement task{};
+  task.num_seeds = count;
+  task.num_variables = size_;
+  task.thorough = thorough;
+  task.lower = bounds.lower;
+  task.upper = bounds.upper;
+  task.target_of_seed = target_of_seed.data();
+  task.wanted = &enough;
+  task.seeds = rows.data();
+  task.positions = rows.data();
+  task.position_error = position_error.data();
+  task.orientation_error = orientation_error.data();
+  task.converged = converged.get();
+  task.iterations = iterations.data();
+  refineChain(prepared_.packed.chain(), options, pose_.data(), task);
+  return std::count(converged.get(), converged.get() + count, true);
+}
+
+// Keeps what is a solution among configurations, or else the closest.
+void Search::State::keep(const Rows& rows) {
+  const search::ChainProblem local = problem();
+  SearchArrays with_q = arrays();
+  Rows q(index(size_));
+  with_q.q = q.data();
+  const search::SearchState<search::ChainProblem> state(local, with_q);
+  for (auto row = rows.begin(); row != rows.end(); row += size_) {
+    std::copy_n(row, size_, q.begin());
+    const search::Verification verified = local.verify(q.data(), 0);
+    if (!verified.exact) {
+      if (state.pool.counts[0] == 0) {
+        search::keepClosest(state, 0,
+                            squaredError(local.options(), verified.position, verified.angle));
+      }
+    } else if (search::turnInside(state)) {
+      search::keepSolution(state, 0, 0);
+    }
+  }
+}
+
+Vector Search::State::closest(const Deadline& deadline) {
+  if (limits_.empty()) {
+    return {};
+  }
+  const search::ChainProblem local = problem();
+  SearchArrays turned = arrays();
+  const search::Box box = space_.box();
+  Rows rows(box.reference, box.reference + size_);
+  rows.insert(rows.end(), closest_.begin(), closest_.end());
+  double least = kInfinity;
+  Vector best;
+  for (std::int64_t tried = 0; tried < kApproaches; tried += kLanes) {
+    if (tried > 0 && deadline.passed()) {
+      break;
+    }
+    const auto missing = kLanes - static_cast<std::int64_t>(rows.size()) / size_;
+    const Rows others = anywhere(search::kGiveUp + tried, missing);
+    rows.insert(rows.end(), others.begin(), others.end());
+    refine(rows, {box.soft_lower, box.soft_upper}, true, true);
+    for (std::int64_t k = 0; k < kLanes; ++k) {
+      turned.q = rows.data() + k * size_;
+      const search::Verification verified = local.verify(turned.q, 0);
+      const double error = squaredError(local.options(), verified.position, verified.angle);
+      if (error < least && search::turnInside(turned)) {
+        least = error;
+        best = Eigen::Map<const Vector>(turned.q, size_);
+      }
+    }
+    rows.clear();
+  }
+  return best;
+}
+
+Search::Search(const IKSolver& solver, const IKRequest& request)
+    : state_(std::make_unique<State>(*solver.prepared_, request)) {}
+
+Search::~Search() = default;
+Search::Search(Search&&) noexcept = default;
+Search& Search::operator=(Search&&) noexcept = default;
+
+Search::Ending Search::run(std::size_t wanted, const Deadline& deadline) {
+  return state_->run(wanted, deadline);
+}
+
+bool Search::distinguishMore() {
+  return state_->distinguishMore();
+}
+
+std::vector<Solution> Search::takeNew() {
+  return state_->takeNew();
+}
+
+std::optional<Solution> Search::besideSeedState(double distance) const {
+  return state_->besideSeedState(distance);
+}
+
+Vector Search::closest(const Deadline& deadline) {
+  return state_->closest(deadline);
+}
+
+const SearchBox& Search::limits() const {
+  return state_->limits();
+}
+
+}  // namespace generative_ik

@@ -1,0 +1,67 @@
+/// The state of one search: what was found, and what comes next.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <generative_ik/search.hpp>
+#include <vector>
+
+#include "../search/chain_problem.hpp"
+#include "../search/state.hpp"
+#include "pool_memory.hpp"
+#include "prepared.hpp"
+#include "search_space.hpp"
+
+namespace generative_ik {
+
+class Search::State {
+ public:
+  State(const IKSolver::Prepared& prepared, const IKRequest& request);
+
+  Ending run(std::size_t wanted, const Deadline& deadline);
+  bool distinguishMore();
+  std::vector<Solution> takeNew();
+  [[nodiscard]] std::optional<Solution> besideSeedState(double distance);
+  [[nodiscard]] Vector closest(const Deadline& deadline);
+  [[nodiscard]] const SearchBox& limits() const { return limits_; }
+
+ private:
+  using Rows = std::vector<double>;  // configurations, one after the other
+  struct Bounds {
+    const double* lower;
+    const double* upper;
+  };
+
+  [[nodiscard]] search::SearchArrays arrays();
+  [[nodiscard]] search::ChainProblem problem();
+  void makeRoom();
+  [[nodiscard]] Rows seedsAround() const;
+  [[nodiscard]] Rows anywhere(std::int64_t before, std::int64_t count) const;
+  void approachUnsolved();
+  bool crossLimits();
+  void approach(std::int64_t count);
+  std::int64_t refine(Rows& rows, const Bounds& bounds, bool thorough, bool all) const;
+  void keep(const Rows& rows);
+
+  const IKSolver::Prepared& prepared_;
+  SearchBox limits_;
+  bool around_;
+  search::Persistence persistence_;
+  std::int64_t size_;
+  std::array<double, 16> pose_;  // (4, 4) tip in base [m]
+  SearchSpace space_;
+  PoolMemory pool_;
+  Rows shift_;
+  Rows ratios_;
+  Rows given_;  // seeds around the seed state
+  search::Target target_{};
+  search::Run run_{};
+  std::array<search::Lane, kLanes> lanes_{};
+  Rows closest_;
+  Rows memory_;  // of the lanes
+  Rows taken_;   // solutions that the caller has seen
+  std::int64_t spare_;
+  bool approached_ = false;
+};
+
+}  // namespace generative_ik

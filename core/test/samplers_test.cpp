@@ -1,0 +1,178 @@
+// Stored seeds against answers worked out by hand.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "../src/samplers/capability_map.hpp"
+#include "../src/samplers/tip_places.hpp"
+
+namespace generative_ik::samplers {
+namespace {
+
+constexpr double kPi = 3.1415926535897931;
+constexpr Ends kRevolute = {EndKind::kRevolute, 0, 1.0, EndKind::kRevolute, 1, 1.0};
+
+// Rz(azimuth) Trans(radius, 0, height) Rz(spin): the tip's axis stays upright.
+std::array<double, 16> poseOf(double azimuth, double radius, double height, double spin) {
+  const double c = std::cos(azimuth + spin);
+  const double s = std::sin(azimuth + spin);
+  return {c, -s, 0, radius * std::cos(azimuth),
+          s, c,  0, radius * std::sin(azimuth),
+          0, 0,  1, height,
+          0, 0,  0, 1};
+}
+
+TEST(Ends, ReduceAPoseToFourCoordinates) {
+  ASSERT_EQ(kRevolute.numCoordinates(), 4);
+  std::array<double, kTurnedNumbers> turned{};
+  std::array<double, kMostCoordinates> left{};
+  const auto pose = poseOf(0.7, 0.5, 0.2, 0.3);
+  EXPECT_NEAR(reducePose(kRevolute, pose.data(), turned.data(), left.data()), 0.7, 1e-15);
+  const std::array<double, 4> expected = {0.5, 0.2, 1.0, 0.0};
+  for (std::size_t d = 0; d < expected.size(); ++d) {
+    EXPECT_NEAR(left[d], expected[d], 1e-15);
+  }
+  const auto other = poseOf(0.0, 0.5, 0.2, 1.0);
+  EXPECT_NEAR(spinBetween(turned.data(), other.data()), 0.7, 1e-15);
+}
+
+TEST(Ends, LeaveWhatTheyDoNotMove) {
+  const Ends fixed = {EndKind::kFixed, 0, 1.0, EndKind::kFixed, 1, 1.0};
+  ASSERT_EQ(fixed.numCoordinates(), 6);
+  std::array<double, kTurnedNumbers> turned{};
+  std::array<double, kMostCoordinates> left{};
+  const auto pose = poseOf(0.7, 0.5, 0.2, 0.3);
+  EXPECT_EQ(reducePose(fixed, pose.data(), turned.data(), left.data()), 0.0);
+  const std::array<double, 6> expected = {
+      0.5 * std::cos(0.7), 0.5 * std::sin(0.7), 0.2, 1.0, 0.0, 1.0};
+  for (std::size_t d = 0; d < expected.size(); ++d) {
+    EXPECT_NEAR(left[d], expected[d], 1e-15);
+  }
+}
+
+// A map of two cells along the radius, with two configurations in each.
+struct TwoCells {
+  std::array<double, 4> origin = {0.0, -1.0, -1.0, -kPi};
+  std::array<double, 4> per_unit = {2.0, 0.4, 0.4, 0.1};
+  std::array<std::int64_t, 4> bins = {2, 1, 1, 1};
+  std::array<bool, 4> circles = {false, false, false, true};
+  std::array<std::int64_t, 3> starts = {0, 2, 4};
+  std::array<double, 8> positions = {0.1, 0.0, 0.2, 0.0, 0.3, 0.0, 2.9, 0.0};
+  std::vector<double> poses;
+  std::array<std::int64_t, 8> offsets = {0, 0, 0, 0, -1, 0, 0, 0};
+
+  TwoCells() {
+    for (const double radius : {0.2, 0.3, 0.7, 0.8}) {
+      const auto pose = poseOf(0.0, radius, 0.0, 0.0);
+      poses.insert(poses.end(), pose.begin(), pose.begin() + kTurnedNumbers);
+    }
+  }
+
+  [[nodiscard]] CapabilityMap map() const {
+    return {kRevolute,
+            2,
+            4,
+            4,
+            origin.data(),
+            per_unit.data(),
+            bins.data(),
+            circles.data(),
+            starts.data(),
+            positions.data(),
+            poses.data(),
+            offsets.data(),
+            2};
+  }
+};
+
+TEST(CapabilityMap, FitsTheOuterJointsOfTheConfigurationsInACell) {
+  const TwoCells cells;
+  const auto target = poseOf(0.4, 0.75, 0.0, 0.6);
+  const std::array<double, 4> shift{};
+  const std::array<double, 2> lower = {-kPi, -kPi};
+  const std::array<double, 2> upper = {3.0, kPi};
+  std::array<double, 8> seeds{};
+  std::int64_t found = 0;
+  lookUp(cells.map(), {target.data(), 1, shift.data(), 0, 4, lower.data(), upper.data()},
+         seeds.data(), &found);
+  // The last of its own cell would have to turn to 3.3 rad, beyond the limit of the first joint.
+  ASSERT_EQ(found, 3);
+  const std::array<double, 6> expected = {0.7, 0.6, 0.5, 0.6, 0.6, 0.6};
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_NEAR(seeds[k], expected[k], 1e-15);
+  }
+  lookUp(cells.map(), {target.data(), 1, shift.data(), 2, 4, lower.data(), upper.data()},
+         seeds.data(), &found);
+  ASSERT_EQ(found, 1);
+  EXPECT_NEAR(seeds[0], 0.6, 1e-15);
+}
+
+TEST(CapabilityMap, HasNothingFarOutside) {
+  const TwoCells cells;
+  const auto target = poseOf(0.4, 9.0, 0.0, 0.6);
+  const std::array<double, 4> shift{};
+  const std::array<double, 2> bounds = {-9.0, 9.0};
+  std::array<double, 8> seeds{};
+  std::int64_t found = 7;
+  lookUp(cells.map(), {target.data(), 1, shift.data(), 0, 4, bounds.data(), bounds.data()},
+         seeds.data(), &found);
+  EXPECT_EQ(found, 0);
+}
+
+TEST(TipPlaces, GatherTurnsPointsBack) {
+  const std::array<double, 12> mean = {1, 0, 0, 0, 2, 0, 0, 0, 3, -1, -2, -3};
+  // Turned about z by a right angle, and moved.
+  std::array<double, 12> points{};
+  for (std::size_t k = 0; k < 12; k += 3) {
+    points[k] = 5.0 - mean[k + 1];
+    points[k + 1] = 6.0 + mean[k];
+    points[k + 2] = 7.0 + mean[k + 2];
+  }
+  std::array<double, 9> turn{};
+  std::array<double, 3> centre{};
+  gatherPoints(points.data(), 1, 4, mean.data(), turn.data(), centre.data());
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    EXPECT_NEAR(points[k], mean[k], 1e-14);
+  }
+  const std::array<double, 9> expected = {0, 1, 0, -1, 0, 0, 0, 0, 1};
+  for (std::size_t k = 0; k < turn.size(); ++k) {
+    EXPECT_NEAR(turn[k], expected[k], 1e-14);
+  }
+  EXPECT_NEAR(centre[0], 5.0, 1e-14);
+  EXPECT_NEAR(centre[2], 7.0, 1e-14);
+}
+
+TEST(TipPlaces, TheBaseStandsWhereTheGoalIs) {
+  // The goal was turned by a right angle about z to the stored points, which were not.
+  const std::array<double, 9> goal_turn = {0, 1, 0, -1, 0, 0, 0, 0, 1};
+  const std::array<double, 9> identity = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const std::array<double, 3> goal_centre = {5, 6, 7};
+  const std::array<double, 3> stored_centre = {1, 0, 2};
+  const std::int64_t row = 0;
+  const std::array<std::int64_t, 6> base = {1, 2, 3, 4, 5, 6};
+  std::array<double, 7> seed = {9, 0, 0, 0, 0, 0, 0};
+  standBase({goal_turn.data(), goal_centre.data()}, {identity.data(), stored_centre.data()}, &row,
+            1, 1, base.data(), seed.data(), 7);
+  const std::array<double, 7> expected = {9, 5, 5, 5, kPi / 2.0, 0, 0};
+  for (std::size_t k = 0; k < seed.size(); ++k) {
+    EXPECT_NEAR(seed[k], expected[k], 1e-15);
+  }
+}
+
+TEST(TipPlaces, RanksTheNearest) {
+  const std::array<float, 4> columns = {0.0F, 3.0F, 1.0F, 2.0F};
+  const std::array<float, 4> squares = {0.0F, 9.0F, 1.0F, 4.0F};
+  const float wanted = 2.2F;
+  std::array<std::int64_t, 2> rows{};
+  nearestPlaces({columns.data(), squares.data(), 1, 4, 1, 4}, &wanted, 1, 0, 2, rows.data());
+  EXPECT_EQ(rows[0], 3);
+  EXPECT_EQ(rows[1], 1);
+  nearestPlaces({columns.data(), squares.data(), 1, 4, 0, 4}, &wanted, 1, 2, 2, rows.data());
+  EXPECT_EQ(rows[0], 2);
+  EXPECT_EQ(rows[1], 0);
+}
+
+}  // namespace
+}  // namespace generative_ik::samplers

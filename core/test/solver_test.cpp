@@ -1,0 +1,456 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <generative_ik/candidates.hpp>
+#include <generative_ik/search.hpp>
+#include <limits>
+#include <stdexcept>
+#include <thread>
+
+#include "robots.hpp"
+
+namespace generative_ik::test {
+namespace {
+
+using Ending = Search::Ending;
+
+// Processor time, which other programs do not prolong [s].
+double processorTime() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+double largestGap(const Vector& a, const Vector& b) {
+  return (a - b).cwiseAbs().maxCoeff();
+}
+
+// Whether a solution is inside the limits and solves the pose, by the chain's own kinematics.
+bool isExact(const Chain& chain, const IKRequest& request, const Vector& q,
+             const Tolerance& tolerance = {}) {
+  const SearchBox limits = request.seed_state ? SearchBox(chain.variables(), *request.seed_state,
+                                                          request.consistency_limits)
+                                              : SearchBox(chain.variables());
+  return limits.contains(q) &&
+         isWithin(poseError(chain.tipInBase(q), request.target_in_base), tolerance);
+}
+
+// A solver of the tip's position alone.
+IKSolver positionSolver(const Chain& chain, double distinct_distance = 0.05) {
+  SolverOptions options;
+  options.tolerance.orientation = std::numeric_limits<double>::infinity();
+  options.distinct_distance = distinct_distance;
+  return IKSolver(chain, options);
+}
+
+std::vector<Vector> configurations(const std::vector<Solution>& solutions) {
+  std::vector<Vector> all;
+  all.reserve(solutions.size());
+  for (const Solution& solution : solutions) {
+    all.push_back(solution.q);
+  }
+  return all;
+}
+
+TEST(IKSolver, ReachesEveryReachablePose) {
+  std::mt19937 random(5);
+  for (const Chain& chain : {panda(), railArm(), twoLinks()}) {
+    const IKSolver solver(chain);
+    for (int i = 0; i < 200; ++i) {
+      IKRequest request =
+          requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+      if (i % 2 == 0) {
+        request.seed_state.reset();
+      }
+      const IKSolutions found = solver.solve(request);
+      ASSERT_EQ(found.status, SolveStatus::kSolved);
+      ASSERT_EQ(found.solutions.size(), 1U);
+      EXPECT_TRUE(isExact(chain, request, found.solutions[0].q));
+    }
+  }
+}
+
+TEST(IKSolver, ErrorsAreThoseOfTheSolutions) {
+  const Chain chain = panda();
+  std::mt19937 random(3);
+  const IKSolver solver(chain);
+  IKRequest request =
+      requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+  request.num_solutions = 20;
+  for (const Solution& solution : solver.solve(request).solutions) {
+    const Twist error = poseError(chain.tipInBase(solution.q), request.target_in_base);
+    EXPECT_NEAR(solution.position_error, error.head<3>().norm(), 1e-12);
+    EXPECT_NEAR(solution.orientation_error, error.tail<3>().norm(), 1e-9);
+  }
+}
+
+TEST(IKSolver, KeepsConsistencyLimits) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> nearby(-0.1, 0.1);
+  int solved = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Vector seed = randomPosition(chain, random);
+    Vector goal = seed;
+    for (Eigen::Index j = 0; j < goal.size(); ++j) {
+      const Variable& limits = chain.variables()[static_cast<std::size_t>(j)];
+      goal[j] = std::min(limits.upper, std::max(limits.lower, goal[j] + nearby(random)));
+    }
+    const IKRequest request = requestFor(chain, goal, seed, ConsistencyLimits(7, 0.105));
+    for (const Solution& solution : solver.solve(request).solutions) {
+      EXPECT_LE(largestGap(solution.q, seed), 0.105 + 1e-9);
+      ++solved;
+    }
+  }
+  EXPECT_EQ(solved, 100);
+}
+
+TEST(IKSolver, FindsBothBranchesNearestFirst) {
+  const Chain chain = twoLinks();
+  const Eigen::Vector2d goal(0.2, 1.0);
+  IKRequest request = requestFor(chain, goal, goal + Eigen::Vector2d(0.05, 0.0));
+  request.num_solutions = 10;
+  const IKSolutions found = positionSolver(chain).solve(request);
+  EXPECT_EQ(found.status, SolveStatus::kPartial);
+  ASSERT_EQ(found.solutions.size(), 2U) << "there are no others";
+  EXPECT_LT((found.solutions[0].q - goal).norm(), 1e-4);
+  EXPECT_LT((found.solutions[1].q - Eigen::Vector2d(1.2, -1.0)).norm(), 1e-4);
+}
+
+TEST(IKSolver, WithoutASeedStateTheMostDiverseComeFirst) {
+  const Chain chain = panda();
+  std::mt19937 random(2);
+  const IKSolver solver(chain);
+  IKRequest request = requestFor(chain, randomPosition(chain, random), Vector::Zero(7));
+  request.seed_state.reset();
+  request.num_solutions = 40;
+  const std::vector<Vector> found = configurations(solver.solve(request).solutions);
+  ASSERT_EQ(found.size(), 40U);
+  const auto least_gap = [&](std::size_t first, std::size_t last) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t a = first; a < last; ++a) {
+      for (std::size_t b = first; b < a; ++b) {
+        least = std::min(least, largestGap(found[a], found[b]));
+      }
+    }
+    return least;
+  };
+  EXPECT_GT(least_gap(0, 5), 2.0 * least_gap(35, 40));
+}
+
+// With branches closer than the distance of duplicates, whichever is found first.
+TEST(IKSolver, KeepsTheNearestOfBranchesThatAreTheSame) {
+  const Chain chain = twoLinks();
+  const IKSolver solver = positionSolver(chain, 1.0);
+  std::mt19937 random(8);
+  for (int i = 0; i < 200; ++i) {
+    const Vector seed = 0.3 * randomPosition(chain, random);
+    const Eigen::Vector2d goal(0.2, 0.4);
+    const IKSolutions found = solver.solve(requestFor(chain, goal, seed));
+    ASSERT_EQ(found.solutions.size(), 1U);
+    const double other = (Eigen::Vector2d(0.6, -0.4) - seed).norm();
+    EXPECT_NEAR((found.solutions[0].q - seed).norm(), std::min((goal - seed).norm(), other), 1e-3);
+  }
+}
+
+TEST(IKSolver, NullSpaceStepsFillTheSolutionSetOfARedundantChain) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(6);
+  int complete = 0;
+  for (int i = 0; i < 10; ++i) {
+    const Vector seed = randomPosition(chain, random);
+    IKRequest request = requestFor(chain, randomPosition(chain, random), seed);
+    request.num_solutions = 40;
+    const IKSolutions solved = solver.solve(request);
+    complete += solved.status == SolveStatus::kSolved ? 1 : 0;
+    const std::vector<Vector> found = configurations(solved.solutions);
+    for (std::size_t a = 0; a < found.size(); ++a) {
+      EXPECT_TRUE(isExact(chain, request, found[a]));
+      for (std::size_t b = 0; b < a; ++b) {
+        EXPECT_GE(largestGap(found[a], found[b]), 0.05) << "duplicates";
+      }
+      if (a > 0) {
+        EXPECT_LE((found[a - 1] - seed).norm(), (found[a] - seed).norm());
+      }
+    }
+  }
+  EXPECT_GE(complete, 9) << "a pose at the edge of reach may have fewer";
+}
+
+TEST(IKSolver, TheFirstSolutionIsNearTheSeedState) {
+  // The goal itself is at most 0.3 rad away in every joint, 1.05 in the sum on average.
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> nearby(-0.3, 0.3);
+  double total = 0.0;
+  constexpr int kPoses = 100;
+  for (int i = 0; i < kPoses; ++i) {
+    const Vector seed = randomPosition(chain, random);
+    const SearchBox limits(chain.variables(), seed);
+    const Vector goal =
+        limits.clamp(seed + Vector::NullaryExpr(7, [&] { return nearby(random); }));
+    const IKSolutions found = solver.solve(requestFor(chain, goal, seed));
+    ASSERT_EQ(found.solutions.size(), 1U);
+    total += limits.seedDistance(found.solutions[0].q);
+  }
+  EXPECT_LT(total / kPoses, 1.2);
+}
+
+TEST(IKSolver, TheNearestIsSoughtUnlessThatIsNotAsked) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(12);
+  double nearest = 0.0;
+  double first = 0.0;
+  for (int i = 0; i < 50; ++i) {
+    const Vector seed = randomPosition(chain, random);
+    IKRequest request = requestFor(chain, randomPosition(chain, random), seed);
+    const auto distance = [&] { return (solver.solve(request).solutions.at(0).q - seed).norm(); };
+    nearest += distance();
+    request.seek_nearest = false;
+    first += distance();
+  }
+  EXPECT_LT(nearest, first);
+}
+
+TEST(IKSolver, OnlySolutionsThatAreAcceptedCount) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(9);
+  const Vector seed = randomPosition(chain, random);
+  IKRequest request = requestFor(chain, randomPosition(chain, random), seed);
+  std::vector<Vector> offered;
+  request.num_solutions = 5;
+  request.accept = [&](const Vector& q) {
+    offered.push_back(q);
+    return offered.size() > 8;
+  };
+  const IKSolutions found = solver.solve(request);
+  EXPECT_EQ(found.status, SolveStatus::kSolved);
+  ASSERT_EQ(found.solutions.size(), 5U);
+  EXPECT_EQ(found.solutions.front().q, offered.at(8));
+  EXPECT_LE((offered[0] - seed).norm(), (offered[1] - seed).norm());
+  request.accept = [](const Vector&) { return false; };
+  request.deadline = Deadline(0.05);
+  const IKSolutions none = solver.solve(request);
+  EXPECT_TRUE(none.solutions.empty());
+  EXPECT_TRUE(none.status == SolveStatus::kNoSolution || none.status == SolveStatus::kTimedOut);
+}
+
+TEST(IKSolver, KnowsAtOnceThatAPoseIsBeyondTheSumOfAllLinks) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  IKRequest request = requestFor(chain, Vector::Zero(7), Vector::Zero(7));
+  request.target_in_base.translation().x() = 1.5;
+  const double before = processorTime();
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(solver.solve(request).status, SolveStatus::kNoSolution);
+  }
+  EXPECT_LT((processorTime() - before) / 100, 1e-3);
+}
+
+TEST(IKSolver, GivesUpAPoseOutOfReachLongBeforeTheDeadline) {
+  // The hand points back from 0.3 m below the floor, which no link length forbids.
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  IKRequest request = requestFor(chain, Vector::Zero(7), Vector::Zero(7));
+  request.target_in_base =
+      Eigen::Translation3d(0.1, 0.0, -0.3) * Eigen::AngleAxisd(1.0, Eigen::Vector3d::UnitX());
+  const double before = processorTime();
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_EQ(solver.solve(request).status, SolveStatus::kNoSolution);
+  }
+  // Milliseconds; more where the processor has no wide registers, or sanitizers watch.
+#ifdef __SANITIZE_ADDRESS__
+  const double most = 0.3;
+#else
+  const double most = 0.03;
+#endif
+  EXPECT_LT((processorTime() - before) / 10, most);
+}
+
+TEST(IKSolver, NoReachablePoseIsBeyondTheBound) {
+  // Stretched out, where the bound is tightest, and a prismatic joint at the ends of its range.
+  const Chain stretched = twoLinks();
+  const IKRequest request = requestFor(stretched, Vector::Zero(2), Vector::Constant(2, 0.1));
+  EXPECT_EQ(IKSolver(stretched).solve(request).status, SolveStatus::kSolved);
+  const Chain rail = railArm();
+  for (const double end : {-0.5, 0.5}) {
+    const IKRequest at_end =
+        requestFor(rail, Eigen::Vector3d(end, 0.0, 0.0), Eigen::Vector3d(0.0, 0.2, 0.2));
+    EXPECT_EQ(IKSolver(rail).solve(at_end).status, SolveStatus::kSolved);
+  }
+}
+
+TEST(IKSolver, TheSameSeedGivesTheSameResultOnAnyThread) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(6);
+  IKRequest request =
+      requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+  request.num_solutions = 30;
+  std::array<std::vector<Vector>, 4> results;
+  std::vector<std::thread> threads;
+  threads.reserve(results.size());
+  for (auto& result : results) {
+    threads.emplace_back([&] { result = configurations(solver.solve(request).solutions); });
+  }
+  for (auto& thread : threads) {
+    thread.join();
+  }
+  ASSERT_EQ(results[0].size(), 30U);
+  for (const auto& result : results) {
+    EXPECT_EQ(result, results[0]);
+  }
+  request.random_seed = 1;
+  EXPECT_NE(configurations(solver.solve(request).solutions), results[0]);
+}
+
+TEST(IKSolver, RefusesInvalidArguments) {
+  SolverOptions options;
+  options.tolerance.position = 0.0;
+  EXPECT_THROW(IKSolver(twoLinks(), options), std::invalid_argument);
+  const double infinity = std::numeric_limits<double>::infinity();
+  options.tolerance = {infinity, infinity};
+  EXPECT_THROW(IKSolver(twoLinks(), options), std::invalid_argument);
+  options.tolerance = {};
+  options.distinct_distance = std::nan("");
+  EXPECT_THROW(IKSolver(twoLinks(), options), std::invalid_argument);
+  const IKSolver solver(twoLinks());
+  IKRequest request;
+  request.seed_state = Vector::Zero(3);
+  EXPECT_THROW((void)solver.solve(request), std::invalid_argument);
+  request.seed_state.reset();
+  request.consistency_limits = {0.1, 0.1};
+  EXPECT_THROW((void)solver.solve(request), std::invalid_argument);
+}
+
+// What the plugin does with MoveIt's cost function: all candidates, then the cheapest.
+TEST(Search, FindsTheCheapestOfAllCandidates) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(6);
+  const auto cost = [](const Vector& q) { return std::abs(q[2] - 0.5); };
+  int near = 0;
+  for (int i = 0; i < 20; ++i) {
+    const IKRequest request =
+        requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+    Search search(solver, request);
+    search.run(1024, Deadline(5.0));
+    const auto ordered = orderByCost(configurations(search.takeNew()), cost);
+    ASSERT_FALSE(ordered.empty());
+    IKRequest other = requestFor(chain, ordered.back(), ordered.back());
+    other.num_solutions = 200;
+    for (const Solution& solution : solver.solve(other).solutions) {
+      near += cost(solution.q) < cost(ordered.front()) - 0.05;
+    }
+  }
+  EXPECT_EQ(near, 0) << "cheaper solutions of the same poses";
+}
+
+TEST(Search, ANearSolutionFromTheSeedStateIsFoundWithoutASearch) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  const Vector seed = Vector::Constant(7, 0.5).cwiseProduct(Vector::LinSpaced(7, 1.0, 0.2)) -
+                      Vector::Unit(7, 3) * 2.0;
+  Vector goal = seed;
+  goal[1] += 0.05;
+  const IKRequest request = requestFor(chain, goal, seed);
+  Search search(solver, request);
+  const std::optional<Solution> beside = search.besideSeedState(0.2);
+  ASSERT_TRUE(beside);
+  EXPECT_TRUE(isExact(chain, request, beside->q));
+  EXPECT_LT(search.limits().largestMove(beside->q), 0.2);
+  EXPECT_FALSE(search.besideSeedState(1e-3)) << "it is further away";
+  EXPECT_EQ(search.run(20, Deadline(5.0)), Ending::kEnough) << "the search has not begun yet";
+  EXPECT_GE(search.takeNew().size(), 20U);
+}
+
+TEST(Search, GoesOnWhereItStopped) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(8);
+  const IKRequest request =
+      requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+  Search search(solver, request);
+  std::size_t found = 0;
+  for (const std::size_t wanted : {1U, 60U, 100U}) {
+    EXPECT_EQ(search.run(wanted, Deadline(20.0)), Ending::kEnough);
+    const std::vector<Solution> fresh = search.takeNew();
+    EXPECT_GE(fresh.size(), wanted - std::min(found, wanted));
+    for (const Solution& solution : fresh) {
+      EXPECT_TRUE(isExact(chain, request, solution.q));
+    }
+    found += fresh.size();
+  }
+  EXPECT_TRUE(search.takeNew().empty()) << "each is handed on once";
+}
+
+TEST(Search, EndsAtTheDeadline) {
+  const Chain chain = panda();
+  SolverOptions options;
+  options.distinct_distance = 1e-3;
+  const IKSolver solver(chain, options);
+  std::mt19937 random(10);
+  const IKRequest request =
+      requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+  Search search(solver, request);
+  const auto start = Deadline::Clock::now();
+  EXPECT_EQ(search.run(1U << 20U, Deadline(0.05)), Ending::kTimedOut);
+  const std::chrono::duration<double> taken = Deadline::Clock::now() - start;
+  EXPECT_GE(taken.count(), 0.05);
+  EXPECT_LT(taken.count(), 0.08) << "more than scheduling on a busy machine explains";
+}
+
+TEST(Search, FindsTheClosestConfigurationIfUnreachable) {
+  const Chain chain = twoLinks();
+  const IKSolver solver(chain);
+  IKRequest request = requestFor(chain, Eigen::Vector2d::Zero(), Eigen::Vector2d(0.5, 0.5));
+  request.target_in_base.translation().x() = 2.5;
+  Search search(solver, request);
+  EXPECT_EQ(search.run(1, Deadline(5.0)), Ending::kUnreachable);
+  // Stretched out towards the target, to within a millimetre.
+  const Vector closest = search.closest(Deadline(1.0));
+  ASSERT_EQ(closest.size(), 2);
+  EXPECT_NEAR(chain.tipInBase(closest).translation().x(), 2.0, 1e-3);
+}
+
+TEST(Search, ReturnsAtOnceIfTheLimitsExcludeEverything) {
+  const Chain chain = twoLinks();
+  const IKSolver solver(chain);
+  const IKRequest request =
+      requestFor(chain, Eigen::Vector2d::Zero(), Eigen::Vector2d(3.5, 0.0), {0.1, 0.1});
+  Search search(solver, request);
+  EXPECT_EQ(search.run(1, Deadline(60.0)), Ending::kUnreachable);
+  EXPECT_EQ(search.closest(Deadline(60.0)).size(), 0);
+  EXPECT_FALSE(search.besideSeedState(1.0));
+}
+
+TEST(Search, WhenExhaustedItCanDistinguishMore) {
+  const Chain chain = panda();
+  SolverOptions options;
+  options.distinct_distance = 1.0;
+  const IKSolver solver(chain, options);
+  std::mt19937 random(14);
+  const IKRequest request =
+      requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+  Search search(solver, request);
+  ASSERT_EQ(search.run(1000, Deadline(20.0)), Ending::kExhausted);
+  const std::size_t coarse = search.takeNew().size();
+  EXPECT_EQ(search.run(2000, Deadline(20.0)), Ending::kExhausted) << "it stays so";
+  EXPECT_TRUE(search.takeNew().empty());
+  ASSERT_TRUE(search.distinguishMore());
+  search.run(1000, Deadline(20.0));
+  EXPECT_GT(search.takeNew().size(), coarse);
+  const Chain rigid = twoLinks();
+  const IKSolver other(rigid);
+  const IKRequest of_rigid =
+      requestFor(rigid, Eigen::Vector2d(0.2, 1.0), Eigen::Vector2d(0.0, 0.5));
+  EXPECT_FALSE(Search(other, of_rigid).distinguishMore());
+}
+
+}  // namespace
+}  // namespace generative_ik::test

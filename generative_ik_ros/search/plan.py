@@ -1,0 +1,204 @@
+"""The plan of a call: which sources propose its solutions, in which order, with which budgets.
+
+Each source answers for the targets that those before it have left. This is the only place that
+decides which of them a call has; docs/decisions/one-way.md shows the table.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+
+from generative_ik_ros._core import CurveProblem
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.branches import Branches, Curves
+from generative_ik_ros.search.budget import looked_for_on_curves
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES
+
+_FEWEST, _FEWEST_TOGETHER, _FEW_TARGETS = 2, 4, 8
+"""Solutions wanted at the least of curves, and of each of more than so many poses: fewer are found
+sooner by a search, which has a pose in each vector lane."""
+_TIME_FOR_ONE = 1e-5
+"""Time to find a solution on curves at the most; where there is less, a search looks at the clock
+more often [s]."""
+_SCORED_ON_CURVES = 60
+"""Solutions on curves to choose from by a score at the least, else twice as many as are wanted."""
+_MOST_NUMBERS = 1 << 26
+"""More than these would take much memory at a time; a search keeps fewer solutions."""
+_LEAST_TIME = 1e-3
+"""Timeout below which the steps that a search for one makes at a time are all of it [s]."""
+_ANY_POSE = np.eye(4)[None]
+
+
+class FirstInPool(Enum):
+    """What a search has in its pool before its first seed."""
+
+    NOTHING = "nothing"
+    BRANCHES = "branches"
+    """All branches of a closed form."""
+    CURVES = "solutions on curves"
+    """Of a redundant arm; as long as too few of them are free, more."""
+    ROWS = "solutions about a free axis"
+
+
+class FormSource(NamedTuple):
+    """A closed form: all branches of a pose, or samples of the curves or surfaces of solutions.
+
+    Attributes:
+        form: What is asked.
+        candidates: How many solutions of each target it is asked for: those wanted, or more, of
+            which a score chooses.
+    """
+
+    form: Branches
+    candidates: int
+
+
+class SearchSource(NamedTuple):
+    """A search with random restarts, null-space steps, and steps towards the seed state.
+
+    Attributes:
+        stages: What it consists of; `hurried`, where a closed form follows.
+        first: What its pool begins with.
+        for_one: Whether it is first tried in the memory of calls for one solution, see
+            `search.first_solution`.
+    """
+
+    stages: Stages
+    first: FirstInPool = FirstInPool.NOTHING
+    for_one: bool = False
+
+
+def plan_of(stages: Stages, request: SolveRequest) -> Iterable[FormSource | SearchSource]:
+    """Return the sources of a call, in order; the last is a search, which leaves nothing.
+
+    Args:
+        stages: What the solver has for the regions of the call.
+        request: The call.
+    """
+    form = stages.branches or stages.curves
+    if form is None:
+        return (SearchSource(stages, FirstInPool.NOTHING, _for_one(stages, request)),)
+    return _with_form(form, stages, request)
+
+
+def _with_form(
+    form: Branches, stages: Stages, request: SolveRequest
+) -> Iterator[FormSource | SearchSource]:
+    """Yield the sources of a call to a chain with a closed form; mostly the first is the last."""
+    if stages.branches is not None and not form.special and request.takes_any:
+        # It takes less time than all branches; that there is no solution is left to these.
+        hurried = stages.before_branches
+        yield SearchSource(hurried, FirstInPool.NOTHING, _for_one(hurried, request))
+    asked = _closed_form(form, stages, request)
+    if asked is not None:
+        yield asked
+    yield _search(stages, request)
+
+
+def form_for_one_pose(stages: Stages, wanted: int, random_seed: int) -> Branches | None:
+    """Return the closed form that is asked first in calls for one pose that say nothing else.
+
+    Regions are as good. None if such calls begin with a search.
+    """
+    pose = _ANY_POSE[:, None] if stages.goals else _ANY_POSE
+    request = SolveRequest(pose, wanted, None, stages.whole, math.inf, random_seed)
+    first = next(iter(plan_of(stages, request)))
+    return first.form if isinstance(first, FormSource) else None
+
+
+def prefer_curves(request: SolveRequest, curves: Curves, goals: bool) -> bool:  # noqa: FBT001
+    """Return whether the solutions of a call are best found on their curves.
+
+    Args:
+        request: The call.
+        curves: The closed form.
+        goals: Whether targets are regions.
+    """
+    preferences, looked_for = request.preferences, looked_for_on_curves(request)
+    if request.alternatives or request.timeout < _TIME_FOR_ONE * looked_for:
+        return False
+    if preferences.optimize:
+        # These are where an optimization may begin.
+        if preferences.order == NEAREST or goals or request.space.narrowed:
+            return False
+    elif preferences.order != DIVERSE:
+        return False
+    together = not goals and len(request.targets) > _FEW_TARGETS
+    fewest = _FEWEST_TOGETHER if together else _FEWEST
+    return fewest <= looked_for <= curves.most_wanted
+
+
+def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormSource | None:
+    """Return the closed form with the number of solutions to ask for; None if it is no help."""
+    preferences, on_curves = request.preferences, isinstance(form, Curves)
+    if request.alternatives or (on_curves and request.check is not None):
+        return None
+    if preferences.scored:
+        return _to_choose_from(form, stages, request)
+    if preferences.order not in (DIVERSE, NEAREST):
+        return None
+    if isinstance(form, Curves):
+        one = request.takes_any and len(request.targets) == 1 and request.random_seed == 0
+        if one and stages.for_one is not None:
+            form = stages.for_one
+        elif not prefer_curves(request, form, stages.goals):
+            return None
+    return FormSource(form, request.num_solutions)
+
+
+def _to_choose_from(form: Branches, stages: Stages, request: SolveRequest) -> FormSource | None:
+    """Return the same for a call that prefers a score."""
+    preferences, wanted = request.preferences, request.num_solutions
+    if stages.goals or not (callable(preferences.order) or preferences.order in SCORES):
+        return None
+    candidates = form.most + wanted
+    if isinstance(form, Curves):
+        candidates = max(_SCORED_ON_CURVES, 2 * wanted)
+        # What is optimized climbs from there.
+        if preferences.optimize or candidates > form.most_wanted:
+            return None
+        if request.timeout < _TIME_FOR_ONE * candidates:
+            return None
+    if len(request.targets) * candidates * stages.chain.num_joints > _MOST_NUMBERS:
+        return None
+    return FormSource(form, candidates)
+
+
+def _search(stages: Stages, request: SolveRequest) -> SearchSource:
+    """Return the search of a chain with a closed form."""
+    first, curves = FirstInPool.NOTHING, stages.curves
+    if stages.branches is not None:
+        if not request.alternatives:
+            first = FirstInPool.BRANCHES
+    elif curves is not None and _begins_on(curves, stages, request):
+        first = FirstInPool.ROWS if stages.goals else FirstInPool.CURVES
+    # Of branches that collide it would not know.
+    known = stages.branches is not None and request.check is not None
+    return SearchSource(stages, first, not known and _for_one(stages, request))
+
+
+def _begins_on(curves: Curves, stages: Stages, request: SolveRequest) -> bool:
+    """Return whether a search begins with solutions on curves.
+
+    What is neither checked nor optimized and left to the search is not on them, but for other full
+    turns of solutions about a free axis, or it is more than what is on them.
+    """
+    left = request.check is not None or request.preferences.optimize or curves.turns
+    left |= not stages.goals and request.num_solutions > CurveProblem.MANY
+    return left and prefer_curves(request, curves, stages.goals)
+
+
+def _for_one(stages: Stages, request: SolveRequest) -> bool:
+    """Return whether a call is for one solution of one target, wherever it is."""
+    return (
+        request.takes_any
+        and len(request.targets) == 1
+        and not request.alternatives
+        and request.space is stages.whole
+        and request.timeout >= _LEAST_TIME
+        and stages.makes_seeds
+    )

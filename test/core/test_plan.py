@@ -1,0 +1,134 @@
+"""The plan of a call: which sources answer it, in which order, and that it is one call's own."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from robots import random_chain
+
+from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot
+from generative_ik_ros.request import check_request
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.search.plan import FormSource, form_for_one_pose, plan_of
+from generative_ik_ros.solutions import IKSolutions
+
+
+@pytest.fixture(scope="module")
+def solvers():
+    """Closed forms of eight and of sixteen branches, on curves, and none."""
+    names = "ur10", "panda", "planar_3r"
+    arms = {name: load_robot(name) for name in names}
+    arms["general"] = random_chain(np.random.default_rng(0), 6, ("revolute",))[1]
+    return {name: IKSolver(arm) for name, arm in arms.items()}
+
+
+SIX = np.zeros(6)
+LARGE = {"num_solutions": 200}
+BEST = {"order_by": "manipulability"}
+
+
+def described(source):
+    """Name a source, with its budget if that is not the number of solutions wanted."""
+    if isinstance(source, FormSource):
+        return f"{type(source.form).__name__} {source.candidates}"
+    parts = ["for one" * source.for_one, "hurried" * source.stages.hurried]
+    first = "" if source.first.value == "nothing" else f"from {source.first.value}"
+    return " ".join(part for part in ("search", *parts, first) if part)
+
+
+def planned(solver, poses=1, **options):
+    """Return the plan of a call for some poses, in words."""
+    given = {"num_solutions": 1, "seed_state": None, "consistency_limits": None, "timeout": None}
+    given |= {"random_seed": None, **options}
+    targets = random_reachable_poses(solver.chain, poses, 0, solver.chain.forward)
+    request = check_request(
+        solver.chain, solver._whole, solver.distinct_distance, targets, **given
+    )
+    return [described(one) for one in plan_of(solver._within(request.regions), request)]
+
+
+@pytest.mark.parametrize(
+    ("robot", "options", "sources"),
+    [
+        ("planar_3r", {}, ["search for one"]),
+        ("planar_3r", {"poses": 2}, ["search"]),
+        ("planar_3r", {"num_solutions": 5}, ["search"]),
+        ("planar_3r", {"timeout": 1e-4}, ["search"]),
+        ("planar_3r", {"seed_state": np.zeros(3)}, ["search"]),
+        ("ur10", {}, ["Branches 1", "search for one from branches"]),
+        ("ur10", {"seed_state": SIX}, ["Branches 1", "search from branches"]),
+        ("ur10", LARGE, ["Branches 200", "search from branches"]),
+        ("ur10", {"goal_set": True}, ["search"]),
+        ("ur10", BEST, ["Branches 33", "search from branches"]),
+        ("ur10", {"order_by": "nearest", "seed_state": SIX, "optimize": True},
+         ["search from branches"]),
+        ("general", {}, ["search for one hurried", "Branches 1", "search for one from branches"]),
+        ("general", {"poses": 3}, ["search hurried", "Branches 1", "search from branches"]),
+        ("general", {"num_solutions": 2}, ["Branches 2", "search from branches"]),
+        ("panda", {}, ["Surfaces 1", "search for one"]),
+        ("panda", {"random_seed": 1}, ["search for one"]),
+        ("panda", {"num_solutions": 2}, ["Curves 2", "search"]),
+        ("panda", {"num_solutions": 2, "poses": 9}, ["search"]),
+        ("panda", {"num_solutions": 4, "poses": 9}, ["Curves 4", "search"]),
+        ("panda", {"num_solutions": 2, "timeout": 1e-6}, ["search"]),
+        ("panda", {"num_solutions": 2, "seed_state": np.zeros(7)}, ["search"]),
+        ("panda", LARGE, ["Curves 200", "search from solutions on curves"]),
+        ("panda", BEST, ["Curves 60", "search"]),
+        ("panda", {**BEST, "num_solutions": 40}, ["Curves 80", "search"]),
+        ("panda", {**BEST, "optimize": True}, ["search from solutions on curves"]),
+        ("panda", {**BEST, "region": TaskSpaceRegion.free_axis()}, ["search"]),
+        ("ur10", {"num_solutions": 9, "region": TaskSpaceRegion.free_axis()},
+         ["FreeAxis 9", "search from solutions about a free axis"]),
+        ("ur10", {"num_solutions": 9, "region": TaskSpaceRegion.cone("z", 0.3)},
+         ["Surfaces 9", "search"]),
+        ("ur10", {"num_solutions": 1001, "region": TaskSpaceRegion.cone("z", 0.3)}, ["search"]),
+    ],
+)  # fmt: skip
+def test_the_sources_of_a_call(solvers, robot, options, sources):
+    assert planned(solvers[robot], **options) == sources
+
+
+def test_calls_that_say_nothing_else_ask_what_their_plan_begins_with(solvers):
+    solver = solvers["panda"]
+    stages, pose = solver._stages, random_reachable_poses(solver.chain, 1, 4)[0]
+    assert form_for_one_pose(stages, 7, 0) is stages.curves
+    assert form_for_one_pose(stages, 1, 0) is stages.for_one
+    assert form_for_one_pose(stages, 1, 5) is form_for_one_pose(stages.without_branches, 7, 0)
+    assert form_for_one_pose(solvers["general"]._stages, 1, 0) is None
+    found = solver.solve(pose, 7)
+    ask = stages.at_once[7, True]
+    assert solver.solve(pose, 7).counts == found.counts and stages.at_once[7, True] is ask
+    for other in (copy.deepcopy(solver), pickle.loads(pickle.dumps(solver))):
+        assert not other._stages.at_once
+        np.testing.assert_array_equal(other.solve(pose, 7).positions, found.positions)
+
+
+def test_every_result_is_of_one_class(solvers):
+    for solver in solvers.values():
+        near = random_reachable_poses(solver.chain, 3, 1, solver.chain.forward)
+        far = near.copy()
+        far[:, 0, 3] += 50.0
+        for targets in (near[0], near, far[0], np.concatenate([near, far])):
+            for wanted in (1, 6):
+                found = solver.solve(targets, wanted)
+                assert type(found) is IKSolutions
+                assert "best_effort" not in vars(found) and "timings" not in vars(found)
+
+
+def test_what_is_left_is_found_by_the_next_source(solvers):
+    """Of poses beside which a closed form is singular, among others and out of reach."""
+    arm = solvers["ur10"].chain
+    q = np.array([0.3, -1.0, 1.2, 0.4, 0.0, 0.6])  # two axes of the wrist in line
+    singular, near = arm.forward(q), random_reachable_poses(arm, 2, 1, arm.forward)
+    far = near[0].copy()
+    far[0, 3] += 50.0
+    found = solvers["ur10"].solve(np.stack([near[0], singular, far, near[1]]), 12)
+    assert found.status[1] is SolveStatus.SOLVED and found.counts[1] == 12
+    assert found.status[2] is SolveStatus.NO_SOLUTION and found.complete[2]
+    alone = [solvers["ur10"].solve(pose, 12) for pose in (near[0], singular, far, near[1])]
+    np.testing.assert_array_equal(found.positions, np.concatenate([a.positions for a in alone]))
+    np.testing.assert_array_equal(
+        found.best_effort, np.concatenate([one.best_effort for one in alone])
+    )
+    assert found.timings.iterations > 0 and found.timings.seeds > found.timings.iterations / 100
