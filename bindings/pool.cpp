@@ -14,7 +14,7 @@ using search::Grid;
 using search::Pool;
 
 Grid gridOf(const py::array& floats, const py::array& ints, py::ssize_t size) {
-  constexpr int kJoints = Grid::kJoints;
+  constexpr py::ssize_t kJoints = Grid::kJoints;
   return Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
                   readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
 }

@@ -3,6 +3,7 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <samplers/capability_map.hpp>
 #include <samplers/tip_places.hpp>
@@ -91,6 +92,12 @@ CapabilityMap mapOf(const EndNumbers& ends, const GridArguments& from) {
   }
   if (product != cells) {
     throw py::value_error("bins: not those of " + std::to_string(cells) + " cells");
+  }
+  // Offsets are of a few cells, or of a turn of them.
+  constexpr std::int64_t kFar = std::int64_t{1} << 40;
+  if (std::any_of(map.offsets, map.offsets + from.offsets.size(),
+                  [](std::int64_t offset) { return offset < -kFar || offset > kFar; })) {
+    throw py::value_error("offsets: further than there are cells");
   }
   return map;
 }

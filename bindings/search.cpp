@@ -208,6 +208,13 @@ bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
   return lacking;
 }
 
+std::int64_t memoryOf(std::int64_t num_joints, std::int64_t num_variables) {
+  constexpr std::int64_t kMost = 1 << 16;  // more are no robot's
+  require(num_joints >= 0 && num_joints <= kMost && num_variables >= 0 && num_variables <= kMost,
+          "search_memory: expected 0 to 65536 joints and variables");
+  return search::searchMemory(num_joints, num_variables);
+}
+
 std::int64_t goalMemory(const py::array& problem_floats, const py::array& problem_ints) {
   return search::goalSearchMemory(goalsOf(packedOf(problem_floats, problem_ints)));
 }
@@ -304,8 +311,8 @@ void bindSearch(py::module_& module) {
              py::arg("queue"), py::arg("closest"), py::arg("given"), py::arg("run"),
              py::arg("size"), py::arg("seconds"),
              "Search for solutions of some targets at a time, by all threads.");
-  module.def("search_memory", &search::searchMemory, py::arg("num_joints"),
-             py::arg("num_variables"), "Return how many numbers `search` takes as `memory`.");
+  module.def("search_memory", &memoryOf, py::arg("num_joints"), py::arg("num_variables"),
+             "Return how many numbers `search` takes as `memory`.");
   module.def("goal_search_memory", &goalMemory, py::arg("problem_floats"), py::arg("problem_ints"),
              "Return how many numbers `search` takes as `memory` for several goals.");
   module.def("record_fields", &fieldsOf, py::arg("record"),

@@ -203,6 +203,8 @@ TEST(RegionPoses, KeepBoundsOfRollPitchAndYaw) {
 }
 
 TEST(RegionPoses, AreTheSameByEverySetOfInstructions) {
+  // Some round the sum of a product and a number once, of points that lie some hundred apart.
+  constexpr double kRounding = 1e-12;
   const closed_form::LockedJoint joint = {0,   false,  {0.0, 0.6, 0.8}, {0.1, 0.2, -0.3},
                                           1.0, kReach, {0.0, 0.0, 0.0}};
   for (const auto kind :
@@ -217,12 +219,12 @@ TEST(RegionPoses, AreTheSameByEverySetOfInstructions) {
         const std::vector<EightPoses> poses = posesOf(kernel, sequence, 3, turned);
         for (std::size_t b = 0; b < poses.size(); ++b) {
           for (int lane = 0; lane < EightPoses::kCount; ++lane) {
-            EXPECT_NEAR(poses[b].share[lane], expected[b].share[lane], 1e-14);
+            EXPECT_NEAR(poses[b].share[lane], expected[b].share[lane], kRounding);
             for (int i = 0; i < 9; ++i) {
-              EXPECT_NEAR(poses[b].rows[i][lane], expected[b].rows[i][lane], 1e-14);
+              EXPECT_NEAR(poses[b].rows[i][lane], expected[b].rows[i][lane], kRounding);
             }
             for (int i = 0; i < 3; ++i) {
-              EXPECT_NEAR(poses[b].origin[i][lane], expected[b].origin[i][lane], 1e-14);
+              EXPECT_NEAR(poses[b].origin[i][lane], expected[b].origin[i][lane], kRounding);
             }
           }
         }

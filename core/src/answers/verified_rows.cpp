@@ -21,6 +21,18 @@ void moveRow(const SolutionRows& rows, std::int64_t from, std::int64_t to) {
   }
 }
 
+/// Has lanes with a larger error move, and no others; returns whether any does.
+bool moveInexact(const SeedRows& lanes, double exact) {
+  bool any = false;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const bool moves =
+        lanes.position_error->lane[lane] > exact || lanes.orientation_error->lane[lane] > exact;
+    lanes.moving->lane[lane] = moves ? 1.0 : 0.0;
+    any = any || moves;
+  }
+  return any;
+}
+
 /// Keeps the first of rows that have met: beside a singular configuration they move far. Returns
 /// how many are left.
 std::int64_t dropMet(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
@@ -124,14 +136,7 @@ void makeExact(const ChainNumbers& chain, const RowBounds& bounds, const RowTarg
     }
     for (int step = 0; step < kMostSteps; ++step) {
       solver.measure();
-      bool far = false;
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const bool moves = lanes.position_error->lane[lane] > bounds.exact ||
-                           lanes.orientation_error->lane[lane] > bounds.exact;
-        lanes.moving->lane[lane] = moves ? 1.0 : 0.0;
-        far = far || moves;
-      }
-      if (!far) {
+      if (!moveInexact(lanes, bounds.exact)) {
         break;
       }
       solver.advance(bounds.soft_lower, bounds.soft_upper);

@@ -23,7 +23,7 @@ struct TipPose {
 
   /// Of twelve numbers or more, row by row.
   GENERATIVE_IK_INLINE static TipPose of(const double* pose) {
-    const auto row = [pose](int i) {
+    const auto row = [pose](std::size_t i) {
       return simd::Vector3<Number>{pose[4 * i], pose[4 * i + 1], pose[4 * i + 2]};
     };
     return {{row(0), row(1), row(2)}, {pose[3], pose[7], pose[11]}};
@@ -33,7 +33,7 @@ struct TipPose {
 /// Writes a pose (4, 4).
 GENERATIVE_IK_INLINE void writePose(const TipPose<double>& pose, double* out) {
   const double places[] = {pose.origin.x, pose.origin.y, pose.origin.z};  // NOLINT(*-c-arrays)
-  for (int i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 3; ++i) {
     out[4 * i] = pose.rows[i].x;
     out[4 * i + 1] = pose.rows[i].y;
     out[4 * i + 2] = pose.rows[i].z;

@@ -1,7 +1,9 @@
 #include "surface_answers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "../select/diverse_order.hpp"
 #include "../select/full_turns.hpp"
@@ -184,8 +186,9 @@ bool SurfaceAnswerer::replaceDuplicates(std::int64_t ranked, const answers::Solu
     taken[sizeOf(chosen_[sizeOf(k)])] = 1;
   }
   std::int64_t next = chosen_.back() + 1;
+  const std::int64_t sorted_by = widestJoint(rows.positions);
   for (;;) {
-    answers::markDuplicates(problem_.rowBounds(), joints_, wanted_, sorted_by_, rows, row_memory_);
+    answers::markDuplicates(problem_.rowBounds(), joints_, wanted_, sorted_by, rows, row_memory_);
     std::int64_t kept = 0;
     for (std::int64_t k = 0; k < wanted_; ++k) {
       if (row_memory_.met[sizeOf(k)] == 0) {
@@ -229,6 +232,30 @@ bool SurfaceAnswerer::lastIsDistinct(const double* positions) const {
     }
   }
   return true;
+}
+
+std::int64_t SurfaceAnswerer::widestJoint(const double* positions) const {
+  constexpr double kCell = 0.2;  // [rad or m]
+  constexpr double kHalf = 100.0;
+  std::int64_t widest = 0;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t v = 0; v < joints_; ++v) {
+    std::array<std::int64_t, 201> cells{};
+    for (std::int64_t k = 0; k < wanted_; ++k) {
+      const double at = positions[k * joints_ + v] / kCell;
+      const double within = at > -kHalf ? std::min(at, kHalf) : -kHalf;
+      ++cells[static_cast<std::size_t>(within + kHalf)];
+    }
+    std::int64_t pairs = 0;
+    for (const std::int64_t count : cells) {
+      pairs += count * count;
+    }
+    if (pairs < least) {
+      widest = v;
+      least = pairs;
+    }
+  }
+  return widest;
 }
 
 void SurfaceAnswerer::writeTargets(const RegionAbout& region) {

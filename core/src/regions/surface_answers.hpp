@@ -36,6 +36,8 @@ class SurfaceAnswerer {
   // Chooses other samples for those that are the same as one before them; returns whether there
   // are enough.
   bool replaceDuplicates(std::int64_t ranked, const answers::SolutionRows& rows);
+  // The joint with the fewest pairs of chosen samples that lie near each other along it.
+  [[nodiscard]] std::int64_t widestJoint(const double* positions) const;
   // Writes the poses of the region that the chosen samples are solutions of.
   void writeTargets(const RegionAbout& region);
 
