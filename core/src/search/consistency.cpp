@@ -52,7 +52,7 @@ bool areCountsOf(const Target& target) {
                     target.round_left, target.round_ended, target.round_new, target.queue_end,
                     target.queue_begin, target.towards_seed_begun, target.towards_seed_ended,
                     target.iterations}) &&
-         std::abs(target.restarts_left) <= kMostCounted;
+         target.restarts_left >= -kMostCounted && target.restarts_left <= kMostCounted;
 }
 
 // Whether the steps that wait start from solutions.
@@ -103,6 +103,9 @@ bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& size
   }
   const bool counted = isBelow(count, arrays.pool.capacity + 1) && areCountsOf(target) &&
                        isBelow(target.usable, count + 1) && isBelow(target.free, count + 1);
+  if (!counted) {
+    return false;
+  }
   // A round goes on until as many steps have ended as were begun, from solutions; where seeds have
   // no end, it must not wait for any that nobody has begun.
   const std::int64_t under_way = target.round_size - target.round_ended - target.round_left;
@@ -111,8 +114,8 @@ bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& size
   const bool near = isBelow(target.nearest, std::max<std::int64_t>(count, 1)) &&
                     (!target.towards_seed || count > 0);
   const bool seeds = sizes.given_rows == 0 || isBelow(target.seed_row, sizes.given_rows);
-  return counted && rounds && near && seeds && areSteps(arrays, t) &&
-         areNotes(arrays.pool, t, sizes.poses) && isInBuckets(arrays.pool, t);
+  return rounds && near && seeds && areSteps(arrays, t) && areNotes(arrays.pool, t, sizes.poses) &&
+         isInBuckets(arrays.pool, t);
 }
 
 bool isLane(const SearchArrays& arrays, const Lane& lane, std::int64_t poses) {
