@@ -50,6 +50,9 @@ bool countSlots(RodriguesTree& tree) {
   const std::int64_t joints = tree.joints.num_joints;
   std::int64_t last = -1;
   for (std::int64_t j = 0; j < joints; ++j) {
+    if (tree.slot[j] >= joints) {
+      return false;
+    }
     last = std::max(last, tree.slot[j]);
   }
   tree.num_slots = last + 1;

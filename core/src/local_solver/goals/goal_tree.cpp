@@ -18,13 +18,16 @@ bool countParts(GoalTree& tree, std::int64_t path_size) {
   const std::int64_t goals = tree.num_goals;
   std::int64_t last = -1;
   for (std::int64_t j = 0; j < joints; ++j) {
+    if (tree.slot[j] >= joints) {
+      return false;
+    }
     last = std::max(last, tree.slot[j]);
   }
   tree.num_slots = last + 1;
   last = -1;
   for (std::int64_t p = 0; p < path_size; ++p) {
     const std::int64_t* part = tree.path + 3 * p;
-    if (part[0] < 0 || part[0] >= joints || part[2] < 0) {
+    if (part[0] < 0 || part[0] >= joints || part[2] < 0 || part[2] >= goals * tree.num_variables) {
       return false;
     }
     last = std::max(last, part[2]);
