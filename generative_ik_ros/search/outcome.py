@@ -268,7 +268,8 @@ def solutions_of(
     if request.alternatives:
         values["target_of"] = _target_of(stages, request, outcome)
     if check is not None:
-        if reached and len(notes) == request.num_solutions == 1:
+        known = outcome.scores is not None and request.preferences.order == CLEARANCE
+        if reached and len(notes) == request.num_solutions == 1 and not known:
             # It takes as long as half of the search. A copy, for the caller may change the other.
             measure = partial(_measured, check.clearance, outcome.positions[0].copy())
             values["blocked_by"] = (None,)

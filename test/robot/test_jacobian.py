@@ -26,7 +26,7 @@ def test_planar_arm_by_hand():
 def test_central_differences(chain):
     q, step = random_positions(chain, 5), 1e-6
     tip, columns = chain.tip_and_jacobian(q)
-    np.testing.assert_array_equal(tip, chain.forward(q))
+    np.testing.assert_allclose(tip, chain.forward(q), rtol=0.0, atol=1e-14)
     for j, unit in enumerate(np.eye(chain.num_joints)):
         rate = (chain.forward(q + step * unit) - chain.forward(q - step * unit)) / (2 * step)
         spin = rate[:, :3, :3] @ tip[:, :3, :3].transpose(0, 2, 1)

@@ -102,7 +102,7 @@ def test_jacobian_is_the_central_difference(tree):
     """In the base's axes: what moves the tip against its reference, seen by the base."""
     q, step = random_positions(tree, 5, seed=1), 1e-6
     tips, columns = tree.tip_and_jacobian(q)
-    np.testing.assert_array_equal(tips, tree.forward(q))
+    np.testing.assert_allclose(tips, tree.forward(q), rtol=0.0, atol=1e-14)
     values = dict(zip(tree.names, q.T, strict=True))
     frames = link_transforms(tree.description, values, tree.base_link)
     turned = np.stack([frames[link][:, :3, :3] for link in tree.reference_links], axis=1)
@@ -332,7 +332,7 @@ def test_pinocchio_agrees_on_real_robots(file, base, tips, references):
     tree = KinematicTree.from_urdf(text, base, tips, reference_links=references)
     q = random_positions(tree, 3)
     poses, columns = tree.tip_and_jacobian(q)
-    np.testing.assert_array_equal(poses, tree.forward(q))
+    np.testing.assert_allclose(poses, tree.forward(q), rtol=0.0, atol=1e-13)
     for k, (tip, reference) in enumerate(zip(tips, tree.reference_links, strict=True)):
         pair = PinocchioChain(text, reference, tip)
         seen = PinocchioChain(text, tree.base_link, reference)
