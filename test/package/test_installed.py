@@ -116,9 +116,7 @@ def test_the_wheel_alone_solves_without_a_home_or_a_right_to_write(
             folder.chmod(0o755)
     assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)["positions"]) == 2
-    first, second = done.stderr.splitlines()
-    assert first.startswith("generative_ik_ros: compiling kernels, once on this machine")
-    assert second.startswith("generative-ik: warning: compiled code cannot be kept")
+    assert not done.stderr  # where nothing is compiled, nothing has to be kept
 
 
 def test_the_wheel_alone_lists_what_is_missing(alone: dict[str, str], unpacked: Path):
