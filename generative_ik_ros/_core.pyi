@@ -128,7 +128,7 @@ class BranchProblem:
             weights: (6,) what a rad or m counts in the distance from the reference.
             nearest: Whether solutions nearest to the reference come first, or the most diverse.
             seconds: After this time no more is begun [s].
-            notes: (T, 5) in and out: number of solutions, the state (see `form_call.UNDONE`),
+            notes: (T, 5) in and out: number of solutions, the state (see `outcome.UNDONE`),
                 whether these are all, how many branches the closed form had, and how many of them
                 are distinct solutions.
             positions: (T, N, 6) out: solutions in order, NaN where there is none [rad or m].

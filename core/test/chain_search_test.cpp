@@ -314,7 +314,7 @@ TEST(ChainSearch, ThreadsFindWhatOneSearchOfEachPieceFinds) {
                           [](const Target& target) { return target.closed; }));
 }
 
-// All solutions of a pose take some fifty milliseconds.
+// The deadline comes long before all solutions of a pose are found.
 TEST(ChainSearch, ThreadsLeaveOffLongSearches) {
   const Chain chain = test::panda();
   Searched searched(chain, reachable(chain, 4), 1'000'000);
