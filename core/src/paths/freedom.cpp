@@ -277,7 +277,10 @@ bool HeldTips::stop(const Rows& moved) {
 }
 
 Freedom::Freedom(const PathTask& task) : task_(task), numbers_{}, nullity_(0) {
-  const search::ChainProblem problem(task.chain, nullptr, nullptr);
+  const PathTask exact = task.exactly();
+  const LaneChain chain = unpackChain(task.chain.floats, task.chain.ints);
+  std::vector<LaneRow> memory(paths::at(countRows(chain.num_joints, chain.num_variables)));
+  const search::ChainProblem problem(exact.chain, exact.targets, memory.data());
   numbers_.chain = problem.verifier();
   for (std::size_t k = 0; k < 3; ++k) {
     numbers_.weight.at(k) = problem.options().position_weight;
