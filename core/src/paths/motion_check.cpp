@@ -7,16 +7,16 @@
 namespace generative_ik::paths {
 
 Verdict MotionCheck::verdict(const double* before, const double* after) {
-  if (task_.world == nullptr) {
+  if (task_.obstacles == nullptr) {
     return Verdict::kFree;
   }
-  return task_.world->checkMotion(before, after, resolution_.data(), CollisionWorld::kSure,
+  return task_.obstacles->checkMotion(before, after, resolution_.data(),
                                   memory_);
 }
 
 std::vector<Verdict> MotionCheck::verdicts(const Rows& before, const Rows& after) const {
   std::vector<Verdict> found(at(before.size()), Verdict::kFree);
-  if (task_.world == nullptr) {
+  if (task_.obstacles == nullptr) {
     return found;
   }
   // Motions that a thread checks at a time.
@@ -24,11 +24,10 @@ std::vector<Verdict> MotionCheck::verdicts(const Rows& before, const Rows& after
   parallel::forEach(
       (before.size() + kAtOnce - 1) / kAtOnce,
       [&](std::int64_t piece) {
-        CollisionMemory memory;
+        Obstacles::Memory memory(task_.obstacles);
         const std::int64_t last = std::min(before.size(), (piece + 1) * kAtOnce);
         for (std::int64_t m = piece * kAtOnce; m < last; ++m) {
-          found[at(m)] = task_.world->checkMotion(before[m], after[m], resolution_.data(),
-                                                  CollisionWorld::kSure, memory);
+          found[at(m)] = task_.obstacles->checkMotion(before[m], after[m], resolution_.data(), memory);
         }
       },
       {parallel::Clock::time_point::max(), task_.stop->interrupted});
@@ -36,7 +35,7 @@ std::vector<Verdict> MotionCheck::verdicts(const Rows& before, const Rows& after
 }
 
 bool MotionCheck::collides(const double* before, const double* after) {
-  if (task_.world == nullptr) {
+  if (task_.obstacles == nullptr) {
     return false;
   }
   double longest = 0.0;
@@ -51,7 +50,7 @@ bool MotionCheck::collides(const double* before, const double* after) {
       point_[at(v)] = k == count ? after[v] : before[v] + share * (after[v] - before[v]);
     }
     const Verdict verdict =
-        task_.world->check(point_.data(), CollisionWorld::kSure, memory_);
+        task_.obstacles->check(point_.data(), memory_);
     if (verdict >= Verdict::kInside) {
       return true;
     }
@@ -73,7 +72,7 @@ bool MotionCheck::isFree(const double* before, const double* after) {
 }
 
 Rows MotionCheck::freePart(const Rows& path, parallel::Clock::time_point deadline) {
-  if (task_.world == nullptr) {
+  if (task_.obstacles == nullptr) {
     return path;
   }
   // Motions that are checked between two readings of the clock.

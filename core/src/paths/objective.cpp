@@ -4,8 +4,6 @@
 #include <limits>
 #include <numeric>
 
-#include "../parallel/for_each.hpp"
-
 namespace generative_ik::paths {
 namespace {
 
@@ -15,10 +13,7 @@ constexpr double kEqual = 1e-6;
 
 }  // namespace
 
-double Comparison::margin(const double* q, Nearest& nearest, CollisionMemory& memory) const {
-  if (objective_ == Objective::kClearance) {
-    return std::max(task_.world->clearance(q, nearest, memory), 0.0);
-  }
+double Comparison::limitMargin(const double* q) const {
   double least = 0.5;
   for (std::int64_t v = 0; v < task_.size; ++v) {
     const double range = task_.upper[v] - task_.lower[v];
@@ -29,24 +24,20 @@ double Comparison::margin(const double* q, Nearest& nearest, CollisionMemory& me
   return least;
 }
 
-void Comparison::writeMargins(const double* rows, std::int64_t count, double* margins) const {
-  constexpr std::int64_t kAtOnce = 32;
-  parallel::forEach(
-      (count + kAtOnce - 1) / kAtOnce,
-      [&](std::int64_t piece) {
-        CollisionMemory memory;
-        Nearest nearest;
-        for (std::int64_t i = piece * kAtOnce; i < std::min(count, (piece + 1) * kAtOnce); ++i) {
-          margins[i] = margin(rows + i * task_.size, nearest, memory);
-        }
-      },
-      {parallel::Clock::time_point::max(), task_.stop->interrupted});
+void Comparison::writeMargins(const Rows& rows, double* margins) const {
+  if (objective_ == Objective::kClearance) {
+    task_.calls->clearance(rows, margins);
+    return;
+  }
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    margins[i] = limitMargin(rows[i]);
+  }
 }
 
 double Comparison::value(const Rows& path) const {
   if (ofPoses()) {
     std::vector<double> margins(at(path.size()), 0.0);
-    writeMargins(path[0], path.size(), margins.data());
+    writeMargins(path, margins.data());
     return std::accumulate(margins.begin(), margins.end(),
                            std::numeric_limits<double>::infinity(),
                            [](double a, double b) { return std::min(a, b); });
@@ -78,7 +69,7 @@ std::vector<std::int64_t> Comparison::worsePoses(const Rows& path, double value)
   std::vector<std::int64_t> found;
   if (ofPoses()) {
     std::vector<double> margins(at(path.size()));
-    writeMargins(path[0], path.size(), margins.data());
+    writeMargins(path, margins.data());
     for (std::int64_t t = 0; t < path.size(); ++t) {
       if (margins[at(t)] < value - kEqual * std::max(std::abs(value), 1e-9)) {
         found.push_back(t);

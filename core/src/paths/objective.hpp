@@ -30,11 +30,11 @@ class Comparison {
   /// The poses of a path at which its margin is below a value.
   [[nodiscard]] std::vector<std::int64_t> worsePoses(const Rows& path, double value) const;
   /// The clearance [m], or the distance to the nearest limit as a share of the joint's range, of
-  /// each of `count` configurations.
-  void writeMargins(const double* rows, std::int64_t count, double* margins) const;
+  /// each configuration.
+  void writeMargins(const Rows& rows, double* margins) const;
 
  private:
-  [[nodiscard]] double margin(const double* q, Nearest& nearest, CollisionMemory& memory) const;
+  [[nodiscard]] double limitMargin(const double* q) const;
 
   const PathTask& task_;
   Objective objective_;

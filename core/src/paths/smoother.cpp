@@ -241,7 +241,9 @@ Rows Smoother::moves(const Rows& path, const std::vector<double>& stiffness,
       }
       any = any || most > 0.0;
       for (std::int64_t v = 0; most > 0.0 && v < n; ++v) {
-        stopped[at(t * n + v)] |= beyond[at(v)] == most ? 1 : 0;
+        if (beyond[at(v)] == most) {
+          stopped[at(t * n + v)] = 1;
+        }
       }
     }
     if (!tips.stop(there) && !any) {

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <functional>
-#include <generative_ik/collision_world.hpp>
 #include <optional>
 #include <vector>
 
 #include "../parallel/checkpoint.hpp"
 #include "../search/chain_problem.hpp"
 #include "../search/goal_problem.hpp"
+#include "obstacles.hpp"
 #include "rows.hpp"
 
 namespace generative_ik::paths {
@@ -21,6 +21,8 @@ struct PathCalls {
       solutions;
   /// Whether a configuration that spheres cannot tell of collides, by the shapes themselves.
   std::function<bool(const double* q)> collides;
+  /// Writes lower bounds of the clearance of configurations [m].
+  std::function<void(const Rows& rows, double* clearance)> clearance;
   /// Takes a better complete path and its objective's value; returns false to end the search.
   std::function<bool(const Rows& path, double value)> offer;
 };
@@ -45,10 +47,10 @@ struct PathTask {
   const double* max_step = nullptr;             ///< (n) from a pose to the next [rad or m]
   const double* unit = nullptr;                 ///< (n) what counts as 1 rad [rad or m]
   const double* weight = nullptr;               ///< (n) what a rad or m of each joint counts.
-  const CollisionWorld* world = nullptr;        ///< Null: nothing is checked.
+  Obstacles* obstacles = nullptr;               ///< Null: nothing is checked.
   const PathCalls* calls = nullptr;
   const parallel::StopWhen* stop = nullptr;
-  std::int64_t first_pose = 0;  ///< Index of the first target among the poses that were asked for.
+  bool narrow = false;  ///< Whether the poses themselves are tried instead of their regions.
   double resolution = kResolution;
   double closer = 4.0;  ///< How many times closer the checks of a path that is found are.
 
@@ -63,6 +65,7 @@ struct PathTask {
   [[nodiscard]] PathTask exactly() const {
     PathTask task = *this;
     task.goals = nullptr;
+    task.narrow = true;
     return task;
   }
 
@@ -83,7 +86,7 @@ struct PathTask {
 
   [[nodiscard]] Rows solutions(std::int64_t pose, std::int64_t count,
                                std::int64_t random_seed) const {
-    return calls->solutions(first_pose + pose, count, random_seed, goals == nullptr);
+    return calls->solutions(pose, count, random_seed, narrow);
   }
 
   /// The weighted length of a motion.
