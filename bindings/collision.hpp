@@ -1,0 +1,10 @@
+// Collision worlds.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace generative_ik::bindings {
+
+void bindCollisions(pybind11::module_& module);
+
+}  // namespace generative_ik::bindings
