@@ -10,6 +10,8 @@
 
 #include "arrays.hpp"
 #include "interrupts.hpp"
+#include "records.hpp"
+#include "search/collisions.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -195,6 +197,14 @@ void bindAddressed(py::module_& module) {
 // NOLINTEND(*-reinterpret-cast,performance-no-int-to-ptr)
 
 }  // namespace
+
+CollisionCheck checkOf(const CollisionWorld* world, std::int64_t num_joints) {
+  if (world == nullptr) {
+    return {};
+  }
+  require(world->numVariables() == num_joints, "world: not one of so many joints");
+  return checkIn(*world, search::kMarginWanted);
+}
 
 void bindCollisions(py::module_& module) {
   py::class_<CollisionWorld>(module, "CollisionWorld", "A robot among obstacles.")

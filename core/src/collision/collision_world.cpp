@@ -106,6 +106,12 @@ double CollisionWorld::clearance(const double* q, Nearest& nearest,
                                         collision::workspaceOf(world_->view, memory), nearest);
 }
 
+CollisionCheck checkIn(const CollisionWorld& world, double sure) {
+  return [&world, sure, memory = CollisionMemory()](const double* q) mutable {
+    return world.check(q, sure, memory);
+  };
+}
+
 ShapeDistances::ShapeDistances(const CollisionWorld& world, const ShapeArrays& arrays)
     : shapes_(std::make_unique<const collision::Shapes>(*world.world_, arrays)) {}
 
