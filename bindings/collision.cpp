@@ -10,7 +10,7 @@
 
 #include "arrays.hpp"
 #include "interrupts.hpp"
-#include "records.hpp"
+#include "pool.hpp"
 #include "search/collisions.hpp"
 
 namespace generative_ik::bindings {
@@ -35,9 +35,8 @@ std::unique_ptr<CollisionWorld> makeWorld(
     const py::array& extremes, const py::array& pairs, const py::array& margins,
     const py::array& primitives, const py::array& kinds, const py::array& corners,
     const py::array& allowed, double margin) {
-  if (num_variables < 0 || num_variables > kMostVariables) {
-    throw py::value_error("num_variables: expected 0 to 65536");
-  }
+  require(num_variables >= 0 && num_variables <= kMostVariables,
+          "num_variables: expected 0 to 65536");
   CollisionWorldArrays arrays;
   arrays.num_variables = num_variables;
   arrays.frames = copyOf<double>(frames, "frames", Shape<2>{kAny, 35});

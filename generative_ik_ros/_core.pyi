@@ -130,7 +130,7 @@ class ShapeDistances:
         self, world: CollisionWorld, pieces: NDArray[np.float64], places: NDArray[np.int64]
     ) -> None: ...
     def measure(self, positions: NDArray[np.float64], distances: NDArray[np.float64]) -> None:
-        """Write the distances (N,) between the shapes in (N, n) configurations, see `clearance`."""
+        """Write distances (N,) between the shapes in (N, n) configurations; see `clearance`."""
 
 class AddressedCheck:
     """Checks and measurements for code that numba compiles, which calls them by addresses.
@@ -393,6 +393,7 @@ class CurveProblem:
             solutions: To look for at first; more if too many of them collide.
             enough: Solutions of a target that are free of collisions.
             keep_all: Whether all are kept; otherwise the most diverse.
+            world: What they are to be free of, if anything.
         """
 
 class SurfaceProblem:
@@ -809,6 +810,7 @@ def search(
             more.
         run: (1,) RUN record.
         max_steps: Iterations of all lanes after which the call ends; the next one goes on.
+        world: What solutions are to be free of, if anything.
 
     Returns:
         A `RunStatus`.
@@ -838,7 +840,7 @@ def search_pieces(
 ) -> bool:
     """Search for the open ones of a run's targets by all threads.
 
-    The arrays are those of `search`; `run`, without a collision check and alternatives, is what
+    The arrays are those of `search`; `run`, without alternatives, is what
     each thread begins with, for `size` targets at a time, on which it depends what is found. It
     ends after some seconds, which may be infinite. Returns whether there are open targets that
     need more seeds; their records say `needs_seeds`. For other open ones there was no time.

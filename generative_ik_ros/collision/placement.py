@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from generative_ik_ros.collision.primitives import PackedPrimitives, primitive_n
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Shape
 from generative_ik_ros.collision.stored import at_origin, stored_body
-from generative_ik_ros.collision.world import PlacedBody, packed_world
+from generative_ik_ros.collision.world import PlacedBody, world_arrays
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.rigid import inverse
 
@@ -133,13 +134,17 @@ class Parts:
         """(8 G,) index of the primitive in each lane of the check, or -1."""
         return self._packed.order
 
-    def world(self) -> CollisionWorld:
-        """Pack everything for the check."""
+    def arrays(self) -> tuple[Any, ...]:
+        """Pack everything, as a `CollisionWorld` takes it."""
         bodies = [PlacedBody(p.body, p.frame, p.pose) for p in self.bodies if p.body is not None]
-        return packed_world(
+        return world_arrays(
             self.frames, bodies, self.num_moving, self.pairs, self._packed, self.allowed,
             self.padding,
         )  # fmt: skip
+
+    def world(self) -> CollisionWorld:
+        """Return what checks configurations."""
+        return CollisionWorld(*self.arrays())
 
     def named(self, i: int, j: int) -> tuple[Part, Part]:
         """Return two parts by the numbers that the check gives them."""

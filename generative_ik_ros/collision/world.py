@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import CollisionWorld
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.primitives import PackedPrimitives
@@ -72,7 +72,7 @@ def moved_tree(packed: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArra
     return made
 
 
-def packed_world(
+def world_arrays(
     frames: MovingFrames,
     bodies: Sequence[PlacedBody],
     num_moving: int,
@@ -80,8 +80,8 @@ def packed_world(
     primitives: PackedPrimitives,
     allowed: Sequence[tuple[int, int]] = (),
     margin: float = 0.0,
-) -> CollisionWorld:
-    """Pack everything.
+) -> tuple[Any, ...]:
+    """Pack everything, as a `CollisionWorld` takes it.
 
     Args:
         frames: The robot's frames.
@@ -95,7 +95,7 @@ def packed_world(
     packed = PackedBodies(bodies)
     lane_of = {int(k): lane for lane, k in enumerate(primitives.order) if k >= 0}
     spared = [(b, lane_of[k]) for b, k in allowed if k in lane_of]
-    return CollisionWorld(
+    return (
         frames.num_variables, frames.floats, frames.ints, packed.ints, num_moving, packed.trees,
         packed.extremes, np.array([pair[:2] for pair in pairs], np.int64).reshape(-1, 2),
         np.array([distance for _, _, distance in pairs], np.float64),

@@ -19,6 +19,8 @@ constexpr std::int64_t kCornerFloats = 24;
 constexpr double kFar = 1e8;
 // Radii below are those of spheres that contain nothing [m].
 constexpr double kEmpty = -1e29;
+// No length that is compared with these is greater, so that what is empty is near to nothing [m].
+constexpr double kLongest = 1e12;
 
 void require(bool condition, const char* fault) {
   if (!condition) {
@@ -72,6 +74,9 @@ SphereTree treeIn(const std::vector<double>& numbers, std::int64_t row, std::int
   for (int lane = 0; groups > 0 && lane < kRoot; ++lane) {
     require(sphereAt(tree.rows, lane).radius < kEmpty, "beside a tree's root there are spheres");
   }
+  for (std::int64_t node = kRoot; node < kSiblings * groups; ++node) {
+    require(sphereOf(tree, node).radius < kLongest, "a sphere's radius is too large");
+  }
   return tree;
 }
 
@@ -103,6 +108,7 @@ std::vector<BodyPair> pairsOf(const CollisionWorldArrays& arrays, std::int64_t n
     const BodyPair pair = {arrays.pairs[2 * at], arrays.pairs[2 * at + 1], arrays.margins[at]};
     require(isWithin(pair.one, 1, num_bodies) && isWithin(pair.other, 1, num_bodies),
             "pairs: no such body");
+    require(std::fabs(pair.margin) < kLongest, "margins: too large");
     pairs.push_back(pair);
   }
   return pairs;
@@ -168,6 +174,10 @@ World::World(const CollisionWorldArrays& arrays)
     require(kind == 0 || kind == 1, "kinds: neither 0 nor 1");
     kinds.push_back(static_cast<PrimitiveKind>(kind));
   }
+  require(std::all_of(primitives.begin(), primitives.end(),
+                      [](double number) { return std::fabs(number) < kLongest; }) &&
+              std::fabs(arrays.margin) < kLongest,
+          "primitives, margin: a number is too large");
   group_rows = spheresAround(primitives, groups);
   const std::int64_t some = rowsOf(arrays.allowed, 2, "allowed: not rows of 2");
   if (some > 0) {
