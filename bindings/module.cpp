@@ -6,6 +6,7 @@
 #include "answers.hpp"
 #include "closed_form.hpp"
 #include "paths.hpp"
+#include "collision.hpp"
 #include "policy.hpp"
 #include "refine.hpp"
 #include "regions.hpp"
@@ -24,6 +25,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindPaths(module);
   generative_ik::bindings::bindPolicy(module);
   generative_ik::bindings::bindRefine(module);
+  generative_ik::bindings::bindCollisions(module);
   generative_ik::bindings::bindSearch(module);
   generative_ik::bindings::bindVerification(module);
   generative_ik::bindings::bindSelection(module);

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <paths/find_path.hpp>
 #include <vector>
 
 #include "arrays.hpp"
 #include "interrupts.hpp"
+#include "pool.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -35,7 +35,7 @@ std::optional<Rows> rowOf(const std::optional<py::array>& q, const char* name, s
 }
 
 paths::PathCalls callsOf(const py::function& solutions, const py::object& collides,
-                         const py::object& clearance, const py::function& offer, std::int64_t n) {
+                         const py::function& offer, std::int64_t n) {
   return {[solutions, n](std::int64_t pose, std::int64_t count, std::int64_t seed, bool exactly) {
             const py::gil_scoped_acquire held;
             const py::array found = solutions(pose, count, seed, exactly);
@@ -45,12 +45,6 @@ paths::PathCalls callsOf(const py::function& solutions, const py::object& collid
             const py::gil_scoped_acquire held;
             const Rows row(n, q, 1);
             return collides(arrayOf(row).attr("reshape")(n)).cast<bool>();
-          },
-          [clearance](const Rows& rows, double* bounds) {
-            const py::gil_scoped_acquire held;
-            const py::array found = clearance(arrayOf(rows));
-            std::copy_n(readable<double>(found, "clearance", Shape<1>{rows.size()}), rows.size(),
-                        bounds);
           },
           [offer](const Rows& path, double value) {
             const py::gil_scoped_acquire held;
@@ -62,8 +56,8 @@ paths::PathCalls callsOf(const py::function& solutions, const py::object& collid
 class Call {
  public:
   Call(const py::tuple& problem, const std::optional<py::tuple>& regions, bool around,
-       const py::array& targets, const py::array& bounds, std::int64_t check,
-       const std::vector<std::int64_t>& contexts, paths::PathCalls calls, double seconds)
+       const py::array& targets, const py::array& bounds, const CollisionWorld* world,
+       paths::PathCalls calls, double seconds)
       : calls_(std::move(calls)), stop_(stopAfter(seconds)) {
     const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
     const auto* rows = readable<double>(bounds, "bounds", Shape<2>{5, kAny});
@@ -86,10 +80,8 @@ class Call {
     task_.max_step = rows + 2 * n;
     task_.unit = rows + 3 * n;
     task_.weight = rows + 4 * n;
-    if (check != 0) {
-      obstacles_ = std::make_unique<paths::Obstacles>(n, check, contexts);
-      task_.obstacles = obstacles_.get();
-    }
+    require(world == nullptr || world->numVariables() == n, "world: not one of so many joints");
+    task_.world = world;
     task_.calls = &calls_;
     // Once an interrupt has come, the search is over.
     stop_.interrupted = [this, ask = stop_.interrupted] { return over_ = over_ || ask(); };
@@ -104,12 +96,6 @@ class Call {
   [[nodiscard]] const paths::PathTask& task() const { return task_; }
 
  private:
-  static void require(bool holds, const char* message) {
-    if (!holds) {
-      throw py::value_error(message);
-    }
-  }
-
   Packed packedOf(const py::tuple& arrays, const char* name) {
     const Arrays both(arrays, name, 2);
     const py::array floats = both.at(0);
@@ -123,7 +109,6 @@ class Call {
   parallel::StopWhen stop_;
   bool over_ = false;
   search::GoalNumbers goals_{};
-  std::unique_ptr<paths::Obstacles> obstacles_;
   paths::PathTask task_;
 };
 
@@ -131,13 +116,12 @@ class Call {
 py::tuple findPath(const py::tuple& problem, const std::optional<py::tuple>& regions, bool around,
                    const py::array& targets, const py::array& bounds,
                    const std::optional<py::array>& before, const std::optional<py::array>& last,
-                   bool closed, std::optional<std::int64_t> objective, std::int64_t check,
-                   const std::vector<std::int64_t>& contexts, const py::function& solutions,
-                   const py::object& collides, const py::object& clearance,
+                   bool closed, std::optional<std::int64_t> objective, const CollisionWorld* world,
+                   const py::function& solutions, const py::object& collides,
                    const py::function& offer, double seconds) {
   const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
-  const Call call(problem, regions, around, targets, bounds, check, contexts,
-                  callsOf(solutions, collides, clearance, offer, n), seconds);
+  const Call call(problem, regions, around, targets, bounds, world,
+                  callsOf(solutions, collides, offer, n), seconds);
   const paths::Ends ends = {rowOf(before, "before", n), std::nullopt, rowOf(last, "last", n)};
   std::optional<paths::Objective> wanted;
   if (objective) {
@@ -162,12 +146,12 @@ py::tuple findPath(const py::tuple& problem, const std::optional<py::tuple>& reg
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
 py::array wayBackInside(const py::tuple& problem, const std::optional<py::tuple>& regions,
                         const py::array& targets, const py::array& bounds, const py::array& start,
-                        std::int64_t most, std::int64_t check,
-                        const std::vector<std::int64_t>& contexts, const py::object& collides,
+                        std::int64_t most, const CollisionWorld* world,
+                        const py::object& collides,
                         double seconds) {
   const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
-  paths::PathCalls calls = callsOf({}, collides, py::none(), {}, n);
-  const Call call(problem, regions, false, targets, bounds, check, contexts, std::move(calls),
+  paths::PathCalls calls = callsOf({}, collides, {}, n);
+  const Call call(problem, regions, false, targets, bounds, world, std::move(calls),
                   seconds);
   const auto* from = readable<double>(start, "start", Shape<1>{n});
   std::optional<Rows> outside;
@@ -179,19 +163,31 @@ py::array wayBackInside(const py::tuple& problem, const std::optional<py::tuple>
   return arrayOf(*outside);
 }
 
+bool isSolution(const py::tuple& problem, const std::optional<py::tuple>& regions,
+                const py::array& targets, const py::array& bounds, const py::array& q,
+                std::int64_t pose) {
+  const Call call(problem, regions, false, targets, bounds, nullptr, {}, kForever);
+  const std::int64_t n = call.task().size;
+  checkIndices(&pose, 1, call.task().num_poses, "pose");
+  return paths::solved(call.task(), Rows(n, readable<double>(q, "q", Shape<1>{n}), 1), {pose})[0] !=
+         0;
+}
+
 }  // namespace
 
 void bindPaths(py::module_& module) {
   module.def("find_path", &findPath, py::arg("problem"), py::arg("regions").none(true),
              py::arg("around"), py::arg("targets"), py::arg("bounds"),
              py::arg("before").none(true), py::arg("last").none(true), py::arg("closed"),
-             py::arg("objective").none(true), py::arg("check"), py::arg("contexts"),
-             py::arg("solutions"), py::arg("collides").none(true),
-             py::arg("clearance").none(true), py::arg("offer"), py::arg("seconds"),
+             py::arg("objective").none(true), py::arg("world").none(true),
+             py::arg("solutions"), py::arg("collides").none(true), py::arg("offer"), py::arg("seconds"),
              "Find the best path through poses; return it, how it ends, and whether time was up.");
+  module.def("is_solution", &isSolution, py::arg("problem"), py::arg("regions").none(true),
+             py::arg("targets"), py::arg("bounds"), py::arg("q"), py::arg("pose"),
+             "Say whether a configuration is on a pose, or exactly inside the region about it.");
   module.def("way_back_inside", &wayBackInside, py::arg("problem"), py::arg("regions").none(true),
              py::arg("targets"), py::arg("bounds"), py::arg("start"), py::arg("most"),
-             py::arg("check"), py::arg("contexts"), py::arg("collides").none(true),
+             py::arg("world").none(true), py::arg("collides").none(true),
              py::arg("seconds"),
              "Return configurations of the first poses that are not reached inside the limits.");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -139,13 +140,11 @@ class ShapeDistances {
   std::unique_ptr<const collision::Shapes> shapes_;
 };
 
-/// Checks of configurations by one thread: what a search asks. Null pointers to it check nothing.
-struct CollisionCheck {
-  const CollisionWorld& world;
-  double sure = CollisionWorld::kSure;  ///< See `CollisionWorld::check`.
-  CollisionMemory memory{};
+/// The check that a search asks for each solution, by one thread at a time: that in a world, or of
+/// the caller's own. An empty one, or a null pointer to it, checks nothing.
+using CollisionCheck = std::function<Verdict(const double* q)>;
 
-  [[nodiscard]] Verdict operator()(const double* q) { return world.check(q, sure, memory); }
-};
+/// The check in a world, which must outlive it, with memory of its own.
+CollisionCheck checkIn(const CollisionWorld& world, double sure = CollisionWorld::kSure);
 
 }  // namespace generative_ik

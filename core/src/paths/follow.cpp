@@ -73,8 +73,8 @@ class Follower {
       return Ending::kTooFar;
     }
     Verdict verdict = Verdict::kFree;
-    if (task_.obstacles != nullptr) {
-      verdict = task_.obstacles->checkMotion(track.current, q_.data(), resolution_.data(), memory_);
+    if (task_.world != nullptr) {
+      verdict = task_.world->checkMotion(track.current, q_.data(), resolution_.data(), CollisionWorld::kSure, memory_);
     }
     if (verdict >= Verdict::kInside) {
       std::copy(q_.begin(), q_.end(), track.seed);
@@ -147,7 +147,7 @@ class Follower {
   std::array<Lane, kLanes> lanes_{};
   std::vector<double> q_;
   std::vector<double> resolution_ = task_.resolutions();
-  Obstacles::Memory memory_{task_.obstacles};
+  CollisionMemory memory_;
 };
 
 }  // namespace

@@ -169,9 +169,9 @@ bool Layers::reach(std::int64_t pose, std::int64_t node, const Wanted& wanted,
     std::uint8_t& verdict = edge(pose, found, node);
     if (verdict == kNotChecked) {
       verdict = static_cast<std::uint8_t>(
-          task_.obstacles == nullptr
+          task_.world == nullptr
               ? Verdict::kFree
-              : task_.obstacles->checkMotion(this->node(found, pose), there, resolution_.data(), memory_));
+              : task_.world->checkMotion(this->node(found, pose), there, resolution_.data(), CollisionWorld::kSure, memory_));
     }
     if (!isBlocked(verdict)) {
       cost_[at((pose + 1) * count + node)] = best;

@@ -103,7 +103,7 @@ class Layers {
   const PathTask& task_;
   std::int64_t room_;
   std::vector<double> resolution_;
-  Obstacles::Memory memory_{task_.obstacles};
+  CollisionMemory memory_;
   std::vector<TrackNodes> tracks_;
   std::vector<std::uint8_t> edges_;  // (B, K, K) verdicts as far as they are known
   std::vector<double> cost_;         // (B, K)

@@ -7,16 +7,15 @@
 namespace generative_ik::paths {
 
 Verdict MotionCheck::verdict(const double* before, const double* after) {
-  if (task_.obstacles == nullptr) {
+  if (task_.world == nullptr) {
     return Verdict::kFree;
   }
-  return task_.obstacles->checkMotion(before, after, resolution_.data(),
-                                  memory_);
+  return task_.world->checkMotion(before, after, resolution_.data(), CollisionWorld::kSure, memory_);
 }
 
 std::vector<Verdict> MotionCheck::verdicts(const Rows& before, const Rows& after) const {
   std::vector<Verdict> found(at(before.size()), Verdict::kFree);
-  if (task_.obstacles == nullptr) {
+  if (task_.world == nullptr) {
     return found;
   }
   // Motions that a thread checks at a time.
@@ -24,10 +23,10 @@ std::vector<Verdict> MotionCheck::verdicts(const Rows& before, const Rows& after
   parallel::forEach(
       (before.size() + kAtOnce - 1) / kAtOnce,
       [&](std::int64_t piece) {
-        Obstacles::Memory memory(task_.obstacles);
+        CollisionMemory memory;
         const std::int64_t last = std::min(before.size(), (piece + 1) * kAtOnce);
         for (std::int64_t m = piece * kAtOnce; m < last; ++m) {
-          found[at(m)] = task_.obstacles->checkMotion(before[m], after[m], resolution_.data(), memory);
+          found[at(m)] = task_.world->checkMotion(before[m], after[m], resolution_.data(), CollisionWorld::kSure, memory);
         }
       },
       {parallel::Clock::time_point::max(), task_.stop->interrupted});
@@ -35,7 +34,7 @@ std::vector<Verdict> MotionCheck::verdicts(const Rows& before, const Rows& after
 }
 
 bool MotionCheck::collides(const double* before, const double* after) {
-  if (task_.obstacles == nullptr) {
+  if (task_.world == nullptr) {
     return false;
   }
   double longest = 0.0;
@@ -50,7 +49,7 @@ bool MotionCheck::collides(const double* before, const double* after) {
       point_[at(v)] = k == count ? after[v] : before[v] + share * (after[v] - before[v]);
     }
     const Verdict verdict =
-        task_.obstacles->check(point_.data(), memory_);
+        task_.world->check(point_.data(), CollisionWorld::kSure, memory_);
     if (verdict >= Verdict::kInside) {
       return true;
     }
@@ -72,7 +71,7 @@ bool MotionCheck::isFree(const double* before, const double* after) {
 }
 
 Rows MotionCheck::freePart(const Rows& path, parallel::Clock::time_point deadline) {
-  if (task_.obstacles == nullptr) {
+  if (task_.world == nullptr) {
     return path;
   }
   // Motions that are checked between two readings of the clock.

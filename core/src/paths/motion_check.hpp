@@ -36,7 +36,7 @@ class MotionCheck {
   const PathTask& task_;
   std::vector<double> resolution_;
   std::vector<double> point_;
-  Obstacles::Memory memory_{task_.obstacles};
+  CollisionMemory memory_;
   std::map<std::vector<double>, bool> known_;
 };
 

@@ -26,7 +26,11 @@ double Comparison::limitMargin(const double* q) const {
 
 void Comparison::writeMargins(const Rows& rows, double* margins) const {
   if (objective_ == Objective::kClearance) {
-    task_.calls->clearance(rows, margins);
+    CollisionMemory memory;
+    Nearest nearest;
+    for (std::int64_t i = 0; i < rows.size(); ++i) {
+      margins[i] = std::max(task_.world->clearance(rows[i], nearest, memory), 0.0);
+    }
     return;
   }
   for (std::int64_t i = 0; i < rows.size(); ++i) {

@@ -331,7 +331,7 @@ Rows PathSearch::shortest(std::int64_t first) {
 // Which motions of a path collide, at closer points; -1 is its first pose.
 std::vector<std::int64_t> PathSearch::hits(const Rows& path) {
   std::vector<std::int64_t> found;
-  if (task_.obstacles == nullptr || path.empty()) {
+  if (task_.world == nullptr || path.empty()) {
     return found;
   }
   const std::vector<Verdict> verdicts = closely_.verdicts(

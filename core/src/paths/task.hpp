@@ -2,13 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <generative_ik/collision_world.hpp>
 #include <optional>
 #include <vector>
 
 #include "../parallel/checkpoint.hpp"
 #include "../search/chain_problem.hpp"
 #include "../search/goal_problem.hpp"
-#include "obstacles.hpp"
 #include "rows.hpp"
 
 namespace generative_ik::paths {
@@ -21,8 +21,6 @@ struct PathCalls {
       solutions;
   /// Whether a configuration that spheres cannot tell of collides, by the shapes themselves.
   std::function<bool(const double* q)> collides;
-  /// Writes lower bounds of the clearance of configurations [m].
-  std::function<void(const Rows& rows, double* clearance)> clearance;
   /// Takes a better complete path and its objective's value; returns false to end the search.
   std::function<bool(const Rows& path, double value)> offer;
 };
@@ -47,7 +45,7 @@ struct PathTask {
   const double* max_step = nullptr;             ///< (n) from a pose to the next [rad or m]
   const double* unit = nullptr;                 ///< (n) what counts as 1 rad [rad or m]
   const double* weight = nullptr;               ///< (n) what a rad or m of each joint counts.
-  Obstacles* obstacles = nullptr;               ///< Null: nothing is checked.
+  const CollisionWorld* world = nullptr;        ///< Null: nothing is checked.
   const PathCalls* calls = nullptr;
   const parallel::StopWhen* stop = nullptr;
   bool narrow = false;  ///< Whether the poses themselves are tried instead of their regions.
