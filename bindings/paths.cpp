@@ -80,6 +80,11 @@ class Call {
     task_.max_step = rows + 2 * n;
     task_.unit = rows + 3 * n;
     task_.weight = rows + 4 * n;
+    for (py::ssize_t v = 0; v < n; ++v) {
+      require(rows[v] <= rows[n + v] && rows[2 * n + v] > 0.0 && rows[3 * n + v] > 0.0 &&
+                  rows[4 * n + v] > 0.0,
+              "bounds: expected lower ones below upper ones, and others above 0");
+    }
     require(world == nullptr || world->numVariables() == n, "world: not one of so many joints");
     task_.world = world;
     task_.calls = &calls_;
