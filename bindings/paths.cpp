@@ -36,20 +36,21 @@ std::optional<Rows> rowOf(const std::optional<py::array>& q, const char* name, s
 
 paths::PathCalls callsOf(const py::function& solutions, const py::object& collides,
                          const py::function& offer, std::int64_t n) {
-  return {[solutions, n](std::int64_t pose, std::int64_t count, std::int64_t seed, bool exactly) {
-            const py::gil_scoped_acquire held;
-            const py::array found = solutions(pose, count, seed, exactly);
-            return Rows(n, readable<double>(found, "solutions", Shape<2>{kAny, n}), found.shape(0));
-          },
-          [collides, n](const double* q) {
-            const py::gil_scoped_acquire held;
-            const Rows row(n, q, 1);
-            return collides(arrayOf(row).attr("reshape")(n)).cast<bool>();
-          },
-          [offer](const Rows& path, double value) {
-            const py::gil_scoped_acquire held;
-            return offer(arrayOf(path), value).cast<bool>();
-          }};
+  return {
+      [solutions, n](std::int64_t pose, std::int64_t count, std::int64_t seed, bool exactly) {
+        const py::gil_scoped_acquire held;
+        const py::array found = solutions(pose, count, seed, exactly);
+        return Rows(n, readable<double>(found, "solutions", Shape<2>{kAny, n}), found.shape(0));
+      },
+      [collides, n](const double* q) {
+        const py::gil_scoped_acquire held;
+        const Rows row(n, q, 1);
+        return collides(arrayOf(row).attr("reshape")(n)).cast<bool>();
+      },
+      [offer](const Rows& path, double value) {
+        const py::gil_scoped_acquire held;
+        return offer(arrayOf(path), value).cast<bool>();
+      }};
 }
 
 /// A call's arrays, checked, and what its task views.
@@ -105,9 +106,9 @@ class Call {
     const Arrays both(arrays, name, 2);
     const py::array floats = both.at(0);
     const py::array ints = both.at(1);
-    return {readable<double>(floats, name, Shape<1>{kAny}), static_cast<std::size_t>(floats.size()),
-            readable<std::int64_t>(ints, name, Shape<1>{kAny}),
-            static_cast<std::size_t>(ints.size())};
+    return {
+        readable<double>(floats, name, Shape<1>{kAny}), static_cast<std::size_t>(floats.size()),
+        readable<std::int64_t>(ints, name, Shape<1>{kAny}), static_cast<std::size_t>(ints.size())};
   }
 
   paths::PathCalls calls_;
@@ -151,13 +152,11 @@ py::tuple findPath(const py::tuple& problem, const std::optional<py::tuple>& reg
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
 py::array wayBackInside(const py::tuple& problem, const std::optional<py::tuple>& regions,
                         const py::array& targets, const py::array& bounds, const py::array& start,
-                        std::int64_t most, const CollisionWorld* world,
-                        const py::object& collides,
+                        std::int64_t most, const CollisionWorld* world, const py::object& collides,
                         double seconds) {
   const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
   paths::PathCalls calls = callsOf({}, collides, {}, n);
-  const Call call(problem, regions, false, targets, bounds, world, std::move(calls),
-                  seconds);
+  const Call call(problem, regions, false, targets, bounds, world, std::move(calls), seconds);
   const auto* from = readable<double>(start, "start", Shape<1>{n});
   std::optional<Rows> outside;
   {
@@ -174,8 +173,8 @@ bool isSolution(const py::tuple& problem, const std::optional<py::tuple>& region
   const Call call(problem, regions, false, targets, bounds, nullptr, {}, kForever);
   const std::int64_t n = call.task().size;
   checkIndices(&pose, 1, call.task().num_poses, "pose");
-  return paths::solved(call.task(), Rows(n, readable<double>(q, "q", Shape<1>{n}), 1), {pose})[0] !=
-         0;
+  return paths::solved(call.task(), Rows(n, readable<double>(q, "q", Shape<1>{n}), 1),
+                       {pose})[0] != 0;
 }
 
 }  // namespace
@@ -184,16 +183,15 @@ void bindPaths(py::module_& module) {
   module.def("find_path", &findPath, py::arg("problem"), py::arg("regions").none(true),
              py::arg("around"), py::arg("targets"), py::arg("bounds"),
              py::arg("before").none(true), py::arg("last").none(true), py::arg("closed"),
-             py::arg("objective").none(true), py::arg("world").none(true),
-             py::arg("solutions"), py::arg("collides").none(true), py::arg("offer"), py::arg("seconds"),
+             py::arg("objective").none(true), py::arg("world").none(true), py::arg("solutions"),
+             py::arg("collides").none(true), py::arg("offer"), py::arg("seconds"),
              "Find the best path through poses; return it, how it ends, and whether time was up.");
   module.def("is_solution", &isSolution, py::arg("problem"), py::arg("regions").none(true),
              py::arg("targets"), py::arg("bounds"), py::arg("q"), py::arg("pose"),
              "Say whether a configuration is on a pose, or exactly inside the region about it.");
   module.def("way_back_inside", &wayBackInside, py::arg("problem"), py::arg("regions").none(true),
              py::arg("targets"), py::arg("bounds"), py::arg("start"), py::arg("most"),
-             py::arg("world").none(true), py::arg("collides").none(true),
-             py::arg("seconds"),
+             py::arg("world").none(true), py::arg("collides").none(true), py::arg("seconds"),
              "Return configurations of the first poses that are not reached inside the limits.");
 }
 

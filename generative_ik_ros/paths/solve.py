@@ -132,7 +132,9 @@ class _Call:
             beyond_limit(chain.names[i], start[i], task.bounds[0, i], task.bounds[1, i])
             for i in np.flatnonzero(beyond)
         )
-        warn_caller(f"seed_state: {joints}; the path begins {'there' if len(outside) else 'inside'}")
+        warn_caller(
+            f"seed_state: {joints}; the path begins {'there' if len(outside) else 'inside'}"
+        )
         if not len(outside):
             return inside
         self._outside = outside

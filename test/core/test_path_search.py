@@ -1,6 +1,5 @@
 """Paths: ends, objectives, what the search reports, and the paths that need more than tracks."""
 
-from dataclasses import replace
 
 import numpy as np
 import pytest

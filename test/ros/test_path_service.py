@@ -2,14 +2,11 @@
 
 import math
 import re
-import time
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from ik_client import path_request, pose_rows, sweep
 
-from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.srv import GetIKPath

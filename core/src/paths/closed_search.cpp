@@ -13,8 +13,8 @@ constexpr std::int64_t kBatch = 8;
 constexpr std::size_t kWaves = 4;
 
 /// Tracks follow the poses from each start, and back from the same configuration at the last pose.
-/// Where they do not meet, the difference is spread over a whole track by smoothing, and in the end
-/// waves are sent.
+/// Where they do not meet, the difference is spread over a whole track by smoothing, and in the
+/// end waves are sent.
 class ClosedSearch {
  public:
   ClosedSearch(const PathTask& task, std::optional<Objective> objective,

@@ -74,7 +74,8 @@ class Follower {
     }
     Verdict verdict = Verdict::kFree;
     if (task_.world != nullptr) {
-      verdict = task_.world->checkMotion(track.current, q_.data(), resolution_.data(), CollisionWorld::kSure, memory_);
+      verdict = task_.world->checkMotion(track.current, q_.data(), resolution_.data(),
+                                         CollisionWorld::kSure, memory_);
     }
     if (verdict >= Verdict::kInside) {
       std::copy(q_.begin(), q_.end(), track.seed);

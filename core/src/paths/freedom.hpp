@@ -1,7 +1,7 @@
 /// In which ways the poses of a path hold the tip, and in which they leave it free.
 ///
-/// A way in which a tip is held is a row of a linear and an angular part, in the base: its velocity
-/// along it is 0. A pose without a region holds the tip in six.
+/// A way in which a tip is held is a row of a linear and an angular part, in the base: its
+/// velocity along it is 0. A pose without a region holds the tip in six.
 #pragma once
 
 #include <array>

@@ -70,14 +70,16 @@ void Layers::follow(std::int64_t first, const Rows& starts, std::int64_t pose, b
     }
     verdicts.emplace_back(new Verdict[at(task_.num_poses)]);
     double* positions = tracks_[at(first + k)].positions.get() + begin * task_.size;
-    tracks.push_back({begin, left, direction, current[k], seeds[k], positions,
-                      verdicts.back().get() + begin});
+    tracks.push_back(
+        {begin, left, direction, current[k], seeds[k], positions, verdicts.back().get() + begin});
   }
   paths::follow(task_, tracks);
   for (std::int64_t k = 0; k < starts.size(); ++k) {
     const Track& track = tracks[at(k)];
     if (direction > 0 && track.ending > Ending::kComplete) {
-      endings_.push_back({track.pose, track.ending, {current[k], current[k] + task_.size},
+      endings_.push_back({track.pose,
+                          track.ending,
+                          {current[k], current[k] + task_.size},
                           {seeds[k], seeds[k] + task_.size}});
     }
     for (std::int64_t step = 0; step < track.reached; ++step) {
@@ -86,8 +88,7 @@ void Layers::follow(std::int64_t first, const Rows& starts, std::int64_t pose, b
       // The motion between a pose and the next is that of the earlier one.
       const std::int64_t motion = direction > 0 ? there - 1 : there;
       if (motion >= 0) {
-        edge(motion, first + k, first + k) =
-            static_cast<std::uint8_t>(verdicts[at(k)][at(there)]);
+        edge(motion, first + k, first + k) = static_cast<std::uint8_t>(verdicts[at(k)][at(there)]);
       }
     }
   }
@@ -145,22 +146,25 @@ double Layers::through(double cost, const double* before, const double* after,
 // only where they would be taken: predecessors are tried in the order of the length of the path
 // through them until one motion is not known to collide.
 bool Layers::reach(std::int64_t pose, std::int64_t node, const Wanted& wanted,
-                   const std::vector<char>& reachable, std::vector<std::int64_t>& parent) {
+                   const Reached& reached, std::vector<std::int64_t>& parent) {
   const std::int64_t count = size();
   const double* there = this->node(node, pose + 1);
   for (;;) {
     double best = kInfinite;
     std::int64_t found = -1;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const double cost = cost_[at(pose * count + i)];
-      const std::uint8_t known = edge(pose, i, node);
-      if (reachable[at(i)] == 0 || !(cost < best) || (known != kNotChecked && isBlocked(known))) {
+    for (std::int64_t i = 0; i < reached.nodes.size(); ++i) {
+      const double cost = reached.costs[at(i)];
+      if (!(cost < best)) {
         continue;
       }
-      const double along = through(cost, this->node(i, pose), there, wanted);
+      const double along = through(cost, reached.nodes[i], there, wanted);
       if (along < best) {
-        best = along;
-        found = i;
+        const std::int64_t track = reached.tracks[at(i)];
+        const std::uint8_t known = edge(pose, track, node);
+        if (known == kNotChecked || !isBlocked(known)) {
+          best = along;
+          found = track;
+        }
       }
     }
     if (found < 0) {
@@ -171,7 +175,8 @@ bool Layers::reach(std::int64_t pose, std::int64_t node, const Wanted& wanted,
       verdict = static_cast<std::uint8_t>(
           task_.world == nullptr
               ? Verdict::kFree
-              : task_.world->checkMotion(this->node(found, pose), there, resolution_.data(), CollisionWorld::kSure, memory_));
+              : task_.world->checkMotion(this->node(found, pose), there, resolution_.data(),
+                                         CollisionWorld::kSure, memory_));
     }
     if (!isBlocked(verdict)) {
       cost_[at((pose + 1) * count + node)] = best;
@@ -190,24 +195,24 @@ std::vector<std::int64_t> Layers::shortest(const Wanted& wanted) {
   cost_width_ = count;
   cost_.assign(at(task_.num_poses * count), kInfinite);
   std::vector<std::int64_t> parent(at(task_.num_poses * count), -1);
-  std::vector<char> reachable(at(count), 0);
+  Reached reached{{}, {}, Rows(task_.size)};
   std::int64_t last = -1;
   for (std::int64_t k = 0; k < count; ++k) {
     if (usable(k, 0) && wanted.first[at(k)] < kInfinite) {
       cost_[at(k)] = wanted.first[at(k)];
-      reachable[at(k)] = 1;
+      reached.add(k, wanted.first[at(k)], node(k, 0));
       last = 0;
     }
   }
   for (std::int64_t t = 0; t + 1 < task_.num_poses && last == t; ++t) {
-    std::vector<char> next(at(count), 0);
+    Reached next{{}, {}, Rows(task_.size)};
     for (std::int64_t j = 0; j < count; ++j) {
-      if (usable(j, t + 1) && reach(t, j, wanted, reachable, parent)) {
-        next[at(j)] = 1;
+      if (usable(j, t + 1) && reach(t, j, wanted, reached, parent)) {
+        next.add(j, cost_[at((t + 1) * count + j)], node(j, t + 1));
         last = t + 1;
       }
     }
-    reachable = std::move(next);
+    reached = std::move(next);
   }
   std::vector<std::int64_t> nodes(at(last + 1));
   if (last >= 0) {

@@ -30,8 +30,8 @@ struct Wanted {
 };
 
 /// Tracks that follow the poses, and the motions between their configurations. Every configuration
-/// of a track is a node of its pose's layer. Two nodes of neighbouring layers are joined if no joint
-/// moves further than a step between them and the motion is free.
+/// of a track is a node of its pose's layer. Two nodes of neighbouring layers are joined if no
+/// joint moves further than a step between them and the motion is free.
 class Layers {
  public:
   static constexpr std::int64_t kMostTracks = 256;
@@ -83,6 +83,18 @@ class Layers {
     std::unique_ptr<double[]> positions;  // NOLINT(*-avoid-c-arrays): (B, n), not written at first
     std::vector<char> usable;             // (B)
   };
+  /// What is reached of a pose, side by side in memory.
+  struct Reached {
+    std::vector<std::int64_t> tracks;
+    std::vector<double> costs;
+    Rows nodes;
+
+    void add(std::int64_t track, double cost, const double* node) {
+      tracks.push_back(track);
+      costs.push_back(cost);
+      nodes.append(node);
+    }
+  };
   /// The verdict on a motion that nobody has asked for.
   static constexpr std::uint8_t kNotChecked = 255;
 
@@ -97,8 +109,8 @@ class Layers {
               std::int64_t direction);
   [[nodiscard]] double through(double cost, const double* before, const double* after,
                                const Wanted& wanted) const;
-  bool reach(std::int64_t pose, std::int64_t node, const Wanted& wanted,
-             const std::vector<char>& reachable, std::vector<std::int64_t>& parent);
+  bool reach(std::int64_t pose, std::int64_t node, const Wanted& wanted, const Reached& reached,
+             std::vector<std::int64_t>& parent);
 
   const PathTask& task_;
   std::int64_t room_;

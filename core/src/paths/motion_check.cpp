@@ -10,7 +10,8 @@ Verdict MotionCheck::verdict(const double* before, const double* after) {
   if (task_.world == nullptr) {
     return Verdict::kFree;
   }
-  return task_.world->checkMotion(before, after, resolution_.data(), CollisionWorld::kSure, memory_);
+  return task_.world->checkMotion(before, after, resolution_.data(), CollisionWorld::kSure,
+                                  memory_);
 }
 
 std::vector<Verdict> MotionCheck::verdicts(const Rows& before, const Rows& after) const {
@@ -20,16 +21,17 @@ std::vector<Verdict> MotionCheck::verdicts(const Rows& before, const Rows& after
   }
   // Motions that a thread checks at a time.
   constexpr std::int64_t kAtOnce = 16;
-  parallel::forEach(
-      (before.size() + kAtOnce - 1) / kAtOnce,
-      [&](std::int64_t piece) {
-        CollisionMemory memory;
-        const std::int64_t last = std::min(before.size(), (piece + 1) * kAtOnce);
-        for (std::int64_t m = piece * kAtOnce; m < last; ++m) {
-          found[at(m)] = task_.world->checkMotion(before[m], after[m], resolution_.data(), CollisionWorld::kSure, memory);
-        }
-      },
-      {parallel::Clock::time_point::max(), task_.stop->interrupted});
+  parallel::forEach((before.size() + kAtOnce - 1) / kAtOnce,
+                    [&](std::int64_t piece) {
+                      CollisionMemory memory;
+                      const std::int64_t last = std::min(before.size(), (piece + 1) * kAtOnce);
+                      for (std::int64_t m = piece * kAtOnce; m < last; ++m) {
+                        found[at(m)] =
+                            task_.world->checkMotion(before[m], after[m], resolution_.data(),
+                                                     CollisionWorld::kSure, memory);
+                      }
+                    },
+                    {parallel::Clock::time_point::max(), task_.stop->interrupted});
   return found;
 }
 
@@ -48,8 +50,7 @@ bool MotionCheck::collides(const double* before, const double* after) {
     for (std::int64_t v = 0; v < task_.size; ++v) {
       point_[at(v)] = k == count ? after[v] : before[v] + share * (after[v] - before[v]);
     }
-    const Verdict verdict =
-        task_.world->check(point_.data(), CollisionWorld::kSure, memory_);
+    const Verdict verdict = task_.world->check(point_.data(), CollisionWorld::kSure, memory_);
     if (verdict >= Verdict::kInside) {
       return true;
     }

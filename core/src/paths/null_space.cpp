@@ -94,7 +94,9 @@ void NullSpace::write(const double* q, const double* weight, const double* ways,
                       const char* stopped, double* basis) {
   writeJacobian(q, weight);
   hold(ways);
-  const auto is_stopped = [stopped](std::int64_t v) { return stopped != nullptr && stopped[v] != 0; };
+  const auto is_stopped = [stopped](std::int64_t v) {
+    return stopped != nullptr && stopped[v] != 0;
+  };
   for (std::int64_t v = 0; v < size_; ++v) {
     for (std::int64_t r = 0; is_stopped(v) && r < 6; ++r) {
       jacobian_[static_cast<std::size_t>(r * size_ + v)] = 0.0;

@@ -42,8 +42,7 @@ double Comparison::value(const Rows& path) const {
   if (ofPoses()) {
     std::vector<double> margins(at(path.size()), 0.0);
     writeMargins(path, margins.data());
-    return std::accumulate(margins.begin(), margins.end(),
-                           std::numeric_limits<double>::infinity(),
+    return std::accumulate(margins.begin(), margins.end(), std::numeric_limits<double>::infinity(),
                            [](double a, double b) { return std::min(a, b); });
   }
   double total = 0.0;

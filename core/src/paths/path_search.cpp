@@ -237,8 +237,8 @@ bool PathSearch::waves(const Consider& consider) {
 std::pair<Wave, std::int64_t> PathSearch::wave(std::int64_t width, std::int64_t beside,
                                                std::int64_t pose) {
   WaveSearch search(task_, motions_, *layers_, width, beside);
-  WaveStart start{Rows(task_.size), {}, 0, layers_->leadingToTheEnd(lastNodes()),
-                  ends_.last.has_value()};
+  WaveStart start{
+      Rows(task_.size), {}, 0, layers_->leadingToTheEnd(lastNodes()), ends_.last.has_value()};
   if (pose <= 0 && ends_.before) {
     start.starts = *ends_.before;
     start.costs = {0.0};
@@ -334,8 +334,8 @@ std::vector<std::int64_t> PathSearch::hits(const Rows& path) {
   if (task_.world == nullptr || path.empty()) {
     return found;
   }
-  const std::vector<Verdict> verdicts = closely_.verdicts(
-      path.part(0, path.size() - 1), path.part(1, path.size()));
+  const std::vector<Verdict> verdicts =
+      closely_.verdicts(path.part(0, path.size() - 1), path.part(1, path.size()));
   if (closely_.collides(path[0], path[0])) {
     found.push_back(-1);
   }

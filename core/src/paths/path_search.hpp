@@ -12,10 +12,10 @@ namespace generative_ik::paths {
 
 /// What a search comes to.
 struct Found {
-  Rows best;                ///< The best path: the longest, as long as none is complete.
-  TrackEnd end;             ///< Why it goes no further, if it is not complete.
-  bool timed_out = false;   ///< Whether the deadline ended the search.
-  bool refused = false;     ///< Whether closer checks found a collision that the search did not see.
+  Rows best;               ///< The best path: the longest, as long as none is complete.
+  TrackEnd end;            ///< Why it goes no further, if it is not complete.
+  bool timed_out = false;  ///< Whether the deadline ended the search.
+  bool refused = false;  ///< Whether closer checks found a collision that the search did not see.
 };
 
 /// Takes the best path of a stage of a search; returns whether the search goes on.
@@ -27,11 +27,11 @@ using Narrower = std::function<Rows()>;
 
 /// Finds the best path through some poses.
 ///
-/// Tracks follow the poses from many solutions of the first pose. The shortest path may change from
-/// one track to another wherever they come within a step of each other. Where no path gets to the
-/// end, tracks are begun at the pose that was not reached, and then waves are sent, which spread
-/// along self-motions. A path is smoothed in the null space, and what spheres cannot tell of it is
-/// decided by the shapes themselves.
+/// Tracks follow the poses from many solutions of the first pose. The shortest path may change
+/// from one track to another wherever they come within a step of each other. Where no path gets to
+/// the end, tracks are begun at the pose that was not reached, and then waves are sent, which
+/// spread along self-motions. A path is smoothed in the null space, and what spheres cannot tell
+/// of it is decided by the shapes themselves.
 class PathSearch {
  public:
   /// Keeps the task by reference. Args: objective: what makes a path better; none: the first one
@@ -44,8 +44,8 @@ class PathSearch {
 
   // What a search for a closed path asks for, part by part.
 
-  /// The best path through the layers that the shapes themselves leave free. Args: first: the first
-  /// of the tracks that may be used.
+  /// The best path through the layers that the shapes themselves leave free. Args: first: the
+  /// first of the tracks that may be used.
   Rows shortest(std::int64_t first = 0);
   /// A better path than a valid one, if smoothing leads to one.
   Rows smooth(const Rows& path);

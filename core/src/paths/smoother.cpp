@@ -53,7 +53,9 @@ class BlockSystem {
       : k_(k), rows_(at(k * (2 * k + 1))), solved_(at(length * k * (k + 1))) {}
 
   /// (k, 2 k + 1): a pose's own block, the next pose's, and the right side.
-  [[nodiscard]] double& row(std::int64_t a, std::int64_t b) { return rows_[at(a * (2 * k_ + 1) + b)]; }
+  [[nodiscard]] double& row(std::int64_t a, std::int64_t b) {
+    return rows_[at(a * (2 * k_ + 1) + b)];
+  }
   /// (L, k, k + 1): what is left of the next pose's block, and of the right side.
   [[nodiscard]] double& solved(std::int64_t t, std::int64_t a, std::int64_t b) {
     return solved_[at((t * k_ + a) * (k_ + 1) + b)];
@@ -316,7 +318,8 @@ Rows Smoother::moved(const Rows& path, const Rows& moves, double reach,
   Rows found = path;
   std::vector<double> share(at(length), 0.0);
   for (std::int64_t t = 0; t < length; ++t) {
-    share[at(t)] = std::any_of(moves[t], moves[t] + n, [](double x) { return x != 0.0; }) ? 1.0 : 0.0;
+    share[at(t)] =
+        std::any_of(moves[t], moves[t] + n, [](double x) { return x != 0.0; }) ? 1.0 : 0.0;
   }
   std::vector<Verdict> verdicts(at(length - 1), Verdict::kFree);
   std::vector<char> again(at(length));
@@ -370,8 +373,8 @@ Rows Smoother::moved(const Rows& path, const Rows& moves, double reach,
       verdicts[at(checked[m])] = seen[m];
     }
     for (std::int64_t t = 0; t + 1 < length; ++t) {
-      if (has_moved(t) && (verdicts[at(t)] >= Verdict::kInside ||
-                           !task_.isStep(found[t], found[t + 1]))) {
+      if (has_moved(t) &&
+          (verdicts[at(t)] >= Verdict::kInside || !task_.isStep(found[t], found[t + 1]))) {
         bad[at(t)] = bad[at(t + 1)] = 1;
       }
     }

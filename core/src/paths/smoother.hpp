@@ -15,8 +15,8 @@ namespace generative_ik::paths {
 using Hits = std::function<std::vector<std::int64_t>(const Rows& path)>;
 
 /// Shortens paths. Every configuration may move along the self-motions of its pose; to first order
-/// the sum of the weighted squares of the motions is then quadratic in these moves, and its minimum
-/// follows from a block tridiagonal system, whose blocks are as large as the null space.
+/// the sum of the weighted squares of the motions is then quadratic in these moves, and its
+/// minimum follows from a block tridiagonal system, whose blocks are as large as the null space.
 class Smoother {
  public:
   /// Keeps both by reference.
@@ -31,8 +31,8 @@ class Smoother {
                              const Comparison& comparison, const Hits& hits) const;
 
   /// A shorter path through the same poses, or the same. The path is valid but for collisions that
-  /// spheres cannot tell; on these nothing is decided here. Args: even: whether the largest motions
-  /// are made smaller, rather than the sum of all.
+  /// spheres cannot tell; on these nothing is decided here. Args: even: whether the largest
+  /// motions are made smaller, rather than the sum of all.
   [[nodiscard]] Rows shorten(Rows path, const std::vector<char>& held, bool even) const;
 
   /// A path through the same poses with another end, or none: the difference is spread over the

@@ -77,10 +77,9 @@ std::vector<char> refine(const PathTask& task, Rows& seeds,
         std::vector<std::int64_t> iterations(at(number));
         const auto converged = std::make_unique<bool[]>(at(number));  // NOLINT(*-avoid-c-arrays)
         withProblem(task, [&](const auto& problem) {
-          Refiner(problem, {number, task.size, false, task.lower, task.upper,
-                            poses.data() + first, wanted.data(), seeds[first], seeds[first],
-                            errors.data(), errors.data() + number, converged.get(),
-                            iterations.data()})
+          Refiner(problem, {number, task.size, false, task.lower, task.upper, poses.data() + first,
+                            wanted.data(), seeds[first], seeds[first], errors.data(),
+                            errors.data() + number, converged.get(), iterations.data()})
               .run();
           for (std::int64_t s = 0; s < number; ++s) {
             found[at(first + s)] =

@@ -17,7 +17,8 @@ namespace generative_ik::paths {
 struct PathCalls {
   /// Solutions of a pose that are free of collisions: its index, how many are wanted, a random
   /// seed, and whether the pose itself is meant, not the region about it.
-  std::function<Rows(std::int64_t pose, std::int64_t count, std::int64_t random_seed, bool exactly)>
+  std::function<Rows(std::int64_t pose, std::int64_t count, std::int64_t random_seed,
+                     bool exactly)>
       solutions;
   /// Whether a configuration that spheres cannot tell of collides, by the shapes themselves.
   std::function<bool(const double* q)> collides;
@@ -34,18 +35,19 @@ struct PathTask {
   /// Largest motion of a joint between two collision checks, in its own unit.
   static constexpr double kResolution = 0.02;
 
-  Packed chain;                                 ///< For which `ChainProblem::takes` holds.
-  const search::GoalNumbers* goals = nullptr;   ///< Regions about the targets; null: there are none.
-  bool around = false;                          ///< Whether all poses are within their regions.
-  const double* targets = nullptr;              ///< (B, 4, 4) tip in base [m]
-  std::int64_t num_poses = 0;                   ///< B
-  std::int64_t size = 0;                        ///< n
-  const double* lower = nullptr;                ///< (n) [rad or m]; may be infinite.
-  const double* upper = nullptr;                ///< (n) likewise.
-  const double* max_step = nullptr;             ///< (n) from a pose to the next [rad or m]
-  const double* unit = nullptr;                 ///< (n) what counts as 1 rad [rad or m]
-  const double* weight = nullptr;               ///< (n) what a rad or m of each joint counts.
-  const CollisionWorld* world = nullptr;        ///< Null: nothing is checked.
+  Packed chain;  ///< For which `ChainProblem::takes` holds.
+  const search::GoalNumbers* goals =
+      nullptr;                            ///< Regions about the targets; null: there are none.
+  bool around = false;                    ///< Whether all poses are within their regions.
+  const double* targets = nullptr;        ///< (B, 4, 4) tip in base [m]
+  std::int64_t num_poses = 0;             ///< B
+  std::int64_t size = 0;                  ///< n
+  const double* lower = nullptr;          ///< (n) [rad or m]; may be infinite.
+  const double* upper = nullptr;          ///< (n) likewise.
+  const double* max_step = nullptr;       ///< (n) from a pose to the next [rad or m]
+  const double* unit = nullptr;           ///< (n) what counts as 1 rad [rad or m]
+  const double* weight = nullptr;         ///< (n) what a rad or m of each joint counts.
+  const CollisionWorld* world = nullptr;  ///< Null: nothing is checked.
   const PathCalls* calls = nullptr;
   const parallel::StopWhen* stop = nullptr;
   bool narrow = false;  ///< Whether the poses themselves are tried instead of their regions.
@@ -99,9 +101,10 @@ struct PathTask {
 
 /// Where a path begins and ends.
 struct Ends {
-  std::optional<Rows> before;  ///< Where the arm is, within a step of the first pose; else anywhere.
-  std::optional<Rows> first;   ///< Solution of the first pose to begin at; else any.
-  std::optional<Rows> last;    ///< Solution of the last pose to end at; else any.
+  std::optional<Rows>
+      before;  ///< Where the arm is, within a step of the first pose; else anywhere.
+  std::optional<Rows> first;  ///< Solution of the first pose to begin at; else any.
+  std::optional<Rows> last;   ///< Solution of the last pose to end at; else any.
 };
 
 /// Calls `action` with the local solver and verification of a task, for one thread.
@@ -122,6 +125,7 @@ std::vector<char> solved(const PathTask& task, const Rows& positions,
                          const std::vector<std::int64_t>& poses);
 
 /// Moves seeds inside the limits onto their poses. Returns which have become solutions.
-std::vector<char> refine(const PathTask& task, Rows& seeds, const std::vector<std::int64_t>& poses);
+std::vector<char> refine(const PathTask& task, Rows& seeds,
+                         const std::vector<std::int64_t>& poses);
 
 }  // namespace generative_ik::paths

@@ -39,7 +39,8 @@ std::vector<double> directionsAt(std::int64_t t, std::int64_t k) {
 /// The first configurations in the cells of a grid.
 class Cells {
  public:
-  Cells(const Rows& rows, const double* step, double cell) : rows_(rows), step_(step), cell_(cell) {}
+  Cells(const Rows& rows, const double* step, double cell)
+      : rows_(rows), step_(step), cell_(cell) {}
 
   /// Those in some order that are the first in their cell.
   [[nodiscard]] std::vector<std::int64_t> first(const std::vector<std::int64_t>& order) const {
@@ -70,7 +71,8 @@ class Cells {
     constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15U;
     std::uint64_t key = 0;
     for (std::int64_t v = 0; v < rows_.width(); ++v) {
-      key = (key ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(index(k, v)))) * kMultiplier;
+      key =
+          (key ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(index(k, v)))) * kMultiplier;
       key ^= key >> 29U;
     }
     return static_cast<std::size_t>(key);
@@ -294,7 +296,8 @@ void WaveSearch::addAround(std::int64_t t, const Rows& layer, Rows& seeds) const
   std::vector<double> seed(at(task_.size));
   for (std::int64_t k = 0; k < count; ++k) {
     for (std::int64_t v = 0; v < task_.size; ++v) {
-      const double unit = search::recurrencePoint(t * count + k + 1, ratios_[at(v)], shift_[at(v)]);
+      const double unit =
+          search::recurrencePoint(t * count + k + 1, ratios_[at(v)], shift_[at(v)]);
       seed[at(v)] = layer[k % layer.size()][v] + (2.0 * unit - 1.0) * task_.max_step[v];
     }
     seeds.append(seed.data());

@@ -1,10 +1,11 @@
 /// A wave of configurations that spreads along self-motions while it follows the poses.
 ///
 /// Tracks follow the shortest motion from pose to pose. Where that leads into a joint limit, an
-/// obstacle or the wrong branch at a singularity, the arm has to prepare earlier. The wave therefore
-/// begins several motions from every configuration: one to the nearest solution of the next pose,
-/// the others to solutions beside it. Of what is reached, it keeps the end of the shortest path in
-/// each cell of a grid, which is finer than a step unless the wave would become too wide.
+/// obstacle or the wrong branch at a singularity, the arm has to prepare earlier. The wave
+/// therefore begins several motions from every configuration: one to the nearest solution of the
+/// next pose, the others to solutions beside it. Of what is reached, it keeps the end of the
+/// shortest path in each cell of a grid, which is finer than a step unless the wave would become
+/// too wide.
 #pragma once
 
 #include <optional>
@@ -36,8 +37,8 @@ struct WaveStart {
 /// Sends waves along the poses.
 class WaveSearch {
  public:
-  /// Keeps all by reference. Args: width: configurations that are kept at each pose. beside: random
-  /// seeds beside each of them, besides those along its self-motions.
+  /// Keeps all by reference. Args: width: configurations that are kept at each pose. beside:
+  /// random seeds beside each of them, besides those along its self-motions.
   WaveSearch(const PathTask& task, MotionCheck& motions, const Layers& layers, std::int64_t width,
              std::int64_t beside);
 
