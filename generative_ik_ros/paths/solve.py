@@ -24,6 +24,7 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 
 OnPath = Callable[[IKPath], bool | None]
+Collides = Callable[[NDArray[np.float64]], bool]
 
 
 class PathOptions(NamedTuple):
@@ -77,8 +78,8 @@ def find_path(
     )  # fmt: skip
     end = _end(task, request, options.end_state, closed=options.closed)
     call, before = _Call(task, options, solve, start), request.seed_state
-    if seed_state is not None and (seed_state != request.seed_state).any():
-        before = call.begin_outside(seed_state, request.seed_state, end)
+    if seed_state is not None and before is not None and (seed_state != before).any():
+        before = call.begin_outside(seed_state, before, end)
     return call.run(before, end)
 
 
@@ -165,7 +166,7 @@ class _Call:
         return self._result(best, why, timed_out=timed_out)
 
     @property
-    def _collisions(self) -> tuple:
+    def _collisions(self) -> tuple[_core.CollisionWorld | None, Collides | None]:
         check = self._task.check
         return (None, None) if check is None else (check.world, check.collides)
 

@@ -159,12 +159,13 @@ CALLS = {
     _core.search_pieces: (*_arrays(_SOLVER, _STAGES, 10), 1, 5.0),
     _core.search_memory: (6, 6),
     _core.find_path: (
-        _STAGES.problem, _GOALS.problem, True, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None, False, 0,
-        _CELL, lambda *_: np.full((1, 6), 0.5), lambda _: False, lambda *_: True, 0.05,
+        _STAGES.problem, _GOALS.problem, True, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None, False,
+        0, _CELL, lambda *_: np.full((1, 6), 0.5), lambda _: False, lambda *_: True, 0.05,
     ),
     _core.is_solution: (_STAGES.problem, None, _PATH, _PATH_BOUNDS, np.full(6, 0.5), 0),
     _core.way_back_inside: (
-        _STAGES.problem, None, _PATH, _PATH_BOUNDS, np.full(6, 0.5), 2, _CELL, lambda _: False, 0.05,
+        _STAGES.problem, None, _PATH, _PATH_BOUNDS, np.full(6, 0.5), 2, _CELL, lambda _: False,
+        0.05,
     ),
     _core.goal_search_memory: _GOALS.problem,
     _core.goal_errors: _goal_errors(),

@@ -1,6 +1,5 @@
 """Paths: ends, objectives, what the search reports, and the paths that need more than tracks."""
 
-
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
