@@ -1,4 +1,4 @@
-"""An arm of turning joints among obstacles, as the native core takes it."""
+"""An arm of revolute joints among obstacles, as the native core takes it."""
 
 from typing import Any
 
