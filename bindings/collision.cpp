@@ -29,12 +29,13 @@ std::vector<Number> copyOf(const py::array& array, const char* name,
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-std::unique_ptr<CollisionWorld> makeWorld(
-    py::ssize_t num_variables, const py::array& frames, const py::array& frame_ints,
-    const py::array& bodies, py::ssize_t num_moving, const py::array& trees,
-    const py::array& extremes, const py::array& pairs, const py::array& margins,
-    const py::array& primitives, const py::array& kinds, const py::array& corners,
-    const py::array& allowed, double margin) {
+std::unique_ptr<CollisionWorld> makeWorld(py::ssize_t num_variables, const py::array& frames,
+                                          const py::array& frame_ints, const py::array& bodies,
+                                          py::ssize_t num_moving, const py::array& trees,
+                                          const py::array& extremes, const py::array& pairs,
+                                          const py::array& margins, const py::array& primitives,
+                                          const py::array& kinds, const py::array& corners,
+                                          const py::array& allowed, double margin) {
   require(num_variables >= 0 && num_variables <= kMostVariables,
           "num_variables: expected 0 to 65536");
   CollisionWorldArrays arrays;

@@ -114,6 +114,17 @@ GENERATIVE_IK_INLINE unsigned bitsOf(const Mask& mask) {
   }
 }
 
+/// The bits of a < b, without a mask between.
+template <class Number>
+GENERATIVE_IK_INLINE unsigned bitsWhereLess(const Number& a, const Number& b) {
+#ifdef __AVX512F__
+  if constexpr (kWidth<Number> == 8) {
+    return _mm512_cmp_pd_mask(__m512d(a.value), __m512d(b.value), _CMP_LT_OQ);
+  }
+#endif
+  return bitsOf(a < b);
+}
+
 template <class Mask>
 GENERATIVE_IK_INLINE bool anywhere(const Mask& mask) {
   return bitsOf(mask) != 0;
