@@ -58,7 +58,7 @@ def _search(arrays: tuple, stages: Stages, steps: int = 0) -> tuple:
     """Return the arguments of a search after some steps."""
     call = (*arrays[:-1], new_records(8, LANE), np.zeros(stages.search_memory), arrays[-1])
     if steps:
-        _core.search(*call, steps)
+        _core.search(*call, max_steps=steps)
     return *call, _ALL_STEPS
 
 

@@ -180,11 +180,14 @@ GENERATIVE_IK_INLINE Number larger(const Number& a, const Number& b) {
 /// The largest number in any lane.
 template <class Number>
 GENERATIVE_IK_INLINE double largestOf(const Number& lanes) {
-  double largest = lane(lanes, 0);
-  for (int k = 1; k < kWidth<Number>; ++k) {
-    largest = larger(largest, lane(lanes, k));
+  double numbers[kWidth<Number>];  // NOLINT(*-avoid-c-arrays,*-member-init)
+  store(numbers, lanes);
+  for (int half = kWidth<Number> / 2; half > 0; half /= 2) {
+    for (int k = 0; k < half; ++k) {
+      numbers[k] = larger(numbers[k], numbers[k + half]);
+    }
   }
-  return largest;
+  return numbers[0];
 }
 
 /// The lanes in which there are half as many numbers, each for two of the lanes of a `Number`:
