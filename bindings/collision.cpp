@@ -136,7 +136,6 @@ struct AddressedCheck {
   Nearest nearest;
   const CollisionWorld* world = nullptr;
   const WorldShapes* shapes = nullptr;
-  double sure = CollisionWorld::kSure;
   CollisionMemory memory;
 };
 
@@ -151,7 +150,8 @@ const double* numbersAt(std::int64_t address) {
 
 std::int64_t checkAt(std::int64_t context, std::int64_t q, std::int64_t /*count*/) {
   AddressedCheck& check = addressed(context);
-  return static_cast<std::int64_t>(check.world->check(numbersAt(q), check.sure, check.memory));
+  return static_cast<std::int64_t>(
+      check.world->check(numbersAt(q), CollisionWorld::kSure, check.memory));
 }
 
 std::int64_t picometres(double distance) {
@@ -169,11 +169,10 @@ std::int64_t distanceAt(std::int64_t context, std::int64_t q, std::int64_t /*cou
 }
 
 std::unique_ptr<AddressedCheck> makeAddressed(const CollisionWorld& world,
-                                              const WorldShapes* shapes, double sure) {
+                                              const WorldShapes* shapes) {
   auto check = std::make_unique<AddressedCheck>();
   check->world = &world;
   check->shapes = shapes;
-  check->sure = sure;
   return check;
 }
 
@@ -184,7 +183,7 @@ void bindAddressed(py::module_& module) {
   };
   py::class_<AddressedCheck>(module, "AddressedCheck", "A check that is called by addresses.")
       .def(py::init(&makeAddressed), py::arg("world"), py::arg("shapes").none(true),
-           py::arg("sure"), py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+           py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
       .def_property_readonly(
           "context", [](AddressedCheck& check) { return reinterpret_cast<std::int64_t>(&check); })
       .def_property_readonly_static(

@@ -58,7 +58,7 @@ class PackedPrimitives:
         order, kinds_of_groups = [], []
         for kind in (BOX, CYLINDER):
             some = np.flatnonzero(kinds == kind)
-            if len(some) > CHILDREN:
+            if len(some) > CHILDREN**2:
                 # Neighbours share a group, most of which are then passed over at once.
                 some = some[np.argsort(slots_of(table[some, :4]), kind="stable")]
             groups = -(-len(some) // CHILDREN)
