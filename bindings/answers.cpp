@@ -66,9 +66,8 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
 }
 
 void answerSome(const BranchProblem& problem, const py::array& poses, const py::array& weights,
-                bool nearest, std::int64_t first, std::int64_t last,
-                const CollisionWorld* world, py::array notes, py::array positions,
-                py::array errors) {
+                bool nearest, std::int64_t first, std::int64_t last, const CollisionWorld* world,
+                py::array notes, py::array positions, py::array errors) {
   const CollisionCheck check = checkOf(world, kJoints);
   const Call call = callOf(problem, poses, weights, nearest, &check, notes, positions, errors);
   if (first < 0 || last > call.arrays.count) {

@@ -29,12 +29,13 @@ std::vector<Number> copyOf(const py::array& array, const char* name,
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-std::unique_ptr<CollisionWorld> makeWorld(
-    py::ssize_t num_variables, const py::array& frames, const py::array& frame_ints,
-    const py::array& bodies, py::ssize_t num_moving, const py::array& trees,
-    const py::array& extremes, const py::array& pairs, const py::array& margins,
-    const py::array& primitives, const py::array& kinds, const py::array& corners,
-    const py::array& allowed, double margin) {
+std::unique_ptr<CollisionWorld> makeWorld(py::ssize_t num_variables, const py::array& frames,
+                                          const py::array& frame_ints, const py::array& bodies,
+                                          py::ssize_t num_moving, const py::array& trees,
+                                          const py::array& extremes, const py::array& pairs,
+                                          const py::array& margins, const py::array& primitives,
+                                          const py::array& kinds, const py::array& corners,
+                                          const py::array& allowed, double margin) {
   require(num_variables >= 0 && num_variables <= kMostVariables,
           "num_variables: expected 0 to 65536");
   CollisionWorldArrays arrays;
@@ -135,7 +136,6 @@ struct AddressedCheck {
   Nearest nearest;
   const CollisionWorld* world = nullptr;
   const WorldShapes* shapes = nullptr;
-  double sure = CollisionWorld::kSure;
   CollisionMemory memory;
 };
 
@@ -150,7 +150,8 @@ const double* numbersAt(std::int64_t address) {
 
 std::int64_t checkAt(std::int64_t context, std::int64_t q, std::int64_t /*count*/) {
   AddressedCheck& check = addressed(context);
-  return static_cast<std::int64_t>(check.world->check(numbersAt(q), check.sure, check.memory));
+  return static_cast<std::int64_t>(
+      check.world->check(numbersAt(q), CollisionWorld::kSure, check.memory));
 }
 
 std::int64_t picometres(double distance) {
@@ -168,11 +169,10 @@ std::int64_t distanceAt(std::int64_t context, std::int64_t q, std::int64_t /*cou
 }
 
 std::unique_ptr<AddressedCheck> makeAddressed(const CollisionWorld& world,
-                                              const WorldShapes* shapes, double sure) {
+                                              const WorldShapes* shapes) {
   auto check = std::make_unique<AddressedCheck>();
   check->world = &world;
   check->shapes = shapes;
-  check->sure = sure;
   return check;
 }
 
@@ -183,7 +183,7 @@ void bindAddressed(py::module_& module) {
   };
   py::class_<AddressedCheck>(module, "AddressedCheck", "A check that is called by addresses.")
       .def(py::init(&makeAddressed), py::arg("world"), py::arg("shapes").none(true),
-           py::arg("sure"), py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+           py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
       .def_property_readonly(
           "context", [](AddressedCheck& check) { return reinterpret_cast<std::int64_t>(&check); })
       .def_property_readonly_static(

@@ -193,9 +193,8 @@ bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
               given,
               run});
   require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
-  require(
-      !call.arrays.run->begun && call.arrays.run->alternatives == 0,
-      "run: expected one that has not begun, without alternatives");
+  require(!call.arrays.run->begun && call.arrays.run->alternatives == 0,
+          "run: expected one that has not begun, without alternatives");
   requireConsistent(call);
   const search::PieceSearch search = {
       [&call](double* numbers, const SearchArrays& arrays, const search::StepLimit& limit) {

@@ -139,7 +139,6 @@ class AddressedCheck:
     Args:
         world: The world.
         shapes: Its shapes; None where distances between these are not asked for.
-        sure: What spheres prove to be this far from everything is free [m].
 
     Attributes:
         context: Address of what the functions take. Four whole numbers are there, by which one
@@ -152,9 +151,7 @@ class AddressedCheck:
     CHECK: int
     CLEARANCE: int
     DISTANCE: int
-    def __init__(
-        self, world: CollisionWorld, shapes: ShapeDistances | None, sure: float
-    ) -> None: ...
+    def __init__(self, world: CollisionWorld, shapes: ShapeDistances | None) -> None: ...
     @property
     def context(self) -> int: ...
 

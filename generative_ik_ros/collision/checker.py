@@ -27,8 +27,6 @@ from generative_ik_ros.robot.limits import with_limits
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
-_SURE = 1e-6
-"""What spheres prove to be this far from everything is free [m]."""
 EMPTY_SCENE = Scene()
 _EXACT = ExactChecker()
 """One for all, so that what coal needs for a shape is made once."""
@@ -127,7 +125,7 @@ class SceneCheck:
 
         `shapes` says whether it asks for distances between the shapes.
         """
-        return AddressedCheck(self.world, self.shapes if shapes else None, _SURE)
+        return AddressedCheck(self.world, self.shapes if shapes else None)
 
     def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from generative_ik_ros.collision.sphere_tree import CHILDREN
+from generative_ik_ros.collision.split import slots_of
 
 BOX, CYLINDER = 0, 1
 _ROWS = 17
@@ -57,6 +58,9 @@ class PackedPrimitives:
         order, kinds_of_groups = [], []
         for kind in (BOX, CYLINDER):
             some = np.flatnonzero(kinds == kind)
+            if len(some) > CHILDREN**2:
+                # Neighbours share a group, most of which are then passed over at once.
+                some = some[np.argsort(slots_of(table[some, :4]), kind="stable")]
             groups = -(-len(some) // CHILDREN)
             order.append(np.concatenate([some, np.full(CHILDREN * groups - len(some), -1)]))
             kinds_of_groups += [kind] * groups

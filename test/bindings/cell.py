@@ -25,6 +25,7 @@ def cell_arrays(num_joints: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     scene = Scene(
         boxes={"box": ((0.2, 0.2, 0.2), (0.5, 0.0, 0.5))},
         cylinders={"post": (0.1, 1.0, (0.0, 0.6, 0.5))},
+        allowed=[("post", "l3")],
     )
     frames = MovingFrames.of(model.description, [f"j{k}" for k in range(num_joints)], {})
     parts = Parts.of(model, frames, scene)

@@ -58,7 +58,7 @@ def _search(arrays: tuple, stages: Stages, steps: int = 0) -> tuple:
     """Return the arguments of a search after some steps."""
     call = (*arrays[:-1], new_records(8, LANE), np.zeros(stages.search_memory), arrays[-1])
     if steps:
-        _core.search(*call, steps)
+        _core.search(*call, max_steps=steps)
     return *call, _ALL_STEPS
 
 
@@ -197,7 +197,7 @@ CALLS = {
     _CELL.contacts: (_ROWS[0].copy(),),
     _core.ShapeDistances: (_CELL, *_SHAPES_GIVEN),
     _SHAPES.measure: (_ROWS, np.empty(3)),
-    _core.AddressedCheck: (_CELL, _SHAPES, 1e-6),
+    _core.AddressedCheck: (_CELL, _SHAPES),
     _core.BranchProblem: _PROBLEM_GIVEN,
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS),
     _PROBLEM.answer_some: (_POSES, np.ones(6), False, 0, 2, _CELL, *_RESULTS),

@@ -37,10 +37,11 @@ struct CollisionWorldArrays {
   /// (G, 17, 8) eight primitive obstacles each, in frame 0: position, rotation row by row, half
   /// lengths, radius of the edges, radius of a sphere around.
   std::vector<double> primitives;
-  std::vector<std::int64_t> kinds;    ///< (G) 0: boxes with round edges, 1: cylinders.
-  std::vector<double> corners;        ///< (8 G, 8, 3) points of primitives far from each other [m].
-  std::vector<std::int64_t> allowed;  ///< (A, 2) bodies and primitives (8 g + lane) that may touch.
-  double margin = 0.0;                ///< Distance to keep from primitives [m].
+  std::vector<std::int64_t> kinds;  ///< (G) 0: boxes with round edges, 1: cylinders.
+  std::vector<double> corners;      ///< (8 G, 8, 3) points of primitives far from each other [m].
+  std::vector<std::int64_t>
+      allowed;          ///< (A, 2) bodies and primitives (8 g + lane) that may touch.
+  double margin = 0.0;  ///< Distance to keep from primitives [m].
 };
 
 /// The shapes of a world in convex pieces (generative_ik_ros/collision/surfaces.py).

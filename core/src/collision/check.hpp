@@ -18,7 +18,7 @@ bool sticksOut(const double* points, std::int64_t count, const RigidPose& frame,
     const Point point = moved(frame, Point{points[3 * k], points[3 * k + 1], points[3 * k + 2]});
     const unsigned around = siblingsWhere<Number>([&](int first) {
       const Number radius = simd::larger(radiiOf<Number>(group, first), Number(0.0));
-      return squaredFrom<Number>(point, group, first) < radius * radius;
+      return simd::bitsWhereLess(squaredFrom<Number>(point, group, first), radius * radius);
     });
     if (around == 0) {
       return true;
@@ -32,11 +32,10 @@ template <class Number>
 Verdict checkPrimitive(const WorldView& world, const Workspace& workspace, std::int64_t b,
                        std::int64_t p, double sure) {
   const Body& body = world.bodies[b];
-  const std::int64_t g = p / kSiblings;
+  const std::int64_t g = groupOf(p);
   const PrimitiveKind kind = world.kinds[g];
   const RigidPose& frame = workspace.frames[body.frame];
-  const Primitive<double> primitive =
-      primitiveSeenFrom(frame, world.group(g), static_cast<int>(p % kSiblings));
+  const Primitive<double> primitive = primitiveSeenFrom(frame, world.group(g), laneOf(p));
   if (!touchesPrimitive<Number>(body.cover, kind, primitive, world.margin + sure)) {
     return Verdict::kFree;
   }
@@ -57,8 +56,7 @@ Verdict checkBodies(const WorldView& world, const Workspace& workspace, const Bo
                     double sure) {
   const Body& one = world.bodies[pair.one];
   const Body& other = world.bodies[pair.other];
-  const TreePair covers =
-      pairOf(one.cover, other.cover, betweenBodies(world, workspace, pair));
+  const TreePair covers = pairOf(one.cover, other.cover, betweenBodies(world, workspace, pair));
   if (!touchesTree<Number>(covers, pair.margin + sure)) {
     return Verdict::kFree;
   }
@@ -103,7 +101,8 @@ Verdict againstPrimitives(const WorldView& world, const Workspace& workspace, do
         [&](std::int64_t g) {
           unsigned near = siblingsWhere<Number>([&](int first) {
             const auto some = primitivesOf<Number>(world.group(g), first);
-            return signedDistance(world.kinds[g], some, around.centre) < Number(reach);
+            return simd::bitsWhereLess(signedDistance(world.kinds[g], some, around.centre),
+                                       Number(reach));
           });
           while (near != 0 && !over) {
             const std::int64_t p = kSiblings * g + takeLowest(near);

@@ -1,8 +1,8 @@
 /// Lower bounds of the distance between the robot and everything else, by spheres.
 ///
-/// Leaves can stick out of the spheres above them. What they cover is inside those spheres, too, so
-/// that of a leaf and all above it the largest distance counts: the bound does not depend on what
-/// is measured first.
+/// Leaves can stick out of the spheres above them. What they cover is inside those spheres, too,
+/// so that of a leaf and all above it the largest distance counts: the bound does not depend on
+/// what is measured first.
 #pragma once
 
 #include "placement.hpp"
@@ -20,14 +20,14 @@ GENERATIVE_IK_INLINE unsigned gapsBelow(double best, double (&gaps)[kSiblings],
   return siblingsWhere<Number>([&](int first) {
     const Number gap = gap_of(first);
     simd::store(gaps + first, gap);
-    return gap < Number(best);
+    return simd::bitsWhereLess(gap, Number(best));
   });
 }
 // NOLINTEND(*-avoid-c-arrays)
 
 /// The place of a leaf in the rows of its tree.
 GENERATIVE_IK_INLINE std::int64_t leafPlace(std::int64_t node) {
-  return kGroupSize * (node / kSiblings) + node % kSiblings;
+  return kGroupSize * groupOf(node) + laneOf(node);
 }
 
 /// The distance of the leaf nearest to a primitive, noted as `nearest.leaf`; `best` if that is
@@ -40,27 +40,29 @@ double treeFromPrimitive(const SphereTree& tree, PrimitiveKind kind,
     std::int64_t group;
     double above;
   };
-  Entry stack[kStack];      // NOLINT(*-avoid-c-arrays,*-member-init)
+  Entry stack[kStack];     // NOLINT(*-avoid-c-arrays,*-member-init)
   double gaps[kSiblings];  // NOLINT(*-avoid-c-arrays,*-member-init)
   stack[0] = {0, above};
   int top = 1;
   while (top > 0) {
-    const Entry entry = stack[--top];
-    if (entry.above >= best) {
+    --top;
+    const std::int64_t of_group = stack[top].group;
+    const double above_group = stack[top].above;
+    if (above_group >= best) {
       continue;
     }
-    const double* group = tree.group(entry.group);
+    const double* group = tree.group(of_group);
     unsigned near = gapsBelow<Number>(best, gaps, [&](int first) {
       return signedDistance(kind, primitive, centresOf<Number>(group, first)) -
              radiiOf<Number>(group, first);
     });
     while (near != 0) {
       const int lane = takeLowest(near);
-      const double gap = simd::larger(gaps[lane], entry.above);
+      const double gap = simd::larger(gaps[lane], above_group);
       if (gap >= best) {
         continue;
       }
-      const std::int64_t node = kSiblings * entry.group + lane;
+      const std::int64_t node = kSiblings * of_group + lane;
       if (groupBelow(node) >= tree.groups) {
         best = gap;
         nearest.leaf = leafPlace(node);
@@ -85,9 +87,10 @@ GENERATIVE_IK_INLINE Nodes nodesOf(const Meeting& meeting, int lane) {
 
 /// What is nearest is looked at first, and rules most of the others out.
 GENERATIVE_IK_INLINE void bringToTop(Meeting* stack, int nearest, int top) {
-  const Meeting last = stack[top - 1];
-  stack[top - 1] = stack[nearest];
-  stack[nearest] = last;
+  const Meeting last = copyOf(stack[top - 1]);
+  const Meeting first = copyOf(stack[nearest]);
+  stack[top - 1] = {first.group, first.node, first.swapped, first.above};
+  stack[nearest] = {last.group, last.node, last.swapped, last.above};
 }
 
 /// The distance between the nearest leaves of two trees, or `best` if that is less. `above` is
@@ -96,26 +99,32 @@ GENERATIVE_IK_INLINE void bringToTop(Meeting* stack, int nearest, int top) {
 template <class Number, class Measure, class Leaves>
 double treeFromTree(const TreePair& pair, double above, double best, const Measure& measure,
                     const Leaves& leaves) {
-  Meeting stack[kStack];    // NOLINT(*-avoid-c-arrays,*-member-init)
-  double gaps[kSiblings];  // NOLINT(*-avoid-c-arrays,*-member-init)
+  Meeting stack[kStack];      // NOLINT(*-avoid-c-arrays,*-member-init)
+  double squares[kSiblings];  // NOLINT(*-avoid-c-arrays,*-member-init)
+  const Number none = 0.0;
   stack[0] = {0, kRoot, false, above};
   int top = 1;
   while (top > 0) {
-    const Meeting meeting = stack[--top];
+    const Meeting meeting = copyOf(stack[--top]);
     if (meeting.above >= best) {
       continue;
     }
     const MeetingSpheres spheres = spheresOf(pair, meeting);
-    unsigned near = gapsBelow<Number>(best, gaps, [&](int first) {
-      return simd::squareRoot(squaredFrom<Number>(spheres.node.centre, spheres.group, first)) -
-             (radiiOf<Number>(spheres.group, first) + Number(spheres.node.radius));
+    // Most are further away than the best, which squares tell.
+    unsigned near = siblingsWhere<Number>([&](int first) {
+      const Number reach = simd::larger(
+          radiiOf<Number>(spheres.group, first) + Number(spheres.node.radius + best), none);
+      const Number square = squaredFrom<Number>(spheres.node.centre, spheres.group, first);
+      simd::store(squares + first, square);
+      return simd::bitsWhereLess(square, reach * reach);
     });
     int nearest = -1;
     double nearest_gap = simd::kInfinity;
     while (near != 0) {
       const int lane = takeLowest(near);
       const Nodes nodes = nodesOf(meeting, lane);
-      double gap = gaps[lane];
+      double gap = simd::squareRoot(squares[lane]) -
+                   (spheres.group[3 * kSiblings + lane] + spheres.node.radius);
       // Another lane may have come nearer meanwhile.
       if (gap < best) {
         gap = measure(nodes, gap, meeting.above, best);
@@ -152,15 +161,14 @@ GENERATIVE_IK_INLINE double knownClearance(const WorldView& world, const Workspa
   const Sphere leaf = sphereAt(body.cover.rows + nearest.leaf, 0);
   if (nearest.other < 0) {
     const std::int64_t p = -1 - nearest.other;
-    const std::int64_t g = p / kSiblings;
-    const Primitive<double> primitive =
-        primitiveSeenFrom(frame, world.group(g), static_cast<int>(p % kSiblings));
+    const std::int64_t g = groupOf(p);
+    const Primitive<double> primitive = primitiveSeenFrom(frame, world.group(g), laneOf(p));
     return signedDistance(world.kinds[g], primitive, leaf.centre) - leaf.radius;
   }
   const Body& other = world.bodies[nearest.other];
   const Sphere other_leaf = sphereAt(other.cover.rows + nearest.other_leaf, 0);
-  const Point way = moved(frame, leaf.centre) -
-                    moved(workspace.frames[other.frame], other_leaf.centre);
+  const Point way =
+      moved(frame, leaf.centre) - moved(workspace.frames[other.frame], other_leaf.centre);
   return lengthOf(way) - (leaf.radius + other_leaf.radius);
 }
 
@@ -241,12 +249,11 @@ double fromPrimitives(const WorldView& world, const Workspace& workspace, double
       world, workspace, best, nearest,
       [&](std::int64_t b, std::int64_t p, double above, double least) {
         const Body& body = world.bodies[b];
-        const std::int64_t g = p / kSiblings;
+        const std::int64_t g = groupOf(p);
         return treeFromPrimitive<Number>(
             body.cover, world.kinds[g],
-            primitiveSeenFrom(workspace.frames[body.frame], world.group(g),
-                              static_cast<int>(p % kSiblings)),
-            above, least, nearest);
+            primitiveSeenFrom(workspace.frames[body.frame], world.group(g), laneOf(p)), above,
+            least, nearest);
       });
 }
 

@@ -119,8 +119,7 @@ ShapeDistances::~ShapeDistances() = default;
 ShapeDistances::ShapeDistances(ShapeDistances&&) noexcept = default;
 ShapeDistances& ShapeDistances::operator=(ShapeDistances&&) noexcept = default;
 
-double ShapeDistances::distance(const double* q, Nearest& nearest,
-                                CollisionMemory& memory) const {
+double ShapeDistances::distance(const double* q, Nearest& nearest, CollisionMemory& memory) const {
   return collision::kernels().distance(
       shapes_->view, q, collision::workspaceOf(*shapes_->view.world, memory), nearest);
 }

@@ -54,19 +54,28 @@ struct Simplex {
   Point nearest;
 };
 
-GENERATIVE_IK_INLINE Simplex nearestOfSegment(const Point& a, const Point& b) {
+// What is written number by number is slow to load as a whole: corners are given as values, and a
+// simplex is not copied.
+
+/// Writes the part of a segment that holds its point nearest to the origin.
+GENERATIVE_IK_INLINE void keepNearest(Simplex& to, const Point a, const Point b) {
   const Point way = b - a;
   const double along = -dot(a, way);
   const double whole = dot(way, way);
   if (along <= 0.0 || along >= whole) {
-    const Point& end = along > 0.0 ? b : a;
-    return {{end}, 1, end};
+    to.corners[0] = along > 0.0 ? b : a;
+    to.size = 1;
+    to.nearest = to.corners[0];
+    return;
   }
-  return {{a, b}, 2, a + (along / whole) * way};
+  to.corners[0] = a;
+  to.corners[1] = b;
+  to.size = 2;
+  to.nearest = a + (along / whole) * way;
 }
 
-/// After Ericson, Real-Time Collision Detection, 5.1.5.
-GENERATIVE_IK_INLINE Simplex nearestOfTriangle(const Point& a, const Point& b, const Point& c) {
+/// The same of a triangle, after Ericson, Real-Time Collision Detection, 5.1.5.
+GENERATIVE_IK_INLINE void keepNearest(Simplex& to, const Point a, const Point b, const Point c) {
   const Point u = b - a;
   const Point v = c - a;
   const double d1 = -dot(u, a);
@@ -84,15 +93,18 @@ GENERATIVE_IK_INLINE Simplex nearestOfTriangle(const Point& a, const Point& b, c
   const bool at_b = d3 >= 0.0 && d4 <= d3;
   const bool at_c = d6 >= 0.0 && d5 <= d6;
   if (at_a || at_b || (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0)) {
-    return nearestOfSegment(a, b);
+    keepNearest(to, a, b);
+  } else if (at_c || (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0)) {
+    keepNearest(to, a, c);
+  } else if ((va <= 0.0 && d4 >= d3 && d5 >= d6) || whole <= 0.0) {
+    keepNearest(to, b, c);
+  } else {
+    to.corners[0] = a;
+    to.corners[1] = b;
+    to.corners[2] = c;
+    to.size = 3;
+    to.nearest = a + (vb / whole) * u + (vc / whole) * v;
   }
-  if (at_c || (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0)) {
-    return nearestOfSegment(a, c);
-  }
-  if ((va <= 0.0 && d4 >= d3 && d5 >= d6) || whole <= 0.0) {
-    return nearestOfSegment(b, c);
-  }
-  return {{a, b, c}, 3, a + (vb / whole) * u + (vc / whole) * v};
 }
 
 /// Whether the origin is not on the side of a face where the opposite corner is.
@@ -103,34 +115,46 @@ GENERATIVE_IK_INLINE bool isBeyond(const Point& a, const Point& b, const Point& 
   return origin * (origin + dot(opposite, normal)) <= 0.0;
 }
 
-/// The part of a simplex that holds its point nearest to the origin; all of it where the origin
-/// is inside.
-GENERATIVE_IK_INLINE Simplex nearestOf(const Simplex& simplex) {
+/// Reduces a simplex to the part that holds its point nearest to the origin; leaves it whole where
+/// the origin is inside.
+GENERATIVE_IK_INLINE void keepNearest(Simplex& simplex) {
   const Point* corners = simplex.corners;
   if (simplex.size == 2) {
-    return nearestOfSegment(corners[0], corners[1]);
+    keepNearest(simplex, corners[0], corners[1]);
+    return;
   }
   if (simplex.size == 3) {
-    return nearestOfTriangle(corners[0], corners[1], corners[2]);
+    keepNearest(simplex, corners[0], corners[1], corners[2]);
+    return;
   }
   // The origin was not beyond the face without the last point.
-  Simplex best = simplex;
-  best.nearest = {0.0, 0.0, 0.0};
+  Simplex faces[3];  // NOLINT(*-avoid-c-arrays,*-member-init)
+  int best = -1;
   double least = simd::kInfinity;
   for (int without = 0; without < 3; ++without) {
-    const Point& a = corners[without == 0 ? 1 : 0];
-    const Point& b = corners[without == 2 ? 1 : 2];
+    const Point a = corners[without == 0 ? 1 : 0];
+    const Point b = corners[without == 2 ? 1 : 2];
     if (!isBeyond(a, b, corners[3], corners[without])) {
       continue;
     }
-    const Simplex face = nearestOfTriangle(a, b, corners[3]);
+    Simplex& face = faces[without];
+    keepNearest(face, a, b, corners[3]);
     const double square = dot(face.nearest, face.nearest);
     if (square < least) {
       least = square;
-      best = face;
+      best = without;
     }
   }
-  return best;
+  if (best < 0) {
+    simplex.nearest = {0.0, 0.0, 0.0};
+    return;
+  }
+  const Simplex& face = faces[best];
+  simplex.size = face.size;
+  simplex.nearest = {face.nearest.x, face.nearest.y, face.nearest.z};
+  for (int k = 0; k < face.size; ++k) {
+    simplex.corners[k] = {face.corners[k].x, face.corners[k].y, face.corners[k].z};
+  }
 }
 
 GENERATIVE_IK_INLINE Point furthestOfCylinder(const Piece& piece, const Point& way) {
@@ -169,12 +193,8 @@ GENERATIVE_IK_INLINE Point furthestOfGroups(const Piece& piece, const Point& way
     which = select(far < reach, Number(step), which);
     far = simd::larger(far, reach);
   }
-  int lane = 0;
-  for (int k = 1; k < kWidth; ++k) {
-    if (simd::lane(far, k) > simd::lane(far, lane)) {
-      lane = k;
-    }
-  }
+  const unsigned less = simd::bitsWhereLess(far, Number(simd::largestOf(far)));
+  const int lane = __builtin_ctz(~less) % kWidth;
   const double* found = points + at(static_cast<int>(simd::lane(which, lane))) + lane;
   return {found[0], found[kSiblings], found[2 * kSiblings]};
 }
@@ -213,7 +233,9 @@ double piecesApart(const Piece& one, const Piece& other, const RigidPose& other_
   constexpr int kIterations = 48;
   const double around = one.around() + other.around();
   const Point start = one.inside() - moved(other_in_one, other.inside());
-  Simplex simplex = {{start}, 1, start};
+  Simplex simplex;  // NOLINT(*-member-init)
+  simplex.corners[0] = simplex.nearest = start;
+  simplex.size = 1;
   double square = dot(start, start);
   double bound = 0.0;
   for (int i = 0; i < kIterations; ++i) {
@@ -233,7 +255,7 @@ double piecesApart(const Piece& one, const Piece& other, const RigidPose& other_
       break;
     }
     simplex.corners[simplex.size++] = point;
-    simplex = nearestOf(simplex);
+    keepNearest(simplex);
     const double before = square;
     square = dot(simplex.nearest, simplex.nearest);
     if (square >= before) {

@@ -51,9 +51,9 @@ GENERATIVE_IK_INLINE void placeFrames(const WorldView& world, const double* q,
       sine = versine = 0.0;
     }
     const Rotation turned = rotationOf(frame, sine, versine);
-    workspace.frames[f + 1] = {{rowTimes(parent.r.x, turned), rowTimes(parent.r.y, turned),
-                                rowTimes(parent.r.z, turned)},
-                               moved(parent, shift)};
+    workspace.frames[f + 1] = {
+        {rowTimes(parent.r.x, turned), rowTimes(parent.r.y, turned), rowTimes(parent.r.z, turned)},
+        moved(parent, shift)};
   }
 }
 
@@ -107,8 +107,9 @@ GENERATIVE_IK_INLINE void withGroupsNear(const WorldView& world, const Point& po
     const double* spheres = world.group_rows + kGroupSize * block;
     const double beyond = reach();
     unsigned groups = siblingsWhere<Number>([&](int first) {
-      const Number far = simd::larger(radiiOf<Number>(spheres, first) + Number(beyond), Number(0.0));
-      return squaredFrom<Number>(point, spheres, first) < far * far;
+      const Number far =
+          simd::larger(radiiOf<Number>(spheres, first) + Number(beyond), Number(0.0));
+      return simd::bitsWhereLess(squaredFrom<Number>(point, spheres, first), far * far);
     });
     while (groups != 0) {
       const std::int64_t g = kSiblings * block + takeLowest(groups);
@@ -118,7 +119,7 @@ GENERATIVE_IK_INLINE void withGroupsNear(const WorldView& world, const Point& po
       const unsigned near = siblingsWhere<Number>([&](int first) {
         const Number around = simd::load<Number>(group + kSiblings * kAroundRow + first);
         const Number far = simd::larger(around + Number(within), Number(0.0));
-        return squaredFrom<Number>(point, group, first) < far * far;
+        return simd::bitsWhereLess(squaredFrom<Number>(point, group, first), far * far);
       });
       if (near != 0 && !with(g)) {
         return;

@@ -76,11 +76,9 @@ GENERATIVE_IK_INLINE Primitive<double> primitiveSeenFrom(const RigidPose& frame,
 template <class Number>
 GENERATIVE_IK_INLINE Primitive<Number> primitivesOf(const double* group, int first) {
   constexpr int kEach = 8;
-  const auto row = [group, first](int r) {
-    return simd::load<Number>(group + kEach * r + first);
-  };
-  return {{row(0), row(1), row(2)},    {row(3), row(4), row(5)},    {row(6), row(7), row(8)},
-          {row(9), row(10), row(11)},  {row(12), row(13), row(14)}, row(15)};
+  const auto row = [group, first](int r) { return simd::load<Number>(group + kEach * r + first); };
+  return {{row(0), row(1), row(2)},   {row(3), row(4), row(5)},    {row(6), row(7), row(8)},
+          {row(9), row(10), row(11)}, {row(12), row(13), row(14)}, row(15)};
 }
 
 }  // namespace generative_ik::collision

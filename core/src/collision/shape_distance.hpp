@@ -1,8 +1,8 @@
 /// Distances between the robot and everything else, by the shapes themselves.
 ///
 /// As for clearances, sphere trees say what can be near, but their leaves stand for convex pieces
-/// of the shapes, and the distance of two leaves is that of their pieces. The two that were nearest
-/// last are measured first: what their distance rules out is mostly all the rest.
+/// of the shapes, and the distance of two leaves is that of their pieces. The two that were
+/// nearest last are measured first: what their distance rules out is mostly all the rest.
 #pragma once
 
 #include "clearance.hpp"
@@ -10,8 +10,8 @@
 
 namespace generative_ik::collision {
 
-/// Places of a body: its tree's first row and groups, and where the pieces of its nodes are listed.
-/// Behind those of all bodies comes the piece of each lane of primitives, or -1.
+/// Places of a body: its tree's first row and groups, and where the pieces of its nodes are
+/// listed. Behind those of all bodies comes the piece of each lane of primitives, or -1.
 inline constexpr int kBodyPlaces = 3;
 
 GENERATIVE_IK_INLINE SphereTree treeOf(const ShapesView& shapes, std::int64_t body) {
@@ -68,14 +68,13 @@ double surfaceFromPrimitive(const ShapesView& shapes, std::int64_t body, std::in
                             const RigidPose& frame, double best, Nearest& nearest) {
   const SphereTree tree = treeOf(shapes, body);
   const WorldView& world = *shapes.world;
-  const std::int64_t g = p / kSiblings;
+  const std::int64_t g = groupOf(p);
   const PrimitiveKind kind = world.kinds[g];
-  const Primitive<double> primitive =
-      primitiveSeenFrom(frame, world.group(g), static_cast<int>(p % kSiblings));
+  const Primitive<double> primitive = primitiveSeenFrom(frame, world.group(g), laneOf(p));
   const std::int64_t other = shapes.places[kBodyPlaces * world.num_bodies + p];
   const RigidPose root_in_frame = inverted(frame);
   std::int64_t stack[kStack];  // NOLINT(*-avoid-c-arrays,*-member-init)
-  double gaps[kSiblings];     // NOLINT(*-avoid-c-arrays,*-member-init)
+  double gaps[kSiblings];      // NOLINT(*-avoid-c-arrays,*-member-init)
   stack[0] = 0;
   int top = 1;
   while (top > 0) {
@@ -95,9 +94,9 @@ double surfaceFromPrimitive(const ShapesView& shapes, std::int64_t body, std::in
       const bool leaf = groupBelow(node) >= tree.groups;
       if (leaf && one >= 0) {
         best = surfacesApart<Number>(shapes, one, other, root_in_frame, best, nearest);
-      } else if (!leaf && (one < 0 || piecesApart<Number>({shapes.pieces + one},
-                                                          {shapes.pieces + other}, root_in_frame,
-                                                          best) < best)) {
+      } else if (!leaf &&
+                 (one < 0 || piecesApart<Number>({shapes.pieces + one}, {shapes.pieces + other},
+                                                 root_in_frame, best) < best)) {
         stack[top++] = groupBelow(node);
       }
     }
@@ -160,8 +159,7 @@ double fromSurfaces(const ShapesView& shapes, const Workspace& workspace, double
 
 /// The distance for one configuration, infinite where there is nothing.
 template <class Number>
-double distance(const ShapesView& shapes, const double* q, Workspace workspace,
-                Nearest& nearest) {
+double distance(const ShapesView& shapes, const double* q, Workspace workspace, Nearest& nearest) {
   const WorldView& world = *shapes.world;
   placeBodies<Number>(world, q, workspace);
   double best = knownDistance<Number>(shapes, workspace, nearest);

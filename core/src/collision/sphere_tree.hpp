@@ -28,18 +28,27 @@ struct SphereTree {
   GENERATIVE_IK_INLINE const double* group(std::int64_t g) const { return rows + kGroupSize * g; }
 };
 
+/// A node's group, and its lane there; nodes are not negative, for which compilers divide.
+GENERATIVE_IK_INLINE std::int64_t groupOf(std::int64_t node) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(node) / kSiblings);
+}
+
+GENERATIVE_IK_INLINE int laneOf(std::int64_t node) {
+  return static_cast<int>(static_cast<std::uint64_t>(node) % kSiblings);
+}
+
 /// The group below a node.
 GENERATIVE_IK_INLINE std::int64_t groupBelow(std::int64_t node) {
   return node - (kSiblings - 2);
 }
 
-/// The numbers of the eight siblings for which the condition holds, as bits; `mask_of` is asked
-/// from lane `first` on, as many as there are in a `Number`.
+/// The siblings for which a condition holds, as bits; `bits_of` returns those of the lanes from
+/// `first` on, as many as there are in a `Number`.
 template <class Number, class Function>
-GENERATIVE_IK_INLINE unsigned siblingsWhere(const Function& mask_of) {
+GENERATIVE_IK_INLINE unsigned siblingsWhere(const Function& bits_of) {
   unsigned bits = 0;
   for (int first = 0; first < kSiblings; first += simd::kWidth<Number>) {
-    bits |= simd::bitsOf(mask_of(first)) << static_cast<unsigned>(first);
+    bits |= bits_of(first) << static_cast<unsigned>(first);
   }
   return bits;
 }
@@ -75,7 +84,7 @@ GENERATIVE_IK_INLINE Sphere sphereAt(const double* group, int lane) {
 }
 
 GENERATIVE_IK_INLINE Sphere sphereOf(const SphereTree& tree, std::int64_t node) {
-  return sphereAt(tree.group(node / kSiblings), static_cast<int>(node % kSiblings));
+  return sphereAt(tree.group(groupOf(node)), laneOf(node));
 }
 
 /// Whether a leaf of a tree is nearer to a primitive in its frame than `margin`; below 0, deeper
@@ -91,7 +100,7 @@ bool touchesPrimitive(const SphereTree& tree, PrimitiveKind kind,
     const double* group = tree.group(g);
     unsigned near = siblingsWhere<Number>([&](int first) {
       const Number gap = signedDistance(kind, primitive, centresOf<Number>(group, first));
-      return gap < radiiOf<Number>(group, first) + Number(margin);
+      return simd::bitsWhereLess(gap, radiiOf<Number>(group, first) + Number(margin));
     });
     while (near != 0) {
       const std::int64_t below = groupBelow(kSiblings * g + takeLowest(near));
@@ -124,6 +133,11 @@ struct Meeting {
   bool swapped;  ///< Whether the group is of the other tree.
   double above;  ///< How far apart the spheres above are at least [m].
 };
+
+/// A copy number by number: what was written so is slow to load as a whole.
+GENERATIVE_IK_INLINE Meeting copyOf(const Meeting& meeting) {
+  return {meeting.group, meeting.node, meeting.swapped, meeting.above};
+}
 
 /// What is needed of a meeting: the group, and the node's sphere in the frame of its tree.
 struct MeetingSpheres {
@@ -171,19 +185,19 @@ GENERATIVE_IK_INLINE bool descend(const Meeting& from, const MeetingSpheres& sph
 /// Whether leaves of two trees are nearer to each other than `margin`, as above.
 template <class Number>
 bool touchesTree(const TreePair& pair, double margin) {
+  const Number none = 0.0;
   Meeting stack[kStack];  // NOLINT(*-avoid-c-arrays,*-member-init)
   stack[0] = {0, kRoot, false, 0.0};
   int top = 1;
   while (top > 0) {
-    const Meeting meeting = stack[--top];
+    const Meeting meeting = copyOf(stack[--top]);
     const MeetingSpheres spheres = spheresOf(pair, meeting);
     unsigned near = siblingsWhere<Number>([&](int first) {
-      const Number reach =
-          radiiOf<Number>(spheres.group, first) + Number(spheres.node.radius + margin);
       // Empty spheres have radii far below 0, whose squares must not count.
-      return simd::both(
-          squaredFrom<Number>(spheres.node.centre, spheres.group, first) < reach * reach,
-          Number(0.0) < reach);
+      const Number reach = simd::larger(
+          radiiOf<Number>(spheres.group, first) + Number(spheres.node.radius + margin), none);
+      return simd::bitsWhereLess(squaredFrom<Number>(spheres.node.centre, spheres.group, first),
+                                 reach * reach);
     });
     while (near != 0) {
       if (!descend(meeting, spheres, takeLowest(near), stack[top])) {

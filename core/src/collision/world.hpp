@@ -49,11 +49,11 @@ struct WorldView {
   std::int64_t num_pairs;
   const double* primitives;  ///< (G, 17, 8)
   const PrimitiveKind* kinds;
-  const double* corners;      ///< (8 G, 8, 3)
-  const double* group_rows;   ///< Spheres around eight groups of primitives each, as siblings.
-  std::int64_t num_blocks;    ///< Of eight groups.
-  std::int64_t num_lanes;     ///< Of all groups.
-  const bool* allowed;        ///< (moving, lanes) which may touch; null: none may.
+  const double* corners;     ///< (8 G, 8, 3)
+  const double* group_rows;  ///< Spheres around eight groups of primitives each, as siblings.
+  std::int64_t num_blocks;   ///< Of eight groups.
+  std::int64_t num_lanes;    ///< Of all groups.
+  const bool* allowed;       ///< (moving, lanes) which may touch; null: none may.
   double margin;
 
   GENERATIVE_IK_INLINE const double* group(std::int64_t g) const {

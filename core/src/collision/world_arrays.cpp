@@ -142,8 +142,8 @@ std::vector<double> spheresAround(const std::vector<double>& primitives, std::in
     const Point centre = {sphere[0], sphere[kSiblings], sphere[2 * kSiblings]};
     for (int lane = 0; lane < kSiblings; ++lane) {
       if (isThere(lane)) {
-        const double far = lengthOf(sphereAt(group, lane).centre - centre) +
-                           group[kSiblings * kAroundRow + lane];
+        const double far =
+            lengthOf(sphereAt(group, lane).centre - centre) + group[kSiblings * kAroundRow + lane];
         // Rounding must not leave a primitive outside.
         radius = std::max(radius, far * (1.0 + 1e-12) + 1e-12);
       }
@@ -219,9 +219,9 @@ void requirePiece(const std::vector<double>& pieces, std::int64_t place, bool wi
   const auto size = static_cast<std::int64_t>(pieces.size());
   require(isWithin(place, kPieceHead, size), "a piece is outside of those given");
   const Piece piece = {pieces.data() + place};
-  require(isCount(piece.head[0], size) && isCount(piece.head[3], size) &&
-              isCount(piece.head[4], size),
-          "a piece has no number of points or triangles");
+  require(
+      isCount(piece.head[0], size) && isCount(piece.head[3], size) && isCount(piece.head[4], size),
+      "a piece has no number of points or triangles");
   const std::int64_t count = piece.numPoints();
   require(count < kSiblings || count % kSiblings == 0, "points do not come in groups of eight");
   require(isWithin(place + kPieceHead, 3 * std::max<std::int64_t>(count, 1), size),
