@@ -55,7 +55,9 @@ def kept_config_folder(package: str, file: str, kept: Path) -> Path | None:
     was compiled with files of another path or time would be compiled again.
     """
     found = config_folder(package, file)
-    for prefix in () if found is None else _packages():
+    if found is None:
+        return None
+    for prefix in _packages():
         if found.is_relative_to(prefix):
             for folder in (found, prefix / "include" / package):
                 _update(folder, kept / folder.relative_to(prefix))
