@@ -9,7 +9,6 @@ number of the call. Run by `make fuzz`.
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,15 +28,18 @@ def built(folder: Path) -> Path:
     return folder / "module" / "generative_ik_ros"
 
 
+def library(name: str) -> str:
+    """Return the path of one of the compiler's libraries."""
+    asked = (*os.environ.get("CXX", "c++").split(), f"-print-file-name={name}")
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def main() -> int:
     """Build, then make calls as the shell asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    compiler = shutil.which("c++") or "g++"
-    asked = (compiler, "-print-file-name=libasan.so")
-    sanitizer = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     limits = ("--calls", str(MOST), "--seconds", str(options.seconds), "--seed", str(options.seed))
     core = ("--core", built(ROOT / "build" / "fuzz" / "core"))
     done = subprocess.run(
@@ -45,7 +47,8 @@ def main() -> int:
         # Python itself leaks at its end, and a call that asks for too much memory is to raise.
         env=os.environ
         | {
-            "LD_PRELOAD": sanitizer,
+            # The sanitizer looks for how C++ throws when Python starts.
+            "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so')}",
             "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
             "UBSAN_OPTIONS": "print_stacktrace=1",
         },
