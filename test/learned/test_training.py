@@ -72,7 +72,7 @@ def test_twenty_seconds_at_most_teach_two_joints(kind, tmp_path):
     assert after["position_error_mm"] < 0.5 * before["position_error_mm"]
     assert after["converged_in_10"] > 0.7
     assert reports[-1].step == 400
-    assert all(report.samples_per_second > 0.0 for report in reports)
+    assert reports[-1].samples_per_second > 0.0
     assert reports[-1].seconds_left == 0.0
 
     chain = task.chain
