@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from generative_ik_ros.closed_form.family import find_family, find_locked
+from generative_ik_ros.robot.closed_form import find_family, find_locked
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     MissingDependencyError,

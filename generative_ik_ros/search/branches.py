@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
-from generative_ik_ros.closed_form.family import Family, find_family, find_locked, why_none
-from generative_ik_ros.closed_form.locked_joint import LockedJoint
+from generative_ik_ros.robot.closed_form import Family, find_family, find_locked, why_none
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.space import SearchSpace
@@ -74,7 +73,7 @@ class Branches:
         self.slack = orientation_tolerance if self.certain else 0.0
 
     @staticmethod
-    def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
+    def _family_of(chain: KinematicChain) -> Family | None:
         return find_family(chain)
 
     def problem(self, stages: "Stages", space: SearchSpace) -> BranchProblem:
@@ -134,5 +133,5 @@ class Curves(Branches):
         return *problem, space.box, space.circular, *joints
 
     @staticmethod
-    def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
+    def _family_of(chain: KinematicChain) -> Family | None:
         return find_locked(chain)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.robot.closed_form import find_family
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.kernel_chain import KernelChain

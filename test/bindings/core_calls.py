@@ -6,7 +6,7 @@ The methods of a class are given as those of an object: `chain.forward`.
 import numpy as np
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
-from generative_ik_ros.closed_form.family import find_family, find_locked
+from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.samplers.capability_map.grid import GRIDS
@@ -146,7 +146,9 @@ CALLS = {
     ),
     _core.version: (),
     _core.instruction_set: (),
-    _core.closed_forms: (),
+    _core.find_closed_form: closed_form_arrays(_UR10),
+    _core.why_no_closed_form: closed_form_arrays(_UR10),
+    _core.locked_at_tip: (np.array([0.0, 0.0, 1.0]), _FAMILY.parameters, False),
     _core.search: _search(_arrays(_SOLVER, _STAGES, 10), _STAGES),
     _core.search_pieces: (*_arrays(_SOLVER, _STAGES, 10), 1, 5.0),
     _core.search_memory: (6, 6),
