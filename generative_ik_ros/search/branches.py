@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
-from generative_ik_ros.robot.closed_form import Family, find_family, find_locked, why_none
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closed_form import Family, find_family, find_locked, why_none
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ The methods of a class are given as those of an object: `chain.forward`.
 import numpy as np
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
-from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
+from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
 from generative_ik_ros.samplers.capability_map.grid import GRIDS
 from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence

@@ -6,9 +6,9 @@ from prismatic_arms import CASES, SEVEN, SIX, prismatic_arm, random_prismatic_ar
 from robots import NONE, assert_true_solutions, random_chain, random_positions, urdf
 
 from generative_ik_ros import IKSolver, KinematicChain
-from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
 from generative_ik_ros.robot.rigid import wrapped
 
 # What is None for other chains.

@@ -12,8 +12,8 @@ import pinocchio
 from numpy.typing import NDArray
 
 from generative_ik_ros import IKSolver, KinematicChain
-from generative_ik_ros.robot.closed_form import find_family, find_locked
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
+from generative_ik_ros.robot.closed_form import find_family, find_locked
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.space import SearchSpace
