@@ -89,10 +89,6 @@ class BranchProblem:
         periodic: (6,) joints of which a full turn changes nothing.
         unit: (6,) travel of a prismatic joint that counts as much as 1 rad [m].
         distance: Solutions with no joint further apart are the same [rad or m].
-        exact: Error above which a branch is made exact [m and rad].
-        slack: Turns outside the limits by no more than this may be solutions on them [rad].
-        certain: Whether a pose has no solutions within the tolerances but the branches, unless a
-            call finds that it may.
     """
 
     def __init__(
@@ -108,9 +104,6 @@ class BranchProblem:
         periodic: NDArray[np.bool_],
         unit: NDArray[np.float64],
         distance: float,
-        exact: float,
-        slack: float,
-        certain: bool,
     ) -> None: ...
     def answer_all(
         self,
@@ -218,7 +211,6 @@ class CurveProblem:
         periodic: (7,) joints of which a full turn changes nothing.
         unit: (7,) travel of a prismatic joint that counts as much as 1 rad [m].
         distance: Solutions with no joint further apart are the same [rad or m].
-        exact: Error above which a solution is made exact [m and rad].
 
     Attributes:
         MANY: Where more solutions are wanted than this, and than there are, as many are found as
@@ -243,7 +235,6 @@ class CurveProblem:
         periodic: NDArray[np.bool_],
         unit: NDArray[np.float64],
         distance: float,
-        exact: float,
     ) -> None: ...
     def answer_all(
         self,
@@ -325,7 +316,6 @@ class SurfaceProblem:
         periodic: (n,) joints of which a full turn changes nothing.
         unit: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
         distance: Solutions with no joint further apart are the same [rad or m].
-        exact: Error above which a solution is made exact [m and rad].
         region: (30,) see `pose_numbers`.
     """
 
@@ -342,7 +332,6 @@ class SurfaceProblem:
         periodic: NDArray[np.bool_],
         unit: NDArray[np.float64],
         distance: float,
-        exact: float,
         region: NDArray[np.float64],
     ) -> None: ...
     def answer_all(

@@ -26,7 +26,7 @@ _STAGES, _SPACE, _POSES = _SOLVER._stages, _SOLVER._whole, np.tile(np.eye(4), (2
 _POSES[:, 0, 3] = 0.5
 _PROBLEM_GIVEN = (
     _FAMILY.kernel, _FAMILY.parameters, *_STAGES.problem, _SPACE.box, _SPACE.circular,
-    *_STAGES.joints, 0.05, 1e-8, 1e-5, True,
+    *_STAGES.joints, 0.05,
 )  # fmt: skip
 _PROBLEM = _core.BranchProblem(*_PROBLEM_GIVEN)
 _ROWS, _BOUNDS = np.zeros((3, 6)), (np.full(6, -7.0), np.full(6, 7.0))
@@ -75,7 +75,7 @@ _LOCKED = find_locked(_SEVEN.chain)
 assert _LOCKED is not None
 _CURVES_GIVEN = (
     _LOCKED.kernel, _LOCKED.parameters, *_SEVEN._stages.problem, _SEVEN._whole.box,
-    _SEVEN._whole.circular, *_SEVEN._stages.joints, 0.05, 1e-8,
+    _SEVEN._whole.circular, *_SEVEN._stages.joints, 0.05,
 )  # fmt: skip
 _CURVES = _core.CurveProblem(*_CURVES_GIVEN)
 _CONE = pose_numbers(TaskSpaceRegion.cone("z", 0.4), (1e-5, 1e-5), 2.0, True)
