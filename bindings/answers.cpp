@@ -29,14 +29,11 @@ std::unique_ptr<BranchProblem> makeProblem(const ClosedForm& form, const py::arr
                                            const py::array& box, const py::array& circular,
                                            const py::array& lower, const py::array& upper,
                                            const py::array& periodic, const py::array& unit,
-                                           double distance, double exact, double slack,
-                                           bool certain) {
-  // Tolerances are the chain's.
-  const answers::Accuracy accuracy = {0.0, 0.0, exact, distance, slack, certain};
+                                           double distance) {
   return std::make_unique<BranchProblem>(
       form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(floats, "floats"),
       numbersOf<std::int64_t>(ints, "ints"),
-      boundsOf<kJoints>({box, circular, lower, upper, periodic, unit}), accuracy);
+      boundsOf<kJoints>({box, circular, lower, upper, periodic, unit}), distance);
 }
 
 /// A call's arrays, checked.
@@ -91,11 +88,11 @@ std::unique_ptr<CurveProblem> makeCurves(const ClosedForm& form, const py::array
                                          const py::array& box, const py::array& circular,
                                          const py::array& lower, const py::array& upper,
                                          const py::array& periodic, const py::array& unit,
-                                         double distance, double exact) {
+                                         double distance) {
   return std::make_unique<CurveProblem>(
       form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(floats, "floats"),
       numbersOf<std::int64_t>(ints, "ints"),
-      boundsOf<kCurveJoints>({box, circular, lower, upper, periodic, unit}), exact, distance);
+      boundsOf<kCurveJoints>({box, circular, lower, upper, periodic, unit}), distance);
 }
 
 void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, double seconds,
@@ -165,8 +162,7 @@ void bindAnswers(py::module_& module) {
   py::class_<BranchProblem>(module, "BranchProblem", "A chain's closed form, to be asked.")
       .def(py::init(&makeProblem), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
-           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"),
-           py::arg("exact"), py::arg("slack"), py::arg("certain"))
+           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"))
       .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_some", &answerSome, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
@@ -181,8 +177,7 @@ void bindAnswers(py::module_& module) {
   py::class_<CurveProblem>(module, "CurveProblem", "A chain with a locked joint, to be asked.")
       .def(py::init(&makeCurves), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
-           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"),
-           py::arg("exact"))
+           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"))
       .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"),

@@ -47,7 +47,7 @@ class Curves {
  public:
   explicit Curves(const SevenJoints& arm)
       : arm_(arm),
-        problem_(formOf(arm.family), arm.parameters, arm.floats, arm.ints, boundsOf(arm), kExact,
+        problem_(formOf(arm.family), arm.parameters, arm.floats, arm.ints, boundsOf(arm),
                  kDistance) {}
 
   [[nodiscard]] const CurveProblem& problem() const { return problem_; }
@@ -203,7 +203,7 @@ TEST_F(CurvesTest, WrongNumbersAreRefused) {
   const auto make = [&arm](const std::vector<double>& parameters, std::vector<double> floats,
                            double distance) {
     CurveProblem(formOf(arm.family), parameters, std::move(floats), arm.ints, boundsOf(arm),
-                 kExact, distance);
+                 distance);
   };
   EXPECT_NO_THROW(make(arm.parameters, arm.floats, kDistance));
   EXPECT_THROW(make(arm.parameters, arm.floats, 0.0), std::invalid_argument);
