@@ -69,8 +69,7 @@ learned::SplineLayers layersOf(const py::tuple& tuple, std::int64_t bins) {
   flow.width = orders.shape(1);
   check<float>(first, "layers.first", Shape<4>{flow.layers, kAny, kAny, learned::kBlock});
   check<float>(last, "layers.last", Shape<4>{flow.layers, kAny, kAny, learned::kBlock});
-  check<float>(middle, "layers.middle",
-               Shape<5>{flow.layers, kAny, kAny, kAny, learned::kBlock});
+  check<float>(middle, "layers.middle", Shape<5>{flow.layers, kAny, kAny, kAny, learned::kBlock});
   flow.untouched = first.shape(2) / 3;
   flow.hidden_layers = middle.shape(1) + 1;
   flow.bins = bins;
@@ -143,8 +142,7 @@ void flowSamples(const py::tuple& pose, double position_scale, const py::tuple& 
   }
   learned::SplineFlow flow = {};
   flow.layers = layersOf(layers, bins);
-  flow.pose =
-      poseNetworkOf(pose, position_scale, flow.layers.layers * flow.layers.taken());
+  flow.pose = poseNetworkOf(pose, position_scale, flow.layers.layers * flow.layers.taken());
   flow.ends = endsOf(ends, flow.layers.width);
   flow.box = boxOf(box, flow.layers.width, n);
   const learned::FlowRequest request = {
@@ -192,10 +190,10 @@ learned::CompletionNetwork networkOf(const py::tuple& tuple, py::ssize_t joints)
   network.shifts =
       readable<float>(arrays.at(3), "network.shifts", Shape<2>{2 * network.blocks, hidden});
   const py::array head = arrays.at(4);
-  network.head = {readable<float>(head, "network.head",
-                                  Shape<3>{head_shifts.size() / learned::kBlock, hidden,
-                                           learned::kBlock}),
-                  hidden, head_shifts.size()};
+  network.head = {
+      readable<float>(head, "network.head",
+                      Shape<3>{head_shifts.size() / learned::kBlock, hidden, learned::kBlock}),
+      hidden, head_shifts.size()};
   return network;
 }
 
@@ -280,15 +278,14 @@ void completionSamples(const py::tuple& network, const py::tuple& links, const p
 
 void bindNetworks(py::module_& module) {
   module.def("flow_samples", &flowSamples, py::arg("pose"), py::arg("position_scale"),
-             py::arg("layers"), py::arg("bins"), py::arg("ends"), py::arg("box"),
-             py::arg("poses"), py::arg("recurrence"), py::arg("temperature"), py::arg("first"),
-             py::arg("lower"), py::arg("upper"), py::arg("positions"),
+             py::arg("layers"), py::arg("bins"), py::arg("ends"), py::arg("box"), py::arg("poses"),
+             py::arg("recurrence"), py::arg("temperature"), py::arg("first"), py::arg("lower"),
+             py::arg("upper"), py::arg("positions"),
              "Write samples of a conditional spline flow for poses.");
   module.def("completion_samples", &completionSamples, py::arg("network"), py::arg("links"),
              py::arg("known"), py::arg("goals"), py::arg("recurrence"), py::arg("first"),
              py::arg("shifts"), py::arg("periodic"), py::arg("lower"), py::arg("upper"),
-             py::arg("positions"),
-             "Write samples of an autoregressive model of arms for goals.");
+             py::arg("positions"), "Write samples of an autoregressive model of arms for goals.");
 }
 
 }  // namespace generative_ik::bindings

@@ -21,7 +21,7 @@ class SamplingTime:
 
     Attributes:
         robot: The chain's label.
-        way: "kernel" or "PyTorch" of an autoregressive model; "dense" messages or
+        way: "core" or "PyTorch" of an autoregressive model; "dense" messages or
             "torch_geometric" of a model with latent variables.
         samples: How many.
         mean: Mean over problems [ms].

@@ -64,7 +64,8 @@ struct Arm {
   KnownDistances known;
 };
 
-/// What is drawn: seeds `first` to before `first + count` of a quasi-random sequence for each goal.
+/// What is drawn: seeds `first` to before `first + count` of a quasi-random sequence for each
+/// goal.
 struct CompletionRequest {
   const float* goals;  // (num_goals, 9) origin, z and x of the last frame
   std::int64_t num_goals, count, num_variables;
@@ -88,14 +89,13 @@ std::int64_t singleRows(const CompletionNetwork& network, std::int64_t width);
 
 /// Draws seeds `begin` to before `end` for a goal.
 ///
-/// A seed that misses the goal is drawn again, with shifted numbers; its best try is kept. Lanes do
-/// not depend on each other, so seeds take the next free one, again or for the first time.
+/// A seed that misses the goal is drawn again, with shifted numbers; its best try is kept. Lanes
+/// do not depend on each other, so seeds take the next free one, again or for the first time.
 using CompletionKernel = void (*)(const Arm& arm, const CompletionRequest& request,
                                   std::int64_t goal, std::int64_t begin, std::int64_t end,
                                   const CompletionMemory& memory);
 
 /// Writes samples on the library's threads.
-void completeArm(const Arm& arm, const CompletionRequest& request,
-                 const parallel::StopWhen& stop);
+void completeArm(const Arm& arm, const CompletionRequest& request, const parallel::StopWhen& stop);
 
 }  // namespace generative_ik::learned

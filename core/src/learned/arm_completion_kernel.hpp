@@ -86,10 +86,9 @@ GENERATIVE_IK_INLINE void predict(const CompletionNetwork& network, std::int64_t
                      });
   }
   activate<Floats>(rows.row, hidden, rows.other);
-  multiply<Floats>(network.head, rows.other,
-                   [&](std::int64_t row, int seed, const Floats& sum) {
-                     (sum + network.head_shifts[row]).store(at(outputs, row, seed));
-                   });
+  multiply<Floats>(network.head, rows.other, [&](std::int64_t row, int seed, const Floats& sum) {
+    (sum + network.head_shifts[row]).store(at(outputs, row, seed));
+  });
 }
 
 /// Writes the axes of joint j.
@@ -97,7 +96,8 @@ template <class Floats>
 GENERATIVE_IK_INLINE void writeJointAxes(const ArmLinks& links, std::int64_t joint, float* state) {
   const simd::Vector3<float> axis = vectorAt(links.axis + 3 * joint);
   const simd::Vector3<float> normal = vectorAt(links.mid_normal + 3 * joint);
-  const simd::Vector3<Floats> row[] = {  // NOLINT(*-avoid-c-arrays)
+  const simd::Vector3<Floats> row[] = {
+      // NOLINT(*-avoid-c-arrays)
       loadVector<Floats>(state, kFrame), loadVector<Floats>(state, kFrame + 3),
       loadVector<Floats>(state, kFrame + 6)};
   const simd::Vector3<Floats> z = {dot(row[0], axis), dot(row[1], axis), dot(row[2], axis)};
@@ -235,8 +235,8 @@ GENERATIVE_IK_INLINE void passVariable(const ArmLinks& links, std::int64_t joint
 
 /// Draws a chunk: writes its variables, and the frames that they lead to.
 ///
-/// Args: goal: (9) the last frame. base_is_known: whether the outputs of joint 0, those of all seeds
-/// of a goal, are at hand.
+/// Args: goal: (9) the last frame. base_is_known: whether the outputs of joint 0, those of all
+/// seeds of a goal, are at hand.
 template <class Floats>
 GENERATIVE_IK_INLINE void drawChunk(const Arm& arm, const float* goal, bool base_is_known,
                                     const CompletionRows& rows) {
@@ -306,8 +306,7 @@ GENERATIVE_IK_INLINE double settle(const CompletionRequest& request, const doubl
     if (request.periodic[j]) {
       away = withinHalfTurn(away);
     }
-    configuration[j] =
-        simd::clamp(centre + reflected(away, (upper - lower) / 2.0), lower, upper);
+    configuration[j] = simd::clamp(centre + reflected(away, (upper - lower) / 2.0), lower, upper);
     moved += std::fabs(configuration[j] - centre - away);
   }
   return moved;

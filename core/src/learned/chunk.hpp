@@ -32,8 +32,8 @@ struct BlockedMatrix {
   }
 };
 
-/// Multiplies rows (inputs, kChunk) by a matrix; `finish(output, first_seed, sums)` takes what each
-/// output is for some of the seeds.
+/// Multiplies rows (inputs, kChunk) by a matrix; `finish(output, first_seed, sums)` takes what
+/// each output is for some of the seeds.
 template <class Floats, class Finish>
 GENERATIVE_IK_INLINE void multiply(const BlockedMatrix& matrix, const float* rows,
                                    const Finish& finish) {

@@ -17,8 +17,8 @@ inline constexpr int kStateRows = 22;
 enum ChosenRow : int { kMean = 0, kLevel = 1, kQuantile = 2 };
 inline constexpr int kChosenRows = 3;
 
-/// Rows of the goal's features: its origin, the distance of that, its z, and cosine and sine of the
-/// angle from the direction to the goal to the middle of the joint's range.
+/// Rows of the goal's features: its origin, the distance of that, its z, and cosine and sine of
+/// the angle from the direction to the goal to the middle of the joint's range.
 enum FeatureRow : int { kAway = 0, kDistance = 3, kGoalZ = 4, kCosine = 7, kSine = 8 };
 
 template <class Floats>

@@ -28,10 +28,22 @@ GENERATIVE_IK_INLINE void writeBasis(const float* features, int lane, double* nu
   const double u = z.x / (flat > 1e-9 ? flat : 1e-9);
   const double v = z.y / (flat > 1e-9 ? flat : 1e-9);
   // NOLINTNEXTLINE(*-avoid-c-arrays)
-  const double all[kBasis] = {
-      1.0, dot(away, away), dot(away, z), away.x,   away.y, away.z, z.x, z.y,
-      z.z, moment.x,        moment.y,     moment.z, u,      v,      u * away.y - v * away.x,
-      u * away.x + v * away.y};
+  const double all[kBasis] = {1.0,
+                              dot(away, away),
+                              dot(away, z),
+                              away.x,
+                              away.y,
+                              away.z,
+                              z.x,
+                              z.y,
+                              z.z,
+                              moment.x,
+                              moment.y,
+                              moment.z,
+                              u,
+                              v,
+                              u * away.y - v * away.x,
+                              u * away.x + v * away.y};
   for (int i = 0; i < kBasis; ++i) {
     numbers[i] = all[i];
   }
@@ -97,9 +109,8 @@ GENERATIVE_IK_INLINE double nearestKnown(const KnownDistances& known, std::int64
   constexpr double kOutside = 10.0;  // cost of an angle beyond the limits; from the sample: 1
   double numbers[kBasis];            // NOLINT(*-avoid-c-arrays)
   writeBasis(features, lane, numbers);
-  const double middle =
-      std::atan2(static_cast<double>(features[kSine * kChunk + lane]),
-                 static_cast<double>(features[kCosine * kChunk + lane]));
+  const double middle = std::atan2(static_cast<double>(features[kSine * kChunk + lane]),
+                                   static_cast<double>(features[kCosine * kChunk + lane]));
   double best = simd::kInfinity;
   double chosen = sampled;
   for (int sign = 0; sign < (known.is_signed[joint] ? 2 : 1); ++sign) {

@@ -85,8 +85,7 @@ GENERATIVE_IK_INLINE double sampledAngle(const CompletionNetwork& network, const
   const double share = place - static_cast<double>(cell);
   const double width = (1.0 - share) * static_cast<double>(network.spreads[cell]) +
                        share * static_cast<double>(network.spreads[cell + 1]);
-  return chosen[kMean * kChunk + lane] +
-         width * normalQuantile(chosen[kQuantile * kChunk + lane]);
+  return chosen[kMean * kChunk + lane] + width * normalQuantile(chosen[kQuantile * kChunk + lane]);
 }
 
 }  // namespace generative_ik::learned

@@ -21,8 +21,7 @@ using Vector = std::array<double, 3>;
 // One side's half of a pose's numbers (learned/ikflow/pose_features.py).
 void writeSide(const Vector& position, const Vector& z, const Vector& x, double* numbers) {
   constexpr double kSmall = 1e-12;
-  const double radius =
-      std::sqrt(position[0] * position[0] + position[1] * position[1] + kSmall);
+  const double radius = std::sqrt(position[0] * position[0] + position[1] * position[1] + kSmall);
   const double cosine = position[0] / radius;
   const double sine = position[1] / radius;
   double* out = std::copy(position.begin(), position.end(), numbers);
@@ -57,7 +56,8 @@ std::array<double, kPoseNumbers> numbersOf(const double* pose, double scale) {
 // Memory of the network's inputs and hidden layers.
 std::vector<float> memoryOf(const PoseNetwork& network) {
   const auto& [first, second, third] = network.layers;
-  return std::vector<float>(static_cast<std::size_t>(first.inputs + first.outputs + second.outputs));
+  return std::vector<float>(
+      static_cast<std::size_t>(first.inputs + first.outputs + second.outputs));
 }
 
 void condition(const PoseNetwork& network, const double* pose, float* memory, float* taken) {

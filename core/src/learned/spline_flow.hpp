@@ -21,17 +21,16 @@ inline constexpr int kPoseNumbers = 2 * 19;
 /// The flow's layers, each of them a coefficient network and the splines that it bends.
 struct SplineLayers {
   std::int64_t layers, width, untouched, hidden_layers, bins;
-  BlockedMatrix first, middle, last;  // the first of `layers`, hidden_layers - 1 a layer of `middle`
-  const std::int64_t* orders;         // (layers, width) coordinates: untouched ones, then the others
-  const bool* circular;               // (width)
-  const float* turn;                  // (width) angle at the ends of the box [rad]
+  BlockedMatrix first, middle,
+      last;                    // the first of `layers`, hidden_layers - 1 a layer of `middle`
+  const std::int64_t* orders;  // (layers, width) coordinates: untouched ones, then the others
+  const bool* circular;        // (width)
+  const float* turn;           // (width) angle at the ends of the box [rad]
 
   [[nodiscard]] std::int64_t hidden() const { return first.outputs; }
   /// How many numbers a layer takes from the pose: gains and biases of hidden layers, then biases
   /// of the outputs.
-  [[nodiscard]] std::int64_t taken() const {
-    return 2 * hidden_layers * hidden() + last.outputs;
-  }
+  [[nodiscard]] std::int64_t taken() const { return 2 * hidden_layers * hidden() + last.outputs; }
 };
 
 /// The outer joints that follow in closed form from the others, which move three vectors from the
@@ -44,7 +43,7 @@ struct OuterJoints {
   const float* values;          // (steps, 2) the joint's value at coordinate 0, its change up to 1
   const bool* prismatic;        // (steps)
   const float* frames;          // (steps, 3, 4) constant frame before the joint
-  const float* outer;           // (2, 2) first and last joint: position where it is 0, and its sign
+  const float* outer;  // (2, 2) first and last joint: position where it is 0, and its sign
 };
 
 /// How coordinates become positions inside the bounds of a request.
@@ -69,10 +68,10 @@ struct FlowRequest {
   std::int64_t num_poses, count, num_joints;
   const double* recurrence;  // (2, width) shift and ratios of the sequence
   std::int64_t first;
-  double temperature;    // factor of the samples' spread about their centre
-  const double* lower;   // (num_joints)
-  const double* upper;   // (num_joints)
-  double* positions;     // (num_poses, count, num_joints) written
+  double temperature;   // factor of the samples' spread about their centre
+  const double* lower;  // (num_joints)
+  const double* upper;  // (num_joints)
+  double* positions;    // (num_poses, count, num_joints) written
 
   [[nodiscard]] std::int64_t skipped() const { return first % kChunk; }
   [[nodiscard]] std::int64_t chunks() const { return (skipped() + count + kChunk - 1) / kChunk; }

@@ -100,12 +100,8 @@ GENERATIVE_IK_INLINE Number softplus(const Number& x) {
 template <class Number>
 GENERATIVE_IK_INLINE Number sineSeries(const Number& square) {
   // NOLINTNEXTLINE(*-avoid-c-arrays)
-  constexpr float kSeries[] = {1.0F,
-                               -1.0F / 6.0F,
-                               1.0F / 120.0F,
-                               -1.0F / 5040.0F,
-                               1.0F / 362880.0F,
-                               -1.0F / 39916800.0F};
+  constexpr float kSeries[] = {
+      1.0F, -1.0F / 6.0F, 1.0F / 120.0F, -1.0F / 5040.0F, 1.0F / 362880.0F, -1.0F / 39916800.0F};
   return polynomial(kSeries, square);
 }
 
