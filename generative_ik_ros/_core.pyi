@@ -195,6 +195,7 @@ class BranchProblem:
         notes: NDArray[np.int64],
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
+        world: CollisionWorld | None = None,
     ) -> None:
         """Answer for all targets that are undone, by the core's own threads.
 
@@ -208,21 +209,8 @@ class BranchProblem:
                 are distinct solutions.
             positions: (T, N, 6) out: solutions in order, NaN where there is none [rad or m].
             errors: (T, N, 2) out: theirs [m and rad].
+            world: What solutions are to be free of, if anything.
         """
-
-    def answer_some(
-        self,
-        poses: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        nearest: bool,
-        first: int,
-        last: int,
-        world: CollisionWorld | None,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-    ) -> None:
-        """Answer for targets `first` to before `last`, free of collisions; see `answer_all`."""
 
     def answer_one(
         self, pose: NDArray[np.float64], wanted: int, always: bool = False
@@ -253,7 +241,8 @@ class BranchProblem:
         targets: NDArray[np.void],
         run: NDArray[np.void],
         enough: int,
-        world: CollisionWorld | None = None,
+        world: CollisionWorld | None,
+        seconds: float,
     ) -> None:
         """Put the branches of a run's poses into a search's pool.
 
@@ -274,6 +263,7 @@ class BranchProblem:
             run: See there; it says which targets.
             enough: Solutions of a target that are free of collisions.
             world: What they are to be free of, if anything.
+            seconds: Time after which threads begin no more [s].
         """
 
 class CurveProblem:
@@ -360,7 +350,8 @@ class CurveProblem:
         solutions: int,
         enough: int,
         keep_all: bool,
-        world: CollisionWorld | None = None,
+        world: CollisionWorld | None,
+        seconds: float,
     ) -> None:
         """Put solutions from all over the curves of a run's poses into a search's pool.
 
@@ -383,6 +374,7 @@ class CurveProblem:
             enough: Solutions of a target that are free of collisions.
             keep_all: Whether all are kept; otherwise the most diverse.
             world: What they are to be free of, if anything.
+            seconds: Time after which threads begin no more [s].
         """
 
 class SurfaceProblem:

@@ -246,7 +246,7 @@ void Search::State::beginWithBranches() {
   // The nearest of a continuous set may still be missing.
   const std::int64_t enough =
       around_ ? std::numeric_limits<std::int64_t>::max() : run_.num_solutions;
-  answers::beginWithBranches(*closed_form_, {pose_.data(), arrays(), 0, 1}, enough);
+  answers::beginWithBranches(*closed_form_, {pose_.data(), arrays(), 0, 1}, enough, {});
 }
 
 std::optional<std::vector<Solution>> Search::State::answer(std::size_t wanted) const {
