@@ -101,7 +101,6 @@ fuzz: SECONDS ?= 600
 fuzz: EXAMPLES ?= 2000
 fuzz: $(ENVIRONMENT) ## Try bad input, SECONDS (600) for each kind, and EXAMPLES (2000) random arms
 	@$(VENV)/bin/python scripts/reliability/fuzz.py --seconds $(SECONDS)
-	@$(VENV)/bin/python scripts/reliability/fuzz_core.py --seconds $(SECONDS)
 	@TRUST_EXAMPLES=$(EXAMPLES) $(VENV)/bin/python -m pytest test/trust/test_properties.py --timeout 0
 
 # Types are checked against one distribution: rclpy declares others in each.

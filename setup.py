@@ -19,7 +19,7 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "bindings"))
 
-from build_backend import kept_config_folder, missing_tools  # noqa: E402
+from build_backend import config_folder, missing_tools  # noqa: E402
 
 
 class Build(build):
@@ -38,17 +38,13 @@ class BuildWithCMake(build_ext):
         super().run()
 
     def build_extension(self, ext: Extension) -> None:
-        """Compile in build/native, a folder for each Python, and copy the module from there.
-
-        The variable GENERATIVE_IK_BUILD names another folder than build/native.
-        """
+        """Compile in build/native, a folder for each Python, and copy the module from there."""
         target = Path(self.get_ext_fullpath(ext.name))
-        native = Path(os.environ.get("GENERATIVE_IK_BUILD") or ROOT / "build" / "native")
-        folder = native / "".join(target.suffixes[:-1]).strip(".")
+        folder = ROOT / "build" / "native" / "".join(target.suffixes[:-1]).strip(".")
         used = folder.exists()
         configured = self._configure(folder)
         if used and not configured:
-            # What it was configured with may be gone.
+            # An environment that it was configured with may be gone, as pip's are after a build.
             shutil.rmtree(folder)
             configured = self._configure(folder)
         if not configured:
@@ -60,17 +56,15 @@ class BuildWithCMake(build_ext):
         self.copy_file(str(folder / target.name), str(target))
 
     def _configure(self, folder: Path) -> bool:
-        kept = ROOT / "build" / "native" / "libraries"
-        eigen = kept_config_folder("eigen3", "Eigen3Config.cmake", kept)
-        pybind11 = kept_config_folder("pybind11", "pybind11Config.cmake", kept)
         command = [
             *("cmake", "-S", ROOT / "bindings", "-B", folder),
             f"-DPython3_EXECUTABLE={sys.executable}",
-            *(f"-DEigen3_DIR={eigen}", f"-Dpybind11_DIR={pybind11}"),
+            f"-DEigen3_DIR={config_folder('eigen3', 'Eigen3Config.cmake')}",
+            f"-Dpybind11_DIR={config_folder('pybind11', 'pybind11Config.cmake')}",
             *os.environ.get("CMAKE_ARGS", "").split(),
         ]
         if not shutil.which("make"):
-            command += ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={shutil.which('ninja')}"]
+            command += ["-G", "Ninja"]
         return subprocess.call(command) == 0
 
 

@@ -3,7 +3,6 @@
 Also finds what CMake needs, and says in one line what is missing.
 """
 
-import filecmp
 import os
 import shutil
 import sys
@@ -48,44 +47,13 @@ def config_folder(package: str, file: str) -> Path | None:
     return None
 
 
-def kept_config_folder(package: str, file: str, kept: Path) -> Path | None:
-    """Return the same of a copy in the folder `kept`, if a Python package brings the library.
-
-    pip installs those packages anew for each build, in an environment that it deletes, and what
-    was compiled with files of another path or time would be compiled again.
-    """
-    found = config_folder(package, file)
-    if found is None:
-        return None
-    for prefix in _packages():
-        if found.is_relative_to(prefix):
-            for folder in (found, prefix / "include" / package):
-                _update(folder, kept / folder.relative_to(prefix))
-            return kept / found.relative_to(prefix)
-    return found
-
-
-def _update(source: Path, target: Path) -> None:
-    """Copy the files of a folder that the target lacks or has otherwise."""
-    for file in filter(Path.is_file, source.rglob("*")):
-        copy = target / file.relative_to(source)
-        if not copy.is_file() or not filecmp.cmp(file, copy, shallow=False):
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
-
-
-def _packages() -> Iterator[Path]:
-    """Yield the prefixes of C++ libraries in Python packages."""
-    for folder in filter(None, sys.path):
-        yield Path(folder, "cmeel.prefix")
-        yield Path(folder, "pybind11")
-
-
 def _prefixes() -> Iterator[Path]:
     """Yield where libraries are installed; those of Python packages come before the system's."""
     for folder in filter(None, os.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep)):
         yield Path(folder)
-    yield from _packages()
+    for folder in filter(None, sys.path):
+        yield Path(folder, "cmeel.prefix")
+        yield Path(folder, "pybind11")
     yield from (Path(sys.prefix), Path("/usr/local"), Path("/usr"))
 
 

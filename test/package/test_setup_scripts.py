@@ -77,26 +77,3 @@ def test_libraries_of_python_packages_come_before_those_of_the_system(
         assert backend.config_folder("ours", "OursConfig.cmake") != tmp_path / folder
         (tmp_path / folder / "OursConfig.cmake").touch()
         assert backend.config_folder("ours", "OursConfig.cmake") == tmp_path / folder
-
-
-def test_headers_of_packages_are_kept_where_they_do_not_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    backend = load("build_backend", SCRIPTS.parent / "bindings")
-    monkeypatch.delenv("CMAKE_PREFIX_PATH", raising=False)
-    kept, times = tmp_path / "kept", []
-    for environment, text in (("first", "old"), ("second", "old"), ("third", "new")):
-        prefix = tmp_path / environment / "cmeel.prefix"
-        (prefix / "include/ours").mkdir(parents=True)
-        (prefix / "include/ours/ours.h").write_text(text)
-        (prefix / "share/ours/cmake").mkdir(parents=True)
-        (prefix / "share/ours/cmake/OursConfig.cmake").touch()
-        monkeypatch.setattr(backend.sys, "path", [str(tmp_path / environment)])
-        found = backend.kept_config_folder("ours", "OursConfig.cmake", kept)
-        assert found == kept / "share/ours/cmake" and (found / "OursConfig.cmake").is_file()
-        header = kept / "include/ours/ours.h"
-        assert header.read_text() == text
-        times.append(header.stat().st_mtime_ns)
-    assert times[0] == times[1] < times[2]
-    monkeypatch.setattr(backend.sys, "path", [])
-    assert backend.kept_config_folder("ours", "OursConfig.cmake", kept) is None

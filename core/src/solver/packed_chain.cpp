@@ -37,22 +37,12 @@ Eigen::Matrix3d crossProduct(const Eigen::Vector3d& axis) {
   return matrix;
 }
 
-// A rotation that takes the z axis to another [unit vector]. Eigen's own, for any two, decomposes
-// matrices, which takes the compiler longer than this file.
-Eigen::Quaterniond turnTo(const Eigen::Vector3d& axis) {
-  constexpr double kOpposite = 1e-12;
-  if (1.0 + axis.z() < kOpposite) {
-    return {0.0, 1.0, 0.0, 0.0};
-  }
-  const double twice_cosine = std::sqrt(2.0 * (1.0 + axis.z()));
-  return {twice_cosine / 2.0, -axis.y() / twice_cosine, axis.x() / twice_cosine, 0.0};
-}
-
 // For the local solver: the joints' frames turned so that all axes are z axes.
 void appendSolverChain(const Chain& chain, PackedChain& packed) {
   Eigen::Isometry3d turned = Eigen::Isometry3d::Identity();
   for (const Joint& joint : chain.joints()) {
-    const Eigen::Isometry3d turn(turnTo(joint.axis));
+    const Eigen::Isometry3d turn(
+        Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), joint.axis));
     appendQuaternionPose(turned.inverse() * joint.joint_in_parent * turn, packed.floats);
     turned = turn;
   }
