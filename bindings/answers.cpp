@@ -54,8 +54,9 @@ Call callOf(const BranchProblem& problem, const py::array& poses, const py::arra
 
 void answerAll(const BranchProblem& problem, const py::array& poses, const py::array& weights,
                bool nearest, double seconds, py::array notes, py::array positions,
-               py::array errors) {
-  const Call call = callOf(problem, poses, weights, nearest, nullptr, notes, positions, errors);
+               py::array errors, const CollisionWorld* world) {
+  const Call call =
+      callOf(problem, poses, weights, nearest, checkOf(world, kJoints), notes, positions, errors);
   {
     const py::gil_scoped_release released;
     answers::answerAll(call.question, call.arrays.targets, call.arrays.count, stopAfter(seconds));
