@@ -5,9 +5,8 @@
 The commit is checked out and built below build/compare, and runs with the same interpreter and
 libraries. Both run the protocols of their own `generative-ik evaluate` in turns, in processes of
 their own, and who goes first changes from round to round. Printed are ratios of times, round by
-round, and of each version's fastest round: a machine that others use as well, or that changes
-its clock, makes rounds slower, never faster. A row of another solver shows how much of a ratio
-is the machine's.
+round, and of each version's fastest round, which other work and a changing clock disturb least.
+A row of another solver shows how much of a ratio is the machine's.
 """
 
 import argparse
@@ -171,14 +170,12 @@ def _mean(rows: Iterable[Comparison]) -> str:
 def _cells(row: Comparison, *, marked: bool) -> list[str]:
     ratio = row.ratio
     mark = ""
-    if min(ratio.low, row.fastest) > SLOWER:
-        mark = "slower"
-    elif max(ratio.high, row.fastest) < 1.0 / SLOWER:
-        mark = "faster"
+    if marked and not _of_others(row):
+        slower, faster = min(ratio.low, row.fastest), max(ratio.high, row.fastest)
+        mark = "slower" if slower > SLOWER else "faster" if faster < 1.0 / SLOWER else ""
     spread = f"{ratio.low:.3f} to {ratio.high:.3f}"
     robot, *rest = row.name
     name = ", ".join((robot.partition(":")[0], *rest))
-    mark = mark if marked and not _of_others(row) else ""
     return [name, f"{ratio.median:.3f}", spread, f"{row.fastest:.3f}", mark]
 
 
