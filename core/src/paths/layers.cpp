@@ -99,6 +99,7 @@ void Layers::addPath(const Rows& path, std::int64_t first) {
     grow(1);
   } else {
     std::fill(tracks_.back().usable.begin(), tracks_.back().usable.end(), 0);
+    tracks_.back().margins.clear();
     for (std::int64_t t = 0; t < task_.num_poses; ++t) {
       for (std::int64_t k = 0; k < size(); ++k) {
         edge(t, size() - 1, k) = edge(t, k, size() - 1) = kNotChecked;

@@ -47,6 +47,10 @@ class Layers {
   [[nodiscard]] bool isUsable(std::int64_t track, std::int64_t pose) const {
     return tracks_[at(track)].usable[at(pose)] != 0;
   }
+  /// The margins of a track's nodes at all poses; empty until someone has measured them.
+  [[nodiscard]] std::vector<double>& margins(std::int64_t track) {
+    return tracks_[at(track)].margins;
+  }
   [[nodiscard]] const std::vector<TrackEnd>& endings() const { return endings_; }
   /// The length of the last search's shortest path to a node; infinite: not reached.
   [[nodiscard]] double cost(std::int64_t pose, std::int64_t track) const {
@@ -82,6 +86,7 @@ class Layers {
   struct TrackNodes {
     std::unique_ptr<double[]> positions;  // NOLINT(*-avoid-c-arrays): (B, n), not written at first
     std::vector<char> usable;             // (B)
+    std::vector<double> margins{};        // (B), or empty: not measured
   };
   /// What is reached of a pose, side by side in memory.
   struct Reached {

@@ -372,27 +372,37 @@ std::vector<std::int64_t> PathSearch::bestNodes(std::int64_t since) {
   return comparison_.ofPoses() ? clearest(std::move(wanted), std::move(nodes)) : nodes;
 }
 
+// The margins of a track's nodes at all poses.
+std::vector<double> PathSearch::measured(std::int64_t track) const {
+  Rows usable(task_.size);
+  std::vector<std::int64_t> there;
+  for (std::int64_t t = 0; t < task_.num_poses; ++t) {
+    if (layers_->isUsable(track, t)) {
+      usable.append(layers_->node(track, t));
+      there.push_back(t);
+    }
+  }
+  std::vector<double> found(there.size());
+  comparison_.writeMargins(usable, found.data());
+  std::vector<double> margins(at(task_.num_poses), -kInfinite);
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    margins[at(there[i])] = found[i];
+  }
+  return margins;
+}
+
 // The nodes of the path with the greatest margin, or those of any path given, by bisection.
 std::vector<std::int64_t> PathSearch::clearest(Wanted wanted, std::vector<std::int64_t> nodes) {
   const std::int64_t poses = task_.num_poses;
-  std::vector<double> margins(at(layers_->size() * poses), -kInfinite);
-  Rows usable(task_.size);
-  std::vector<std::int64_t> places;
-  for (std::int64_t k = 0; k < layers_->size(); ++k) {
-    for (std::int64_t t = 0; t < poses; ++t) {
-      if (layers_->isUsable(k, t)) {
-        usable.append(layers_->node(k, t));
-        places.push_back(k * poses + t);
-      }
-    }
-  }
-  std::vector<double> measured(places.size());
-  comparison_.writeMargins(usable, measured.data());
   std::vector<double> most_at(at(poses), -kInfinite);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    margins[at(places[i])] = measured[i];
-    double& best = most_at[at(places[i] % poses)];
-    best = std::max(best, measured[i]);
+  for (std::int64_t k = 0; k < layers_->size(); ++k) {
+    std::vector<double>& margins = layers_->margins(k);
+    if (margins.empty()) {
+      margins = measured(k);
+    }
+    for (std::int64_t t = 0; t < poses; ++t) {
+      most_at[at(t)] = std::max(most_at[at(t)], margins[at(t)]);
+    }
   }
   const double known = complete() ? score_.first : -kInfinite;
   double least = std::max(comparison_.value(layers_->path(nodes)), known);
@@ -400,8 +410,8 @@ std::vector<std::int64_t> PathSearch::clearest(Wanted wanted, std::vector<std::i
   // Most of the time nothing is better than what is known.
   double middle = least + kSlightly * (most - least);
   for (int k = 0; k < kBisections; ++k) {
-    wanted.usable = [&margins, poses, middle](std::int64_t track, std::int64_t pose) {
-      return margins[at(track * poses + pose)] >= middle;
+    wanted.usable = [this, middle](std::int64_t track, std::int64_t pose) {
+      return layers_->margins(track)[at(pose)] >= middle;
     };
     std::vector<std::int64_t> some = layers_->shortest(wanted);
     if (some.size() == nodes.size()) {

@@ -72,6 +72,7 @@ class PathSearch {
   std::pair<Wave, std::int64_t> wave(std::int64_t width, std::int64_t beside, std::int64_t pose);
   [[nodiscard]] std::vector<std::int64_t> hits(const Rows& path);
   [[nodiscard]] std::vector<std::int64_t> bestNodes(std::int64_t since);
+  [[nodiscard]] std::vector<double> measured(std::int64_t track) const;
   [[nodiscard]] std::vector<std::int64_t> clearest(Wanted wanted, std::vector<std::int64_t> nodes);
   [[nodiscard]] std::vector<double> firstCosts();
   [[nodiscard]] std::vector<char> lastNodes() const;
