@@ -5,6 +5,9 @@
 
 #include "answers.hpp"
 #include "closed_form.hpp"
+#include "collision.hpp"
+#include "learned.hpp"
+#include "paths.hpp"
 #include "policy.hpp"
 #include "refine.hpp"
 #include "regions.hpp"
@@ -20,8 +23,10 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.def("instruction_set", &generative_ik::instructionSet,
              "Return the set of instructions that the lanes use on this processor.");
   generative_ik::bindings::bindClosedForms(module);
+  generative_ik::bindings::bindPaths(module);
   generative_ik::bindings::bindPolicy(module);
   generative_ik::bindings::bindRefine(module);
+  generative_ik::bindings::bindCollisions(module);
   generative_ik::bindings::bindSearch(module);
   generative_ik::bindings::bindVerification(module);
   generative_ik::bindings::bindSelection(module);
@@ -29,4 +34,5 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindRegions(module);
   generative_ik::bindings::bindSamplers(module);
   generative_ik::bindings::bindSolutions(module);
+  generative_ik::bindings::bindNetworks(module);
 }

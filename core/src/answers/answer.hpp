@@ -11,19 +11,13 @@
 
 namespace generative_ik::answers {
 
-/// A collision check, and the address of what it takes.
-struct CheckCall {
-  search::CollisionCheck function = nullptr;  ///< Null: nothing is checked.
-  std::int64_t context = 0;
-};
-
 /// What a call asks.
 struct Question {
   const BranchProblem& problem;
   const double* weights;  ///< (6) what a rad or m counts in the distance from the reference.
   bool nearest;         ///< Whether the nearest to the reference come first, or the most diverse.
   std::int64_t wanted;  ///< Solutions of each pose.
-  CheckCall check;
+  CollisionCheck check{};  ///< Each answerer has its own; null: nothing is checked.
 
   /// Whether one solution is wanted, whichever.
   [[nodiscard]] bool anyOne() const { return wanted == 1 && !nearest; }
@@ -58,7 +52,7 @@ class Answerer {
   // Moves rows within the tolerances to the front; returns how many.
   std::int64_t keepVerified(const double* tip_pose, std::int64_t count, const SolutionRows& rows);
   // Full turns of solutions, those beside a limit on it.
-  std::vector<double> further(const TurningRows& turning, std::int64_t count) const;
+  [[nodiscard]] std::vector<double> further(const TurningRows& turning, std::int64_t count) const;
   [[nodiscard]] double squaredDistance(const double* q) const;
 
   Question question_;
