@@ -1,7 +1,6 @@
 """The first call of a process, when kernels have yet to be loaded or compiled."""
 
 import os
-import shutil
 import subprocess
 import sys
 
@@ -38,7 +37,7 @@ assert best_apart.signatures
 """
 
 
-@pytest.mark.parametrize("call", ["optimize"])
+@pytest.mark.parametrize("call", ["optimize", "path"])
 def test_kernels_are_loaded_before_the_clock_starts(call):
     _run(call)
 
