@@ -42,7 +42,7 @@ std::unique_ptr<BranchProblem> makeProblem(const ClosedForm& form, const py::arr
 /// A call's arrays, checked.
 struct Call {
   Question question;
-  AnswerArrays arrays;
+  AnswerArrays arrays{};
 };
 
 Call callOf(const BranchProblem& problem, const py::array& poses, const py::array& weights,
@@ -79,6 +79,7 @@ void answerSome(const BranchProblem& problem, const py::array& poses, const py::
 
 py::object answerOneByBranches(const BranchProblem& problem, const py::array& pose,
                                py::ssize_t wanted, bool always) {
+  // NOLINTNEXTLINE(*-avoid-c-arrays)
   static constexpr double kOnes[kJoints] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
   return answerOne(pose, wanted, always, kJoints, [&](const answers::Targets& targets) {
     answers::Answerer answerer({problem, kOnes, false, wanted, {}});

@@ -58,7 +58,7 @@ class Answerer {
   // Moves rows within the tolerances to the front; returns how many.
   std::int64_t keepVerified(const double* tip_pose, std::int64_t count, const SolutionRows& rows);
   // Full turns of solutions, those beside a limit on it.
-  std::vector<double> further(const TurningRows& turning, std::int64_t count) const;
+  [[nodiscard]] std::vector<double> further(const TurningRows& turning, std::int64_t count) const;
   [[nodiscard]] double squaredDistance(const double* q) const;
 
   Question question_;

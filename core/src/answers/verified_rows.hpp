@@ -20,7 +20,7 @@ struct SolutionRows {
 
 /// Where the tip is to be.
 struct RowTargets {
-  const double* pose;     ///< (4, 4) of all rows [m].
+  const double* pose = nullptr;  ///< (4, 4) of all rows [m].
   double* own = nullptr;  ///< (count, 4, 4) instead, if each has its own; they move with the rows.
 
   [[nodiscard]] const double* first() const { return own != nullptr ? own : pose; }

@@ -17,8 +17,8 @@ bool allFinite(const double* numbers, std::int64_t count) {
 }
 
 bool areCounts(std::initializer_list<std::int64_t> numbers) {
-  return std::all_of(numbers.begin(), numbers.end(),
-                     [](std::int64_t number) { return number >= 0 && number <= kMostCounted; });
+  return std::ranges::all_of(
+      numbers, [](std::int64_t number) { return number >= 0 && number <= kMostCounted; });
 }
 
 bool isBelow(std::int64_t index, std::int64_t size) {
@@ -26,14 +26,14 @@ bool isBelow(std::int64_t index, std::int64_t size) {
 }
 
 bool isBox(const Box& box) {
-  const auto isBound = [](double x) { return !std::isnan(x); };
+  const auto is_bound = [](double x) { return !std::isnan(x); };
   for (const double* row : {box.lower, box.upper, box.reference, box.stride, box.weights}) {
     if (!allFinite(row, box.size)) {
       return false;
     }
   }
-  return std::all_of(box.soft_lower, box.soft_lower + box.size, isBound) &&
-         std::all_of(box.soft_upper, box.soft_upper + box.size, isBound);
+  return std::all_of(box.soft_lower, box.soft_lower + box.size, is_bound) &&
+         std::all_of(box.soft_upper, box.soft_upper + box.size, is_bound);
 }
 
 bool isRun(const Run& run, const ArraySizes& sizes) {
@@ -120,10 +120,10 @@ bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& size
 
 bool isLane(const SearchArrays& arrays, const Lane& lane, std::int64_t poses) {
   const Run& run = *arrays.run;
-  const auto isOfRun = [&run](std::int64_t t) {
+  const auto is_of_run = [&run](std::int64_t t) {
     return t == -1 || (t >= run.first && t < run.last);
   };
-  if (!isOfRun(lane.target) || !isOfRun(lane.bound) || !isBelow(lane.pose, poses) ||
+  if (!is_of_run(lane.target) || !is_of_run(lane.bound) || !isBelow(lane.pose, poses) ||
       !areCounts({lane.iterations})) {
     return false;
   }

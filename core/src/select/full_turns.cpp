@@ -101,7 +101,7 @@ class NearestTurns {
 
   /// Those that are kept, the nearest first.
   std::vector<Combination> sorted() && {
-    std::sort_heap(kept_.begin(), kept_.end(), isBefore);
+    std::ranges::sort_heap(kept_, isBefore);
     return std::move(kept_);
   }
 
@@ -158,11 +158,11 @@ class NearestTurns {
       if (count_ == 0 || !isBefore(combination, kept_.front())) {
         return;
       }
-      std::pop_heap(kept_.begin(), kept_.end(), isBefore);
+      std::ranges::pop_heap(kept_, isBefore);
       kept_.pop_back();
     }
     kept_.push_back(combination);
-    std::push_heap(kept_.begin(), kept_.end(), isBefore);
+    std::ranges::push_heap(kept_, isBefore);
   }
 
   const TurningRows& rows_;

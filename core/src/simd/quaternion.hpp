@@ -84,8 +84,8 @@ struct Frame {
   }
 
   GENERATIVE_IK_INLINE void turnAboutZ(const Number& angle) {
-    Number s;
-    Number c;
+    Number s = 0.0;
+    Number c = 0.0;
     halfAngle(angle, s, c);
     q = {q.x * c + q.y * s, q.y * c - q.x * s, q.z * c + q.w * s, q.w * c - q.z * s};
   }

@@ -25,8 +25,8 @@ void measureRows(const RodriguesChain& chain, const Configurations& rows, PoseGa
       return simd::lanesOf<Number>(
           [&](int k) { return rows.targets[16 * rows.target_of_row[row_in(k)] + at]; });
     };
-    Number distance;
-    Number chord;
+    Number distance = 0.0;
+    Number chord = 0.0;
     squaredGaps(placeTip<Number>(chain, value_of), target_of, distance, chord);
     for (int k = 0; k < kAtOnce && first + k < rows.count; ++k) {
       gaps[first + k] = gapOfSquares(simd::lane(distance, k), simd::lane(chord, k));

@@ -20,7 +20,7 @@ struct Region {
   /// Whether an axis of the tip is within a cone about the target's, and which: 0, 1 or 2.
   [[nodiscard]] GENERATIVE_IK_INLINE bool isCone() const { return numbers[12] >= 0.0; }
   [[nodiscard]] GENERATIVE_IK_INLINE int coneAxis() const {
-    return numbers[12] < 0.5 ? 0 : numbers[12] < 1.5 ? 1 : 2;
+    return (numbers[12] >= 0.5 ? 1 : 0) + (numbers[12] >= 1.5 ? 1 : 0);
   }
   [[nodiscard]] GENERATIVE_IK_INLINE double halfAngle() const { return numbers[13]; }
 };
@@ -66,10 +66,11 @@ GENERATIVE_IK_INLINE RegionGap outsideCone(const Region& region, const Frame<dou
                                            double tolerance) {
   const int k = region.coneAxis();
   const auto element = [k](const Vector3<double>& row) {
-    return k == 0 ? row.x : k == 1 ? row.y : row.z;
+    const double beyond = k == 1 ? row.y : row.z;
+    return k == 0 ? row.x : beyond;
   };
-  const double axis[] = {element(tip.rows[0]), element(tip.rows[1]),
-                         element(tip.rows[2])};  // NOLINT(*-avoid-c-arrays)
+  const auto& [x, y, z] = tip.rows;
+  const double axis[] = {element(x), element(y), element(z)};  // NOLINT(*-avoid-c-arrays)
   double squared = 0.0;
   for (int i = 0; i < 3; ++i) {
     squared += i == k ? 0.0 : axis[i] * axis[i];

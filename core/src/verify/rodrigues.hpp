@@ -136,8 +136,8 @@ GENERATIVE_IK_INLINE void passJoint(const RodriguesChain& chain, std::int64_t jo
     return;
   }
   frame.origin = frame.origin + frame.turned(Vector3<Number>{shift[0], shift[1], shift[2]});
-  Number sine;
-  Number versine;
+  Number sine = 0.0;
+  Number versine = 0.0;
   sineAndVersine(position, sine, versine);
   frame.turnBy(jointColumn(chain, joint, 0, sine, versine),
                jointColumn(chain, joint, 1, sine, versine),

@@ -149,7 +149,9 @@ GENERATIVE_IK_INLINE Number BlockEquations<Number>::eliminated(std::int64_t a, i
   return value;
 }
 
+// Forwards, then back.
 template <class Number>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): two loops over blocks and rows
 GENERATIVE_IK_INLINE void BlockEquations<Number>::substitute() const {
   const std::int64_t goals = tree_.num_goals;
   for (std::int64_t a = 0; a < goals; ++a) {

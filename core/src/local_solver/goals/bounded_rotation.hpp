@@ -145,10 +145,10 @@ GENERATIVE_IK_INLINE BoundedAngles<Number> nearestAngles(const LaneView<Number>&
                                                          const Axes<Number>& tip) {
   const Number cosine = dot(target.x, tip.x);
   const Number sine = dot(target.y, tip.x);
-  const Number roll = simd::radiansOf<Number>(dot(target.z, tip.z), dot(target.z, tip.y));
+  const auto roll = simd::radiansOf<Number>(dot(target.z, tip.z), dot(target.z, tip.y));
   const Number yaw = simd::radiansOf(cosine, sine);
-  const Number pitch = simd::radiansOf<Number>(simd::squareRoot(cosine * cosine + sine * sine),
-                                               -dot(target.z, tip.x));
+  const auto pitch = simd::radiansOf<Number>(simd::squareRoot(cosine * cosine + sine * sine),
+                                             -dot(target.z, tip.x));
   const BoundedAngles<Number> one = bounded(view, region, roll, pitch, yaw);
   constexpr double kPi = std::numbers::pi;
   const BoundedAngles<Number> other =
@@ -167,8 +167,8 @@ GENERATIVE_IK_INLINE RotationGap<Number> gapToAngles(const LaneView<Number>& vie
   const Number zero = 0.0;
   const Axes<Number> target_axes = axesOf(target);
   const auto [roll, pitch, yaw] = nearestAngles(view, region, target_axes, axesOf(tip));
-  Number sine;
-  Number cosine;
+  Number sine = 0.0;
+  Number cosine = 0.0;
   simd::halfAngle(yaw.inside, sine, cosine);
   const Quaternion<Number> yawed = product(target, {zero, zero, sine, cosine});
   simd::halfAngle(pitch.inside, sine, cosine);

@@ -135,8 +135,8 @@ GENERATIVE_IK_INLINE typename GoalErrors<Number>::Gap GoalErrors<Number>::gapOf(
     gap = gapToBox(goal, axesOf(target.q), gap);
   }
   view_.store(rows_.gap + 6 * goal, gap);
-  Vector3<Number> turn;
-  Number chord;
+  Vector3<Number> turn{};
+  Number chord = 0.0;
   if ((bounded & kBoundedTurns) != 0) {
     const RotationGap<Number> found = gapOfRotation(goal, tip.q, target.q);
     for (int k = 0; k < 3; ++k) {
