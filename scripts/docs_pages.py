@@ -16,7 +16,6 @@ from mkdocs.structure.pages import Page
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 TOP_PAGES = {
-    "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",

@@ -188,7 +188,8 @@ def test_the_oracle_measures_distances(robot):
         pose[:3, 3] = THICK / 2 + 0.05 + gap, 0.0, LENGTH / 2
         world = robot.among([Solid("ball", "sphere", (0.05,), pose)])
         assert world.collides(q) == (gap < 0.0)
-        assert world.collides(q, 1e-3) == (gap < 1e-3) and not world.collides(q, 1e-6) or gap < 0.0
+        for distance in (1e-3, 1e-6):
+            assert world.collides(q, distance) == (gap < distance)
         distance, *names = world.closest(q)
         assert distance == pytest.approx(gap, abs=1e-6) and "ball" in names
 

@@ -8,6 +8,7 @@ from arms import in_plane, planar_with_wrist
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.protocols.regions import Options
 from generative_ik_benchmarks.reference.region_sets import (
     RegionSettings,
@@ -181,6 +182,4 @@ def test_regions_are_named():
     assert Options().effort.max_poses > Options().effort.first_poses
     assert main(["evaluate", "regions", "--region", "free w"]) == 2
     with pytest.raises(UnknownNameError, match="cone 20 deg"):
-        from generative_ik_benchmarks.options import options_of
-
         options_of(Options, {"region": ["free w"]}, quick=True)

@@ -43,7 +43,7 @@ def balls_around(
     if not len(groups):
         return made
     hull = _outermost(points, reach, first)
-    centers = _search(hull, points[hull], reach[hull], depths)
+    centers = _search(points[hull], reach[hull], depths)
     owner = np.searchsorted(groups, group)
     gaps = np.linalg.norm(points - centers[owner], axis=-1) + reach
     made[groups, :3] = centers
@@ -66,7 +66,6 @@ def _outermost(
 
 
 def _search(
-    hull: NDArray[np.int64],
     points: NDArray[np.float64],
     reach: NDArray[np.float64],
     depths: Sequence[Depths],

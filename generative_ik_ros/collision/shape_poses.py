@@ -83,24 +83,6 @@ def refuse(names: Sequence[str], bad: NDArray[np.bool_] | np.bool_, message: str
         raise InvalidArgumentError(f"{names[int(np.argmax(bad))]}: {message}")
 
 
-def checked_numbers(
-    name: str, what: str, values: object, shape: tuple[int, ...]
-) -> NDArray[np.float64]:
-    """Return an array of finite numbers of a shape, and of a size that makes sense in metres.
-
-    Raises:
-        InvalidArgumentError: It is none; the message has the name and what it is.
-    """
-    numbers = number_array(f"{name}: {what}", values)  # pyright: ignore[reportArgumentType]
-    if numbers.shape != shape:
-        raise InvalidArgumentError(f"{name}: {what} has the shape {numbers.shape}, not {shape}")
-    if not (np.abs(numbers) <= MAX_SIZE).all():
-        raise InvalidArgumentError(
-            f"{name}: {what} has a number that is not finite, or above {MAX_SIZE}"
-        )
-    return numbers
-
-
 def _rotations_made_exact(names: Sequence[str], poses: NDArray[np.float64]) -> NDArray[np.float64]:
     """Check finite (N, 4, 4) matrices; make rotations exact that were rounded."""
     rotations = poses[:, :3, :3]

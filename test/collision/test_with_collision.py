@@ -58,7 +58,10 @@ def test_queries_of_moveit_avoid_the_scene(arm, arm_model, arm_urdf, random_scen
 def test_no_scene_is_the_robot_alone(arm, arm_model, arm_urdf, rng):
     ik = GenerativeIK.initialize(arm_urdf, base_frame="link0", tip_frame="tool")
     ik = ik.with_collision(arm_model)
-    oracle = Oracle(arm_urdf, Scene())
+    oracle, solved = Oracle(arm_urdf, Scene()), 0
     for q in rng.uniform(arm.lower, arm.upper, (30, 7)):
         result = ik.search_position_ik(arm.forward(q), None, timeout=2.0)
-        assert result.error_code != ErrorCode.SUCCESS or oracle.free(result.solution)
+        if result.error_code == ErrorCode.SUCCESS:
+            assert oracle.free(result.solution)
+            solved += 1
+    assert solved > 10

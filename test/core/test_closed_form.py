@@ -71,6 +71,7 @@ def test_it_finds_what_the_search_finds_and_says_that_these_are_all(solver, sear
 def test_every_configuration_that_a_pose_is_made_of_is_found(solver, chain, rng):
     q = random_positions(chain, rng, 300)
     found = solver.solve(chain.forward(q), 3000)
+    assert found.complete.sum() > 250
     for t in np.flatnonzero(found.complete):
         # Two branches on both sides of a singularity count as one.
         assert gaps(chain, q[t : t + 1], found.of(t)).max() < 0.05

@@ -28,13 +28,14 @@ def hooks():
 @pytest.mark.parametrize(
     ("link", "source", "page", "expected"),
     [
-        ("docs/moveit.md", "README.md", "index.md", "moveit.md"),
-        ("docs/images/viewer.png", "README.md", "index.md", "images/viewer.png"),
-        ("../README.md", "docs/moveit.md", "moveit.md", "index.md"),
+        ("docs/moveit.md", "CONTRIBUTING.md", "contributing.md", "moveit.md"),
+        ("docs/images/rviz.png", "SECURITY.md", "security.md", "images/rviz.png"),
+        ("../SECURITY.md", "docs/moveit.md", "moveit.md", "security.md"),
+        ("../README.md", "docs/index.md", "index.md", f"{REPOSITORY}/blob/main/README.md"),
         ("../../SECURITY.md", "docs/tables/gpu.md", "tables/gpu.md", "../security.md"),
         ("../ggik.md", "docs/tables/ggik.md", "tables/ggik.md", "../ggik.md"),
         ("../setup.py", "docs/moveit.md", "moveit.md", f"{REPOSITORY}/blob/main/setup.py"),
-        ("examples", "README.md", "index.md", f"{REPOSITORY}/tree/main/examples"),
+        ("examples", "CHANGELOG.md", "changelog.md", f"{REPOSITORY}/tree/main/examples"),
     ],
 )
 def test_links_lead_to_pages_or_to_the_repository(hooks, link, source, page, expected):

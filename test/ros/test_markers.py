@@ -159,7 +159,9 @@ def test_arms_stand_out_from_dark_grey(chain, solved, topic):
     found, targets = solved
     publisher, arrived = topic
     publisher.publish(SolutionMarkers().draw(chain, found, targets, 20, 0.35))
-    for parts in shown(arrived.next()).of("solution_").values():
+    arms = shown(arrived.next()).of("solution_")
+    assert len(arms) == 20
+    for parts in arms.values():
         color = min((part.color for part in parts), key=lambda color: color.a)
         assert max(color.r, color.g, color.b) >= 0.9
 

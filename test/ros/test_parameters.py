@@ -28,7 +28,9 @@ def target(panda):
 
 def test_every_parameter_is_described(client):
     table = {entry.name: entry for entry in fields(Settings)}
-    for descriptor in client.describe_parameters(*table):
+    described = client.describe_parameters(*table)
+    assert [descriptor.name for descriptor in described] == list(table)
+    for descriptor in described:
         entry = table[descriptor.name]
         assert len(descriptor.description) > 10
         assert descriptor.read_only == entry.metadata["read_only"]

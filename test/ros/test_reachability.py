@@ -83,7 +83,7 @@ def test_what_a_map_says_nothing_of_is_searched_for(client, near, reached):
         searched(near, tip_link="panda_link8"),
     ]
     for answer in (both, *others):
-        assert answer.status >= 0 and SAYS not in answer.message
+        assert SAYS not in answer.message
         assert answer.solve_time > 0.0
     assert both.status == Response.PARTIAL and list(both.counts) == [0, 1]
 

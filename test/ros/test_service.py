@@ -131,7 +131,7 @@ def test_nearest_to_the_seed_comes_first(panda, panda_client, targets):
     response = panda_client.call(message)
     check(panda, response, targets[:1])
     distance = np.linalg.norm(rows(response)[0] - seed, axis=1)
-    assert (np.diff(distance) >= -1e-9).all() or distance[0] == distance.min()
+    assert len(distance) > 5 and (np.diff(distance) >= -1e-9).all()
 
 
 @pytest.mark.parametrize("order", ["manipulability", "limit_margin"])

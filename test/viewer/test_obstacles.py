@@ -160,7 +160,7 @@ def test_colliding_arms_are_shown_apart(viewer, solver):
     colliding = outcome.colliding
     assert len(colliding) and solver.collides(colliding, scene=viewer.obstacles.scene).all()
     handles = viewer.scene._colliding
-    assert all(handle.visible and handle.opacity < 0.2 for handle in handles)
+    assert handles and all(handle.visible and handle.opacity < 0.2 for handle in handles)
     assert {len(handle.batched_positions) for handle in handles} == {len(colliding)}
     assert all((handle.batched_colors[:, 0] > 200).all() for handle in handles)
     viewer.session.ask(settings=replace(settings, avoid_collisions=False))

@@ -29,7 +29,8 @@ class Progress:
     Attributes:
         step: Steps done.
         loss: Running loss.
-        samples_per_second: Of all processes together, since the last report.
+        samples_per_second: Of all processes together, since the last report; of the one before if
+            there were none since.
         seconds: Time spent, all runs together [s].
         seconds_left: Time to the end [s].
         recoveries: Times that training went back to a good state.
@@ -246,7 +247,7 @@ class _Run:
     def _progress(self) -> Progress:
         counters, done = self.state.counters, self.clock.done()
         seconds, samples = self._window
-        if counters.seconds > seconds:
+        if counters.samples > samples and counters.seconds > seconds:
             self._speed = (counters.samples - samples) / (counters.seconds - seconds)
             self._window = (counters.seconds, counters.samples)
         left = counters.seconds / done * (1.0 - done) if done > 0.0 else math.inf
