@@ -11,6 +11,7 @@
 
 #include "answer_calls.hpp"
 #include "arrays.hpp"
+#include "collision.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
 
@@ -46,7 +47,7 @@ struct Call {
 };
 
 Call callOf(const BranchProblem& problem, const py::array& poses, const py::array& weights,
-            bool nearest, const answers::CheckCall& check, py::array& notes, py::array& positions,
+            bool nearest, const CollisionCheck* check, py::array& notes, py::array& positions,
             py::array& errors) {
   const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kJoints);
   const auto* weight = readable<double>(weights, "weights", Shape<1>{kJoints});
@@ -56,7 +57,7 @@ Call callOf(const BranchProblem& problem, const py::array& poses, const py::arra
 void answerAll(const BranchProblem& problem, const py::array& poses, const py::array& weights,
                bool nearest, double seconds, py::array notes, py::array positions,
                py::array errors) {
-  const Call call = callOf(problem, poses, weights, nearest, {}, notes, positions, errors);
+  const Call call = callOf(problem, poses, weights, nearest, nullptr, notes, positions, errors);
   {
     const py::gil_scoped_release released;
     answers::answerAll(call.question, call.arrays.targets, call.arrays.count, stopAfter(seconds));
@@ -65,10 +66,10 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
 }
 
 void answerSome(const BranchProblem& problem, const py::array& poses, const py::array& weights,
-                bool nearest, std::int64_t first, std::int64_t last,
-                const answers::CheckCall& check, py::array notes, py::array positions,
-                py::array errors) {
-  const Call call = callOf(problem, poses, weights, nearest, check, notes, positions, errors);
+                bool nearest, std::int64_t first, std::int64_t last, const CollisionWorld* world,
+                py::array notes, py::array positions, py::array errors) {
+  const CollisionCheck check = checkOf(world, kJoints);
+  const Call call = callOf(problem, poses, weights, nearest, &check, notes, positions, errors);
   if (first < 0 || last > call.arrays.count) {
     refuse("first, last: not within 0 to " + std::to_string(call.arrays.count));
   }
@@ -81,7 +82,7 @@ py::object answerOneByBranches(const BranchProblem& problem, const py::array& po
                                py::ssize_t wanted, bool always) {
   static constexpr double kOnes[kJoints] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
   return answerOne(pose, wanted, always, kJoints, [&](const answers::Targets& targets) {
-    answers::Answerer answerer({problem, kOnes, false, wanted, {}});
+    answers::Answerer answerer({problem, kOnes, false, wanted});
     answers::answerSome(answerer, targets, 0, 1);
   });
 }
@@ -129,10 +130,12 @@ void beginWithBranches(const BranchProblem& problem, const py::array& poses, con
                        const py::array& grid_floats, const py::array& grid_ints,
                        py::array positions, py::array errors, py::array visits, py::array counts,
                        py::array heads, py::array before, py::array targets, py::array run,
-                       std::int64_t enough) {
-  const answers::SearchTargets some = targetsOf(
+                       std::int64_t enough, const CollisionWorld* world) {
+  answers::SearchTargets some = targetsOf(
       poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
       targets, run, kJoints);
+  const CollisionCheck check = checkOf(world, kJoints);
+  some.arrays.check = &check;
   const py::gil_scoped_release released;
   answers::beginWithBranches(problem, some, enough);
 }
@@ -141,13 +144,15 @@ void beginWithCurves(const CurveProblem& problem, const py::array& poses, const 
                      const py::array& grid_floats, const py::array& grid_ints, py::array positions,
                      py::array errors, py::array visits, py::array counts, py::array heads,
                      py::array before, py::array targets, py::array run, std::int64_t solutions,
-                     std::int64_t enough, bool keep_all) {
+                     std::int64_t enough, bool keep_all, const CollisionWorld* world) {
   constexpr std::int64_t kMost = 1'000'000'000;
   require(!problem.inRegion(), "problem: the curves of a region, not of poses");
   require(solutions > 0 && solutions <= kMost, "solutions: none or too many are wanted");
-  const answers::SearchTargets some = targetsOf(
+  answers::SearchTargets some = targetsOf(
       poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
       targets, run, kCurveJoints);
+  const CollisionCheck check = checkOf(world, kCurveJoints);
+  some.arrays.check = &check;
   const py::gil_scoped_release released;
   answers::beginWithCurves(problem, some, {solutions, enough, keep_all}, answers::curveMemory());
 }
@@ -155,13 +160,6 @@ void beginWithCurves(const CurveProblem& problem, const py::array& poses, const 
 }  // namespace
 
 void bindAnswers(py::module_& module) {
-  py::class_<answers::CheckCall>(module, "CheckCall", "A compiled collision check.")
-      .def(
-          py::init([](std::int64_t function, std::int64_t context) {
-            // NOLINTNEXTLINE(*-reinterpret-cast,performance-no-int-to-ptr): by its address
-            return answers::CheckCall{reinterpret_cast<search::CollisionCheck>(function), context};
-          }),
-          py::arg("function"), py::arg("context"));
   py::class_<BranchProblem>(module, "BranchProblem", "A chain's closed form, to be asked.")
       .def(py::init(&makeProblem), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
@@ -170,14 +168,15 @@ void bindAnswers(py::module_& module) {
       .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_some", &answerSome, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
-           py::arg("first"), py::arg("last"), py::arg("check"), py::arg("notes"),
+           py::arg("first"), py::arg("last"), py::arg("world").none(true), py::arg("notes"),
            py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false)
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
-           py::arg("targets"), py::arg("run"), py::arg("enough"));
+           py::arg("targets"), py::arg("run"), py::arg("enough"),
+           py::arg("world").none(true) = py::none());
   py::class_<CurveProblem>(module, "CurveProblem", "A chain with a locked joint, to be asked.")
       .def(py::init(&makeCurves), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
@@ -191,7 +190,7 @@ void bindAnswers(py::module_& module) {
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
            py::arg("targets"), py::arg("run"), py::arg("solutions"), py::arg("enough"),
-           py::arg("keep_all"))
+           py::arg("keep_all"), py::arg("world").none(true) = py::none())
       .def_property_readonly_static("MANY",
                                     [](const py::object&) { return answers::kManyOnCurves; })
       .def_property_readonly_static("EACH_COUNTS",

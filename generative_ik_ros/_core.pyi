@@ -61,17 +61,98 @@ class ClosedForm:
             are good, but there may be more. The same pose always gives the same branches.
         """
 
-class CheckCall:
-    """A compiled collision check.
+class CollisionWorld:
+    """A robot among obstacles, which does not change.
 
     Args:
-        function: Address of its code, which takes the address of what it checks against, that of a
-            configuration, and the number of joints; 0: nothing is checked. Nobody checks the
-            address.
-        context: Address of what it checks against.
+        num_variables: Joints that a configuration lists.
+        frames: (F, 35) moving frames, parents first: three matrices, shift, axis, multiplier and
+            offset; see `MovingFrames`.
+        frame_ints: (F, 3) parent frame, 0 of which stands; whether prismatic; variable.
+        bodies: (B, 8) frame; first row of trees and groups of the spheres around, the same of
+            those inside; whether exact; first extreme, and how many. Those that move come first.
+        num_moving: How many do.
+        trees: (R, 8) rows of packed sphere trees, see `SphereTree.packed`.
+        extremes: (E, 3) points of bodies far from each other [m].
+        pairs: (P, 2) bodies that are checked against each other.
+        margins: (P,) distances that they keep [m].
+        primitives: (G, 17, 8) see `PackedPrimitives`, as the next two.
+        kinds: (G,)
+        corners: (8 G, 8, 3) [m].
+        allowed: (A, 2) bodies and lanes of primitives that may touch.
+        margin: Distance to keep from primitives [m].
     """
 
-    def __init__(self, function: int, context: int) -> None: ...
+    def __init__(
+        self,
+        num_variables: int,
+        frames: NDArray[np.float64],
+        frame_ints: NDArray[np.int64],
+        bodies: NDArray[np.int64],
+        num_moving: int,
+        trees: NDArray[np.float64],
+        extremes: NDArray[np.float64],
+        pairs: NDArray[np.int64],
+        margins: NDArray[np.float64],
+        primitives: NDArray[np.float64],
+        kinds: NDArray[np.int64],
+        corners: NDArray[np.float64],
+        allowed: NDArray[np.int64],
+        margin: float,
+    ) -> None: ...
+    def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the `Verdict` (N,) on each of (N, n) configurations, by all threads."""
+
+    def clearance(self, positions: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:
+        """Write lower bounds (N,) of the clearance of (N, n) configurations, by all threads.
+
+        They are 0 where spheres overlap, infinite where there is nothing, NaN for NaN [m].
+        """
+
+    def contacts(self, q: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return what is not clear in a configuration (n,), and where the robot's frames are.
+
+        Returns:
+            (K, 3) a body, another one or -1 - a lane of primitives, and the `Verdict`; and
+            (F + 1, 12) rotations row by row and positions [m].
+        """
+
+class ShapeDistances:
+    """The shapes of a world in convex pieces.
+
+    Args:
+        world: The world.
+        pieces: See `packed_surfaces`, as the next.
+        places: See there.
+    """
+
+    def __init__(
+        self, world: CollisionWorld, pieces: NDArray[np.float64], places: NDArray[np.int64]
+    ) -> None: ...
+    def measure(self, positions: NDArray[np.float64], distances: NDArray[np.float64]) -> None:
+        """Write distances (N,) between the shapes in (N, n) configurations; see `clearance`."""
+
+class AddressedCheck:
+    """Checks and measurements for code that numba compiles, which calls them by addresses.
+
+    Args:
+        world: The world.
+        shapes: Its shapes; None where distances between these are not asked for.
+
+    Attributes:
+        context: Address of what the functions take. Four whole numbers are there, by which one
+            measurement tells the next what was nearest.
+        CHECK: Address of the check, which returns a `Verdict`.
+        CLEARANCE: Address of the measurement by spheres, which returns picometres.
+        DISTANCE: Address of that by shapes.
+    """
+
+    CHECK: int
+    CLEARANCE: int
+    DISTANCE: int
+    def __init__(self, world: CollisionWorld, shapes: ShapeDistances | None) -> None: ...
+    @property
+    def context(self) -> int: ...
 
 class BranchProblem:
     """A chain of six joints that has a closed form, and where its solutions may be.
@@ -142,7 +223,7 @@ class BranchProblem:
         nearest: bool,
         first: int,
         last: int,
-        check: CheckCall,
+        world: CollisionWorld | None,
         notes: NDArray[np.int64],
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
@@ -178,6 +259,7 @@ class BranchProblem:
         targets: NDArray[np.void],
         run: NDArray[np.void],
         enough: int,
+        world: CollisionWorld | None = None,
     ) -> None:
         """Put the branches of a run's poses into a search's pool.
 
@@ -197,6 +279,7 @@ class BranchProblem:
             targets: See there.
             run: See there; it says which targets.
             enough: Solutions of a target that are free of collisions.
+            world: What they are to be free of, if anything.
         """
 
 class CurveProblem:
@@ -285,6 +368,7 @@ class CurveProblem:
         solutions: int,
         enough: int,
         keep_all: bool,
+        world: CollisionWorld | None = None,
     ) -> None:
         """Put solutions from all over the curves of a run's poses into a search's pool.
 
@@ -306,6 +390,7 @@ class CurveProblem:
             solutions: To look for at first; more if too many of them collide.
             enough: Solutions of a target that are free of collisions.
             keep_all: Whether all are kept; otherwise the most diverse.
+            world: What they are to be free of, if anything.
         """
 
 class SurfaceProblem:
@@ -690,6 +775,7 @@ def search(
     memory: NDArray[np.float64],
     run: NDArray[np.void],
     max_steps: int,
+    world: CollisionWorld | None = None,
 ) -> int:
     """Search for solutions of some targets until all are closed or something is lacking.
 
@@ -721,6 +807,7 @@ def search(
             more.
         run: (1,) RUN record.
         max_steps: Iterations of all lanes after which the call ends; the next one goes on.
+        world: What solutions are to be free of, if anything.
 
     Returns:
         A `RunStatus`.
@@ -750,7 +837,7 @@ def search_pieces(
 ) -> bool:
     """Search for the open ones of a run's targets by all threads.
 
-    The arrays are those of `search`; `run`, without a collision check and alternatives, is what
+    The arrays are those of `search`; `run`, without alternatives, is what
     each thread begins with, for `size` targets at a time, on which it depends what is found. It
     ends after some seconds, which may be infinite. Returns whether there are open targets that
     need more seeds; their records say `needs_seeds`. For other open ones there was no time.

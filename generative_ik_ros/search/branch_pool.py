@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import CollisionWorld
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.stages import Stages
@@ -38,6 +39,11 @@ class First(NamedTuple):
     new_run: Callable[[tuple[int, int]], NDArray[np.void]]
     deadline: float
 
+    @property
+    def world(self) -> CollisionWorld | None:
+        """What solutions are to be free of."""
+        return None if self.request.check is None else self.request.check.world
+
     def in_pieces(self, size: int, take: Callable[[NDArray[np.void]], None]) -> None:
         """Have threads take so many targets at a time, those of a RUN record."""
         count = len(self.records)
@@ -60,4 +66,6 @@ def take_branches(first: First) -> None:
     if request.preferences.order == DIVERSE:
         enough = request.num_solutions
     problem = branches.problem(stages, request.space)
-    first.in_pieces(_PIECE, lambda run: problem.begin_search(*first.arguments(run), enough))
+    first.in_pieces(
+        _PIECE, lambda run: problem.begin_search(*first.arguments(run), enough, first.world)
+    )

@@ -9,8 +9,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import BranchProblem, CheckCall, CurveProblem, SurfaceProblem
-from generative_ik_ros.collision.verdict import MARGIN_WANTED
+from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
@@ -134,10 +133,7 @@ def _ask_for_branches(
         return
 
     def answer_piece(piece: tuple[int, int]) -> None:
-        memory = check.take_context(MARGIN_WANTED)
-        call = CheckCall(memory.function, memory.address)
-        problem.answer_some(*given, *piece, call, *results)
-        check.give_back([memory])
+        problem.answer_some(*given, *piece, check.world, *results)
 
     count = len(request.targets)
     pieces = [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)]

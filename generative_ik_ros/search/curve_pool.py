@@ -25,4 +25,6 @@ def take_curves(first: First) -> None:
     optimize = request.preferences.optimize
     enough = max(_ENOUGH * optimize, request.num_solutions)
     wanted = looked_for_on_curves(request), enough, optimize
-    first.in_pieces(_PIECE, lambda run: problem.begin_search(*first.arguments(run), *wanted))
+    first.in_pieces(
+        _PIECE, lambda run: problem.begin_search(*first.arguments(run), *wanted, first.world)
+    )

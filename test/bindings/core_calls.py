@@ -4,6 +4,7 @@ The methods of a class are given as those of an object: `chain.forward`.
 """
 
 import numpy as np
+from cell import cell_arrays
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
 from generative_ik_ros.closed_form.family import find_family, find_locked
@@ -57,7 +58,7 @@ def _search(arrays: tuple, stages: Stages, steps: int = 0) -> tuple:
     """Return the arguments of a search after some steps."""
     call = (*arrays[:-1], new_records(8, LANE), np.zeros(stages.search_memory), arrays[-1])
     if steps:
-        _core.search(*call, steps)
+        _core.search(*call, max_steps=steps)
     return *call, _ALL_STEPS
 
 
@@ -67,6 +68,10 @@ def _first_solutions(solver: IKSolver) -> tuple:
     box, poses, pool, records, run = arrays[2], arrays[4], arrays[5:13], arrays[13], arrays[-1]
     return poses, box, *pool, records, run
 
+
+_CELL_GIVEN, _SHAPES_GIVEN = cell_arrays(6)
+_CELL = _core.CollisionWorld(*_CELL_GIVEN)
+_SHAPES = _core.ShapeDistances(_CELL, *_SHAPES_GIVEN)
 
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
 _SEVEN = IKSolver(load_robot("panda"))
@@ -174,12 +179,18 @@ CALLS = {
     _core.other_turns: (_ROWS, np.zeros(6), *_BOUNDS, _TURNED, 5),
     _core.count_turns: (_ROWS, *_BOUNDS, _TURNED),
     _core.nearest_turn: (_ROWS, np.ones(6), *_BOUNDS, _YES),
-    _core.CheckCall: (0, 0),
+    _core.CollisionWorld: _CELL_GIVEN,
+    _CELL.verdicts: (_ROWS,),
+    _CELL.clearance: (_ROWS, np.empty(3)),
+    _CELL.contacts: (_ROWS[0].copy(),),
+    _core.ShapeDistances: (_CELL, *_SHAPES_GIVEN),
+    _SHAPES.measure: (_ROWS, np.empty(3)),
+    _core.AddressedCheck: (_CELL, _SHAPES),
     _core.BranchProblem: _PROBLEM_GIVEN,
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS),
-    _PROBLEM.answer_some: (_POSES, np.ones(6), False, 0, 2, _core.CheckCall(0, 0), *_RESULTS),
+    _PROBLEM.answer_some: (_POSES, np.ones(6), False, 0, 2, _CELL, *_RESULTS),
     _PROBLEM.answer_one: (_POSES[0].copy(), 5, True),
-    _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10),
+    _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10, _CELL),
     _core.CurveProblem: _CURVES_GIVEN,
     _CURVES.answer_all: (
         _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
