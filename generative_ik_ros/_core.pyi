@@ -1,5 +1,6 @@
 """The native core: arrays in, arrays out."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -169,10 +170,6 @@ class BranchProblem:
         periodic: (6,) joints of which a full turn changes nothing.
         unit: (6,) travel of a prismatic joint that counts as much as 1 rad [m].
         distance: Solutions with no joint further apart are the same [rad or m].
-        exact: Error above which a branch is made exact [m and rad].
-        slack: Turns outside the limits by no more than this may be solutions on them [rad].
-        certain: Whether a pose has no solutions within the tolerances but the branches, unless a
-            call finds that it may.
     """
 
     def __init__(
@@ -188,9 +185,6 @@ class BranchProblem:
         periodic: NDArray[np.bool_],
         unit: NDArray[np.float64],
         distance: float,
-        exact: float,
-        slack: float,
-        certain: bool,
     ) -> None: ...
     def answer_all(
         self,
@@ -201,6 +195,7 @@ class BranchProblem:
         notes: NDArray[np.int64],
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
+        world: CollisionWorld | None = None,
     ) -> None:
         """Answer for all targets that are undone, by the core's own threads.
 
@@ -214,21 +209,8 @@ class BranchProblem:
                 are distinct solutions.
             positions: (T, N, 6) out: solutions in order, NaN where there is none [rad or m].
             errors: (T, N, 2) out: theirs [m and rad].
+            world: What solutions are to be free of, if anything.
         """
-
-    def answer_some(
-        self,
-        poses: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        nearest: bool,
-        first: int,
-        last: int,
-        world: CollisionWorld | None,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-    ) -> None:
-        """Answer for targets `first` to before `last`, free of collisions; see `answer_all`."""
 
     def answer_one(
         self, pose: NDArray[np.float64], wanted: int, always: bool = False
@@ -259,7 +241,8 @@ class BranchProblem:
         targets: NDArray[np.void],
         run: NDArray[np.void],
         enough: int,
-        world: CollisionWorld | None = None,
+        world: CollisionWorld | None,
+        seconds: float,
     ) -> None:
         """Put the branches of a run's poses into a search's pool.
 
@@ -280,6 +263,7 @@ class BranchProblem:
             run: See there; it says which targets.
             enough: Solutions of a target that are free of collisions.
             world: What they are to be free of, if anything.
+            seconds: Time after which threads begin no more [s].
         """
 
 class CurveProblem:
@@ -300,7 +284,6 @@ class CurveProblem:
         periodic: (7,) joints of which a full turn changes nothing.
         unit: (7,) travel of a prismatic joint that counts as much as 1 rad [m].
         distance: Solutions with no joint further apart are the same [rad or m].
-        exact: Error above which a solution is made exact [m and rad].
 
     Attributes:
         MANY: Where more solutions are wanted than this, and than there are, as many are found as
@@ -325,7 +308,6 @@ class CurveProblem:
         periodic: NDArray[np.bool_],
         unit: NDArray[np.float64],
         distance: float,
-        exact: float,
     ) -> None: ...
     def answer_all(
         self,
@@ -368,7 +350,8 @@ class CurveProblem:
         solutions: int,
         enough: int,
         keep_all: bool,
-        world: CollisionWorld | None = None,
+        world: CollisionWorld | None,
+        seconds: float,
     ) -> None:
         """Put solutions from all over the curves of a run's poses into a search's pool.
 
@@ -391,6 +374,7 @@ class CurveProblem:
             enough: Solutions of a target that are free of collisions.
             keep_all: Whether all are kept; otherwise the most diverse.
             world: What they are to be free of, if anything.
+            seconds: Time after which threads begin no more [s].
         """
 
 class SurfaceProblem:
@@ -409,7 +393,6 @@ class SurfaceProblem:
         periodic: (n,) joints of which a full turn changes nothing.
         unit: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
         distance: Solutions with no joint further apart are the same [rad or m].
-        exact: Error above which a solution is made exact [m and rad].
         region: (30,) see `pose_numbers`.
     """
 
@@ -426,7 +409,6 @@ class SurfaceProblem:
         periodic: NDArray[np.bool_],
         unit: NDArray[np.float64],
         distance: float,
-        exact: float,
         region: NDArray[np.float64],
     ) -> None: ...
     def answer_all(
@@ -454,8 +436,61 @@ class SurfaceProblem:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 
-def closed_forms() -> list[ClosedForm]:
-    """Return all families."""
+def find_closed_form(
+    names: Sequence[str],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    origins: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    prismatic: NDArray[np.bool_],
+    variable: NDArray[np.int64],
+    multiplier: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    tip: NDArray[np.float64],
+) -> tuple[str, ClosedForm, NDArray[np.float64], float, int | None] | None:
+    """Return the closed form of a chain; None if it has none.
+
+    Args:
+        names: Of n variables.
+        lower: (n,) limits [rad or m].
+        upper: (n,) likewise.
+        origins: (m, 4, 4) frames of m joints, each in that before it [m].
+        axes: (m, 3) in these.
+        prismatic: (m,) whether a joint is prismatic.
+        variable: (m,) that drives it.
+        multiplier: (m,) of the variable.
+        offset: (m,) where that is zero [rad or m].
+        tip: (4, 4) in the last joint [m].
+
+    Returns:
+        Its name, the family, what the kernel takes, by how much lines were moved, and the locked
+        joint, if there is one.
+    """
+
+def why_no_closed_form(
+    names: Sequence[str],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    origins: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    prismatic: NDArray[np.bool_],
+    variable: NDArray[np.int64],
+    multiplier: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    tip: NDArray[np.float64],
+) -> str:
+    """Say why a chain has no closed form, see `find_closed_form`."""
+
+def locked_at_tip(
+    axis: NDArray[np.float64], parameters: NDArray[np.float64], prismatic: bool
+) -> NDArray[np.float64]:
+    """Return the parameters of six joints with a seventh one at the tip's origin, locked.
+
+    Args:
+        axis: (3,) of the seventh, in the tip.
+        parameters: Of the six.
+        prismatic: Whether the seventh is.
+    """
 
 def version() -> str:
     """Return the core's version, as "0.1.0"."""

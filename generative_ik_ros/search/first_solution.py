@@ -142,10 +142,10 @@ class FirstSolution:
         """
         spent = solving_time(begin, time.perf_counter())
         # Of the record's numbers, flags among them, all in one.
-        restarts, walks, exact, more, iterations = self._counters(self._numbers.tolist())
+        restarts, steps, exact, more, iterations = self._counters(self._numbers.tolist())
         # In the order of its fields, which takes half of the time.
         return Timings(
-            0.0, spent, 0.0, 0.0, 0, restarts + walks, walks, exact + more, distinct, iterations
+            0.0, spent, 0.0, 0.0, 0, restarts + steps, steps, exact + more, distinct, iterations
         )
 
 

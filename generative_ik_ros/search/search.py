@@ -14,9 +14,8 @@ from generative_ik_ros.parallel import fill, for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES
-from generative_ik_ros.search.branch_pool import First, take_branches
+from generative_ik_ros.search.begin import First, take_branches, take_curves
 from generative_ik_ros.search.budget import budget_of, room_on_curves
-from generative_ik_ros.search.curve_pool import take_curves
 from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.plan import FirstInPool
@@ -137,12 +136,9 @@ class Search:
 
     def _take_first(self, take: "Callable[[First], None]") -> None:
         """Begin with what a closed form has, which is often the end, too."""
-        take(
-            First(
-                self._stages, self._request, self.pool, self._records,
-                lambda piece: self._new_run(piece, before=0, endless=False)[-1], self._deadline,
-            )
-        )  # fmt: skip
+        run = self._new_run((0, len(self._records)), before=0, endless=False)[-1]
+        stages, request = self._stages, self._request
+        take(First(stages, request, self.pool, self._records, run, self._deadline))
         if self.decisions:
             self.decisions.settle(0, len(self._records))
 

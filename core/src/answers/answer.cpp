@@ -13,9 +13,11 @@ namespace generative_ik::answers {
 
 void Answerer::answer(const double* tip_pose, const Answer& out) {
   Note& note = out.note;
-  const auto& [problem, weights, nearest, wanted, check] = question_;
+  const BranchProblem& problem = question_.problem;
+  const bool nearest = question_.nearest;
+  const std::int64_t wanted = question_.wanted;
   const Accuracy& accuracy = problem.accuracy;
-  const bool checks = question_.check != nullptr && *question_.check;
+  const auto checks = static_cast<bool>(question_.check);
   const bool any_one = question_.anyOne();
   Found found = findBranches(problem, accuracy.slack, tip_pose, any_one && !checks, rows_);
   note.branches = found.branches;
@@ -95,7 +97,7 @@ bool Answerer::keepFree(int& count) {
       decided = false;
       break;
     }
-    const Verdict verdict = search::verdictOf(question_.check, rows_.q[k]);
+    const Verdict verdict = search::verdictOf(&question_.check, rows_.q[k]);
     decided = decided && verdict != Verdict::kUndecided;
     if (verdict == Verdict::kFree) {
       rows_.copy(k, kept);

@@ -17,7 +17,7 @@ struct Question {
   const double* weights;  ///< (6) what a rad or m counts in the distance from the reference.
   bool nearest;         ///< Whether the nearest to the reference come first, or the most diverse.
   std::int64_t wanted;  ///< Solutions of each pose.
-  const CollisionCheck* check = nullptr;  ///< Null: nothing is checked.
+  CollisionCheck check{};  ///< Each answerer has its own; null: nothing is checked.
 
   /// Whether one solution is wanted, whichever.
   [[nodiscard]] bool anyOne() const { return wanted == 1 && !nearest; }
