@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "answer_calls.hpp"
 #include "arrays.hpp"
+#include "collision.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
 
@@ -29,14 +31,11 @@ std::unique_ptr<BranchProblem> makeProblem(const ClosedForm& form, const py::arr
                                            const py::array& box, const py::array& circular,
                                            const py::array& lower, const py::array& upper,
                                            const py::array& periodic, const py::array& unit,
-                                           double distance, double exact, double slack,
-                                           bool certain) {
-  // Tolerances are the chain's.
-  const answers::Accuracy accuracy = {0.0, 0.0, exact, distance, slack, certain};
+                                           double distance) {
   return std::make_unique<BranchProblem>(
       form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(floats, "floats"),
       numbersOf<std::int64_t>(ints, "ints"),
-      boundsOf<kJoints>({box, circular, lower, upper, periodic, unit}), accuracy);
+      boundsOf<kJoints>({box, circular, lower, upper, periodic, unit}), distance);
 }
 
 /// A call's arrays, checked.
@@ -46,17 +45,18 @@ struct Call {
 };
 
 Call callOf(const BranchProblem& problem, const py::array& poses, const py::array& weights,
-            bool nearest, const answers::CheckCall& check, py::array& notes, py::array& positions,
+            bool nearest, CollisionCheck check, py::array& notes, py::array& positions,
             py::array& errors) {
   const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kJoints);
   const auto* weight = readable<double>(weights, "weights", Shape<1>{kJoints});
-  return {{problem, weight, nearest, arrays.targets.wanted, check}, arrays};
+  return {{problem, weight, nearest, arrays.targets.wanted, std::move(check)}, arrays};
 }
 
 void answerAll(const BranchProblem& problem, const py::array& poses, const py::array& weights,
                bool nearest, double seconds, py::array notes, py::array positions,
-               py::array errors) {
-  const Call call = callOf(problem, poses, weights, nearest, {}, notes, positions, errors);
+               py::array errors, const CollisionWorld* world) {
+  const Call call =
+      callOf(problem, poses, weights, nearest, checkOf(world, kJoints), notes, positions, errors);
   {
     const py::gil_scoped_release released;
     answers::answerAll(call.question, call.arrays.targets, call.arrays.count, stopAfter(seconds));
@@ -64,25 +64,12 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
   throwInterrupt();
 }
 
-void answerSome(const BranchProblem& problem, const py::array& poses, const py::array& weights,
-                bool nearest, std::int64_t first, std::int64_t last,
-                const answers::CheckCall& check, py::array notes, py::array positions,
-                py::array errors) {
-  const Call call = callOf(problem, poses, weights, nearest, check, notes, positions, errors);
-  if (first < 0 || last > call.arrays.count) {
-    refuse("first, last: not within 0 to " + std::to_string(call.arrays.count));
-  }
-  const py::gil_scoped_release released;
-  answers::Answerer answerer(call.question);
-  answers::answerSome(answerer, call.arrays.targets, first, last);
-}
-
 py::object answerOneByBranches(const BranchProblem& problem, const py::array& pose,
                                py::ssize_t wanted, bool always) {
   // NOLINTNEXTLINE(*-avoid-c-arrays)
   static constexpr double kOnes[kJoints] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
   return answerOne(pose, wanted, always, kJoints, [&](const answers::Targets& targets) {
-    answers::Answerer answerer({problem, kOnes, false, wanted, {}});
+    answers::Answerer answerer({problem, kOnes, false, wanted});
     answers::answerSome(answerer, targets, 0, 1);
   });
 }
@@ -92,11 +79,11 @@ std::unique_ptr<CurveProblem> makeCurves(const ClosedForm& form, const py::array
                                          const py::array& box, const py::array& circular,
                                          const py::array& lower, const py::array& upper,
                                          const py::array& periodic, const py::array& unit,
-                                         double distance, double exact) {
+                                         double distance) {
   return std::make_unique<CurveProblem>(
       form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(floats, "floats"),
       numbersOf<std::int64_t>(ints, "ints"),
-      boundsOf<kCurveJoints>({box, circular, lower, upper, periodic, unit}), exact, distance);
+      boundsOf<kCurveJoints>({box, circular, lower, upper, periodic, unit}), distance);
 }
 
 void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, double seconds,
@@ -130,60 +117,61 @@ void beginWithBranches(const BranchProblem& problem, const py::array& poses, con
                        const py::array& grid_floats, const py::array& grid_ints,
                        py::array positions, py::array errors, py::array visits, py::array counts,
                        py::array heads, py::array before, py::array targets, py::array run,
-                       std::int64_t enough) {
-  const answers::SearchTargets some = targetsOf(
+                       std::int64_t enough, const CollisionWorld* world, double seconds) {
+  answers::SearchTargets some = targetsOf(
       poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
       targets, run, kJoints);
-  const py::gil_scoped_release released;
-  answers::beginWithBranches(problem, some, enough);
+  const CollisionCheck check = checkOf(world, kJoints);
+  some.arrays.check = &check;
+  {
+    const py::gil_scoped_release released;
+    answers::beginWithBranches(problem, some, enough, stopAfter(seconds));
+  }
+  throwInterrupt();
 }
 
 void beginWithCurves(const CurveProblem& problem, const py::array& poses, const py::array& box,
                      const py::array& grid_floats, const py::array& grid_ints, py::array positions,
                      py::array errors, py::array visits, py::array counts, py::array heads,
                      py::array before, py::array targets, py::array run, std::int64_t solutions,
-                     std::int64_t enough, bool keep_all) {
+                     std::int64_t enough, bool keep_all, const CollisionWorld* world,
+                     double seconds) {
   constexpr std::int64_t kMost = 1'000'000'000;
   require(!problem.inRegion(), "problem: the curves of a region, not of poses");
   require(solutions > 0 && solutions <= kMost, "solutions: none or too many are wanted");
-  const answers::SearchTargets some = targetsOf(
+  answers::SearchTargets some = targetsOf(
       poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
       targets, run, kCurveJoints);
-  const py::gil_scoped_release released;
-  answers::beginWithCurves(problem, some, {solutions, enough, keep_all}, answers::curveMemory());
+  const CollisionCheck check = checkOf(world, kCurveJoints);
+  some.arrays.check = &check;
+  {
+    const py::gil_scoped_release released;
+    answers::beginWithCurves(problem, some, {solutions, enough, keep_all}, stopAfter(seconds));
+  }
+  throwInterrupt();
 }
 
 }  // namespace
 
 void bindAnswers(py::module_& module) {
-  py::class_<answers::CheckCall>(module, "CheckCall", "A compiled collision check.")
-      .def(
-          py::init([](std::int64_t function, std::int64_t context) {
-            // NOLINTNEXTLINE(*-reinterpret-cast,performance-no-int-to-ptr): by its address
-            return answers::CheckCall{reinterpret_cast<search::CollisionCheck>(function), context};
-          }),
-          py::arg("function"), py::arg("context"));
   py::class_<BranchProblem>(module, "BranchProblem", "A chain's closed form, to be asked.")
       .def(py::init(&makeProblem), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
-           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"),
-           py::arg("exact"), py::arg("slack"), py::arg("certain"))
+           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"))
       .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
-           py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"))
-      .def("answer_some", &answerSome, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
-           py::arg("first"), py::arg("last"), py::arg("check"), py::arg("notes"),
-           py::arg("positions"), py::arg("errors"))
+           py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
+           py::arg("world").none(true) = py::none())
       .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false)
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
-           py::arg("targets"), py::arg("run"), py::arg("enough"));
+           py::arg("targets"), py::arg("run"), py::arg("enough"), py::arg("world").none(true),
+           py::arg("seconds"));
   py::class_<CurveProblem>(module, "CurveProblem", "A chain with a locked joint, to be asked.")
       .def(py::init(&makeCurves), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
-           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"),
-           py::arg("exact"))
+           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"))
       .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"),
@@ -192,7 +180,7 @@ void bindAnswers(py::module_& module) {
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
            py::arg("targets"), py::arg("run"), py::arg("solutions"), py::arg("enough"),
-           py::arg("keep_all"))
+           py::arg("keep_all"), py::arg("world").none(true), py::arg("seconds"))
       .def_property_readonly_static("MANY",
                                     [](const py::object&) { return answers::kManyOnCurves; })
       .def_property_readonly_static("EACH_COUNTS",

@@ -5,6 +5,7 @@
 
 #include "answers.hpp"
 #include "closed_form.hpp"
+#include "collision.hpp"
 #include "policy.hpp"
 #include "refine.hpp"
 #include "regions.hpp"
@@ -22,6 +23,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindClosedForms(module);
   generative_ik::bindings::bindPolicy(module);
   generative_ik::bindings::bindRefine(module);
+  generative_ik::bindings::bindCollisions(module);
   generative_ik::bindings::bindSearch(module);
   generative_ik::bindings::bindVerification(module);
   generative_ik::bindings::bindSelection(module);

@@ -23,15 +23,13 @@ std::unique_ptr<SurfaceProblem> makeSurfaces(const ClosedForm& form, const py::a
                                              const py::array& box, const py::array& circular,
                                              const py::array& lower, const py::array& upper,
                                              const py::array& periodic, const py::array& unit,
-                                             double distance, double exact,
-                                             const py::array& region) {
+                                             double distance, const py::array& region) {
   const py::ssize_t size =
       circular.ndim() == 1 && circular.size() == kCurveJoints ? kCurveJoints : kJoints;
   auto problem = std::make_unique<SurfaceProblem>(
       form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(region, "region"),
       numbersOf<double>(floats, "floats"), numbersOf<std::int64_t>(ints, "ints"),
-      boundsOf<kCurveJoints>({box, circular, lower, upper, periodic, unit}, size), exact,
-      distance);
+      boundsOf<kCurveJoints>({box, circular, lower, upper, periodic, unit}, size), distance);
   if (problem->numJoints() != size) {
     throw py::value_error("circular: not those of a chain of " +
                           std::to_string(problem->numJoints()) + " joints");
@@ -51,10 +49,11 @@ void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, do
 
 py::object answerOneInRegion(const SurfaceProblem& problem, const py::array& pose,
                              py::ssize_t wanted, bool always) {
-  return answerOne(pose, wanted, always, problem.numJoints(), [&](const answers::Targets& targets) {
-    regions::SurfaceAnswerer answerer(problem, wanted);
-    answers::answerSome(answerer, targets, 0, 1);
-  });
+  return answerOne(pose, wanted, always, problem.numJoints(),
+                   [&](const answers::Targets& targets) {
+                     regions::SurfaceAnswerer answerer(problem, wanted);
+                     answers::answerSome(answerer, targets, 0, 1);
+                   });
 }
 
 }  // namespace
@@ -64,7 +63,7 @@ void bindRegions(py::module_& module) {
       .def(py::init(&makeSurfaces), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
            py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"),
-           py::arg("exact"), py::arg("region"))
+           py::arg("region"))
       .def("answer_all", &answerAllInRegion, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOneInRegion, py::arg("pose"), py::arg("wanted"),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "collision.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
 #include "records.hpp"
@@ -142,7 +143,7 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
                  py::array errors, py::array visits, py::array counts, py::array heads,
                  py::array before, py::array targets, py::array queue, py::array closest,
                  const py::array& given, py::array lanes, py::array memory, py::array run,
-                 std::int64_t max_steps) {
+                 std::int64_t max_steps, const CollisionWorld* world) {
   Call call = callOf({problem_floats,
                       problem_ints,
                       box,
@@ -158,6 +159,8 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
   auto* numbers = writable<double>(memory, "memory", Shape<1>{kAny});
   require(memory.size() >= call.wanted.memory, "memory: shorter than search_memory says");
   requireConsistent(call);
+  const CollisionCheck check = checkOf(world, call.arrays.box.size);
+  call.arrays.check = &check;
   search::RunStatus status{};
   {
     const py::gil_scoped_release released;
@@ -190,9 +193,8 @@ bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
               given,
               run});
   require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
-  require(
-      !call.arrays.run->begun && call.arrays.run->check == 0 && call.arrays.run->alternatives == 0,
-      "run: expected one that has not begun, without collision check and alternatives");
+  require(!call.arrays.run->begun && call.arrays.run->alternatives == 0,
+          "run: expected one that has not begun, without alternatives");
   requireConsistent(call);
   const search::PieceSearch search = {
       [&call](double* numbers, const SearchArrays& arrays, const search::StepLimit& limit) {
@@ -282,8 +284,6 @@ Fields fieldsOf(const std::string& record) {
             {"min_restarts", offsetof(Run, min_restarts)},
             {"seeds_before", offsetof(Run, seeds_before)},
             {"endless", offsetof(Run, endless)},
-            {"check", offsetof(Run, check)},
-            {"check_context", offsetof(Run, check_context)},
             {"alternatives", offsetof(Run, alternatives)},
             {"step", offsetof(Run, step)},
             {"most_colliding", offsetof(Run, most_colliding)},
@@ -302,7 +302,7 @@ void bindSearch(py::module_& module) {
              py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
              py::arg("heads"), py::arg("before"), py::arg("targets"), py::arg("queue"),
              py::arg("closest"), py::arg("given"), py::arg("lanes"), py::arg("memory"),
-             py::arg("run"), py::arg("max_steps"),
+             py::arg("run"), py::arg("max_steps"), py::arg("world").none(true) = py::none(),
              "Search for solutions of some targets until all are closed or something is lacking.");
   module.def("search_pieces", &runPieces, py::arg("problem_floats"), py::arg("problem_ints"),
              py::arg("box"), py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"),

@@ -1,5 +1,6 @@
 """The native core: arrays in, arrays out."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -61,17 +62,98 @@ class ClosedForm:
             are good, but there may be more. The same pose always gives the same branches.
         """
 
-class CheckCall:
-    """A compiled collision check.
+class CollisionWorld:
+    """A robot among obstacles, which does not change.
 
     Args:
-        function: Address of its code, which takes the address of what it checks against, that of a
-            configuration, and the number of joints; 0: nothing is checked. Nobody checks the
-            address.
-        context: Address of what it checks against.
+        num_variables: Joints that a configuration lists.
+        frames: (F, 35) moving frames, parents first: three matrices, shift, axis, multiplier and
+            offset; see `MovingFrames`.
+        frame_ints: (F, 3) parent frame, 0 of which stands; whether prismatic; variable.
+        bodies: (B, 8) frame; first row of trees and groups of the spheres around, the same of
+            those inside; whether exact; first extreme, and how many. Those that move come first.
+        num_moving: How many do.
+        trees: (R, 8) rows of packed sphere trees, see `SphereTree.packed`.
+        extremes: (E, 3) points of bodies far from each other [m].
+        pairs: (P, 2) bodies that are checked against each other.
+        margins: (P,) distances that they keep [m].
+        primitives: (G, 17, 8) see `PackedPrimitives`, as the next two.
+        kinds: (G,)
+        corners: (8 G, 8, 3) [m].
+        allowed: (A, 2) bodies and lanes of primitives that may touch.
+        margin: Distance to keep from primitives [m].
     """
 
-    def __init__(self, function: int, context: int) -> None: ...
+    def __init__(
+        self,
+        num_variables: int,
+        frames: NDArray[np.float64],
+        frame_ints: NDArray[np.int64],
+        bodies: NDArray[np.int64],
+        num_moving: int,
+        trees: NDArray[np.float64],
+        extremes: NDArray[np.float64],
+        pairs: NDArray[np.int64],
+        margins: NDArray[np.float64],
+        primitives: NDArray[np.float64],
+        kinds: NDArray[np.int64],
+        corners: NDArray[np.float64],
+        allowed: NDArray[np.int64],
+        margin: float,
+    ) -> None: ...
+    def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the `Verdict` (N,) on each of (N, n) configurations, by all threads."""
+
+    def clearance(self, positions: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:
+        """Write lower bounds (N,) of the clearance of (N, n) configurations, by all threads.
+
+        They are 0 where spheres overlap, infinite where there is nothing, NaN for NaN [m].
+        """
+
+    def contacts(self, q: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return what is not clear in a configuration (n,), and where the robot's frames are.
+
+        Returns:
+            (K, 3) a body, another one or -1 - a lane of primitives, and the `Verdict`; and
+            (F + 1, 12) rotations row by row and positions [m].
+        """
+
+class ShapeDistances:
+    """The shapes of a world in convex pieces.
+
+    Args:
+        world: The world.
+        pieces: See `packed_surfaces`, as the next.
+        places: See there.
+    """
+
+    def __init__(
+        self, world: CollisionWorld, pieces: NDArray[np.float64], places: NDArray[np.int64]
+    ) -> None: ...
+    def measure(self, positions: NDArray[np.float64], distances: NDArray[np.float64]) -> None:
+        """Write distances (N,) between the shapes in (N, n) configurations; see `clearance`."""
+
+class AddressedCheck:
+    """Checks and measurements for code that numba compiles, which calls them by addresses.
+
+    Args:
+        world: The world.
+        shapes: Its shapes; None where distances between these are not asked for.
+
+    Attributes:
+        context: Address of what the functions take. Four whole numbers are there, by which one
+            measurement tells the next what was nearest.
+        CHECK: Address of the check, which returns a `Verdict`.
+        CLEARANCE: Address of the measurement by spheres, which returns picometres.
+        DISTANCE: Address of that by shapes.
+    """
+
+    CHECK: int
+    CLEARANCE: int
+    DISTANCE: int
+    def __init__(self, world: CollisionWorld, shapes: ShapeDistances | None) -> None: ...
+    @property
+    def context(self) -> int: ...
 
 class BranchProblem:
     """A chain of six joints that has a closed form, and where its solutions may be.
@@ -88,10 +170,6 @@ class BranchProblem:
         periodic: (6,) joints of which a full turn changes nothing.
         unit: (6,) travel of a prismatic joint that counts as much as 1 rad [m].
         distance: Solutions with no joint further apart are the same [rad or m].
-        exact: Error above which a branch is made exact [m and rad].
-        slack: Turns outside the limits by no more than this may be solutions on them [rad].
-        certain: Whether a pose has no solutions within the tolerances but the branches, unless a
-            call finds that it may.
     """
 
     def __init__(
@@ -107,9 +185,6 @@ class BranchProblem:
         periodic: NDArray[np.bool_],
         unit: NDArray[np.float64],
         distance: float,
-        exact: float,
-        slack: float,
-        certain: bool,
     ) -> None: ...
     def answer_all(
         self,
@@ -120,6 +195,7 @@ class BranchProblem:
         notes: NDArray[np.int64],
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
+        world: CollisionWorld | None = None,
     ) -> None:
         """Answer for all targets that are undone, by the core's own threads.
 
@@ -133,21 +209,8 @@ class BranchProblem:
                 are distinct solutions.
             positions: (T, N, 6) out: solutions in order, NaN where there is none [rad or m].
             errors: (T, N, 2) out: theirs [m and rad].
+            world: What solutions are to be free of, if anything.
         """
-
-    def answer_some(
-        self,
-        poses: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        nearest: bool,
-        first: int,
-        last: int,
-        check: CheckCall,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-    ) -> None:
-        """Answer for targets `first` to before `last`, free of collisions; see `answer_all`."""
 
     def answer_one(
         self, pose: NDArray[np.float64], wanted: int, always: bool = False
@@ -178,6 +241,8 @@ class BranchProblem:
         targets: NDArray[np.void],
         run: NDArray[np.void],
         enough: int,
+        world: CollisionWorld | None,
+        seconds: float,
     ) -> None:
         """Put the branches of a run's poses into a search's pool.
 
@@ -197,6 +262,8 @@ class BranchProblem:
             targets: See there.
             run: See there; it says which targets.
             enough: Solutions of a target that are free of collisions.
+            world: What they are to be free of, if anything.
+            seconds: Time after which threads begin no more [s].
         """
 
 class CurveProblem:
@@ -217,7 +284,6 @@ class CurveProblem:
         periodic: (7,) joints of which a full turn changes nothing.
         unit: (7,) travel of a prismatic joint that counts as much as 1 rad [m].
         distance: Solutions with no joint further apart are the same [rad or m].
-        exact: Error above which a solution is made exact [m and rad].
 
     Attributes:
         MANY: Where more solutions are wanted than this, and than there are, as many are found as
@@ -242,7 +308,6 @@ class CurveProblem:
         periodic: NDArray[np.bool_],
         unit: NDArray[np.float64],
         distance: float,
-        exact: float,
     ) -> None: ...
     def answer_all(
         self,
@@ -285,6 +350,8 @@ class CurveProblem:
         solutions: int,
         enough: int,
         keep_all: bool,
+        world: CollisionWorld | None,
+        seconds: float,
     ) -> None:
         """Put solutions from all over the curves of a run's poses into a search's pool.
 
@@ -306,6 +373,8 @@ class CurveProblem:
             solutions: To look for at first; more if too many of them collide.
             enough: Solutions of a target that are free of collisions.
             keep_all: Whether all are kept; otherwise the most diverse.
+            world: What they are to be free of, if anything.
+            seconds: Time after which threads begin no more [s].
         """
 
 class SurfaceProblem:
@@ -324,7 +393,6 @@ class SurfaceProblem:
         periodic: (n,) joints of which a full turn changes nothing.
         unit: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
         distance: Solutions with no joint further apart are the same [rad or m].
-        exact: Error above which a solution is made exact [m and rad].
         region: (30,) see `pose_numbers`.
     """
 
@@ -341,7 +409,6 @@ class SurfaceProblem:
         periodic: NDArray[np.bool_],
         unit: NDArray[np.float64],
         distance: float,
-        exact: float,
         region: NDArray[np.float64],
     ) -> None: ...
     def answer_all(
@@ -369,8 +436,61 @@ class SurfaceProblem:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 
-def closed_forms() -> list[ClosedForm]:
-    """Return all families."""
+def find_closed_form(
+    names: Sequence[str],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    origins: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    prismatic: NDArray[np.bool_],
+    variable: NDArray[np.int64],
+    multiplier: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    tip: NDArray[np.float64],
+) -> tuple[str, ClosedForm, NDArray[np.float64], float, int | None] | None:
+    """Return the closed form of a chain; None if it has none.
+
+    Args:
+        names: Of n variables.
+        lower: (n,) limits [rad or m].
+        upper: (n,) likewise.
+        origins: (m, 4, 4) frames of m joints, each in that before it [m].
+        axes: (m, 3) in these.
+        prismatic: (m,) whether a joint is prismatic.
+        variable: (m,) that drives it.
+        multiplier: (m,) of the variable.
+        offset: (m,) where that is zero [rad or m].
+        tip: (4, 4) in the last joint [m].
+
+    Returns:
+        Its name, the family, what the kernel takes, by how much lines were moved, and the locked
+        joint, if there is one.
+    """
+
+def why_no_closed_form(
+    names: Sequence[str],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    origins: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    prismatic: NDArray[np.bool_],
+    variable: NDArray[np.int64],
+    multiplier: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    tip: NDArray[np.float64],
+) -> str:
+    """Say why a chain has no closed form, see `find_closed_form`."""
+
+def locked_at_tip(
+    axis: NDArray[np.float64], parameters: NDArray[np.float64], prismatic: bool
+) -> NDArray[np.float64]:
+    """Return the parameters of six joints with a seventh one at the tip's origin, locked.
+
+    Args:
+        axis: (3,) of the seventh, in the tip.
+        parameters: Of the six.
+        prismatic: Whether the seventh is.
+    """
 
 def version() -> str:
     """Return the core's version, as "0.1.0"."""
@@ -690,6 +810,7 @@ def search(
     memory: NDArray[np.float64],
     run: NDArray[np.void],
     max_steps: int,
+    world: CollisionWorld | None = None,
 ) -> int:
     """Search for solutions of some targets until all are closed or something is lacking.
 
@@ -721,6 +842,7 @@ def search(
             more.
         run: (1,) RUN record.
         max_steps: Iterations of all lanes after which the call ends; the next one goes on.
+        world: What solutions are to be free of, if anything.
 
     Returns:
         A `RunStatus`.
@@ -750,7 +872,7 @@ def search_pieces(
 ) -> bool:
     """Search for the open ones of a run's targets by all threads.
 
-    The arrays are those of `search`; `run`, without a collision check and alternatives, is what
+    The arrays are those of `search`; `run`, without alternatives, is what
     each thread begins with, for `size` targets at a time, on which it depends what is found. It
     ends after some seconds, which may be infinite. Returns whether there are open targets that
     need more seeds; their records say `needs_seeds`. For other open ones there was no time.

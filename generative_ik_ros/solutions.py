@@ -45,7 +45,7 @@ class Timings(NamedTuple):
         total: The whole call, without compiling or loading kernels before the first results.
         rounds: Number of calls of the sampler.
         seeds: Seeds that were tried.
-        walks: Those of them that were null-space steps from a solution found before.
+        null_space_steps: Those of them that were null-space steps from a solution found before.
         exact: Seeds that converged to a solution, duplicates included.
         distinct: Distinct solutions kept, before the ones to return are chosen.
         iterations: Iterations over all seeds.
@@ -57,7 +57,7 @@ class Timings(NamedTuple):
     total: float
     rounds: int
     seeds: int
-    walks: int
+    null_space_steps: int
     exact: int
     distinct: int
     iterations: int
@@ -71,7 +71,7 @@ class Timings(NamedTuple):
             self.total + other.total,
             self.rounds + other.rounds,
             self.seeds + other.seeds,
-            self.walks + other.walks,
+            self.null_space_steps + other.null_space_steps,
             self.exact + other.exact,
             self.distinct + other.distinct,
             self.iterations + other.iterations,

@@ -15,7 +15,7 @@ namespace {
 using test::Arm;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Accuracy kAccuracy = {0.0, 0.0, 1e-8, 0.05, 1e-5, true};
+constexpr double kDistance = 0.05;
 constexpr double kOnes[] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};  // NOLINT(*-avoid-c-arrays)
 
 const ClosedForm& formOf(const Arm& arm) {
@@ -45,7 +45,7 @@ struct Answers {
 
 Answers answersOf(const Arm& arm, std::int64_t wanted, bool nearest, bool in_threads) {
   const BranchProblem problem(formOf(arm), arm.parameters, arm.floats, arm.ints, boundsOf(arm),
-                              kAccuracy);
+                              kDistance);
   Answers answers;
   for (const test::Pose& pose : arm.poses) {
     answers.poses.insert(answers.poses.end(), pose.tip, pose.tip + 16);
@@ -122,13 +122,13 @@ TEST(Answers, AreAllSolutionsAndNoneTwice) {
           EXPECT_LE(q[v], arm.upper[v]);
         }
         for (std::int64_t other = 0; other < k; ++other) {
-          EXPECT_GE(largestGap(q, rows + kJoints * other), kAccuracy.distance);
+          EXPECT_GE(largestGap(q, rows + kJoints * other), kDistance);
         }
         nearest = std::min(nearest, largestGap(q, arm.poses[t].known));
       }
       // Beside a singularity another one may stand for it.
       if (isWithin(arm, arm.poses[t].known)) {
-        EXPECT_LT(nearest, kAccuracy.distance) << arm.family << " " << t;
+        EXPECT_LT(nearest, kDistance) << arm.family << " " << t;
       }
     }
     EXPECT_GE(done, 60) << arm.family;

@@ -27,12 +27,6 @@ std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-std::int64_t isEven(std::int64_t /*context*/, std::int64_t q, std::int64_t /*n*/) {
-  // NOLINTNEXTLINE(*-reinterpret-cast,performance-no-int-to-ptr): as the search calls it
-  const double first = *reinterpret_cast<const double*>(q);
-  return first > 0.0 ? 0 : 3;
-}
-
 // The arrays of a search, as Python's Search makes them.
 class Searched {
  public:
@@ -91,6 +85,7 @@ class Searched {
     arrays.targets = targets.data();
     arrays.closest = closest_.data();
     arrays.lanes = lanes_.data();
+    arrays.check = &check;
     arrays.run = &run;
     return arrays;
   }
@@ -127,6 +122,7 @@ class Searched {
   // NOLINTBEGIN(*-non-private-member-variables-in-classes): tests look at them and change them
   std::vector<Target> targets;
   Run run{};
+  CollisionCheck check;
   std::vector<double> shift;
   std::vector<std::int64_t> counts;
   std::vector<std::int32_t> heads;
@@ -262,8 +258,9 @@ TEST(ChainSearch, AsksForSeedsWhereNoneFollow) {
 TEST(ChainSearch, KeepsSolutionsThatCollideApart) {
   const Chain chain = test::panda();
   Searched searched(chain, reachable(chain, 1), 20, 40);
-  // NOLINTNEXTLINE(*-reinterpret-cast): as Python hands it over
-  searched.run.check = reinterpret_cast<std::int64_t>(&isEven);
+  searched.check = [](const double* q) {
+    return q[0] > 0.0 ? Verdict::kFree : Verdict::kColliding;
+  };
   EXPECT_EQ(searched.search(), RunStatus::kOver);
   std::int64_t free = 0;
   for (std::int64_t k = 0; k < searched.count(0); ++k) {

@@ -9,6 +9,7 @@
 
 #include "../src/closed_form/kernels_of.hpp"
 #include "arms.hpp"
+#include "robots.hpp"
 
 namespace generative_ik::test {
 namespace {
@@ -160,6 +161,21 @@ TEST_F(ClosedFormTest, NotANumberEndsWithoutAnAnswer) {
       }
     }
   }
+}
+
+TEST(FindClosedForm, ChainsAreRecognisedByTheirAxes) {
+  const auto six = findClosedForm(ur10());
+  ASSERT_TRUE(six.has_value());
+  EXPECT_EQ(six->name, "joints 2, 3 and 4 parallel, 5 and 6 intersect");
+  EXPECT_FALSE(six->locked_joint.has_value());
+  EXPECT_TRUE(six->family.takes(six->parameters.data(), six->parameters.size()));
+  const auto seven = findClosedForm(panda());
+  ASSERT_TRUE(seven.has_value());
+  EXPECT_EQ(seven->name,
+            "joint 7 locked: spherical wrist of joints 3, 2 and 1, 6 and 5 intersect");
+  EXPECT_EQ(seven->locked_joint, 6);
+  EXPECT_FALSE(findClosedForm(twoLinks()).has_value());
+  EXPECT_EQ(whyNoClosedForm(twoLinks()), "takes 6 or 7 joints, not 2");
 }
 
 }  // namespace

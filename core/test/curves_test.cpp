@@ -47,7 +47,7 @@ class Curves {
  public:
   explicit Curves(const SevenJoints& arm)
       : arm_(arm),
-        problem_(formOf(arm.family), arm.parameters, arm.floats, arm.ints, boundsOf(arm), kExact,
+        problem_(formOf(arm.family), arm.parameters, arm.floats, arm.ints, boundsOf(arm),
                  kDistance) {}
 
   [[nodiscard]] const CurveProblem& problem() const { return problem_; }
@@ -203,7 +203,7 @@ TEST_F(CurvesTest, WrongNumbersAreRefused) {
   const auto make = [&arm](const std::vector<double>& parameters, std::vector<double> floats,
                            double distance) {
     CurveProblem(formOf(arm.family), parameters, std::move(floats), arm.ints, boundsOf(arm),
-                 kExact, distance);
+                 distance);
   };
   EXPECT_NO_THROW(make(arm.parameters, arm.floats, kDistance));
   EXPECT_THROW(make(arm.parameters, arm.floats, 0.0), std::invalid_argument);
@@ -300,11 +300,8 @@ struct OnePool {
 };
 
 // Whatever lies above a joint's position of 0 collides.
-std::int64_t collidesAboveZero(std::int64_t /*context*/, std::int64_t address,
-                               std::int64_t /*n*/) {
-  const auto* q = reinterpret_cast<const double*>(address);  // NOLINT
-  return static_cast<std::int64_t>(q[3] > 0.0 ? search::Verdict::kColliding
-                                              : search::Verdict::kFree);
+Verdict collidesAboveZero(const double* q) {
+  return q[3] > 0.0 ? Verdict::kColliding : Verdict::kFree;
 }
 
 TEST_F(CurvesTest, ASearchBeginsWithThoseThatAreFree) {
@@ -315,10 +312,11 @@ TEST_F(CurvesTest, ASearchBeginsWithThoseThatAreFree) {
     const std::vector<double> poses = curves.poses();
     for (std::int64_t t = 0; t < 5; ++t) {
       OnePool pool(curves.problem().bounds);
-      // NOLINTNEXTLINE(*-reinterpret-cast): called by its address
-      pool.run.check = reinterpret_cast<std::int64_t>(&collidesAboveZero);
-      beginWithCurves(curves.problem(), {poses.data() + 16 * t, pool.arrays(), 0, 1},
-                      {kWanted, kWanted, false}, curveMemory());
+      const CollisionCheck check = &collidesAboveZero;
+      search::SearchArrays arrays = pool.arrays();
+      arrays.check = &check;
+      beginWithCurves(curves.problem(), {poses.data() + 16 * t, arrays, 0, 1},
+                      {kWanted, kWanted, false}, {});
       std::int64_t free = 0;
       std::int64_t colliding = 0;
       for (std::int64_t k = 0; k < pool.count; ++k) {

@@ -295,7 +295,7 @@ SurfaceProblem problemOf(const test::ArmOf<kSize>& arm, const std::vector<double
   const std::vector<ClosedForm>& all = closedForms();
   const auto form = std::find_if(all.begin(), all.end(),
                                  [&arm](const ClosedForm& one) { return one.name == arm.family; });
-  return {*form, arm.parameters, region, arm.floats, arm.ints, boundsOf(arm), 1e-8, kDistance};
+  return {*form, arm.parameters, region, arm.floats, arm.ints, boundsOf(arm), kDistance};
 }
 
 struct Answers {

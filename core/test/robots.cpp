@@ -53,6 +53,21 @@ Chain panda() {
                pose(0, 0, 0.107));
 }
 
+Chain ur10() {
+  constexpr double kRange = 3.1;
+  const double quarter = 0.5 * kPi;
+  std::vector<Variable> variables;
+  for (int k = 1; k <= 6; ++k) {
+    variables.push_back({"joint" + std::to_string(k), -kRange, kRange});
+  }
+  return Chain(
+      std::move(variables),
+      {revolute(0, pose(0, 0, 0)), revolute(1, pose(0, 0, 0.1273, quarter)),
+       revolute(2, pose(-0.612, 0, 0)), revolute(3, pose(-0.5723, 0, 0)),
+       revolute(4, pose(0, 0, 0.163941, quarter)), revolute(5, pose(0, 0, 0.1157, -quarter))},
+      pose(0, 0, 0.0922));
+}
+
 Chain railArm() {
   const double infinity = std::numeric_limits<double>::infinity();
   Joint rail = revolute(0, pose(0, 0, 0));

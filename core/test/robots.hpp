@@ -12,6 +12,9 @@ Chain twoLinks();
 // The kinematics of the Franka Emika Panda from its data sheet (modified Denavit-Hartenberg).
 Chain panda();
 
+// A UR10 whose joints turn once round.
+Chain ur10();
+
 // A prismatic joint of 1 m along x, a continuous joint about z, and a revolute elbow.
 Chain railArm();
 

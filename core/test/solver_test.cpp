@@ -52,6 +52,51 @@ std::vector<Vector> configurations(const std::vector<Solution>& solutions) {
   return all;
 }
 
+TEST(IKSolver, ArmsWithAClosedFormHaveAllBranches) {
+  const Chain chain = ur10();
+  const IKSolver solver(chain);
+  std::mt19937 random(6);
+  constexpr std::size_t kAll = 100;
+  constexpr double kDistance = 0.05;  // two branches within it are one solution
+  int accepted = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Vector goal = randomPosition(chain, random);
+    IKRequest request;
+    request.target_in_base = chain.tipInBase(goal);
+    request.num_solutions = kAll;
+    const IKSolutions all = solver.solve(request);
+    EXPECT_EQ(all.status, SolveStatus::kPartial);
+    bool is_there = false;
+    for (const Solution& solution : all.solutions) {
+      EXPECT_TRUE(isExact(chain, request, solution.q));
+      is_there = is_there || largestGap(solution.q, goal) < kDistance;
+    }
+    EXPECT_TRUE(is_there) << i;
+    // Part by part, and tried one by one, they are the same.
+    Search search(solver, request);
+    EXPECT_EQ(search.run(1, request.deadline), Ending::kEnough);
+    EXPECT_EQ(search.takeNew().size(), all.solutions.size());
+    EXPECT_EQ(search.run(kAll, request.deadline), Ending::kExhausted);
+    EXPECT_TRUE(search.takeNew().empty());
+    request.accept = [&](const Vector& q) { return largestGap(q, goal) < kDistance; };
+    accepted += static_cast<int>(solver.solve(request).solutions.size());
+  }
+  EXPECT_EQ(accepted, 200);
+}
+
+TEST(IKSolver, ClosedFormsProveThatPosesAreOutOfReach) {
+  const IKSolver solver(ur10());
+  IKRequest request;
+  // The wrist cannot come nearer to the first axis than it is beside it.
+  request.target_in_base.translation() = Eigen::Vector3d(0.05, 0.0, 0.8);
+  request.deadline = Deadline(0.0);
+  EXPECT_EQ(solver.solve(request).status, SolveStatus::kNoSolution);
+  request.seed_state = Vector::Zero(6);
+  EXPECT_EQ(solver.solve(request).status, SolveStatus::kNoSolution);
+  Search search(solver, request);
+  EXPECT_EQ(search.run(1, request.deadline), Ending::kUnreachable);
+}
+
 TEST(IKSolver, ReachesEveryReachablePose) {
   std::mt19937 random(5);
   for (const Chain& chain : {panda(), railArm(), twoLinks()}) {

@@ -51,7 +51,7 @@ def robots(
 
 def _row(chain: "KinematicChain", name: str, source: str) -> dict[str, Any]:
     """Return what is known of a chain."""
-    from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
+    from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
 
     family = find_family(chain) or find_locked(chain)
     return {

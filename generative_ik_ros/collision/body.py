@@ -1,4 +1,4 @@
-"""Rigid bodies as the compiled checks see them: spheres that contain them, and spheres inside."""
+"""Rigid bodies as the checks see them: spheres that contain them, and spheres inside."""
 
 from dataclasses import dataclass
 

@@ -1,26 +1,21 @@
 """Collision checks of a chain's configurations: by spheres, then by the shapes themselves."""
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, cached_property
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.check import MARGIN_SURE, check_at, check_many
-from generative_ik_ros.collision.clearance import clearance_at, clearance_many
+from generative_ik_ros._core import AddressedCheck, CollisionWorld, ShapeDistances
 from generative_ik_ros.collision.exact import TOLERANCE, ExactChecker
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.placement import Part, Parts
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.collision.shape_clearance import distance_at, distance_many
 from generative_ik_ros.collision.surfaces import packed_surfaces
-from generative_ik_ros.collision.traverse import STACK
 from generative_ik_ros.collision.verdict import Verdict
-from generative_ik_ros.compiled.addresses import address_of
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     RobotDescriptionError,
@@ -32,32 +27,9 @@ from generative_ik_ros.robot.limits import with_limits
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
-_PAIRS = 64
-"""Pairs that are written down at first; where there are more, the memory grows."""
 EMPTY_SCENE = Scene()
 _EXACT = ExactChecker()
 """One for all, so that what coal needs for a shape is made once."""
-
-
-class CheckerContext(NamedTuple):
-    """Memory for the compiled check, for one thread at a time.
-
-    Attributes:
-        function: Address of the check.
-        address: Address of `places`.
-        places: (14,) addresses and sizes of the packed world, frames, stack, what is sure, and
-            the pieces of shapes, empty without a need for them.
-        memory: What they are the addresses of, so that it lives as long.
-        sure: (1,) of the memory, what is this far from everything is free [m].
-        shapes: Whether the pieces of shapes are among it.
-    """
-
-    function: int
-    address: int
-    places: NDArray[np.int64]
-    memory: tuple[NDArray[np.generic], ...]
-    sure: NDArray[np.float64]
-    shapes: bool
 
 
 class CollisionChecker:
@@ -96,7 +68,7 @@ class CollisionChecker:
         self._scenes: weakref.WeakKeyDictionary[Scene, SceneCheck] = weakref.WeakKeyDictionary()
 
     def __reduce__(self) -> tuple[type, tuple[CollisionModel, Kinematics]]:
-        """Pickle and copy what it was made from; checks hold addresses of this process."""
+        """Pickle and copy what it was made from; checks are worlds of the core."""
         return CollisionChecker, (self.model, self.chain)
 
     def at(self, scene: Scene | None) -> "SceneCheck":
@@ -139,57 +111,25 @@ class SceneCheck:
     """
 
     def __init__(self, parts: Parts, exact: ExactChecker | None):
-        """Pack what the compiled check reads."""
+        """Pack what the core reads."""
         self._parts, self._exact = parts, exact
-        self._world = parts.world()
-        self._spare: tuple[list[CheckerContext], list[CheckerContext]] = [], []
+        self.world: CollisionWorld = parts.world()
 
     @cached_property
-    def _surfaces(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        return packed_surfaces(self._parts)
+    def shapes(self) -> ShapeDistances:
+        """The shapes themselves, for distances between them."""
+        return ShapeDistances(self.world, *packed_surfaces(self._parts))
 
-    def take_context(self, sure: float = MARGIN_SURE, *, shapes: bool = False) -> CheckerContext:
-        """Return memory for a thread that calls the compiled check by its address.
+    def addressed(self, *, shapes: bool = False) -> AddressedCheck:
+        """Return what one thread's compiled code calls by addresses.
 
-        `give_back` takes it when no call is under way any more; what is not given back is lost.
-
-        Args:
-            sure: What spheres prove to be this far from everything is free; what is closer is
-                left to the shapes themselves [m].
-            shapes: Whether the context is for distances between shapes, too.
+        `shapes` says whether it asks for distances between the shapes.
         """
-        try:
-            context = self._spare[shapes].pop()
-        except IndexError:
-            return self._new_context(sure, shapes=shapes)
-        context.sure[0] = sure
-        return context
-
-    def _new_context(self, sure: float, *, shapes: bool) -> CheckerContext:
-        world, stack, margin = self._world, np.full(STACK, -1), np.array([sure])
-        memory = world.floats, world.ints, np.empty(world.scratch), stack, margin
-        memory += self._surfaces if shapes else (np.empty(0), np.empty(0, np.int64))
-        places = np.array([x for m in memory for x in (m.ctypes.data, m.size)], np.int64)
-        return CheckerContext(_function(), places.ctypes.data, places, memory, margin, shapes)
-
-    def give_back(self, contexts: Sequence[CheckerContext]) -> None:
-        """Keep memory for later calls, for making it takes as long as many checks."""
-        for context in contexts:
-            self._spare[context.shapes].append(context)
-
-    @staticmethod
-    def clearance_function() -> int:
-        """Return the address of the compiled measurement, which takes a `CheckerContext` too."""
-        return _clearance_function()
-
-    @staticmethod
-    def distance_function() -> int:
-        """Return the address of that by shapes, which takes a context with these."""
-        return _distance_function()
+        return AddressedCheck(self.world, self.shapes if shapes else None)
 
     def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""
-        return self._check(positions, 0)[0]
+        return self.world.verdicts(np.ascontiguousarray(positions))
 
     def clearance(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return a lower bound (N,) of the distance from the nearest thing, by spheres [m].
@@ -206,19 +146,14 @@ class SceneCheck:
         Inside of a mesh it is the distance from its surface: `positions`, (N, n) configurations,
         must be free of collisions.
         """
-        found, context = np.empty(len(positions)), self.take_context(shapes=True)
-        floats, ints, frames, stack, _, *pieces = context.memory
-        rows = np.ascontiguousarray(positions)
-        distance_many(floats, ints, *pieces, rows, frames, stack, found)
-        self.give_back((context,))
+        found = np.empty(len(positions))
+        self.shapes.measure(np.ascontiguousarray(positions), found)
         return found
 
     def measure(self, positions: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:
         """Write lower bounds of the clearance (...) of configurations (..., n), NaN for NaN."""
-        context = self.take_context()
         rows = positions.reshape(-1, positions.shape[-1])
-        clearance_many(*context.memory[:2], rows, *context.memory[2:4], bounds.reshape(-1))
-        self.give_back((context,))
+        self.world.clearance(rows, bounds.reshape(-1))
 
     def colliding(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Say which of the configurations (N, n) collide, by the shapes themselves."""
@@ -237,9 +172,7 @@ class SceneCheck:
 
         Without coal, what spheres cannot tell collides.
         """
-        verdicts, frames, found = self._check(q[None], _PAIRS)
-        if verdicts[0] == Verdict.FREE:
-            return None
+        found, frames = self.world.contacts(np.ascontiguousarray(q))
         found = found[np.argsort(-found[:, 2], kind="stable")]
         for i, j, verdict in found.tolist():
             one, other = self._parts.named(i, j)
@@ -261,34 +194,6 @@ class SceneCheck:
             near = other.body.cover.near(center, around[3] + margin + TOLERANCE)
             return exact.collide_points(one.shapes, pose, near[:, :3], other.radius, margin)
         return exact.collide(one.shapes, pose, other.shapes, other_pose, margin)
-
-    def _check(
-        self, positions: NDArray[np.float64], pairs: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        """Return (N,) verdicts, and frames and unclear pairs of the last configuration."""
-        world = self._world
-        frames, stack = np.empty(world.scratch), np.empty(STACK, np.int64)
-        found, verdicts = np.empty((pairs, 3), np.int64), np.empty(len(positions), np.int64)
-        positions = np.ascontiguousarray(positions)
-        count = check_many(world.floats, world.ints, positions, frames, stack, found, verdicts)
-        if pairs and count > pairs:
-            return self._check(positions, count)
-        return verdicts, frames, found[:count] if pairs else found
-
-
-@cache
-def _function() -> int:
-    return address_of(check_at, 0, 0, 0)
-
-
-@cache
-def _clearance_function() -> int:
-    return address_of(clearance_at, 0, 0, 0)
-
-
-@cache
-def _distance_function() -> int:
-    return address_of(distance_at, 0, 0, 0)
 
 
 def _sampled_widely(model: CollisionModel, chain: Kinematics) -> CollisionModel:

@@ -1,4 +1,4 @@
-"""Compiled forward kinematics of all frames of a robot that some joints move."""
+"""All frames of a robot that some joints move, as the native core places them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,17 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled import WIDTH
-from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lane_algebra import half_angle
-from generative_ik_ros.compiled.lanes import load, store
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
-
-# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
-# A type checker does not see what an intrinsic takes and returns.
-# pyright: reportCallIssue=false
 
 FRAME_FLOATS = 35
 """Numbers of a moving frame: three matrices, shift, axis, multiplier and offset."""
@@ -31,12 +23,14 @@ class MovingFrames:
     Attributes:
         floats: (F, 35) a row for each of the F moving frames.
         ints: (F, 3) likewise.
+        num_variables: Joints that a configuration lists.
         link_frame: Frame that each link is fixed to.
         link_in_frame: (4, 4) pose of each link in that frame [m].
     """
 
     floats: NDArray[np.float64]
     ints: NDArray[np.int64]
+    num_variables: int
     link_frame: Mapping[str, int]
     link_in_frame: Mapping[str, NDArray[np.float64]]
 
@@ -82,6 +76,7 @@ class MovingFrames:
         return cls(
             np.array(floats).reshape(-1, FRAME_FLOATS),
             np.array(ints, np.int64).reshape(-1, FRAME_INTS),
+            len(variables),
             frame_of,
             in_frame,
         )
@@ -103,58 +98,3 @@ def _numbers(
             [multiplier, offset],
         ]
     )
-
-
-@inlined
-def place_frames(floats, ints, count, q, frames, row):
-    """Write rotation (9) and position (3) of frame 0 and the `count` moving ones, in frame 0.
-
-    From row `row` of eight on, `frames` has memory for two rows for every eight moving frames.
-    """
-    for group in range((count + WIDTH - 1) // WIDTH):
-        _write_sines(floats, ints, count, q, frames, row + 2 * group, WIDTH * group)
-    for k in range(12):
-        frames[k] = 1.0 if k in (0, 4, 8) else 0.0
-    for f in range(count):
-        a, b, i = FRAME_FLOATS * f, 12 * ints[FRAME_INTS * f], 12 * (f + 1)
-        sine_at = WIDTH * (row + 2 * (f // WIDTH)) + f % WIDTH
-        sine, versine, slide = frames[sine_at], frames[sine_at + WIDTH], 0.0
-        if ints[FRAME_INTS * f + 1] != 0:
-            slide = floats[a + 33] * q[ints[FRAME_INTS * f + 2]] + floats[a + 34]
-            sine = versine = 0.0
-        shift_x = floats[a + 27] + slide * floats[a + 30]
-        shift_y = floats[a + 28] + slide * floats[a + 31]
-        shift_z = floats[a + 29] + slide * floats[a + 32]
-        a00, a10, a20 = _column(floats, a, sine, versine)
-        a01, a11, a21 = _column(floats, a + 1, sine, versine)
-        a02, a12, a22 = _column(floats, a + 2, sine, versine)
-        for r in range(3):
-            x, y, z = frames[b + 3 * r], frames[b + 3 * r + 1], frames[b + 3 * r + 2]
-            frames[i + 3 * r] = x * a00 + y * a10 + z * a20
-            frames[i + 3 * r + 1] = x * a01 + y * a11 + z * a21
-            frames[i + 3 * r + 2] = x * a02 + y * a12 + z * a22
-            frames[i + 9 + r] = frames[b + 9 + r] + x * shift_x + y * shift_y + z * shift_z
-
-
-@inlined
-def _column(floats, at, sine, versine):
-    """Return a column of a joint's rotation, which is linear in sine and versine."""
-    return (
-        floats[at] + sine * floats[at + 9] + versine * floats[at + 18],
-        floats[at + 3] + sine * floats[at + 12] + versine * floats[at + 21],
-        floats[at + 6] + sine * floats[at + 15] + versine * floats[at + 24],
-    )
-
-
-@inlined
-def _write_sines(floats, ints, count, q, frames, row, first):
-    """Write sine and 1 - cosine of the positions of eight joints to two rows."""
-    for lane in range(WIDTH):
-        value = 0.0
-        if first + lane < count:
-            a = FRAME_FLOATS * (first + lane)
-            value = floats[a + 33] * q[ints[FRAME_INTS * (first + lane) + 2]] + floats[a + 34]
-        frames[WIDTH * row + lane] = value
-    sine, cosine = half_angle(load(frames, row))
-    store(frames, row, sine * cosine * 2.0)
-    store(frames, row + 1, sine * sine * 2.0)

@@ -12,13 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.cache_files import read_file, write_file
-from generative_ik_ros.collision.check import check_many
 from generative_ik_ros.collision.exact import ExactChecker
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.placement import Parts
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.stored import digest
-from generative_ik_ros.collision.traverse import STACK
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
@@ -135,14 +133,9 @@ def _close(
     """Return in which samples the spheres of pairs touch, and the verdicts."""
     parts = _parts(model, frames, pairs)
     world = parts.world()
-    memory, stack = np.empty(world.scratch), np.empty(STACK, np.int64)
-    found, verdict = np.empty((len(pairs) + 1, 3), np.int64), np.empty(1, np.int64)
     close: dict[frozenset[str], list[tuple[int, int]]] = {}
-    for k in range(len(samples)):
-        count = check_many(
-            world.floats, world.ints, samples[k : k + 1], memory, stack, found, verdict
-        )
-        for i, j, one in found[:count].tolist():
+    for k, q in enumerate(samples):
+        for i, j, one in world.contacts(q)[0].tolist():
             pair = frozenset(part.name for part in parts.named(i, j))
             close.setdefault(pair, []).append((k, one))
     return close

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import CollisionWorld
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.cloud import cloud_body
 from generative_ik_ros.collision.frames import MovingFrames
@@ -15,7 +17,7 @@ from generative_ik_ros.collision.primitives import PackedPrimitives, primitive_n
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Shape
 from generative_ik_ros.collision.stored import at_origin, stored_body
-from generative_ik_ros.collision.world import PlacedBody, World
+from generative_ik_ros.collision.world import PlacedBody, world_arrays
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.rigid import inverse
 
@@ -29,7 +31,7 @@ class Part:
         frame: The frame that carries it.
         pose: (4, 4) its own frame in that one [m].
         shapes: Its solids, in its own frame.
-        body: What the compiled check knows of it; None for primitive obstacles.
+        body: What the check knows of it; None for primitive obstacles.
         padding: Distance that it keeps from other parts of the robot [m].
         points: (P, 3) centres of a cloud's balls [m], or None.
         radius: Radius of these [m].
@@ -45,11 +47,9 @@ class Part:
     radius: float = 0.0
 
     def placed(self, frames: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return its pose (4, 4) in the root link, given the check's frames [m]."""
-        at = 12 * self.frame
-        pose = np.eye(4)
-        pose[:3, :3] = frames[at : at + 9].reshape(3, 3)
-        pose[:3, 3] = frames[at + 9 : at + 12]
+        """Return its pose (4, 4) in the root link, given the check's frames (F, 12) [m]."""
+        numbers, pose = frames[self.frame], np.eye(4)
+        pose[:3, :3], pose[:3, 3] = numbers[:9].reshape(3, 3), numbers[9:]
         return pose @ self.pose
 
 
@@ -131,19 +131,23 @@ class Parts:
 
     @property
     def primitive_order(self) -> NDArray[np.int64]:
-        """(8 G,) index of the primitive in each lane of the compiled check, or -1."""
+        """(8 G,) index of the primitive in each lane of the check, or -1."""
         return self._packed.order
 
-    def world(self) -> World:
-        """Pack everything for the compiled check."""
+    def arrays(self) -> tuple[Any, ...]:
+        """Pack everything, as a `CollisionWorld` takes it."""
         bodies = [PlacedBody(p.body, p.frame, p.pose) for p in self.bodies if p.body is not None]
-        return World.of(
+        return world_arrays(
             self.frames, bodies, self.num_moving, self.pairs, self._packed, self.allowed,
             self.padding,
         )  # fmt: skip
 
+    def world(self) -> CollisionWorld:
+        """Return what checks configurations."""
+        return CollisionWorld(*self.arrays())
+
     def named(self, i: int, j: int) -> tuple[Part, Part]:
-        """Return two parts by the numbers that the compiled check gives them."""
+        """Return two parts by the numbers that the check gives them."""
         if j >= 0:
             return self.bodies[i], self.bodies[j]
         return self.bodies[i], self.primitives[self._packed.order[-1 - j]]

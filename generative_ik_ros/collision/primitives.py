@@ -1,15 +1,18 @@
-"""Primitive obstacles in groups of eight, as the compiled checks read them."""
+"""Primitive obstacles in groups of eight, as the native core reads them."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.check import PRIMITIVE_ROWS
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
-from generative_ik_ros.collision.signed_distance import BOX, CYLINDER
-from generative_ik_ros.compiled import WIDTH
+from generative_ik_ros.collision.sphere_tree import CHILDREN
+from generative_ik_ros.collision.split import slots_of
 
+BOX, CYLINDER = 0, 1
+_ROWS = 17
+"""Numbers of a primitive: position (3), rotation (9), half lengths (3), radius of the edges, and
+radius of a sphere around it."""
 FAR = 1e9
 """Where primitives are that fill up a group of eight [m]."""
 
@@ -38,7 +41,7 @@ class PackedPrimitives:
     Attributes:
         order: (8 G,) index of the shape in each lane, or -1.
         kinds: (G,) kind of each group.
-        rows: (G, 17, 8) as `check.PRIMITIVE_ROWS` says.
+        rows: (G, 17, 8) numbers of the primitives.
         corners: (8 G, 8, 3) points of each primitive that are far from each other.
     """
 
@@ -46,7 +49,7 @@ class PackedPrimitives:
         """Sort the shapes by kind."""
         numbers = [primitive_numbers(shape) for shape in shapes]
         kinds = np.array([n[0] for n in numbers], np.int64)  # pyright: ignore[reportOptionalSubscript]
-        table = np.empty((len(shapes), PRIMITIVE_ROWS))
+        table = np.empty((len(shapes), _ROWS))
         table[:, :3], table[:, 3:12] = poses[:, :3, 3], poses[:, :3, :3].reshape(-1, 9)
         table[:, 12:16] = np.array([(*n[1], n[2]) for n in numbers]).reshape(-1, 4)  # pyright: ignore[reportOptionalSubscript]
         # A cylinder's radius is twice among the half lengths.
@@ -55,20 +58,23 @@ class PackedPrimitives:
         order, kinds_of_groups = [], []
         for kind in (BOX, CYLINDER):
             some = np.flatnonzero(kinds == kind)
-            groups = -(-len(some) // WIDTH)
-            order.append(np.concatenate([some, np.full(WIDTH * groups - len(some), -1)]))
+            if len(some) > CHILDREN**2:
+                # Neighbours share a group, most of which are then passed over at once.
+                some = some[np.argsort(slots_of(table[some, :4]), kind="stable")]
+            groups = -(-len(some) // CHILDREN)
+            order.append(np.concatenate([some, np.full(CHILDREN * groups - len(some), -1)]))
             kinds_of_groups += [kind] * groups
         self.order = np.concatenate(order).astype(np.int64)
         self.kinds = np.array(kinds_of_groups, np.int64)
-        nothing = np.zeros(PRIMITIVE_ROWS)
+        nothing = np.zeros(_ROWS)
         nothing[:3], nothing[[3, 7, 11]] = FAR, 1.0
         lanes = np.vstack([table, nothing])[self.order]
-        self.rows = lanes.reshape(-1, WIDTH, PRIMITIVE_ROWS).transpose(0, 2, 1)
+        self.rows = lanes.reshape(-1, CHILDREN, _ROWS).transpose(0, 2, 1)
         signs = np.array(np.meshgrid(*3 * [(-1.0, 1.0)], indexing="ij")).reshape(3, 8).T
         # Rounded edges and cylinders end where half of the length along an axis does.
         halves = lanes[:, None, 12:15] + lanes[:, None, 15:16]
         axes = np.concatenate([np.eye(3), -np.eye(3), np.eye(3)[:2]])
-        round_ones = (lanes[:, 15] > 0.0) | np.repeat(self.kinds == CYLINDER, WIDTH)
+        round_ones = (lanes[:, 15] > 0.0) | np.repeat(self.kinds == CYLINDER, CHILDREN)
         local = np.where(round_ones[:, None, None], axes, signs) * halves
         rotations = lanes[:, 3:12].reshape(-1, 3, 3)
         self.corners = np.einsum("kij,kpj->kpi", rotations, local) + lanes[:, None, :3]

@@ -1,12 +1,16 @@
-"""Trees of spheres, eight below each, as the compiled checks read them."""
+"""Trees of spheres, eight below each, as the native core reads them."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled import WIDTH
-
+CHILDREN = 8
+"""Nodes below each node that is no leaf."""
+ROOT = CHILDREN - 1
+"""The root's node: the last lane of group 0; see `SphereTree.packed`."""
+TREE_ROWS = 4
+"""Rows of a group of eight siblings: x, y, z and radius."""
 EMPTY = -1e30
 """Radius of a node that contains nothing."""
 _FAR = 1e300
@@ -38,15 +42,15 @@ class SphereTree:
         A parent's sphere is centred in the box around its children.
         """
         depth = 0
-        while WIDTH**depth < len(leaves):
+        while CHILDREN**depth < len(leaves):
             depth += 1
-        level = _empty(WIDTH**depth)
+        level = _empty(CHILDREN**depth)
         level[: len(leaves)] = leaves
         levels, filled = [level], len(leaves)
         for below in range(depth, 0, -1):
-            filled = -(-filled // WIDTH)
-            level = _empty(WIDTH ** (below - 1))
-            level[:filled] = enclosing(levels[-1][: filled * WIDTH].reshape(-1, WIDTH, 4))
+            filled = -(-filled // CHILDREN)
+            level = _empty(CHILDREN ** (below - 1))
+            level[:filled] = enclosing(levels[-1][: filled * CHILDREN].reshape(-1, CHILDREN, 4))
             levels.append(level)
         return cls(tuple(reversed(levels)))
 
@@ -66,7 +70,7 @@ class SphereTree:
         nodes = np.zeros(1, dtype=np.int64)
         for depth, level in enumerate(self.levels):
             if depth:
-                nodes = (nodes[:, None] * WIDTH + np.arange(WIDTH)).ravel()
+                nodes = (nodes[:, None] * CHILDREN + np.arange(CHILDREN)).ravel()
             spheres = level[nodes]
             apart = spheres[:, :3] - center
             far = np.sqrt(np.einsum("ki,ki->k", apart, apart))
@@ -80,10 +84,10 @@ class SphereTree:
         The root stands alone in the last lane of group 0, so that the children of lane i of group
         g are group 8g + i - 6. A node whose group of children would lie beyond the last is a leaf.
         """
-        root = np.zeros((WIDTH, 4))
+        root = np.zeros((CHILDREN, 4))
         root[:, 3] = EMPTY
         root[-1] = self.levels[0][0]
-        groups = [root[None], *(level.reshape(-1, WIDTH, 4) for level in self.levels[1:])]
+        groups = [root[None], *(level.reshape(-1, CHILDREN, 4) for level in self.levels[1:])]
         return np.ascontiguousarray(np.concatenate(groups).transpose(0, 2, 1))
 
 

@@ -1,4 +1,4 @@
-"""Robot and obstacles in convex pieces, as the compiled measurement of distances reads them."""
+"""Robot and obstacles in convex pieces, as the native core reads them."""
 
 import math
 from collections.abc import Sequence
@@ -10,17 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.body import Body
-from generative_ik_ros.collision.convex_distance import CYLINDER, HEAD, INSIDE, TRIANGLE
 from generative_ik_ros.collision.patches import areas, box_corners, subdivided
 from generative_ik_ros.collision.placement import Part, Parts
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
-from generative_ik_ros.collision.sphere_tree import SphereTree
+from generative_ik_ros.collision.sphere_tree import CHILDREN, ROOT, SphereTree
 from generative_ik_ros.collision.split import halved, slots_of, tree_over
-from generative_ik_ros.collision.traverse import ROOT
 from generative_ik_ros.collision.world import moved_tree
-from generative_ik_ros.compiled import WIDTH
 
-BODY_PLACES = 3
+_HEAD = CHILDREN
+"""Numbers of a piece before its points: how many these are, how far what is near enough reaches
+around their hull [m], the radius of a cylinder [m], how many triangles the hull is that of, where
+the first of these pieces is, and a point inside the piece. Without triangles it is the piece
+itself. Pieces begin at multiples of eight, and eight and more points come in groups of eight."""
+_INSIDE = 5
+"""The place of the point inside."""
+_CYLINDER = 0
+"""How many points a cylinder is said to have. It has one, the end of its axis; the point inside is
+its middle."""
+_TRIANGLE = _HEAD + 2 * CHILDREN
+"""Numbers of a triangle."""
+_BODY_PLACES = 3
 """Whole numbers of a body: its tree's row and groups, and where its leaves' pieces are listed."""
 _LONG = 0.2
 """Triangles longer than this share of a mesh are cut, for what is around them is large."""
@@ -57,7 +66,7 @@ class Pieces(NamedTuple):
         return np.column_stack([middle, far + self.around])
 
     def records(self, pose: NDArray[np.float64], triangles: int = 0) -> NDArray[np.float64]:
-        """Return what compiled code reads of the pieces, a row each, moved by a pose (4, 4).
+        """Return what the core reads of the pieces, a row each, moved by a pose (4, 4).
 
         `triangles` is the place of the first one.
         """
@@ -66,15 +75,15 @@ class Pieces(NamedTuple):
         middle, rest = points.mean(axis=1), points
         if cylinder:
             middle, rest = points[:, 0], points[:, 1:]
-        elif points.shape[1] >= WIDTH:
-            rest = points.reshape(len(points), -1, WIDTH, 3).transpose(0, 1, 3, 2)
+        elif points.shape[1] >= CHILDREN:
+            rest = points.reshape(len(points), -1, CHILDREN, 3).transpose(0, 1, 3, 2)
         numbers = rest.reshape(len(points), math.prod(rest.shape[1:]))
-        made = np.zeros((len(points), HEAD + -(-numbers.shape[1] // WIDTH) * WIDTH))
-        made[:, 0] = CYLINDER if cylinder else points.shape[1]
+        made = np.zeros((len(points), _HEAD + -(-numbers.shape[1] // CHILDREN) * CHILDREN))
+        made[:, 0] = _CYLINDER if cylinder else points.shape[1]
         made[:, 1], made[:, 2] = self.around, self.radius
         if self.inside is not None:
-            made[:, 3], made[:, 4] = self.inside[:, 0], triangles + TRIANGLE * self.inside[:, 1]
-        made[:, INSIDE:HEAD], made[:, HEAD : HEAD + numbers.shape[1]] = middle, numbers
+            made[:, 3], made[:, 4] = self.inside[:, 0], triangles + _TRIANGLE * self.inside[:, 1]
+        made[:, _INSIDE:_HEAD], made[:, _HEAD : _HEAD + numbers.shape[1]] = middle, numbers
         return made
 
 
@@ -100,15 +109,15 @@ def packed_surfaces(parts: Parts) -> tuple[NDArray[np.float64], NDArray[np.int64
     """Pack the pieces of all bodies and primitives.
 
     Returns:
-        Rows of eight of trees, then the pieces; and whole numbers: BODY_PLACES for each body,
+        Rows of eight of trees, then the pieces; and whole numbers: _BODY_PLACES for each body,
         the piece of each lane of primitives or -1, and the lists of pieces by their leaves' nodes.
     """
     surfaces = [_surface_of(part) for part in parts.bodies]
     trees = [moved_tree(s.tree, p.pose) for s, p in zip(surfaces, parts.bodies, strict=True)]
     row, place = 0, sum(tree.size for tree in trees)
     order = parts.primitive_order
-    ints = [np.empty(BODY_PLACES * len(surfaces), np.int64), np.full(len(order), -1)]
-    heads, at = ints[0].reshape(-1, BODY_PLACES), len(ints[0]) + len(ints[1])
+    ints = [np.empty(_BODY_PLACES * len(surfaces), np.int64), np.full(len(order), -1)]
+    heads, at = ints[0].reshape(-1, _BODY_PLACES), len(ints[0]) + len(ints[1])
     floats: list[NDArray[np.float64]] = [tree.ravel() for tree in trees]
 
     def add(pieces: Pieces, pose: NDArray[np.float64], triangles: int = 0) -> NDArray[np.int64]:
@@ -127,7 +136,7 @@ def packed_surfaces(parts: Parts) -> tuple[NDArray[np.float64], NDArray[np.int64
         )
         head[:] = row, len(tree), at
         ints.append(listed)
-        row += tree.size // WIDTH
+        row += tree.size // CHILDREN
         at += len(listed)
     for lane in np.flatnonzero(order >= 0).tolist():
         part = parts.primitives[order[lane]]
@@ -170,9 +179,9 @@ def _built(
     triangles: NDArray[np.float64] = _NONE,
 ) -> Surface:
     packed = tree.packed()
-    starts = [ROOT, WIDTH]
+    starts = [ROOT, CHILDREN]
     for level in range(1, len(tree.levels) - 1):
-        starts.append(starts[-1] + WIDTH**level)
+        starts.append(starts[-1] + CHILDREN**level)
     nodes = starts[len(tree.levels) - 1] + slots
     if all(some.inside is not None for some in pieces):
         # A ball or a cylinder is more than the hull of its points.
@@ -182,7 +191,7 @@ def _built(
             hulls = _alike(points)
             nodes = np.concatenate([nodes, starts[level] + slots[_order(points)]])
             pieces += tuple(hulls)
-    return Surface(packed, nodes, WIDTH * len(packed), pieces, Pieces(triangles))
+    return Surface(packed, nodes, CHILDREN * len(packed), pieces, Pieces(triangles))
 
 
 def _hulls_above(
@@ -191,9 +200,9 @@ def _hulls_above(
     """Return the nodes above nodes, and the corners of the hulls of all points below each."""
     from scipy.spatial import ConvexHull, QhullError  # slow to import, and boxes do without
 
-    made, above = [], np.unique(slots // WIDTH)
+    made, above = [], np.unique(slots // CHILDREN)
     for node in above.tolist():
-        below = np.flatnonzero(slots // WIDTH == node)
+        below = np.flatnonzero(slots // CHILDREN == node)
         cloud = np.unique(np.concatenate([points[k] for k in below.tolist()]), axis=0)
         with suppress(QhullError):  # They are flat: then all are corners.
             cloud = cloud[ConvexHull(cloud).vertices]
@@ -203,7 +212,7 @@ def _hulls_above(
 
 def _order(points: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
     """Return in which order `_alike` puts hulls."""
-    return np.argsort([-(-len(some) // WIDTH) for some in points], kind="stable")
+    return np.argsort([-(-len(some) // CHILDREN) for some in points], kind="stable")
 
 
 def _alike(
@@ -211,11 +220,11 @@ def _alike(
 ) -> list[Pieces]:
     """Return hulls of points (P, 3) by their number of groups of eight, the last one filled up."""
     made, order = [], _order(points)
-    groups = np.array([-(-len(some) // WIDTH) for some in points])
+    groups = np.array([-(-len(some) // CHILDREN) for some in points])
     for number in np.unique(groups).tolist():
         those = order[groups[order] == number]
         filled = [
-            points[k][np.minimum(np.arange(WIDTH * number), len(points[k]) - 1)]
+            points[k][np.minimum(np.arange(CHILDREN * number), len(points[k]) - 1)]
             for k in those.tolist()
         ]
         made.append(Pieces(np.array(filled), inside=None if inside is None else inside[those]))

@@ -1,9 +1,6 @@
-"""What the compiled check says of a configuration."""
+"""What the check by spheres says of a configuration."""
 
 from enum import IntEnum
-
-MARGIN_WANTED = 5e-4
-"""Solutions that spheres prove to be this far from a collision come before closer ones [m]."""
 
 
 class Verdict(IntEnum):

@@ -37,7 +37,7 @@ def follow(
     pieces = [slice(i, i + size) for i in range(0, len(tracks), size)]
 
     def work(piece: slice) -> None:
-        run, context = task.new_run()
+        run, _owner = task.new_run()
         lanes = new_records(WIDTH, LANE)
         buffer = np.empty(task.stages.buffer_size + task.num_joints)
         status, begin, left = RunStatus.OUT_OF_STEPS, time.perf_counter(), math.inf
@@ -50,7 +50,6 @@ def follow(
             end = time.perf_counter()
             left = task.deadline - end
             steps, begin = next_steps(steps, end - begin, left), end
-        task.end_run(context)
 
     for_each(work, pieces, task.deadline)
 

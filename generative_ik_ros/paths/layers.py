@@ -133,13 +133,12 @@ class Layers:
         nodes[:, -1] &= last
         cost, parent = np.full((size, count), np.inf), np.full((size, count), -1)
         cost[0] = first
-        run, context = task.new_run()
+        run, _owner = task.new_run()
         self.cost = cost
         t = shortest_kernel(
             self.positions, nodes, self._edges, task.bounds, task.weight, longest, bottleneck,
             run, np.empty(task.num_joints), cost, parent,
         )  # fmt: skip
-        task.end_run(context)
         if t < 0:
             return np.empty(0, np.int64)
         path = np.empty(t + 1, np.int64)

@@ -36,12 +36,11 @@ class MotionCheck:
         """Return the worst Verdict by spheres on each motion (M, n) to (M, n), but its start."""
         found = np.zeros(len(before), np.int64)
         if self._task.check is not None and len(before):
-            run, context = self._task.new_run()
+            run, _owner = self._task.new_run()
             motion_verdicts(
                 run, np.ascontiguousarray(before), np.ascontiguousarray(after),
                 self._task.bounds[3], np.empty(before.shape[1]), found,
             )  # fmt: skip
-            self._task.end_run(context)
         return found
 
     def collides(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:

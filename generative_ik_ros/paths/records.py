@@ -50,7 +50,7 @@ RUN = np.dtype(
     [
         ("begun", np.bool_),
         ("next_track", np.int64),  # the first that no lane has worked for yet
-        ("check", np.int64),  # address of the collision check (see check_at), or 0
+        ("check", np.int64),  # address of the collision check (see AddressedCheck), or 0
         ("check_context", np.int64),
     ],
     align=True,

@@ -14,7 +14,8 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.verify import Verifier
 
 if TYPE_CHECKING:
-    from generative_ik_ros.collision.checker import CheckerContext, SceneCheck
+    from generative_ik_ros._core import AddressedCheck
+    from generative_ik_ros.collision.checker import SceneCheck
 
 RESOLUTION = 0.02
 """Largest motion of a joint between two collision checks, in its own unit (`joint_units`)."""
@@ -82,19 +83,14 @@ class PathTask:
         """Number of joints."""
         return self.bounds.shape[1]
 
-    def new_run(self) -> tuple[NDArray[np.void], "CheckerContext | None"]:
+    def new_run(self) -> tuple[NDArray[np.void], "AddressedCheck | None"]:
         """Return a RUN record, and what it holds addresses of and does not own."""
         run = new_records(1, RUN)
         if self.check is None:
             return run, None
-        context = self.check.take_context()
-        run["check"], run["check_context"] = context.function, context.address
-        return run, context
-
-    def end_run(self, context: "CheckerContext | None") -> None:
-        """Say that no call with what `new_run` returned is under way any more."""
-        if self.check is not None and context is not None:
-            self.check.give_back([context])
+        own = self.check.addressed()
+        run["check"], run["check_context"] = own.CHECK, own.context
+        return run, own
 
     def lengths(self, path: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weighted length of each motion of a path (L, n): (L - 1,)."""

@@ -1,8 +1,8 @@
 """Branches in closed form instead of seeds, for chains whose geometry allows it."""
 
-from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 

@@ -2,7 +2,6 @@
 
 from importlib import import_module
 
-from generative_ik_ros.closed_form.family import find_family, find_locked
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     MissingDependencyError,
@@ -10,6 +9,7 @@ from generative_ik_ros.errors import (
     UnsupportedChainError,
 )
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closed_form import find_family, find_locked
 from generative_ik_ros.robot.floating_base import base_follows
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.base import Sampler

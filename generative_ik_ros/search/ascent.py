@@ -25,7 +25,7 @@ from generative_ik_ros.select.apart import best_apart, highest
 from generative_ik_ros.select.own_score import own_scores
 
 if TYPE_CHECKING:
-    from generative_ik_ros.collision.checker import CheckerContext
+    from generative_ik_ros._core import AddressedCheck
 
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
@@ -181,7 +181,7 @@ class Ascents:
 
         `shapes` says whether a clearance is that between the shapes.
         """
-        climb, context = self._new_climb(shapes=shapes)
+        climb, _owner = self._new_climb(shapes=shapes)
         arguments = (
             *self._stages.tracking, self._request.space.box, self._scale, self._request.targets,
             self._held, climbers, rows, climb, self._basis.copy(),
@@ -197,21 +197,18 @@ class Ascents:
             how = mode.value, least, rounds
             while time.perf_counter() < deadline and ascend(*arguments, *how):
                 pass
-        if context is not None and self._request.check is not None:
-            self._request.check.give_back([context])
 
-    def _new_climb(self, *, shapes: bool) -> "tuple[NDArray[np.void], CheckerContext | None]":
+    def _new_climb(self, *, shapes: bool) -> "tuple[NDArray[np.void], AddressedCheck | None]":
         """Return a CLIMB record, and what it holds addresses of and does not own."""
         climb, check = new_records(1, CLIMB), self._request.check
         climb["score"] = self._score
         if check is None:
             return climb, None
-        context = check.take_context(shapes=shapes)
-        climb["check"], climb["check_context"] = context.function, context.address
+        own = check.addressed(shapes=shapes)
+        climb["check"], climb["check_context"] = own.CHECK, own.context
         if self._score == Score.CLEARANCE:
-            measure = check.distance_function if shapes else check.clearance_function
-            climb["clearance"] = measure()
-        return climb, context
+            climb["clearance"] = own.DISTANCE if shapes else own.CLEARANCE
+        return climb, own
 
     def _score_trials(
         self, climbers: NDArray[np.void], trials: NDArray[np.float64], least: float

@@ -68,7 +68,7 @@ class Ascent(NamedTuple):
         basis: (k, n) memory, where k is the dimension of the null space.
         held: (R, G, 18) what regions hold.
         regions: (R, G, 18) regions about the targets of goals; anything for chains.
-        near: (S, 4) what is nearest to each climber, see `collision/clearance.py`.
+        near: (S, 4) what is nearest to each climber, see `AddressedCheck`.
     """
 
     problem: Problem | GoalProblem

@@ -69,9 +69,9 @@ CLIMBER = np.dtype(
 CLIMB = np.dtype(
     [
         ("score", np.int64),  # a Score
-        ("check", np.int64),  # address of the collision check (see check_at), or 0
+        ("check", np.int64),  # address of the collision check (see AddressedCheck), or 0
         ("check_context", np.int64),
-        ("clearance", np.int64),  # address of the measurement (see clearance_at), or 0
+        ("clearance", np.int64),  # address of the measurement (see AddressedCheck), or 0
     ],
     align=True,
 )

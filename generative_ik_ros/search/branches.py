@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
-from generative_ik_ros.closed_form.family import Family, find_family, find_locked, why_none
-from generative_ik_ros.closed_form.locked_joint import LockedJoint
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closed_form import Family, find_family, find_locked, why_none
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -18,11 +17,6 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-_EXACT = 1e-8
-"""Branches with larger errors are made exact [m and rad]."""
-_CERTAIN = 2e-5
-"""With larger tolerances there are solutions of poses that the closed form knows none of
-[m and rad]."""
 _MOST_QUICK = 8
 """Families with more branches than this have no formula for them."""
 
@@ -42,12 +36,8 @@ class Branches:
         formula: Whether there is one for the branches, which takes few microseconds.
         special: Whether the arm is of a special kind, whose branches take 5 us at the most.
         ones: (n,) the weights of joints in a distance, if none are given.
-        exact: Error above which a branch is made exact [m and rad].
         more: Numbers that rows have behind the joints.
         turns: Whether a search lists full turns of what is found, where there is little else.
-        certain: Whether a pose has no solutions within the tolerances but the branches, unless
-            the compiled code says otherwise.
-        slack: By how much limits may be exceeded where that is so [rad].
     """
 
     more = 0
@@ -68,13 +58,9 @@ class Branches:
         self.special = family.kernel.name != "general_arm"
         self.most = family.kernel.max_rows
         self.ones = np.ones(chain.num_joints)
-        tolerances = position_tolerance, orientation_tolerance
-        self.exact = min(_EXACT, *tolerances)
-        self.certain = max(tolerances) <= _CERTAIN
-        self.slack = orientation_tolerance if self.certain else 0.0
 
     @staticmethod
-    def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
+    def _family_of(chain: KinematicChain) -> Family | None:
         return find_family(chain)
 
     def problem(self, stages: "Stages", space: SearchSpace) -> BranchProblem:
@@ -84,7 +70,7 @@ class Branches:
     def _new_problem(self, stages: "Stages", space: SearchSpace) -> BranchProblem:
         return BranchProblem(
             self._form, self.parameters, *stages.problem, space.box, space.circular,
-            *stages.joints, stages.distinct_distance, self.exact, self.slack, self.certain,
+            *stages.joints, stages.distinct_distance,
         )  # fmt: skip
 
     def _made(
@@ -120,8 +106,7 @@ class Curves(Branches):
         self, stages: "Stages", space: SearchSpace
     ) -> CurveProblem | SurfaceProblem:
         where = self._arguments(stages.problem, space, stages.joints)
-        form, accuracy = (self._form, self.parameters), (stages.distinct_distance, self.exact)
-        return CurveProblem(*form, *where, *accuracy)  # pyright: ignore[reportCallIssue]
+        return CurveProblem(self._form, self.parameters, *where, stages.distinct_distance)  # pyright: ignore[reportCallIssue]
 
     def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
         """Return problem, box, circular joints and `Stages.joints` as a CurveProblem takes them.
@@ -134,5 +119,5 @@ class Curves(Branches):
         return *problem, space.box, space.circular, *joints
 
     @staticmethod
-    def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
+    def _family_of(chain: KinematicChain) -> Family | None:
         return find_locked(chain)

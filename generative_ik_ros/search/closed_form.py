@@ -9,9 +9,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import BranchProblem, CheckCall, CurveProblem, SurfaceProblem
-from generative_ik_ros.collision.verdict import MARGIN_WANTED
-from generative_ik_ros.parallel import for_each
+from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.outcome import LEFT, Outcome
@@ -20,9 +18,6 @@ from generative_ik_ros.search.scored_answers import best_by_score
 from generative_ik_ros.search.stages import Answer, AtOnce, Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, Preferences
 from generative_ik_ros.space import SearchSpace
-
-_PIECE = 16
-"""Targets that a thread answers at a time where collisions are checked."""
 
 
 def answer(
@@ -129,16 +124,5 @@ def _ask_for_branches(
     given = (
         request.targets, form.ones if weights is None else weights, preferences.order == NEAREST
     )  # fmt: skip
-    if check is None:
-        problem.answer_all(*given, deadline - time.perf_counter(), *results)
-        return
-
-    def answer_piece(piece: tuple[int, int]) -> None:
-        memory = check.take_context(MARGIN_WANTED)
-        call = CheckCall(memory.function, memory.address)
-        problem.answer_some(*given, *piece, call, *results)
-        check.give_back([memory])
-
-    count = len(request.targets)
-    pieces = [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)]
-    for_each(answer_piece, pieces, deadline)
+    world = None if check is None else check.world
+    problem.answer_all(*given, deadline - time.perf_counter(), *results, world)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.collision.verdict import MARGIN_WANTED
 from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
@@ -98,15 +97,12 @@ class FirstSolution:
     def solve(self, stages: Stages, request: SolveRequest) -> Outcome | None:
         """Return what `first_solution` does; nothing in it refers to this memory."""
         check, begin = request.check, time.perf_counter()
-        contexts = [] if check is None else [check.take_context(MARGIN_WANTED)]
         self._state[:] = self._begin
-        for one in contexts:
-            self._run["check"], self._run["check_context"] = one.function, one.address
         numbers = recurrence(request.random_seed, self._positions.shape[2])
-        steps = _STEPS_TO_GIVE_UP if check is None else _STEPS
-        _core.search(*self._problem, numbers, request.targets, *self._memory, steps)
+        steps, world = _STEPS_TO_GIVE_UP, None
         if check is not None:
-            check.give_back(contexts)
+            steps, world = _STEPS, check.world
+        _core.search(*self._problem, numbers, request.targets, *self._memory, steps, world)
         if not self._free.item():
             return self._none(stages, request, begin)
         count = self._counts.item()
@@ -146,10 +142,10 @@ class FirstSolution:
         """
         spent = solving_time(begin, time.perf_counter())
         # Of the record's numbers, flags among them, all in one.
-        restarts, walks, exact, more, iterations = self._counters(self._numbers.tolist())
+        restarts, steps, exact, more, iterations = self._counters(self._numbers.tolist())
         # In the order of its fields, which takes half of the time.
         return Timings(
-            0.0, spent, 0.0, 0.0, 0, restarts + walks, walks, exact + more, distinct, iterations
+            0.0, spent, 0.0, 0.0, 0, restarts + steps, steps, exact + more, distinct, iterations
         )
 
 

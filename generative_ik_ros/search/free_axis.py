@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.closed_form.locked_joint import locked_at_tip
+from generative_ik_ros import _core
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import Rotation, angle_bounds, rotation_of
 from generative_ik_ros.robot.rigid import TURN
@@ -95,7 +95,7 @@ class FreeAxis(Curves):
         self._problem, self._column = problem, free.column
         self._circular = not free.slides and free.upper - free.lower >= TURN
         # The arm brings its tip to where the joint, moved back, leaves the target.
-        self.parameters = locked_at_tip(-free.axis, branches.parameters, slides=free.slides)
+        self.parameters = _core.locked_at_tip(-free.axis, branches.parameters, free.slides)
 
     def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
         """Return what `Branches._arguments` does, with a column for the coordinate."""

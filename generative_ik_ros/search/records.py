@@ -100,8 +100,6 @@ RUN = np.dtype(
         ("min_restarts", np.int64),
         ("seeds_before", np.int64),  # given to each target before
         ("endless", np.bool_),
-        ("check", np.int64),  # address of the collision check (see check_at), or 0
-        ("check_context", np.int64),
         ("alternatives", np.int64),  # poses of which the one target is any; 0: one for each target
         ("step", np.float64),  # mean length of a null-space step in a known direction [rad or m]
         ("most_colliding", np.int64),  # solutions of a target that are kept although they collide

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.clearance import PER_METRE, keep, recall
 from generative_ik_ros.compiled.addresses import call_address, ints_at
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.paths.null_space import dot
@@ -17,9 +16,10 @@ from generative_ik_ros.search.ascent_records import Score
 # pyright: reportCallIssue=false
 
 
-_PLACES, _STACK = 10, 6
-"""Numbers in the places of a `CheckerContext`, and where the stack's are."""
-
+_PER_METRE = 1e12
+"""A measurement returns picometres."""
+_NEAREST = 4
+"""Whole numbers with which the context of an `AddressedCheck` begins."""
 
 WEIGHTS = 3
 """Row of a `Scale` with the joints' weights."""
@@ -61,12 +61,13 @@ def score_of(climb, scale, reference, q, near):
     if climb.score == Score.NEAREST.value:
         return -_distance(scale, reference, q)
     if climb.score == Score.CLEARANCE.value:
-        places = ints_at(climb.check_context, _PLACES)
-        stack = ints_at(places[_STACK], places[_STACK + 1])
-        recall(stack, near)
+        nearest = ints_at(climb.check_context, _NEAREST)
+        for k in range(_NEAREST):
+            nearest[k] = near[k]
         whole = call_address(climb.clearance, climb.check_context, q.ctypes.data, q.shape[0])
-        keep(stack, near)
-        return whole / PER_METRE
+        for k in range(_NEAREST):
+            near[k] = nearest[k]
+        return whole / _PER_METRE
     return 0.0
 
 

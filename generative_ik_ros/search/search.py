@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.collision.verdict import MARGIN_WANTED
 from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.parallel import fill, for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES
-from generative_ik_ros.search.branch_pool import First, take_branches
+from generative_ik_ros.search.begin import First, take_branches, take_curves
 from generative_ik_ros.search.budget import budget_of, room_on_curves
-from generative_ik_ros.search.curve_pool import take_curves
 from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.plan import FirstInPool
@@ -31,8 +29,6 @@ from generative_ik_ros.solutions import Timings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from generative_ik_ros.collision.checker import CheckerContext
 
 # Arrays of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
@@ -104,7 +100,7 @@ class Search:
                 stages, request.check, request, self.pool, self._records, looked_for,
                 self._deadline,
             )  # fmt: skip
-        self._contexts: list[CheckerContext] = []
+        self._world = request.check.world if request.check is not None else None
         self._kernel_time = 0.0
 
     def timings(self, select: float, total: float) -> Timings:
@@ -137,18 +133,12 @@ class Search:
             self.timed_out[~self._records["closed"]] = True
         if np.count_nonzero(self.pool.counts) < num_targets:
             self._approach_unsolved()
-        if self._request.check is not None:
-            self._request.check.give_back(self._contexts)
-            self._contexts = []
 
     def _take_first(self, take: "Callable[[First], None]") -> None:
         """Begin with what a closed form has, which is often the end, too."""
-        take(
-            First(
-                self._stages, self._request, self.pool, self._records,
-                lambda piece: self._new_run(piece, before=0, endless=False)[-1], self._deadline,
-            )
-        )  # fmt: skip
+        run = self._new_run((0, len(self._records)), before=0, endless=False)[-1]
+        stages, request = self._stages, self._request
+        take(First(stages, request, self.pool, self._records, run, self._deadline))
         if self.decisions:
             self.decisions.settle(0, len(self._records))
 
@@ -230,7 +220,7 @@ class Search:
         status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
         steps = next_steps(0, 0.0, self._deadline - begin)
         while status == RunStatus.OUT_OF_STEPS and begin < self._deadline:
-            status = _core.search(*arrays, *run, steps)
+            status = _core.search(*arrays, *run, steps, self._world)
             end = time.perf_counter()
             steps, begin = next_steps(steps, end - begin, self._deadline - end), end
             if status == RunStatus.OVER and self.decisions and self.decisions.settle(*piece):
@@ -251,13 +241,8 @@ class Search:
         A piece is the first of some targets, and one beyond the last.
         """
         run = new_records(1, RUN)
-        check, context = 0, 0
-        if self._request.check is not None:
-            memory = self._request.check.take_context(MARGIN_WANTED)
-            self._contexts.append(memory)  # which the kernel does not own
-            check, context = memory.function, memory.address
         run[0] = (
-            False, *piece, piece[0], *self._budget.criteria, before, endless, check, context,
+            False, *piece, piece[0], *self._budget.criteria, before, endless,
             self._request.alternatives, self._stages.step, self._budget.most_colliding,
             *self._budget.persistence, self._seeding.traces,
         )  # fmt: skip
@@ -331,7 +316,7 @@ class Search:
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
         arrays = self._arrays(self._stages.check, records, given)
-        _core.search(*arrays, *run, np.iinfo(np.int64).max)
+        _core.search(*arrays, *run, np.iinfo(np.int64).max, self._world)
         if self.decisions:
             for name in ("usable", "free"):
                 self._records[name][targets] = records[name][targets]

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.closed_form.family import find_family
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.kernel_chain import KernelChain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closed_form import find_family
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.base import Sampler

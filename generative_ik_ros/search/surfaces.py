@@ -60,5 +60,5 @@ class Surfaces(Curves):
 
     def _new_curve_problem(self, stages: "Stages", space: SearchSpace) -> SurfaceProblem:
         where = self._arguments(self._problem, space, stages.joints)
-        accuracy = stages.distinct_distance, self.exact
-        return SurfaceProblem(self._form, self.parameters, *where, *accuracy, self._region)  # pyright: ignore[reportCallIssue]
+        distance = stages.distinct_distance
+        return SurfaceProblem(self._form, self.parameters, *where, distance, self._region)  # pyright: ignore[reportCallIssue]

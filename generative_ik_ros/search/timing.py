@@ -85,7 +85,7 @@ def work_done(records: NDArray[np.void], counts: NDArray[np.int64]) -> dict[str,
         sums = [int(records[name].sum()) for name in _WORK]
     return {
         "seeds": sums[0] + sums[1],
-        "walks": sums[1],
+        "null_space_steps": sums[1],
         "exact": sums[2] + sums[3],
         "distinct": distinct,
         "iterations": sums[4],

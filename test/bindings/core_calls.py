@@ -4,11 +4,12 @@ The methods of a class are given as those of an object: `chain.forward`.
 """
 
 import numpy as np
+from cell import cell_arrays
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
-from generative_ik_ros.closed_form.family import find_family, find_locked
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
+from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
 from generative_ik_ros.samplers.capability_map.grid import GRIDS
 from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
@@ -26,7 +27,7 @@ _STAGES, _SPACE, _POSES = _SOLVER._stages, _SOLVER._whole, np.tile(np.eye(4), (2
 _POSES[:, 0, 3] = 0.5
 _PROBLEM_GIVEN = (
     _FAMILY.kernel, _FAMILY.parameters, *_STAGES.problem, _SPACE.box, _SPACE.circular,
-    *_STAGES.joints, 0.05, 1e-8, 1e-5, True,
+    *_STAGES.joints, 0.05,
 )  # fmt: skip
 _PROBLEM = _core.BranchProblem(*_PROBLEM_GIVEN)
 _ROWS, _BOUNDS = np.zeros((3, 6)), (np.full(6, -7.0), np.full(6, 7.0))
@@ -57,7 +58,7 @@ def _search(arrays: tuple, stages: Stages, steps: int = 0) -> tuple:
     """Return the arguments of a search after some steps."""
     call = (*arrays[:-1], new_records(8, LANE), np.zeros(stages.search_memory), arrays[-1])
     if steps:
-        _core.search(*call, steps)
+        _core.search(*call, max_steps=steps)
     return *call, _ALL_STEPS
 
 
@@ -68,6 +69,10 @@ def _first_solutions(solver: IKSolver) -> tuple:
     return poses, box, *pool, records, run
 
 
+_CELL_GIVEN, _SHAPES_GIVEN = cell_arrays(6)
+_CELL = _core.CollisionWorld(*_CELL_GIVEN)
+_SHAPES = _core.ShapeDistances(_CELL, *_SHAPES_GIVEN)
+
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
 _SEVEN = IKSolver(load_robot("panda"))
 _SEVEN_POSES = _SEVEN.chain.forward(np.array([np.full(7, 0.3), np.full(7, -0.8)]))
@@ -75,7 +80,7 @@ _LOCKED = find_locked(_SEVEN.chain)
 assert _LOCKED is not None
 _CURVES_GIVEN = (
     _LOCKED.kernel, _LOCKED.parameters, *_SEVEN._stages.problem, _SEVEN._whole.box,
-    _SEVEN._whole.circular, *_SEVEN._stages.joints, 0.05, 1e-8,
+    _SEVEN._whole.circular, *_SEVEN._stages.joints, 0.05,
 )  # fmt: skip
 _CURVES = _core.CurveProblem(*_CURVES_GIVEN)
 _CONE = pose_numbers(TaskSpaceRegion.cone("z", 0.4), (1e-5, 1e-5), 2.0, True)
@@ -146,7 +151,9 @@ CALLS = {
     ),
     _core.version: (),
     _core.instruction_set: (),
-    _core.closed_forms: (),
+    _core.find_closed_form: closed_form_arrays(_UR10),
+    _core.why_no_closed_form: closed_form_arrays(_UR10),
+    _core.locked_at_tip: (np.array([0.0, 0.0, 1.0]), _FAMILY.parameters, False),
     _core.search: _search(_arrays(_SOLVER, _STAGES, 10), _STAGES),
     _core.search_pieces: (*_arrays(_SOLVER, _STAGES, 10), 1, 5.0),
     _core.search_memory: (6, 6),
@@ -174,18 +181,23 @@ CALLS = {
     _core.other_turns: (_ROWS, np.zeros(6), *_BOUNDS, _TURNED, 5),
     _core.count_turns: (_ROWS, *_BOUNDS, _TURNED),
     _core.nearest_turn: (_ROWS, np.ones(6), *_BOUNDS, _YES),
-    _core.CheckCall: (0, 0),
+    _core.CollisionWorld: _CELL_GIVEN,
+    _CELL.verdicts: (_ROWS,),
+    _CELL.clearance: (_ROWS, np.empty(3)),
+    _CELL.contacts: (_ROWS[0].copy(),),
+    _core.ShapeDistances: (_CELL, *_SHAPES_GIVEN),
+    _SHAPES.measure: (_ROWS, np.empty(3)),
+    _core.AddressedCheck: (_CELL, _SHAPES),
     _core.BranchProblem: _PROBLEM_GIVEN,
-    _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS),
-    _PROBLEM.answer_some: (_POSES, np.ones(6), False, 0, 2, _core.CheckCall(0, 0), *_RESULTS),
+    _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS, _CELL),
     _PROBLEM.answer_one: (_POSES[0].copy(), 5, True),
-    _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10),
+    _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10, _CELL, 1.0),
     _core.CurveProblem: _CURVES_GIVEN,
     _CURVES.answer_all: (
         _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
     ),
     _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
-    _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False),
+    _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False, None, 1.0),
     _core.SurfaceProblem: _SURFACES_GIVEN,
     _SURFACES.answer_all: (
         _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),

@@ -55,19 +55,6 @@ def test_exact_decisions_are_the_oracles(arm, arm_urdf, checker, random_scene, s
             assert abs(oracle.distance(one)) < 2e-5
 
 
-def test_memory_is_used_again_for_what_it_was_made_for(arm, checker, random_scene, rng):
-    check = checker.at(random_scene(rng))
-    q = configurations(arm, rng, 300)
-    q = q[check.verdicts(q) == Verdict.FREE][:20]
-    before = check.distances(q)
-    shapes, plain = check.take_context(shapes=True), check.take_context(0.5)
-    check.give_back([shapes, plain])
-    again = check.take_context(0.25)
-    assert again is plain and again.sure[0] == again.memory[4][0] == 0.25
-    assert check.take_context() is not shapes and check.take_context(shapes=True) is shapes
-    assert (check.distances(q) == before).all()
-
-
 def test_colliding_pairs_are_named(arm, checker):
     wall = Scene(boxes={"wall": ((2.0, 0.05, 2.0), (0.0, 0.3, 0.0))})
     check = checker.at(wall)

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from prismatic_arms import CASES, SEVEN, SIX, prismatic_arm, random_prismatic_arm
-from robots import NONE, assert_true_solutions, random_chain, random_positions, urdf
+from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
 
 from generative_ik_ros import IKSolver, KinematicChain
-from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
 from generative_ik_ros.robot.rigid import wrapped
 
 # What is None for other chains.
@@ -252,3 +252,17 @@ def test_travel_without_end_is_no_measure_of_the_robot(rng, base, limits):
     path[:, 0, 3] += np.linspace(0.0, 0.1, 20)
     along = solver.solve_path(path, found.positions[0, 0])
     assert len(along.positions) == 20 and np.abs(np.diff(along.positions, axis=0)).max() < 0.2
+
+
+def test_a_long_slide_has_no_full_turns():
+    slide = ("prismatic", NONE, NONE, Z, (0.2, 20.0), "")
+    joints = [("revolute", (0.0, 0.0, 0.1), NONE, X, (-1.0, 1.0), "")]
+    joints += [slide if joint[0] == "prismatic" else joint for joint in SIX["stanford"]]
+    chain = KinematicChain.from_urdf(urdf(joints))
+    solver = IKSolver(chain)
+    curves = solver._stages.curves.on_curves(solver._stages, solver._whole)
+    for pose in chain.forward(np.random.default_rng(5).uniform(0.2, 0.9, (10, 7))):
+        notes, positions, _ = curves.answer_one(pose, 100, True)
+        count, state, _, _, distinct = notes[0].tolist()
+        assert state == 1 and count == min(distinct, 100)
+        assert np.abs(chain.forward(positions[0, :count]) - pose).max() < 1e-4

@@ -9,7 +9,7 @@ from prismatic_arms import SEVEN, prismatic_arm
 from robots import NONE, Z, assert_true_solutions, poses, random_chain, random_positions, urdf
 
 from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene, SolveStatus
-from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
+from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
 from generative_ik_ros.robot.known import load_robot
 
 # What is None for other chains.

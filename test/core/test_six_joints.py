@@ -5,9 +5,9 @@ import pytest
 from robots import random_chain
 from six_joint_arms import FAMILIES, arm_of_no_family, chain_of, family_arm, random_lines
 
-from generative_ik_ros.closed_form.family import find_family, why_none
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.robot.closed_form import find_family, why_none
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.rigid import wrapped
 

@@ -347,10 +347,10 @@ def test_what_was_done_is_counted(panda, rng):
     targets, solver = panda.forward(random_positions(panda, rng, 3)), IKSolver(panda, "uniform")
     each = [solver.solve(target, 50).timings for target in targets]
     for one in each:
-        assert 0 <= one.walks < one.seeds and one.distinct <= one.exact <= one.seeds
+        assert 0 <= one.null_space_steps < one.seeds and one.distinct <= one.exact <= one.seeds
         assert one.distinct >= 50 and one.iterations > 2 * one.seeds
     together = solver.solve(targets, 50).timings
-    for name in ("seeds", "walks", "exact", "distinct", "iterations"):
+    for name in ("seeds", "null_space_steps", "exact", "distinct", "iterations"):
         assert getattr(together, name) >= 0.9 * sum(getattr(one, name) for one in each)
 
 

@@ -13,7 +13,7 @@ _ROBOT = _BASE | {"robot"}
 _PIPELINE = {
     "pipeline", "collision_queries", "warming", "request", "space", "search", "paths", "results"
 }  # fmt: skip
-_CORE = _ROBOT | {"samplers", "refine", "select", "collision", "closed_form"} | _PIPELINE
+_CORE = _ROBOT | {"samplers", "refine", "select", "collision"} | _PIPELINE
 ALLOWED = {
     "_core": set(),  # native
     "errors": set(),
@@ -22,8 +22,7 @@ ALLOWED = {
     "compiled": {"errors"},  # a warning where nothing can be kept
     "solutions": {"errors"},
     "robot": _BASE,
-    "closed_form": {"_core", "errors", "compiled", "robot"},
-    "samplers": _ROBOT | {"closed_form"},
+    "samplers": _ROBOT,
     "refine": _ROBOT,
     "select": _ROBOT,
     "collision": _ROBOT,

@@ -13,8 +13,8 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.peers.closed_form import ClosedForm
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
-from generative_ik_ros.closed_form.family import find_family, why_none
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closed_form import find_family, why_none
 from generative_ik_ros.select.verify import Verifier
 
 _EXACT = 1e-9

@@ -1,16 +1,39 @@
 """What solvers of plain revolute chains share: which chains they take, axes at zero, limits."""
 
+from itertools import accumulate
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
-from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_plain
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.rigid import TURN
 
 _ROUNDING = 1e-9
 """A joint exactly on its limit may come out this much beyond it [rad]."""
+
+
+class AxesAtZero(NamedTuple):
+    """The lines of the n joint axes when all joints are at zero.
+
+    Attributes:
+        axes: (n, 3) unit directions, in the base.
+        points: (n, 3) a point on each axis [m].
+        tip: (4, 4) the tip's pose [m].
+    """
+
+    axes: NDArray[np.float64]
+    points: NDArray[np.float64]
+    tip: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, chain: KinematicChain) -> "AxesAtZero":
+        """Place the axes of a chain of independent joints."""
+        frames = np.array(list(accumulate(chain.joint_origins, np.matmul)))
+        axes = np.einsum("mij,mj->mi", frames[:, :3, :3], chain.joint_axes)
+        return cls(axes, frames[:, :3, 3].copy(), frames[-1] @ chain.tip_in_last_joint)
 
 
 def require_revolute_joints(chain: KinematicChain, counts: tuple[int, ...] | None = None) -> None:
@@ -21,8 +44,13 @@ def require_revolute_joints(chain: KinematicChain, counts: tuple[int, ...] | Non
     """
     if chain.prismatic.any():
         raise UnsupportedChainError("takes revolute joints only, no prismatic ones")
-    if reason := why_not_plain(chain, counts):
-        raise UnsupportedChainError(reason)
+    moving = len(chain.joint_origins)
+    mimics = moving != chain.num_joints or (chain.joint_variable != np.arange(moving)).any()
+    if mimics or (chain.joint_multiplier != 1.0).any() or (chain.joint_offset != 0.0).any():
+        raise UnsupportedChainError("takes no mimic joints")
+    if counts is not None and chain.num_joints not in counts:
+        words = " or ".join(str(count) for count in counts)
+        raise UnsupportedChainError(f"takes {words} joints, not {chain.num_joints}")
 
 
 class ClosedForm(Solver):

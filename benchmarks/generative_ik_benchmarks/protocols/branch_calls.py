@@ -13,7 +13,7 @@ from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import available_peers
 from generative_ik_benchmarks.solver import PackageSolver, Solver
-from generative_ik_ros.closed_form.family import Family
+from generative_ik_ros.robot.closed_form import Family
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import SolveStatus
 

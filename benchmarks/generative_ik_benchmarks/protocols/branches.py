@@ -31,11 +31,11 @@ from generative_ik_benchmarks.protocols.branch_calls import (
 from generative_ik_benchmarks.protocols.singular_poses import anywhere, singular_configurations
 from generative_ik_benchmarks.text import number
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.closed_form.family import Family, find_family
 from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closed_form import Family, find_family
 
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
 

@@ -26,7 +26,7 @@ from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import PackageSolver, Solver
 from generative_ik_benchmarks.text import number, percent, violations_text
 from generative_ik_benchmarks.verification import Violations, violations_of
-from generative_ik_ros.closed_form.family import find_locked
+from generative_ik_ros.robot.closed_form import find_locked
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _OURS, _SEARCH, _PEER = "ours", "our search", "ssik"

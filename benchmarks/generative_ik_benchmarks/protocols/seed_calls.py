@@ -104,7 +104,7 @@ class SeedCalls:
             ratio=Quartiles.of(self.rates / np.maximum(plain.rates, 1e-9)),
             coverage=covered,
             seeds=seeds / len(timings),
-            null_space=sum(t.walks for t in timings) / seeds,
+            null_space=sum(t.null_space_steps for t in timings) / seeds,
             exact=exact / seeds,
             iterations=sum(t.iterations for t in timings) / seeds,
             repeats=1.0 - sum(t.distinct for t in timings) / max(exact, 1),

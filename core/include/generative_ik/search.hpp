@@ -53,7 +53,13 @@ class Search {
   [[nodiscard]] const SearchBox& limits() const;
 
  private:
+  friend class IKSolver;
   class State;
+
+  // What a closed form says of so many solutions, in the order in which a solver returns them;
+  // none if it leaves that to the search.
+  [[nodiscard]] std::optional<std::vector<Solution>> answer(std::size_t wanted) const;
+
   std::unique_ptr<State> state_;
 };
 

@@ -13,9 +13,11 @@ namespace generative_ik::answers {
 
 void Answerer::answer(const double* tip_pose, const Answer& out) {
   Note& note = out.note;
-  const auto& [problem, weights, nearest, wanted, check] = question_;
+  const BranchProblem& problem = question_.problem;
+  const bool nearest = question_.nearest;
+  const std::int64_t wanted = question_.wanted;
   const Accuracy& accuracy = problem.accuracy;
-  const bool checks = check.function != nullptr;
+  const auto checks = static_cast<bool>(question_.check);
   const bool any_one = question_.anyOne();
   Found found = findBranches(problem, accuracy.slack, tip_pose, any_one && !checks, rows_);
   note.branches = found.branches;
@@ -87,7 +89,6 @@ void Answerer::keepInmost(const double* tip_pose, int count) {
 }
 
 bool Answerer::keepFree(int& count) {
-  const CheckCall& check = question_.check;
   int kept = 0;
   bool decided = true;
   for (int k = 0; k < count; ++k) {
@@ -96,11 +97,9 @@ bool Answerer::keepFree(int& count) {
       decided = false;
       break;
     }
-    // NOLINTNEXTLINE(*-reinterpret-cast): compiled code takes addresses
-    const auto q = reinterpret_cast<std::int64_t>(rows_.q[k]);
-    const auto verdict = static_cast<search::Verdict>(check.function(check.context, q, kJoints));
-    decided = decided && verdict != search::Verdict::kUndecided;
-    if (verdict == search::Verdict::kFree) {
+    const Verdict verdict = search::verdictOf(&question_.check, rows_.q[k]);
+    decided = decided && verdict != Verdict::kUndecided;
+    if (verdict == Verdict::kFree) {
       rows_.copy(k, kept);
       ++kept;
     }

@@ -11,19 +11,13 @@
 
 namespace generative_ik::answers {
 
-/// A collision check, and the address of what it takes.
-struct CheckCall {
-  search::CollisionCheck function = nullptr;  ///< Null: nothing is checked.
-  std::int64_t context = 0;
-};
-
 /// What a call asks.
 struct Question {
   const BranchProblem& problem;
   const double* weights;  ///< (6) what a rad or m counts in the distance from the reference.
   bool nearest;         ///< Whether the nearest to the reference come first, or the most diverse.
   std::int64_t wanted;  ///< Solutions of each pose.
-  CheckCall check;
+  CollisionCheck check{};  ///< Each answerer has its own; null: nothing is checked.
 
   /// Whether one solution is wanted, whichever.
   [[nodiscard]] bool anyOne() const { return wanted == 1 && !nearest; }

@@ -13,7 +13,7 @@ constexpr std::int64_t kSome = 10;
 
 void answerAll(const Question& question, const Targets& targets, std::int64_t count,
                const parallel::StopWhen& stop) {
-  const bool many = question.wanted > kSome;
+  const bool many = question.wanted > kSome || question.check;
   answerInPieces([&question] { return Answerer(question); }, targets, count,
                  {many ? kPieceOfMany : kPiece, many}, stop);
 }

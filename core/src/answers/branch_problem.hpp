@@ -47,13 +47,16 @@ struct Accuracy {
   /// Whether a pose has no solutions within the tolerances but the branches, unless a call finds
   /// that it may.
   bool certain;
+
+  /// What the tolerances of a chain ask for. Args: same_below: see `distance`.
+  static Accuracy of(const ChainNumbers& chain, double same_below);
 };
 
 /// A chain of six joints that has a closed form.
 struct BranchProblem {
   ClosedForm form;
   std::vector<double> parameters;
-  Accuracy accuracy;
+  Accuracy accuracy{};
   JointBounds bounds;
   /// Limits further apart by the slack, and the joints that have room for several turns in them.
   double wide_lower[kJoints]{};  // NOLINT(*-avoid-c-arrays)
@@ -61,11 +64,11 @@ struct BranchProblem {
   std::vector<std::int64_t> turned;
   ChainNumbers chain;
 
-  /// Tolerances are taken from the chain, see chain_problem.hpp. Throws std::invalid_argument if
+  /// Args: same_below: see `Accuracy::distance`. Throws std::invalid_argument if
   /// numbers are not what the form or a chain takes.
   BranchProblem(const ClosedForm& form_used, std::vector<double> form_parameters,
                 std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
-                const JointBounds& where, const Accuracy& how);
+                const JointBounds& where, double same_below);
 
   /// Rows that branches of a pose and solutions beside them take.
   [[nodiscard]] int mostRows() const { return form.max_branches + kMostBeside; }

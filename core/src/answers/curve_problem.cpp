@@ -23,14 +23,14 @@ LockedJoint lockedJointOf(const ClosedForm& form, const std::vector<double>& num
 
 CurveProblem::CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
                            std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
-                           const CurveBounds& where, double exact_below, double same_below)
+                           const CurveBounds& where, double same_below)
     : form(form_used),
       joint(lockedJointOf(form_used, numbers)),
       parameters(numbers.begin() + LockedJoint::kNumbers, numbers.end()),
       bounds(where),
-      exact(exact_below),
       distance(same_below),
       chain(std::move(chain_floats), std::move(chain_ints), kJoints, kCurveJoints) {
+  exact = Accuracy::of(chain, distance).exact;
   if (inRegion() && joint.isFirst()) {
     throw std::invalid_argument("parameters: the coordinate of a region is behind the joints");
   }

@@ -29,15 +29,15 @@ struct CurveProblem {
   LockedJoint joint;
   std::vector<double> parameters;  ///< What the form takes.
   CurveBounds bounds;
-  double exact;     ///< Error above which solutions are made exact [m and rad].
-  double distance;  ///< Solutions with no joint further apart are the same [rad or m].
+  double exact = 0.0;  ///< Error above which solutions are made exact [m and rad].
+  double distance;     ///< Solutions with no joint further apart are the same [rad or m].
   ChainNumbers chain;
 
   /// Args: numbers: of the locked joint, then what the form takes. Throws std::invalid_argument if
   /// they are not that, or if the chain's are none, see chain_problem.hpp.
   CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
                std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
-               const CurveBounds& where, double exact_below, double same_below);
+               const CurveBounds& where, double same_below);
 
   /// Whether the locked joint is none of the chain's, but the coordinate of a region.
   [[nodiscard]] bool inRegion() const { return chain.numJoints() < kCurveJoints; }

@@ -181,6 +181,11 @@ unsigned CurveSamples::turnInside(double* row) const {
     double q = row[v];
     if (bounds.circular[w]) {
       q = turnTowards(q, bounds.reference[w], lower, upper);
+    } else if (!bounds.periodic[w]) {
+      if (!(lower <= q && q <= upper)) {
+        beyond |= (q > upper ? 2U : 1U) << static_cast<unsigned>(2 * v);
+        continue;
+      }
     } else {
       if (!(lower <= q && q <= upper)) {
         q = std::max(lower, q + kTurn * roundedUp((lower - q) / kTurn));

@@ -51,39 +51,62 @@ void beginWithCurves(const CurveProblem& problem, const double* tip_pose,
   }
 }
 
+/// Has threads begin with so many targets at a time.
+template <class Begin>
+void inPieces(const SearchTargets& targets, std::int64_t size, const parallel::StopWhen& stop,
+              const Begin& begin) {
+  const auto begin_piece = [&](std::int64_t piece) {
+    // A check has memory for one thread.
+    const CollisionCheck check =
+        targets.arrays.check != nullptr ? *targets.arrays.check : CollisionCheck();
+    SearchTargets some = targets;
+    some.arrays.check = &check;
+    some.first = targets.first + piece * size;
+    some.last = std::min(some.first + size, targets.last);
+    begin(some);
+  };
+  parallel::forEach((targets.last - targets.first + size - 1) / size, begin_piece, stop);
+}
+
 }  // namespace
 
 void beginWithBranches(const BranchProblem& problem, const SearchTargets& targets,
-                       std::int64_t enough) {
-  search::FirstSolutions kept(problem.chain.packed(), targets.tip_poses, targets.arrays);
-  BranchRows rows{};
-  RowMemory memory;
-  for (std::int64_t t = targets.first; t < targets.last; ++t) {
-    search::Target& target = kept.target(t);
-    if (target.closed) {
-      continue;
+                       std::int64_t enough, const parallel::StopWhen& stop) {
+  constexpr std::int64_t kPiece = 64;
+  inPieces(targets, kPiece, stop, [&](const SearchTargets& some) {
+    search::FirstSolutions kept(problem.chain.packed(), some.tip_poses, some.arrays);
+    BranchRows rows{};
+    RowMemory memory;
+    for (std::int64_t t = some.first; t < some.last; ++t) {
+      search::Target& target = kept.target(t);
+      if (target.closed) {
+        continue;
+      }
+      const Gathered found = gatherBranches(problem, some.tip_poses + 16 * t, rows, memory);
+      for (int k = 0; k < found.count; ++k) {
+        kept.keep(t, rows.q[k]);
+      }
+      target.complete = found.complete;
+      target.closed = found.complete || target.free >= enough;
     }
-    const Gathered found = gatherBranches(problem, targets.tip_poses + 16 * t, rows, memory);
-    for (int k = 0; k < found.count; ++k) {
-      kept.keep(t, rows.q[k]);
-    }
-    target.complete = found.complete;
-    target.closed = found.complete || target.free >= enough;
-  }
+  });
 }
 
 void beginWithCurves(const CurveProblem& problem, const SearchTargets& targets,
-                     const CurvesWanted& wanted, CurveMemory& memory) {
-  search::FirstSolutions kept(problem.chain.packed(), targets.tip_poses, targets.arrays);
-  CurvesWanted some = wanted;
-  some.solutions = std::max(wanted.solutions, kChoiceOnCurves);
-  const int room = roomOnCurves(static_cast<std::int64_t>(kMostMore) * some.solutions);
-  for (std::int64_t t = targets.first; t < targets.last; ++t) {
-    // Closed targets take no more.
-    if (!kept.target(t).closed) {
-      beginWithCurves(problem, targets.tip_poses + 16 * t, kept, t, some, room, memory);
+                     const CurvesWanted& wanted, const parallel::StopWhen& stop) {
+  constexpr std::int64_t kPiece = 2;
+  CurvesWanted more = wanted;
+  more.solutions = std::max(wanted.solutions, kChoiceOnCurves);
+  const int room = roomOnCurves(static_cast<std::int64_t>(kMostMore) * more.solutions);
+  inPieces(targets, kPiece, stop, [&](const SearchTargets& some) {
+    search::FirstSolutions kept(problem.chain.packed(), some.tip_poses, some.arrays);
+    for (std::int64_t t = some.first; t < some.last; ++t) {
+      // Closed targets take no more.
+      if (!kept.target(t).closed) {
+        beginWithCurves(problem, some.tip_poses + 16 * t, kept, t, more, room, curveMemory());
+      }
     }
-  }
+  });
 }
 
 }  // namespace generative_ik::answers

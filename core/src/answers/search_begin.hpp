@@ -1,6 +1,7 @@
 /// What a search begins with: the branches of its poses, or solutions on their curves.
 #pragma once
 
+#include "../parallel/for_each.hpp"
 #include "../search/state.hpp"
 #include "branches.hpp"
 #include "curve_solutions.hpp"
@@ -16,9 +17,9 @@ struct SearchTargets {
 };
 
 /// Puts the branches of poses into the pool, and closes targets that have no other solutions, or
-/// enough that are free of collisions.
+/// enough that are free of collisions, by the library's threads, until there is no more time.
 void beginWithBranches(const BranchProblem& problem, const SearchTargets& targets,
-                       std::int64_t enough);
+                       std::int64_t enough, const parallel::StopWhen& stop);
 
 /// How many solutions on curves a search begins with.
 struct CurvesWanted {
@@ -28,8 +29,8 @@ struct CurvesWanted {
 };
 
 /// Puts solutions from all over the curves of poses into the pool, and closes targets that have
-/// enough.
+/// enough, likewise.
 void beginWithCurves(const CurveProblem& problem, const SearchTargets& targets,
-                     const CurvesWanted& wanted, CurveMemory& memory);
+                     const CurvesWanted& wanted, const parallel::StopWhen& stop);
 
 }  // namespace generative_ik::answers

@@ -29,13 +29,13 @@ PoseSequence sequenceOf(const std::vector<double>& region) {
 SurfaceProblem::SurfaceProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
                                const std::vector<double>& region, std::vector<double> chain_floats,
                                std::vector<std::int64_t> chain_ints, const CurveBounds& where,
-                               double exact_below, double same_below)
+                               double same_below)
     : form(form_used),
       sequence(sequenceOf(region)),
       bounds(where),
-      exact(exact_below),
       distance(same_below),
       chain(std::move(chain_floats), std::move(chain_ints), kJoints, kCurveJoints) {
+  exact = answers::Accuracy::of(chain, distance).exact;
   auto own = numbers.begin();
   if (numJoints() == kCurveJoints) {
     joint = answers::lockedJointOf(form, numbers);

@@ -21,7 +21,7 @@ struct SurfaceProblem {
   std::vector<double> parameters;  ///< What the form takes.
   PoseSequence sequence;
   CurveBounds bounds;  ///< Those of six joints come first.
-  double exact;        ///< Error above which solutions are made exact [m and rad].
+  double exact = 0.0;  ///< Error above which solutions are made exact [m and rad].
   double distance;     ///< Solutions with no joint further apart are the same [rad or m].
   answers::ChainNumbers chain;
 
@@ -31,7 +31,7 @@ struct SurfaceProblem {
   SurfaceProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
                  const std::vector<double>& region, std::vector<double> chain_floats,
                  std::vector<std::int64_t> chain_ints, const CurveBounds& where,
-                 double exact_below, double same_below);
+                 double same_below);
 
   [[nodiscard]] std::int64_t numJoints() const { return chain.numJoints(); }
   [[nodiscard]] answers::RowBounds rowBounds() const {

@@ -1,4 +1,4 @@
-/// The collision check, as the search calls it: by its address, if there is one.
+/// Solutions that collide, or that spheres cannot tell to be free.
 #pragma once
 
 #include "pool.hpp"
@@ -6,11 +6,13 @@
 
 namespace generative_ik::search {
 
-/// Returns a `Verdict`, given the address of its context and of a configuration (n).
-using CollisionCheck = std::int64_t (*)(std::int64_t context, std::int64_t q, std::int64_t n);
+/// Solutions that spheres prove to be this far from a collision come before closer ones [m].
+inline constexpr double kMarginWanted = 5e-4;
 
 /// The verdict on a configuration; everything is free if there is nothing to check.
-Verdict collisionVerdict(const Run& run, const double* q, std::int64_t size);
+inline Verdict verdictOf(const CollisionCheck* check, const double* q) {
+  return check != nullptr && *check ? (*check)(q) : Verdict::kFree;
+}
 
 /// Takes back a solution of target t, whose record is given, that is the same as another one.
 void drop(const Pool& pool, Target& target, std::int64_t t, std::int64_t known);

@@ -53,7 +53,7 @@ bool keepSolution(const SearchState<Problem>& search, std::int64_t t, std::int64
   if (!verified.exact) {
     return false;
   }
-  const Verdict verdict = collisionVerdict(*search.run, search.q, pool.size);
+  const Verdict verdict = verdictOf(search.check, search.q);
   std::int64_t place = -1;
   if (known.others) {
     const Settlement found = settle(pool, search.reference(), target, t, search.q, verdict);

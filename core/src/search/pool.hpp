@@ -2,18 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <generative_ik/collision_world.hpp>
 
 #include "grid.hpp"
 
 namespace generative_ik::search {
-
-/// What spheres say of a configuration; the worse, the greater.
-enum class Verdict : std::int64_t {
-  kFree = 0,       ///< Spheres that contain the links are clear of everything.
-  kUndecided = 1,  ///< They are not, but nothing is known to touch.
-  kInside = 2,     ///< Spheres inside two parts touch, but one may be wholly inside the other.
-  kColliding = 3,  ///< Spheres inside two parts touch, and so do the parts' surfaces.
-};
 
 /// What is noted of a solution. What has given way to a nearer duplicate counts as colliding.
 struct SolutionNotes {

@@ -96,8 +96,6 @@ struct Run {
   std::int64_t min_restarts;
   std::int64_t seeds_before;  ///< See Seeds.
   bool endless;
-  std::int64_t check;  ///< Address of the collision check (see CollisionCheck), or 0.
-  std::int64_t check_context;
   std::int64_t alternatives;  ///< Poses of which the one target is any; 0: one for each target.
   double step;  ///< Mean length of a null-space step in a known direction [rad or m].
   std::int64_t most_colliding;  ///< Solutions of a target that are kept although they collide.
@@ -108,6 +106,6 @@ struct Run {
 
 static_assert(sizeof(Target) == 240 && offsetof(Target, closest_error) == 232);
 static_assert(sizeof(Lane) == 64 && offsetof(Lane, bound) == 56);
-static_assert(sizeof(Run) == 136 && offsetof(Run, traced) == 128);
+static_assert(sizeof(Run) == 120 && offsetof(Run, traced) == 112);
 
 }  // namespace generative_ik::search

@@ -40,7 +40,8 @@ struct SearchArrays {
   double* closest;
   Lane* lanes;  ///< (kLanes)
   Run* run;
-  double* q;  ///< (n) memory for one configuration.
+  double* q;                    ///< (n) memory for one configuration.
+  const CollisionCheck* check;  ///< Null: nothing is checked.
 
   [[nodiscard]] double* closestTo(std::int64_t t) const { return closest + t * box.size; }
   /// Distances from the seed state.

@@ -37,7 +37,7 @@ void keepNearest(const SearchState<Problem>& search, std::int64_t t, std::int64_
   const std::int64_t size = search.box.size;
   const double distance = squaredDistance(search.q, search.reference(), size);
   if (distance < target.closest_error && search.problem.verify(search.q, pose).exact &&
-      collisionVerdict(*search.run, search.q, size) == Verdict::kFree) {
+      verdictOf(search.check, search.q) == Verdict::kFree) {
     target.moved = true;
     target.closest_error = distance;
     std::copy_n(search.q, size, search.closestTo(t));

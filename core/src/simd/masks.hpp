@@ -114,6 +114,17 @@ GENERATIVE_IK_INLINE unsigned bitsOf(const Mask& mask) {
   }
 }
 
+/// The bits of a < b, without a mask between.
+template <class Number>
+GENERATIVE_IK_INLINE unsigned bitsWhereLess(const Number& a, const Number& b) {
+#ifdef __AVX512F__
+  if constexpr (kWidth<Number> == 8) {
+    return _mm512_cmp_pd_mask(__m512d(a.value), __m512d(b.value), _CMP_LT_OQ);
+  }
+#endif
+  return bitsOf(a < b);
+}
+
 template <class Mask>
 GENERATIVE_IK_INLINE bool anywhere(const Mask& mask) {
   return bitsOf(mask) != 0;
@@ -169,11 +180,14 @@ GENERATIVE_IK_INLINE Number larger(const Number& a, const Number& b) {
 /// The largest number in any lane.
 template <class Number>
 GENERATIVE_IK_INLINE double largestOf(const Number& lanes) {
-  double largest = lane(lanes, 0);
-  for (int k = 1; k < kWidth<Number>; ++k) {
-    largest = larger(largest, lane(lanes, k));
+  double numbers[kWidth<Number>];  // NOLINT(*-avoid-c-arrays,*-member-init)
+  store(numbers, lanes);
+  for (int half = kWidth<Number> / 2; half > 0; half /= 2) {
+    for (int k = 0; k < half; ++k) {
+      numbers[k] = larger(numbers[k], numbers[k + half]);
+    }
   }
-  return largest;
+  return numbers[0];
 }
 
 /// The lanes in which there are half as many numbers, each for two of the lanes of a `Number`:

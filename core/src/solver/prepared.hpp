@@ -1,7 +1,9 @@
 /// What a solver knows of its chain before it is asked.
 #pragma once
 
+#include <generative_ik/closed_form.hpp>
 #include <generative_ik/solver.hpp>
+#include <optional>
 
 #include "../search/stopping_policy.hpp"
 #include "packed_chain.hpp"
@@ -27,6 +29,8 @@ class IKSolver::Prepared {
   bool deficient;
   /// Squared error below which local minima may be solutions that restarts stopped short of.
   double near;
+  /// The closed form of six joints, where poses are constrained in all directions.
+  std::optional<ArmForm> closed_form;
   // NOLINTEND(*-non-private-member-variables-in-classes)
 };
 

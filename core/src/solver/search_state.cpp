@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "../answers/answer.hpp"
+#include "../answers/search_begin.hpp"
 #include "../local_solver/refine_chain.hpp"
 #include "../search/chain_search.hpp"
 #include "../search/keeping.hpp"
@@ -70,6 +72,36 @@ std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
+// The closed form of a chain, to be asked for solutions in a space; null if there is none.
+std::unique_ptr<const answers::BranchProblem> closedFormOf(const Chain& chain,
+                                                           const std::optional<ArmForm>& form,
+                                                           const PackedChain& packed,
+                                                           const SearchSpace& space) {
+  if (!form) {
+    return nullptr;
+  }
+  const search::Box box = space.box();
+  const search::Grid grid = space.grid();
+  const Vector units = chain.units();
+  answers::JointBounds bounds{};
+  for (std::size_t v = 0; v < static_cast<std::size_t>(answers::kJoints); ++v) {
+    const Variable& variable = chain.variables()[v];
+    bounds.lower[v] = box.lower[v];
+    bounds.upper[v] = box.upper[v];
+    bounds.soft_lower[v] = box.soft_lower[v];
+    bounds.soft_upper[v] = box.soft_upper[v];
+    bounds.reference[v] = box.reference[v];
+    bounds.circular[v] = grid.circular[v] != 0;
+    bounds.lower_limit[v] = variable.continuous ? -kInfinity : variable.lower;
+    bounds.upper_limit[v] = variable.continuous ? kInfinity : variable.upper;
+    bounds.periodic[v] = variable.revolute && variable.periodic;
+    bounds.unit[v] = units[static_cast<Eigen::Index>(v)];
+  }
+  return std::make_unique<const answers::BranchProblem>(form->family, form->parameters,
+                                                        packed.floats, packed.ints, bounds,
+                                                        space.distinctDistance());
+}
+
 }  // namespace
 
 Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& request)
@@ -89,6 +121,10 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   const std::int64_t first = firstBatch(prepared.redundant, around_, request.num_solutions);
   // Around a seed state all of the first seeds are tried, to find the nearest solutions.
   spare_ = around_ ? std::max(first, search::kFar) : 0;
+  closed_form_ = closedFormOf(prepared.chain, prepared.closed_form, prepared.packed, space_);
+  if (closed_form_ != nullptr) {
+    spare_ = std::max(spare_, static_cast<std::int64_t>(closed_form_->mostRows()));
+  }
   target_.restarts_left = first;
   target_.closest_error = kInfinity;
   run_.last = 1;
@@ -171,6 +207,11 @@ Search::Ending Search::State::run(std::size_t wanted, const Deadline& deadline) 
     return Ending::kUnreachable;
   }
   const auto count = static_cast<std::int64_t>(wanted);
+  if (target_.complete) {
+    return target_.usable >= count
+               ? Ending::kEnough
+               : (target_.usable > 0 ? Ending::kExhausted : Ending::kUnreachable);
+  }
   if (target_.closed && (target_.usable >= count || target_.usable < run_.num_solutions)) {
     return target_.usable >= count
                ? Ending::kEnough
@@ -181,6 +222,9 @@ Search::Ending Search::State::run(std::size_t wanted, const Deadline& deadline) 
   }
   run_.num_solutions = run_.wanted = count;
   makeRoom();
+  if (closed_form_ != nullptr && target_.restarts == 0 && pool_.count() == 0) {
+    beginWithBranches();
+  }
   while (search::searchChain(prepared_.packed.view(), pose_.data(), memory_.data(), arrays(),
                              kSteps) == search::RunStatus::kOutOfSteps) {
     if (deadline.passed()) {
@@ -195,6 +239,39 @@ Search::Ending Search::State::run(std::size_t wanted, const Deadline& deadline) 
     return Ending::kEnough;
   }
   return target_.usable > 0 ? Ending::kExhausted : Ending::kUnreachable;
+}
+
+// Puts the branches of the pose into the pool, if there are any; they may be all.
+void Search::State::beginWithBranches() {
+  // The nearest of a continuous set may still be missing.
+  const std::int64_t enough =
+      around_ ? std::numeric_limits<std::int64_t>::max() : run_.num_solutions;
+  answers::beginWithBranches(*closed_form_, {pose_.data(), arrays(), 0, 1}, enough, {});
+}
+
+std::optional<std::vector<Solution>> Search::State::answer(std::size_t wanted) const {
+  // More than a pose has, and few enough to make room for at once.
+  constexpr std::size_t kMost = 1000;
+  if (closed_form_ == nullptr || limits_.empty() || wanted == 0 || wanted > kMost) {
+    return std::nullopt;
+  }
+  static constexpr std::array<double, answers::kJoints> kAlike = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+  const auto count = static_cast<std::int64_t>(wanted);
+  Rows positions(index(count * size_));
+  std::vector<verify::PoseGap> errors(wanted);
+  answers::Note note{};
+  answers::Answerer answerer({*closed_form_, kAlike.data(), around_, count, {}});
+  answerer.answer(pose_.data(), {note, {positions.data(), size_, errors.data()}, count});
+  if (note.state != static_cast<std::int64_t>(answers::State::kDone)) {
+    return std::nullopt;
+  }
+  std::vector<Solution> solutions;
+  for (std::int64_t k = 0; k < note.count; ++k) {
+    const auto [distance, angle] = errors[index(k)];
+    const double* q = positions.data() + k * size_;
+    solutions.push_back({Eigen::Map<const Vector>(q, size_), distance, angle});
+  }
+  return solutions;
 }
 
 bool Search::State::distinguishMore() {
@@ -398,6 +475,10 @@ Search& Search::operator=(Search&&) noexcept = default;
 
 Search::Ending Search::run(std::size_t wanted, const Deadline& deadline) {
   return state_->run(wanted, deadline);
+}
+
+std::optional<std::vector<Solution>> Search::answer(std::size_t wanted) const {
+  return state_->answer(wanted);
 }
 
 bool Search::distinguishMore() {

@@ -4,8 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <generative_ik/search.hpp>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "../answers/branch_problem.hpp"
 #include "../search/chain_problem.hpp"
 #include "../search/state.hpp"
 #include "pool_memory.hpp"
@@ -19,6 +22,7 @@ class Search::State {
   State(const IKSolver::Prepared& prepared, const IKRequest& request);
 
   Ending run(std::size_t wanted, const Deadline& deadline);
+  [[nodiscard]] std::optional<std::vector<Solution>> answer(std::size_t wanted) const;
   bool distinguishMore();
   std::vector<Solution> takeNew();
   [[nodiscard]] std::optional<Solution> besideSeedState(double distance);
@@ -35,6 +39,7 @@ class Search::State {
   [[nodiscard]] search::SearchArrays arrays();
   [[nodiscard]] search::ChainProblem problem();
   void makeRoom();
+  void beginWithBranches();
   [[nodiscard]] Rows seedsAround() const;
   [[nodiscard]] Rows anywhere(std::int64_t before, std::int64_t count) const;
   void approachUnsolved();
@@ -60,6 +65,7 @@ class Search::State {
   Rows closest_;
   Rows memory_;  // of the lanes
   Rows taken_;   // solutions that the caller has seen
+  std::unique_ptr<const answers::BranchProblem> closed_form_;  // null: there is none
   std::int64_t spare_;
   bool approached_ = false;
 };

@@ -65,6 +65,13 @@ std::size_t lookedFor(const IKRequest& request) {
   return wanted + std::min(wanted, kExtra - fewer);
 }
 
+SolveStatus statusOf(std::size_t found, std::size_t wanted) {
+  if (found >= wanted) {
+    return SolveStatus::kSolved;
+  }
+  return found > 0 ? SolveStatus::kPartial : SolveStatus::kNoSolution;
+}
+
 // Puts those first that are nearest to the seed state.
 void orderByDistance(std::vector<Solution>& solutions, const SearchBox& limits) {
   const Vector& seed = limits.seed();
@@ -121,6 +128,9 @@ IKSolver::Prepared::Prepared(Chain given, const SolverOptions& chosen)
     within += squared(lanes.orientation_weight * options.tolerance.orientation);
   }
   near = std::max(squared(kNear), within);
+  if (chain.size() == 6 && !redundant) {
+    closed_form = findClosedForm(chain);
+  }
 }
 
 search::Persistence IKSolver::Prepared::persistence(bool narrowed) const {
@@ -149,6 +159,11 @@ const SolverOptions& IKSolver::options() const {
 
 IKSolutions IKSolver::solve(const IKRequest& request) const {
   Search search(*this, request);
+  if (!request.accept) {
+    if (std::optional<std::vector<Solution>> all = search.answer(request.num_solutions)) {
+      return {statusOf(all->size(), request.num_solutions), *std::move(all)};
+    }
+  }
   IKSolutions result{SolveStatus::kNoSolution, {}};
   std::size_t wanted = lookedFor(request);
   auto ending = Search::Ending::kEnough;
@@ -186,11 +201,8 @@ IKSolutions IKSolver::solve(const IKRequest& request) const {
     }
     wanted = std::min(2 * wanted, kMostWanted);
   }
-  if (has_enough()) {
-    result.status = SolveStatus::kSolved;
-  } else if (!result.solutions.empty()) {
-    result.status = SolveStatus::kPartial;
-  } else if (ending == Search::Ending::kTimedOut) {
+  result.status = statusOf(result.solutions.size(), request.num_solutions);
+  if (result.solutions.empty() && !has_enough() && ending == Search::Ending::kTimedOut) {
     result.status = SolveStatus::kTimedOut;
   }
   return result;

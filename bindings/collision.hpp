@@ -1,0 +1,16 @@
+// Collision worlds.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <generative_ik/collision_world.hpp>
+
+namespace generative_ik::bindings {
+
+/// The check of solutions with so many joints in a world; none without a world.
+CollisionCheck checkOf(const CollisionWorld* world, std::int64_t num_joints);
+
+void bindCollisions(pybind11::module_& module);
+
+}  // namespace generative_ik::bindings

@@ -1,0 +1,10 @@
+// Collision checks and distances for the registers that every processor has.
+#include "../kernels_of.hpp"
+
+namespace generative_ik::collision {
+
+Kernels kernelsBaseline() {
+  return kernelsOf<simd::Lanes<2>>();
+}
+
+}  // namespace generative_ik::collision
