@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 def folders() -> Iterator[Path]:
-    """Yield where files may be kept: beside compiled code first."""
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        yield Path(chosen, "generative_ik_collision")
+    """Yield where files may be kept: first where the environment says."""
+    if chosen := os.environ.get("GENERATIVE_IK_CACHE_DIR"):
+        yield Path(chosen, "collision")
     yield Path(__file__).parent / "__pycache__" / "collision"
     with suppress(RuntimeError):  # no home
         home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()

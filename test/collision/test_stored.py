@@ -30,12 +30,12 @@ def no_building(shapes):
 
 @pytest.mark.slow
 def test_files_are_kept_where_compiled_code_is(monkeypatch, tmp_path):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("GENERATIVE_IK_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(stored, "_kept", stored.OrderedDict())
     stored.stored_body([Box([0.11, 0.12, 0.13])])
     (file,) = tmp_path.rglob("*.npz")
     assert file.name == f"{stored.digest([Box([0.11, 0.12, 0.13])])}.npz"
-    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    monkeypatch.delenv("GENERATIVE_IK_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert list(cache_files.folders())[-1].is_relative_to(tmp_path / "cache")
     assert len(list(cache_files.folders())) == 2
