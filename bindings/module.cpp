@@ -5,6 +5,7 @@
 
 #include "answers.hpp"
 #include "closed_form.hpp"
+#include "paths.hpp"
 #include "collision.hpp"
 #include "policy.hpp"
 #include "refine.hpp"
@@ -21,6 +22,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.def("instruction_set", &generative_ik::instructionSet,
              "Return the set of instructions that the lanes use on this processor.");
   generative_ik::bindings::bindClosedForms(module);
+  generative_ik::bindings::bindPaths(module);
   generative_ik::bindings::bindPolicy(module);
   generative_ik::bindings::bindRefine(module);
   generative_ik::bindings::bindCollisions(module);

@@ -1,6 +1,6 @@
 """The native core: arrays in, arrays out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -880,6 +880,74 @@ def search_pieces(
 
 def search_memory(num_joints: int, num_variables: int) -> int:
     """Return how many numbers `search` takes as `memory`."""
+
+def find_path(
+    problem: tuple[NDArray[np.float64], NDArray[np.int64]],
+    regions: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
+    around: bool,
+    targets: NDArray[np.float64],
+    bounds: NDArray[np.float64],
+    before: NDArray[np.float64] | None,
+    last: NDArray[np.float64] | None,
+    closed: bool,
+    objective: int | None,
+    world: CollisionWorld | None,
+    solutions: Callable[[int, int, int, bool], NDArray[np.float64]],
+    collides: Callable[[NDArray[np.float64]], bool] | None,
+    offer: Callable[[NDArray[np.float64], float], bool],
+    seconds: float,
+) -> tuple[NDArray[np.float64], int, NDArray[np.float64], NDArray[np.float64], bool]:
+    """Find the best path through poses (core/src/paths).
+
+    Args:
+        problem: A chain that `pack` has made.
+        regions: The same as `with_regions` makes it; None: the poses themselves.
+        around: Whether all poses are within the regions about them.
+        targets: (B, 4, 4) tip in base [m].
+        bounds: (5, n) joint limits, lower and upper; largest step from a pose to the next; what
+            counts as 1 rad [rad or m]; what a radian or metre of each joint's motion counts.
+        before: (n,) where the arm is, within a step of the first pose; None: anywhere.
+        last: (n,) solution of the last pose to end at; None: any.
+        closed: Whether the path ends as it begins.
+        objective: An index of `OBJECTIVES`; None: soon after the first path is found, the best so
+            far is returned.
+        world: What may collide; None: nothing is checked.
+        solutions: Returns solutions (K, n) of a pose: its index, how many are wanted, a random
+            seed, and whether the pose itself is meant, not the region about it.
+        collides: Says whether a configuration (n,) that spheres cannot tell of collides.
+        offer: Takes a better complete path and its objective's value; False ends the search.
+        seconds: Time limit [s].
+
+    Returns:
+        The path (L, n), how the next pose was missed, (1, n) or (0, n) where the last motion
+        towards it began and where it led, and whether time was up.
+    """
+
+def is_solution(
+    problem: tuple[NDArray[np.float64], NDArray[np.int64]],
+    regions: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
+    targets: NDArray[np.float64],
+    bounds: NDArray[np.float64],
+    q: NDArray[np.float64],
+    pose: int,
+) -> bool:
+    """Say whether a configuration (n,) is on a pose, or exactly inside the region about it."""
+
+def way_back_inside(
+    problem: tuple[NDArray[np.float64], NDArray[np.int64]],
+    regions: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
+    targets: NDArray[np.float64],
+    bounds: NDArray[np.float64],
+    start: NDArray[np.float64],
+    most: int,
+    world: CollisionWorld | None,
+    collides: Callable[[NDArray[np.float64]], bool] | None,
+    seconds: float,
+) -> NDArray[np.float64]:
+    """Return configurations (L, n) of the first poses that are not reached inside the limits.
+
+    They begin at `start` (n,), beyond a limit; at most `most` poses are reached outside.
+    """
 
 def refine(
     chain_floats: NDArray[np.float64],

@@ -32,7 +32,7 @@ from generative_ik_ros.search.run import run, try_closed_form
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
-from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGION_PATHS, REGIONS, asked, warm_up
+from generative_ik_ros.warming import CALLS, OPTIMIZE, REGIONS, asked, warm_up
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
@@ -233,10 +233,9 @@ class IKSolver(CollisionQueries):
         """
         if isinstance(self.chain, KinematicTree):
             raise UnsupportedChainError("paths are for chains with one tip, not for trees")
-        from generative_ik_ros.paths.solve import PathOptions  # compiled: for paths only
+        from generative_ik_ros.paths.solve import PathOptions  # takes time to import
 
-        free = region is not None
-        start = self._start(timeout, PATHS, free and REGIONS, free and REGION_PATHS)
+        start = self._start(timeout)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None, self._check(scene),
@@ -275,23 +274,21 @@ class IKSolver(CollisionQueries):
         return find_path(stages, request, options, solve, start, self._stages, given)
 
     def warm_up(
-        self, *, paths: bool = False, optimize: bool = False, regions: bool = False,
-        device: bool = False,
-    ) -> float:  # fmt: skip
+        self, *, optimize: bool = False, regions: bool = False, device: bool = False
+    ) -> float:
         """Prepare calls: compile kernels, or load them from numba's cache; return the time [s].
 
-        Collision checks, optimization, paths and learned samplers have kernels; without this, the
-        first calls of each kind take that time. Compiling takes 10 s to 2 min, once on a machine;
-        loading takes a tenth of a second, once in a process. Other calls need none.
+        Optimization and learned samplers have kernels; without this, the first calls of each kind
+        take that time. Compiling takes 10 s to 2 min, once on a machine; loading takes a tenth of
+        a second, once in a process. Other calls need none.
 
         Args:
-            paths: Whether `solve_path` is going to be called, which has kernels of its own.
             optimize: Whether `solve` is going to be called with it, which has kernels too.
             regions: Whether either is going to be called with regions, likewise.
             device: Whether to prepare a CUDA device, which takes minutes once on a machine.
         """
         start = time.perf_counter()
-        wanted = asked(paths=paths, optimize=optimize, regions=regions, device=device)
+        wanted = asked(optimize=optimize, regions=regions, device=device)
         warm_up(self, self._warm, wanted, collisions=self._checker is not None)
         return time.perf_counter() - start
 

@@ -5,8 +5,6 @@ Without collision checks and optimization, a call needs none but those of learne
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.region import TaskSpaceRegion
@@ -15,18 +13,14 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 if TYPE_CHECKING:
     from generative_ik_ros.pipeline import IKSolver
 
-CALLS, OPTIMIZE, REGIONS, PATHS = "calls", "optimize", "regions", "paths"
-REGION_PATHS, DEVICE = "region_paths", "device"
+CALLS, OPTIMIZE, REGIONS, DEVICE = "calls", "optimize", "regions", "device"
 _LONG = 3600.0
 """Time limit of calls that may have to compile [s]."""
 
 
-def asked(*, paths: bool, optimize: bool, regions: bool, device: bool) -> set[str]:
+def asked(*, optimize: bool, regions: bool, device: bool) -> set[str]:
     """Return the kinds of calls that are asked for, as by `IKSolver.warm_up`."""
-    wanted = {
-        CALLS: True, OPTIMIZE: optimize, REGIONS: regions, PATHS: paths,
-        REGION_PATHS: regions and paths, DEVICE: device,
-    }  # fmt: skip
+    wanted = {CALLS: True, OPTIMIZE: optimize, REGIONS: regions, DEVICE: device}
     return {kind for kind, is_wanted in wanted.items() if is_wanted}
 
 
@@ -66,9 +60,3 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
         # Several tips have these kernels already.
         free_axis = TaskSpaceRegion.free_axis()
         solver.solve(target, num_solutions=1, order_by=orders[0], optimize=True, region=free_axis)
-    for kind, free in ((PATHS, None), (REGION_PATHS, TaskSpaceRegion.free_axis())):
-        if kind in todo:
-            # A path that can be smoothed, and a jump, so that all that a search can do is tried.
-            for last in (chain.forward(middle + 0.05 * (lower - middle)), chain.forward(lower)):
-                poses = np.stack([target, target, last])
-                solver.solve_path(poses, seed_state=middle, region=free)

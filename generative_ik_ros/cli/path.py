@@ -106,8 +106,6 @@ def path(
         model, obstacles = checked.model(arm.robot, arm.urdf), checked.read_scene()
         solver = accuracy.solver(chain, model)
     timing.check_limits(chain)
-    with spinner("compiling or loading the solver's kernels"):
-        solver.warm_up(paths=True, regions=request["region"] is not None)
     with spinner("following the path"):
         found = solver.solve_path(targets, scene=obstacles, **request)
     with open_table(output, chain.names, as_json=as_json) as table:

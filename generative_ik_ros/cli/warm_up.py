@@ -50,7 +50,7 @@ def _warm_up_collisions_of(chain: "KinematicChain") -> None:
         # Whether coal is there makes no difference here.
         warnings.simplefilter("ignore", GenerativeIKWarning)
         solver = IKSolver(chain, collision=model)
-    solver.warm_up(paths=True, optimize=True)
+    solver.warm_up(optimize=True)
     near = chain.forward((chain.lower + chain.upper) / 2.0)
     for count in (1, 3):
         found = solver.solve(near, count, scene=scene)
@@ -110,7 +110,7 @@ def warm_up(
             start = time.perf_counter()
             with spinner(f"{chain.description.name}, sampler {name}"):
                 solver = IKSolver(chain, sampler=name)
-                solver.warm_up(paths=True, optimize=True, regions=True, device=True)
+                solver.warm_up(optimize=True, regions=True, device=True)
             spent = time.perf_counter() - start
             typer.echo(f"{chain.description.name}, sampler {name}: {spent:.1f} s")
     start = time.perf_counter()

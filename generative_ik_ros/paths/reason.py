@@ -1,16 +1,26 @@
 """Why a path ends, in words."""
 
-from collections.abc import Sequence
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.paths.motion import MotionCheck
-from generative_ik_ros.paths.records import Ending
-from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.paths.task import RESOLUTION, PathTask
 
 _AT_LIMIT = 0.02
 """A joint that is so close to its limit, in its unit, is at it."""
+
+
+class Ending(IntEnum):
+    """How a track ended (core/src/paths/follow.hpp)."""
+
+    UNDER_WAY = 0
+    COMPLETE = 1
+    UNREACHED = 2
+    TOO_FAR = 3
+    COLLIDING = 4
+
+
 _NOTHING = "nothing leads there"
 _WORDS = {
     Ending.UNDER_WAY: _NOTHING,
@@ -22,33 +32,43 @@ _WORDS = {
 
 
 def reason(
-    task: PathTask,
-    motions: MotionCheck,
-    pose: int,
-    ending: int,
-    motion: Sequence[NDArray[np.float64]] | None,
+    task: PathTask, pose: int, ending: int, before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> str:
     """Say why a pose is not reached.
 
     Args:
         task: Poses and bounds.
-        motions: What may collide.
         pose: Its index.
         ending: How what came furthest ended there.
-        motion: Configurations (n,) before and after its last motion, if they are known.
+        before: (1, n) where its last motion began; (0, n): that is not known.
+        after: Likewise, where it led.
     """
     text = f"pose {task.first_pose + pose}: {_WORDS[Ending(ending)]}"
-    if motion is None:
+    if not len(before):
         return text
     if ending == Ending.UNREACHED:
-        return text + _limits(task, motion[0])
-    pair = motions.pair(motion[0], motion[1]) if ending == Ending.COLLIDING else None
+        return text + _limits(task, before[0])
+    pair = _pair(task, before[0], after[0]) if ending == Ending.COLLIDING else None
     return text if pair is None else f"{text}, the shortest one {pair[0]} with {pair[1]}"
 
 
 def _limits(task: PathTask, q: NDArray[np.float64]) -> str:
     """Name the joints that are at their limit in a configuration (n,)."""
-    chain, (lower, upper) = task.stages.chain, task.bounds[:2]
-    near = np.minimum(q - lower, upper - q) < _AT_LIMIT * chain.joint_units
-    names = [name for name, there in zip(chain.names, near, strict=True) if there]
+    lower, upper, _, units, _ = task.bounds
+    near = np.minimum(q - lower, upper - q) < _AT_LIMIT * units
+    names = [n for n, there in zip(task.stages.chain.names, near, strict=True) if there]
     return f" (at its limit: {', '.join(names)})" if names else ""
+
+
+def _pair(
+    task: PathTask, before: NDArray[np.float64], after: NDArray[np.float64]
+) -> tuple[str, str] | None:
+    """Return the names of two things that collide first in a motion (n,) to (n,), or None."""
+    if task.check is None:
+        return None
+    gap = after - before
+    count = max(int(np.ceil(np.abs(gap / (RESOLUTION * task.bounds[3])).max())), 1)
+    for share in np.arange(1, count + 1) / count:
+        if (pair := task.check.colliding_pair(before + share * gap)) is not None:
+            return pair
+    return None

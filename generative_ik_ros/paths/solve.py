@@ -1,33 +1,30 @@
-"""One call of `IKSolver.solve_path`: the search, and what it returns."""
+"""One call of `IKSolver.solve_path`: its arguments, the core's search, and what it returns."""
 
 import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array
-from generative_ik_ros.compiled.solving_time import solving_time
-from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.paths.beyond_limits import way_back_inside
-from generative_ik_ros.paths.closed import ClosedSearch
-from generative_ik_ros.paths.narrow import with_exact_poses
-from generative_ik_ros.paths.objective import Objective, check_objective
+from generative_ik_ros.errors import InvalidArgumentError, warn_caller
+from generative_ik_ros.paths.objective import OBJECTIVES, check_objective
+from generative_ik_ros.paths.reason import reason
 from generative_ik_ros.paths.result import IKPath
-from generative_ik_ros.paths.search import PathSearch
-from generative_ik_ros.paths.solved import solved
-from generative_ik_ros.paths.task import Ends, PathTask, Solutions
+from generative_ik_ros.paths.task import PathTask
 from generative_ik_ros.request import SolveRequest, check_max_step
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.limits import overshoot
+from generative_ik_ros.robot.limits import beyond_limit, overshoot
+from generative_ik_ros.search.goal_stages import RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 
 OnPath = Callable[[IKPath], bool | None]
+Collides = Callable[[NDArray[np.float64]], bool]
 
 
 class PathOptions(NamedTuple):
@@ -53,138 +50,156 @@ def find_path(
     """Find a path, as `IKSolver.solve_path` describes it.
 
     Args:
-        stages: Refiner and verifier of the chain.
+        stages: Verifier of the chain, and of the regions.
         request: Poses, seed state, deadline and collision check.
         options: What else is asked for.
         solve: Solves one of the poses: its index, how many solutions are wanted, a random seed,
             a time limit, and whether the pose itself is meant, not the region about it.
         start: Reading of `time.perf_counter` when the call began [s].
-        exact: Refiner and verifier for the poses themselves.
+        exact: What is for the poses themselves.
         seed_state: (n,) the seed state as it was given, maybe beyond the limits.
 
     Raises:
         UnknownNameError: There is no such objective.
         InvalidArgumentError: Another option is unusable; the message says why.
     """
-    check_objective(options.objective, request.check)
-    chain = stages.chain
-    task = PathTask.of(
-        stages, request.targets, check_max_step(chain, options.max_step),
-        _weights(chain, options.joint_weights), start + request.timeout, request.check,
+    check_objective(options.objective, collisions=request.check is not None)
+    chain, units = stages.chain, stages.chain.joint_units
+    bounds = np.stack([
+        chain.lower, chain.upper, check_max_step(chain, options.max_step), units,
+        _weights(chain, options.joint_weights) / units,
+    ])  # fmt: skip
+    with_regions = request.regions is not None
+    around = request.regions is not None and _around(stages, request.regions)
+    targets = np.ascontiguousarray(request.targets[:, 0] if with_regions else request.targets)
+    task = PathTask(
+        stages, exact.tracking, stages.tracking if with_regions else None, around, targets, bounds,
+        start + request.timeout, request.check,
     )  # fmt: skip
-    ends = _ends(task, request, options.end_state, closed=options.closed)
-    outside = np.empty((0, task.num_joints))
-    if seed_state is not None and (seed_state != request.seed_state).any():
-        outside = way_back_inside(task, seed_state, _most_outside(task, ends, options))
-    if len(outside):
-        ends = ends._replace(before=outside[-1])
-        task = replace(task, targets=task.targets[len(outside) :], first_pose=len(outside))
-
-    def solutions(
-        pose: int, count: int, random_seed: int, *, itself: bool = False
-    ) -> NDArray[np.float64]:
-        left = task.deadline - time.perf_counter()
-        if left <= 0.0:
-            return np.empty((0, task.num_joints))
-        pose += task.first_pose
-        found = solve(pose, count, random_seed, None if math.isinf(left) else left, itself)
-        if not (found.counts[0] or itself):
-            call.note(pose, found.best_effort_message())
-        return found.of(0)
-
-    def exactly(poses: PathTask) -> NDArray[np.float64]:
-        return call.searched(poses, partial(solutions, itself=True), ends, alone=True).best
-
-    if request.regions is not None:
-        task = with_exact_poses(task, request.regions, exact, exactly)
-    call = _Call(task, request.targets, outside, options, start)
-    return call.run(solutions, ends)
+    end = _end(task, request, options.end_state, closed=options.closed)
+    call, before = _Call(task, options, solve, start), request.seed_state
+    if seed_state is not None and before is not None and (seed_state != before).any():
+        before = call.begin_outside(seed_state, before, end)
+    return call.run(before, end)
 
 
 class _Call:
     """Runs the search of one call and reports on it.
 
     Args:
-        task: Poses and bounds of the search.
-        targets: All poses.
-        outside: (L, n) configurations at the poses before those of the search.
+        task: Poses and bounds.
         options: What is asked for.
+        solve: As of `find_path`.
         start: Reading of `time.perf_counter` when the call began [s].
     """
 
     def __init__(
-        self,
-        task: PathTask,
-        targets: NDArray[np.float64],
-        outside: NDArray[np.float64],
-        options: PathOptions,
-        start: float,
+        self, task: PathTask, options: PathOptions, solve: Callable[..., IKSolutions], start: float
     ):
         """Begin with no path."""
-        self._task, self._options, self._start = task, options, start
-        self._targets, self._outside = targets, outside
-        objective = options.objective
-        self._objective = None if objective is None else Objective(objective, task)
+        self._task, self._options, self._solve, self._start = task, options, solve, start
+        self._targets, self._outside = task.targets, np.empty((0, task.num_joints))
         self._improvements: list[tuple[float, float]] = []
         self._notes: dict[int, str] = {}
 
-    def note(self, pose: int, reason: str) -> None:
-        """Note why a pose has no solution."""
-        self._notes[pose] = f"pose {pose}: {reason}"
+    def begin_outside(
+        self,
+        start: NDArray[np.float64],
+        inside: NDArray[np.float64],
+        end: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        """Begin where an encoder reads a joint a little beyond its limit, and lead back inside.
 
-    def run(self, solutions: Solutions, ends: Ends) -> IKPath:
-        """Search, and return the best path found."""
-        if not len(self._task.targets):
-            self._offer(np.empty((0, self._task.num_joints)))
-            return self._result(np.empty((0, self._task.num_joints)), "", timed_out=False)
-        search = self.searched(self._task, solutions, ends)
-        lacking = len(search.best) < len(self._task.targets)
-        if lacking and search.refused and not search.timed_out:
-            # The way past what only closer checks see has to be searched for with these.
-            closely = self.searched(self._task.closely(), solutions, ends)
-            search.timed_out = closely.timed_out
-            search = max(search, closely, key=lambda one: len(one.best))
-        reason = search.reason
-        if len(search.best) < len(self._task.targets):
-            if search.timed_out:
-                reason = "time was up"
-            else:
-                reason = self._notes.get(self._task.first_pose + len(search.best), reason)
-        return self._result(search.best, reason, timed_out=search.timed_out)
+        The first poses are then reached outside. Returns where the rest of the path begins.
 
-    def searched(
-        self, task: PathTask, solutions: Solutions, ends: Ends, *, alone: bool = False
-    ) -> PathSearch | ClosedSearch:
-        """Return a search that is over; if `alone`, one without an objective and unreported."""
-        given = task, solutions, None if alone else self._objective
-        offer = (lambda _: True) if alone else self._offer
-        search = (
-            ClosedSearch(*given, ends.before, offer)
-            if self._options.closed
-            else PathSearch(*given, ends, offer)
+        Args:
+            start: (n,) where the arm is, beyond a limit [rad or m].
+            inside: (n,) the same inside the limits.
+            end: (n,) solution of the last pose to end at, if one is given.
+        """
+        task, chain = self._task, self._task.stages.chain
+        beyond = np.abs(start - inside)
+        if (beyond > overshoot(chain.prismatic)).any():
+            return inside
+        # It ends where it begins, or at an end state, inside; regions have room for that anyway.
+        most = len(task.targets) - (end is not None)
+        if self._options.closed or task.regions is not None:
+            most = 0
+        outside = _core.way_back_inside(
+            task.problem, task.regions, task.targets, task.bounds, np.ascontiguousarray(start),
+            most, *self._collisions, task.deadline - time.perf_counter(),
+        )  # fmt: skip
+        joints = "; ".join(
+            beyond_limit(chain.names[i], start[i], task.bounds[0, i], task.bounds[1, i])
+            for i in np.flatnonzero(beyond)
         )
-        search.run()
-        return search
+        warn_caller(
+            f"seed_state: {joints}; the path begins {'there' if len(outside) else 'inside'}"
+        )
+        if not len(outside):
+            return inside
+        self._outside = outside
+        rest = np.ascontiguousarray(task.targets[len(outside) :])
+        self._task = replace(task, targets=rest, first_pose=len(outside))
+        return outside[-1]
 
-    def _offer(self, path: NDArray[np.float64]) -> bool:
-        """Note a better path; say whether the search is to go on."""
-        objective = self._objective or Objective("length", self._task)
-        spent = time.perf_counter() - self._start
-        self._improvements.append((spent, objective.value(path)))
+    def run(self, before: NDArray[np.float64] | None, last: NDArray[np.float64] | None) -> IKPath:
+        """Search, and return the best path found, from where the arm is to an end state."""
+        task, objective = self._task, self._options.objective
+        if not len(task.targets):
+            nothing = np.empty((0, task.num_joints))
+            self._offer(nothing, 0.0)
+            return self._result(nothing, "", timed_out=False)
+        best, ending, before_end, after_end, timed_out = _core.find_path(
+            task.problem, task.regions, task.around, task.targets, task.bounds,
+            before, last, self._options.closed,
+            None if objective is None else OBJECTIVES.index(objective), self._collisions[0],
+            self._solutions, self._collisions[1], self._offer,
+            task.deadline - time.perf_counter(),
+        )  # fmt: skip
+        why = ""
+        if len(best) < len(task.targets):
+            why = "time was up"
+            if not timed_out:
+                noted = self._notes.get(task.first_pose + len(best))
+                why = noted or reason(task, len(best), ending, before_end, after_end)
+        return self._result(best, why, timed_out=timed_out)
+
+    @property
+    def _collisions(self) -> tuple[_core.CollisionWorld | None, Collides | None]:
+        check = self._task.check
+        return (None, None) if check is None else (check.world, check.collides)
+
+    def _solutions(
+        self, pose: int, count: int, random_seed: int, exactly: bool
+    ) -> NDArray[np.float64]:
+        """Return solutions (K, n) of a pose that are free of collisions."""
+        left = self._task.deadline - time.perf_counter()
+        if left <= 0.0:
+            return np.empty((0, self._task.num_joints))
+        pose += self._task.first_pose
+        timeout = None if math.isinf(left) else left
+        found = self._solve(pose, count, random_seed, timeout, exactly)
+        if not (found.counts[0] or exactly):
+            self._notes[pose] = f"pose {pose}: {found.best_effort_message()}"
+        return np.ascontiguousarray(found.of(0))
+
+    def _offer(self, path: NDArray[np.float64], value: float) -> bool:
+        """Note a better path and its objective's value; say whether the search is to go on."""
+        self._improvements.append((time.perf_counter() - self._start, value))
         on_path = self._options.on_path
         if on_path is None:
             return True
         return on_path(self._result(path, "", timed_out=False)) is not False
 
-    def _result(self, positions: NDArray[np.float64], reason: str, *, timed_out: bool) -> IKPath:
+    def _result(self, positions: NDArray[np.float64], why: str, *, timed_out: bool) -> IKPath:
         positions = np.concatenate([self._outside, positions])
-        task, reached = self._task, len(positions)
-        size, check = len(self._targets), task.check
-        verifier = task.stages.verifier
-        errors = verifier.errors(positions, self._targets, np.arange(reached))
+        task, reached, size = self._task, len(positions), len(self._targets)
+        targets = self._targets if task.regions is None else self._targets[:, None]
+        errors = task.stages.verifier.errors(positions, targets, np.arange(reached))
         nearest = float("nan")
-        if check is not None and reached:
-            nearest = float(check.clearance(positions).min())
+        if task.check is not None and reached:
+            nearest = float(task.check.clearance(positions).min())
         nothing = np.full(size - reached, np.nan)
         return IKPath(
             joint_names=task.stages.chain.names,
@@ -195,23 +210,20 @@ class _Call:
             position_error=np.append(errors[0], nothing),
             orientation_error=np.append(errors[1], nothing),
             timed_out=timed_out,
-            total_time=solving_time(self._start, time.perf_counter()),
-            reason=reason,
+            total_time=time.perf_counter() - self._start,
+            reason=why,
             length=float(task.lengths(positions).sum()),
-            largest_step=Objective("largest_step", task).value(positions),
+            largest_step=task.largest_step(positions),
             clearance=nearest,
             improvements=tuple(self._improvements),
         )
 
 
-def _most_outside(task: PathTask, ends: Ends, options: PathOptions) -> int:
-    """Return at how many poses a path that begins beyond a limit may be outside.
-
-    It ends where it begins, or at an end state, inside; regions have room for that anyway.
-    """
-    if options.closed or task.targets.ndim > 3:
-        return 0
-    return len(task.targets) - (ends.last is not None)
+def _around(stages: Stages, regions: RegionsOfGoals) -> bool:
+    """Say whether poses are within the regions about them."""
+    tolerances = stages.refiner.position_tolerance, stages.refiner.orientation_tolerance
+    different = {each[0].key: each[0] for each in regions}
+    return all(region.is_around(*tolerances) for region in different.values())
 
 
 def _weights(chain: KinematicChain, joint_weights: ArrayLike | None) -> NDArray[np.float64]:
@@ -228,20 +240,16 @@ def _weights(chain: KinematicChain, joint_weights: ArrayLike | None) -> NDArray[
     return weights
 
 
-def _ends(
-    task: PathTask,
-    request: SolveRequest,
-    end_state: ArrayLike | None,
-    *,
-    closed: bool,
-) -> Ends:
-    """Return where a path begins and ends, as `IKSolver.solve_path` describes it.
+def _end(
+    task: PathTask, request: SolveRequest, end_state: ArrayLike | None, *, closed: bool
+) -> NDArray[np.float64] | None:
+    """Return the solution (n,) of the last pose at which a path ends; None: any.
 
     Raises:
         InvalidArgumentError: `end_state` is no solution of the last pose, collides, or
             contradicts `closed`; or the last pose of a closed path is not its first.
     """
-    seed_state, chain = request.seed_state, task.stages.chain
+    chain = task.stages.chain
     if closed:
         if end_state is not None:
             raise InvalidArgumentError("a closed path ends where it begins: leave out end_state")
@@ -249,16 +257,16 @@ def _ends(
             raise InvalidArgumentError("closed: the last pose must be the same as the first")
         if request.regions is not None and request.regions[0][0].key != request.regions[-1][0].key:
             raise InvalidArgumentError("closed: the last region must be the same as the first")
-        return Ends(before=seed_state)
     if end_state is None:
-        return Ends(before=seed_state)
+        return None
     given = joint_array("end_state", end_state, chain.names)
     end = np.clip(given, *task.bounds[:2])
     if (np.abs(end - given) > overshoot(chain.prismatic)).any():
         raise InvalidArgumentError("end_state is outside the joint limits")
-    last = np.array([len(task.targets) - 1])
-    if not solved(task.stages, end[None], task.targets, last)[0]:
-        position, angle = task.stages.verifier.errors(end[None], task.targets, last)
+    last = len(task.targets) - 1
+    if not task.is_solution(end, last):
+        targets = task.targets if task.regions is None else task.targets[:, None]
+        position, angle = task.stages.verifier.errors(end[None], targets, np.array([last]))
         where = "" if (end == given).all() else " at the joint limits"
         raise InvalidArgumentError(
             f"end_state is no solution of the last pose: its tip{where} is "
@@ -266,4 +274,4 @@ def _ends(
         )
     if task.check is not None and (pair := task.check.colliding_pair(end)) is not None:
         raise InvalidArgumentError(f"end_state collides: {pair[0]} with {pair[1]}")
-    return Ends(before=seed_state, last=end)
+    return end

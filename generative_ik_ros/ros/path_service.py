@@ -23,7 +23,6 @@ from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.log_lines import one_line
 from generative_ik_ros.ros.parameters import Settings
-from generative_ik_ros.ros.path_kernels import PathKernels
 from generative_ik_ros.ros.path_requests import PathOptions
 from generative_ik_ros.ros.path_response import fill_response
 from generative_ik_ros.ros.refusals import refusal
@@ -85,7 +84,6 @@ class PathService:
         self._node, self._robot, self._settings = node, robot, settings
         self._collisions, self._frames, self._scheduler = collisions, frames, scheduler
         self._answered, self._show = answered, show
-        self._kernels = PathKernels(scheduler.suspended)
         handler = Handler(
             self._serve,
             self._decline,
@@ -127,7 +125,6 @@ class PathService:
         targets = self._targets(request, options, robot, chain, settings)
         deadline = min(deadline, begun + options.timeout)
         solver, scene = self._solver(request, options, robot, chain, deadline)
-        self._kernels.wait(solver, scene, deadline, regions=options.region is not None)
         start = time.perf_counter()
         deadline -= min(_TIMING * len(targets), _TIMING_SHARE * options.timeout)
         path = solver.solve_path(

@@ -88,6 +88,9 @@ assert _CONE is not None
 _SURFACES_GIVEN = *_CURVES_GIVEN, _CONE
 _SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
 
+_PATH = _UR10.forward(np.linspace(0.5, 0.6, 3)[:, None] * np.ones(6))
+_PATH_BOUNDS = np.array([[-6.0], [6.0], [0.2], [1.0], [1.0]]) * np.ones(6)
+
 _REFINER = GoalLevenbergMarquardt(_UR10, 1e-5, 1e-5)
 
 
@@ -157,6 +160,15 @@ CALLS = {
     _core.search: _search(_arrays(_SOLVER, _STAGES, 10), _STAGES),
     _core.search_pieces: (*_arrays(_SOLVER, _STAGES, 10), 1, 5.0),
     _core.search_memory: (6, 6),
+    _core.find_path: (
+        _STAGES.problem, _GOALS.problem, True, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None, False,
+        0, _CELL, lambda *_: np.full((1, 6), 0.5), lambda _: False, lambda *_: True, 0.05,
+    ),
+    _core.is_solution: (_STAGES.problem, None, _PATH, _PATH_BOUNDS, np.full(6, 0.5), 0),
+    _core.way_back_inside: (
+        _STAGES.problem, None, _PATH, _PATH_BOUNDS, np.full(6, 0.5), 2, _CELL, lambda _: False,
+        0.05,
+    ),
     _core.goal_search_memory: _GOALS.problem,
     _core.goal_errors: _goal_errors(),
     _core.refine: (*pack_chain(kernel_chain(_UR10)), *_refinement()),

@@ -1,7 +1,5 @@
 """Paths among obstacles: free at every pose and between the poses."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -11,18 +9,13 @@ from arm import Oracle
 
 from generative_ik_ros import IKSolver, Scene, TaskSpaceRegion
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.paths.motion import MotionCheck
-from generative_ik_ros.paths.search import PathSearch
-from generative_ik_ros.paths.task import Ends, PathTask
 
 START = np.array([0.4, 0.5, 0.0, -1.5, 0.0, 1.9, 0.3])
 
 
 @pytest.fixture(scope="module")
 def solver(arm, arm_model):
-    made = IKSolver(arm, collision=arm_model)
-    made.warm_up()
-    return made
+    return IKSolver(arm, collision=arm_model)
 
 
 def line(arm, count=60, length=0.5):
@@ -89,42 +82,14 @@ def test_a_thin_obstacle_between_two_poses_is_seen(arm, solver):
     """Both ends are free, the motion from one to the other is not."""
     before, after = START, START + [0.4, 0, 0, 0, 0, 0, 0]
     tip = arm.forward((before + after) / 2)[:3, 3]
-    check = solver._checker.at(Scene(cylinders={"pole": (0.004, 0.3, tip)}))
+    pole = Scene(cylinders={"pole": (0.004, 0.3, tip)})
+    check = solver._checker.at(pole)
     assert not check.collides(before) and not check.collides(after)
-    ones = np.ones(arm.num_joints)
-    task = PathTask.of(solver._stages, np.eye(4)[None], ones, ones, np.inf, check)
-    motions = MotionCheck(task)
-    pairs = np.array([before, before, after]), np.array([after, before, after])
-    np.testing.assert_array_equal(motions.free(*pairs), [False, True, True])
-    assert motions.pair(before, after)[1] == "pole"
-
-
-def test_a_path_that_is_found_is_checked_at_closer_points(arm, solver):
-    before, after = START, START + [0.4, 0, 0, 0, 0, 0, 0]
-    tip = arm.forward((before + after) / 2)[:3, 3]
-    check = solver._checker.at(Scene(cylinders={"pole": (0.004, 0.3, tip)}))
-    ones = np.ones(arm.num_joints)
-    task = PathTask.of(solver._stages, np.eye(4)[None].repeat(2, 0), ones, ones, np.inf, check)
-    task.bounds[3] = 0.4
-    path = np.array([before, after])
-    assert MotionCheck(task).free(path[:1], path[1:]).all()
-    assert not MotionCheck(task.closely()).free(path[:1], path[1:]).any()
-    # So is what time has left of one, until the deadline.
-    assert len(MotionCheck(task.closely()).free_part(path, np.inf)) == 1
-    assert len(MotionCheck(task).free_part(path, np.inf)) == 2
-    task.bounds[3] = 0.3
-    assert len(MotionCheck(task).free_part(path, 0.0)) == 1
-    task.bounds[3] = 0.4
-    search = PathSearch(task, lambda *_: path[:0], None, Ends(), lambda _: True)
-    assert search._hits(path) == [0] and not search.refused
-    # Nothing else leads there; the call then searches with all checks as close as that.
-    task = replace(task, targets=arm.forward(path))
-    search = PathSearch(task, lambda pose, *_: path[pose : pose + 1], None, Ends(), lambda _: True)
-    search.run()
-    assert search.refused and len(search.best) == 1
-    closely = PathSearch(task.closely(), search._solutions, None, Ends(), lambda _: True)
-    closely.run()
-    assert not closely.refused and len(closely.best) == 1
+    targets = arm.forward(np.array([before, after]))
+    assert solver.solve_path(targets, before, max_step=0.5).complete
+    path = solver.solve_path(targets, before, max_step=0.5, scene=pole, end_state=after)
+    assert path.num_reached == 1 and path.reason.startswith("pose 1: every motion there collides")
+    assert path.reason.endswith("with pole")
 
 
 def test_the_first_pose_in_collision_is_said(arm, solver):

@@ -1,18 +1,11 @@
 """Paths: ends, objectives, what the search reports, and the paths that need more than tracks."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 from generative_ik_ros import IKSolver
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
-from generative_ik_ros.paths import layers as layers_module
-from generative_ik_ros.paths.motion import MotionCheck
-from generative_ik_ros.paths.search import PathSearch
-from generative_ik_ros.paths.smooth import Smoother
-from generative_ik_ros.paths.task import Ends, PathTask
 from generative_ik_ros.robot.known import load_robot
 
 START = np.array([0.4, 0.5, 0.1, -1.5, 0.2, 1.9, 0.3])
@@ -25,9 +18,7 @@ def arm():
 
 @pytest.fixture(scope="module")
 def solver(arm):
-    made = IKSolver(arm)
-    made.warm_up(paths=True)
-    return made
+    return IKSolver(arm)
 
 
 def circle(arm, count=80, radius=0.1):
@@ -128,60 +119,6 @@ def test_joint_weights_move_the_motion_to_other_joints(arm, solver):
     assert motion(heavy) < 0.7 * motion(plain)
     steps = np.linalg.norm(np.diff(heavy.positions, axis=0) * weights, axis=1)
     np.testing.assert_allclose(heavy.length, steps.sum())
-
-
-def test_a_path_takes_the_place_of_the_last_track_where_there_is_no_room(arm, solver, monkeypatch):
-    monkeypatch.setattr(layers_module, "MOST_TRACKS", 3)
-    targets, ones = circle(arm), np.ones(7)
-    task = PathTask.of(solver._stages, targets, 0.2 * ones, ones, np.inf, None)
-    layers = layers_module.Layers(task)
-    layers.add_tracks(solver.solve(targets[0], 8).of(0), 0)
-    assert len(layers) == layers.room == 3
-    first = layers.positions[:2].copy()
-    path = solver.solve_path(targets, START).positions
-    layers.add_path(path)
-    assert len(layers) == 3
-    np.testing.assert_array_equal(layers.positions[:2], first)
-    np.testing.assert_array_equal(layers.positions[2], path)
-    layers.add_tracks(solver.solve(targets[0], 20).of(0), 0)
-    assert len(layers) == 3
-
-
-def test_smoothing_takes_needless_self_motion_out_of_a_path(arm, solver):
-    targets = circle(arm)
-    straight = solver.solve_path(targets)
-    ones = np.ones(7)
-    task = PathTask.of(solver._stages, targets, 0.2 * ones, ones, np.inf, None)
-    smoother = Smoother(task, MotionCheck(task))
-    noise = np.random.default_rng(3).uniform(-0.05, 0.05, (len(targets), 7))
-    rough, true = smoother._solutions(straight.positions + noise, np.arange(len(targets)))
-    assert true.all() and np.abs(np.diff(rough, axis=0)).max() < 0.2
-    assert task.lengths(rough).sum() > 1.3 * straight.length
-    held = np.zeros(len(targets), np.bool_)
-    held[0] = True
-    found = smoother.shorten(rough, held, 30)
-    np.testing.assert_array_equal(found[0], rough[0])
-    assert task.lengths(found).sum() < 1.03 * straight.length
-    np.testing.assert_allclose(arm.forward(found), targets, atol=3e-5)
-
-
-def test_smoothing_slides_along_a_joint_limit(arm, solver):
-    """Where the shortest path lies at a limit, it is found there; 2 % longer without sliding."""
-    targets = circle(arm)
-    middle = solver.solve_path(targets).positions[:, 2]
-    lower, upper = arm.lower.copy(), arm.upper.copy()
-    # No path on the other side of the joint's range is as short.
-    lower[2], upper[2] = middle.min() - 0.5, np.median(middle)
-    tight = IKSolver(replace(arm, lower=lower, upper=upper))
-    best, ones = tight.solve_path(targets, objective="length"), np.ones(7)
-    task = PathTask.of(tight._stages, targets, 0.2 * ones, ones, np.inf, None)
-    smoother = Smoother(task, MotionCheck(task))
-    noise = np.random.default_rng(0).uniform(-0.05, 0.05, (len(targets), 7))
-    rough, true = smoother._solutions(best.positions + noise, np.arange(len(targets)))
-    assert true.all() and task.lengths(rough).sum() > 1.3 * best.length
-    found = smoother.shorten(rough, np.zeros(len(targets), np.bool_), 30)
-    assert (found[:, 2] <= upper[2]).all() and (found[:, 2] > upper[2] - 1e-3).any()
-    assert task.lengths(found).sum() < 1.01 * best.length
 
 
 def test_every_better_path_is_reported_and_the_search_can_be_cancelled(arm, solver):
@@ -294,19 +231,3 @@ def test_a_path_without_an_objective_is_hardly_longer_than_the_shortest(arm, sol
     path = solver.solve_path(targets)
     follows(arm, path, targets)
     assert path.length <= 1.005 * solver.solve_path(targets, objective="length").length
-
-
-def test_no_wider_wave_is_sent_where_the_next_pose_has_no_solution(arm, solver):
-    targets, ones = circle(arm, 30), np.ones(7)
-    targets[20:, 2, 3] += 5.0
-    task = PathTask.of(solver._stages, targets, 0.2 * ones, ones, np.inf, None)
-    asked = []
-
-    def solutions(pose, count, random_seed):
-        asked.append(pose)
-        return solver.solve(targets[pose], count, random_seed=random_seed).of(0)
-
-    search = PathSearch(task, solutions, None, Ends(), lambda path: True)
-    search.run()
-    assert len(search.best) == 20 and asked[-1] == 20
-    assert len(list(search.waves())) == 1

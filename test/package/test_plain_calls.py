@@ -64,6 +64,9 @@ REGIONS = {
     "[-0.1] * 6, [0.1] * 6))",
     "a region out of reach": "solver.solve(far, 5, region=TaskSpaceRegion.plane()).best_effort",
     "a goal set": "solver.solve(np.stack([target, far]), 5, goal_set=True)",
+    "a path": "solver.solve_path(np.stack([target, target]), timeout=10.0)",
+    "a path in a region": "solver.solve_path(np.stack([target, target]), "
+    "region=TaskSpaceRegion.free_axis())",
     "a goal set of regions": "solver.solve(np.stack([target, far]), 5, goal_set=True, "
     "region=TaskSpaceRegion.free_axis())",
 }
@@ -140,5 +143,5 @@ def test_a_call_with_collision_checks_compiles_nothing():
 
 @pytest.mark.slow
 def test_a_call_that_needs_a_compiler_imports_it():
-    path = "solver.solve_path(np.stack([target, target]), timeout=10.0)"
-    assert {"numba", "llvmlite"} <= run(UR10, {"path": path})["path"]
+    best = "solver.solve(target, 1, order_by='manipulability', optimize=True)"
+    assert {"numba", "llvmlite"} <= run(PANDA, {"best": best})["best"]

@@ -2,18 +2,13 @@
 
 import math
 import re
-import time
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from ik_client import path_request, pose_rows, sweep
 
-from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import TaskSpaceRegion
-from generative_ik_ros.ros.path_kernels import PathKernels
-from generative_ik_ros.ros.solvers import PreparingError
 from generative_ik_ros.srv import GetIKPath
 from generative_ik_ros.trajectories.result import Trajectory
 
@@ -285,14 +280,6 @@ def test_another_tip_link(panda_client, panda_urdf):
     response = panda_client.call_path(path_request(poses, tip_link="panda_link7", timeout=20.0))
     assert response.status == Response.SOLVED and response.tip_link == "panda_link7"
     np.testing.assert_allclose(flange.forward(at_poses(response)), poses, atol=3e-5)
-
-
-def test_a_request_waits_for_kernels_no_longer_than_it_may(panda):
-    kernels, solver = PathKernels(nullcontext), IKSolver(panda)
-    with pytest.raises(PreparingError, match="kernels for paths are being compiled or loaded"):
-        kernels.wait(solver, None, time.perf_counter())
-    kernels.wait(solver, None, math.inf)
-    kernels.wait(IKSolver(panda, position_tolerance=1e-4), None, time.perf_counter() - 1.0)
 
 
 def test_the_path_in_rviz(panda, panda_client, poses):
