@@ -5,6 +5,7 @@
 
 #include "answers.hpp"
 #include "closed_form.hpp"
+#include "learned.hpp"
 #include "policy.hpp"
 #include "refine.hpp"
 #include "regions.hpp"
@@ -29,4 +30,5 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindRegions(module);
   generative_ik::bindings::bindSamplers(module);
   generative_ik::bindings::bindSolutions(module);
+  generative_ik::bindings::bindNetworks(module);
 }

@@ -31,10 +31,12 @@ class Comparison:
     Attributes:
         name: The chain, the row's names and the field.
         ratio: This version's time over the other's, round by round.
+        fastest: This version's least time of all rounds over the other's.
     """
 
     name: tuple[str, ...]
     ratio: Quartiles
+    fastest: float
 
 
 def time_figures(report: Mapping[str, Any]) -> dict[tuple[str, ...], float]:
@@ -65,6 +67,7 @@ def compare(
         Comparison(
             name,
             Quartiles.of(np.array([a[name] / b[name] for a, b in zip(ours, others, strict=True)])),
+            min(a[name] for a in ours) / min(b[name] for b in others),
         )
         for name in names
     ]

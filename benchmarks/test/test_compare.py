@@ -5,9 +5,11 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
-from generative_ik_benchmarks.time_figures import compare, time_figures
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.time_figures import Comparison, compare, time_figures
 
 SCRIPT = Path(__file__).resolve().parents[1] / "compare.py"
 
@@ -61,7 +63,24 @@ def test_ratios_are_of_the_same_round_and_of_figures_that_both_have():
     (row,) = compare(ours, others)  # the published one, and that of TRAC-IK, never change
     assert row.name == ("panda: a -> b", "size 1", "ours", "seconds")
     assert (row.ratio.low, row.ratio.median, row.ratio.high) == pytest.approx((2.0, 2.0, 2.5))
+    assert row.fastest == pytest.approx(2.0)
     assert compare([], []) == []
+
+
+@pytest.mark.parametrize(
+    ("low", "fastest", "high", "mark"),
+    [
+        (1.2, 1.2, 1.3, "slower"),
+        (1.2, 1.0, 1.3, ""),
+        (0.7, 0.9, 0.8, "faster"),
+        (0.7, 1.0, 0.8, ""),
+    ],
+)
+def test_a_row_is_slower_if_its_fastest_rounds_are(script, low, fastest, high, mark):
+    ratio = Quartiles.of(np.array([low, low, high, high]))
+    row = Comparison(("panda: a -> b", "ours", "seconds"), ratio, fastest)
+    assert script._cells(row, marked=True)[-1] == mark
+    assert script._cells(row, marked=False)[-1] == ""
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def hooks():
         ("docs/moveit.md", "README.md", "index.md", "moveit.md"),
         ("docs/images/viewer.png", "README.md", "index.md", "images/viewer.png"),
         ("../README.md", "docs/moveit.md", "moveit.md", "index.md"),
-        ("../../SECURITY.md", "docs/tables/gpu.md", "tables/gpu.md", "../security.md"),
+        ("../../SECURITY.md", "docs/tables/seeds.md", "tables/seeds.md", "../security.md"),
         ("../ggik.md", "docs/tables/ggik.md", "tables/ggik.md", "../ggik.md"),
         ("../setup.py", "docs/moveit.md", "moveit.md", f"{REPOSITORY}/blob/main/setup.py"),
         ("examples", "README.md", "index.md", f"{REPOSITORY}/tree/main/examples"),
