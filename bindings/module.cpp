@@ -5,8 +5,9 @@
 
 #include "answers.hpp"
 #include "closed_form.hpp"
-#include "paths.hpp"
 #include "collision.hpp"
+#include "learned.hpp"
+#include "paths.hpp"
 #include "policy.hpp"
 #include "refine.hpp"
 #include "regions.hpp"
@@ -33,4 +34,5 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindRegions(module);
   generative_ik::bindings::bindSamplers(module);
   generative_ik::bindings::bindSolutions(module);
+  generative_ik::bindings::bindNetworks(module);
 }

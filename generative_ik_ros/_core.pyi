@@ -739,6 +739,68 @@ def stand_base(
         seeds: (T, K, n) out: these variables.
     """
 
+def flow_samples(
+    pose: tuple[NDArray, ...],
+    position_scale: float,
+    layers: tuple[NDArray, ...],
+    bins: int,
+    ends: tuple[NDArray, ...],
+    box: tuple[NDArray, ...],
+    poses: NDArray[np.float64],
+    recurrence: NDArray[np.float64],
+    temperature: float,
+    first: int,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    positions: NDArray[np.float64],
+) -> None:
+    """Write samples of a conditional spline flow for poses.
+
+    Args:
+        pose: See `NativeFlow`, as the next five.
+        position_scale: See there.
+        layers: See there.
+        bins: See there.
+        ends: See there.
+        box: See there.
+        poses: (T, 4, 4) last joint frame in the first joint frame [m].
+        recurrence: (2, D) of quasi-random points.
+        temperature: Factor of the base samples' spread about their centre.
+        first: Index of the first sample in the sequence.
+        lower: (n,) bounds [rad or m].
+        upper: (n,) likewise.
+        positions: (T, K, n) out: configurations inside the bounds.
+    """
+
+def completion_samples(
+    network: tuple[NDArray, ...],
+    links: tuple[NDArray, ...],
+    known: tuple[NDArray, ...],
+    goals: NDArray[np.float32],
+    recurrence: NDArray[np.float64],
+    first: int,
+    shifts: NDArray[np.float32],
+    periodic: NDArray[np.bool_],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    positions: NDArray[np.float64],
+) -> None:
+    """Write samples of an autoregressive model of arms for goals.
+
+    Args:
+        network: See `NativeGenerator`, as the next two.
+        links: See there.
+        known: Conditions, how many, whether they are signed: see `KnownDistances`.
+        goals: (T, 9) origin, z and x of frame m; lengths are shares of the arm's.
+        recurrence: (2, F) of quasi-random points.
+        first: Index of the first sample in the sequence.
+        shifts: (tries, F) what each try adds to a seed's numbers.
+        periodic: (n,) which variables may be whole turns from the bounds.
+        lower: (n,) bounds [rad or m].
+        upper: (n,) likewise.
+        positions: (T, K, n) out: configurations inside the bounds.
+    """
+
 def lanes() -> int:
     """Return how many seeds are iterated side by side, for which `search` has LANE records."""
 

@@ -26,7 +26,6 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
-from generative_ik_ros.search.device.calls import on_host, with_device
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.run import run, try_closed_form
 from generative_ik_ros.search.stages import Stages
@@ -53,15 +52,13 @@ class IKSolver(CollisionQueries):
             chain has one, docs/closed-form.md, "postures" for a floating base where collisions are
             checked, else quasi-random seeds, which no other sampler beats in whole calls), or your
             own `Sampler` for this chain.
-        device: "cpu", "cuda" or "auto". "cuda" takes over calls for so many solutions that it is
-            faster, as measured once on a machine, and runs a learned sampler's model; "auto" does
-            the former once `warm_up` has prepared it (docs/gpu.md).
+        device: Where a learned sampler's model runs: "cpu" or "cuda"; "auto" is the CPU. All else
+            runs on the CPU (docs/gpu.md).
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
             position free.
         orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
             orientation free.
         refiner: Local solver that refines seeds; a name of `refiner_names()`.
-            "torch_levenberg_marquardt" refines the first ones of all calls on the device.
         collision: The robot's geometry: every solution is then free of collisions of the robot
             with itself, and with the scene that is passed to `solve`.
         distinct_distance: Solutions with no joint further apart are duplicates [rad or m]; the
@@ -105,7 +102,7 @@ class IKSolver(CollisionQueries):
             )
         where_models_run = "cpu" if check_device(device) == AUTO else device
         self.sampler = make_sampler(sampler, self.chain, where_models_run)
-        self._refiner_class = on_host(refiner_class(refiner))
+        self._refiner_class = refiner_class(refiner)
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
         if isinstance(chain, KinematicTree) and not chain.is_chain:
@@ -113,9 +110,8 @@ class IKSolver(CollisionQueries):
         else:
             one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
             local = self._refiner_class(one, *self._tolerances)
-            stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
-            self._stages = with_device(stages, device, refiner)
-        self.refiner, self.device_calls = self._stages.refiner, self._stages.device_calls
+            self._stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
+        self.refiner = self._stages.refiner
         whole_pose = not math.isinf(max(self._tolerances))
         self._density, self._checker = LearnedDensity(self.sampler, whole_pose), None
         if collision is not None:
@@ -274,21 +270,20 @@ class IKSolver(CollisionQueries):
         return find_path(stages, request, options, solve, start, self._stages, given)
 
     def warm_up(
-        self, *, optimize: bool = False, regions: bool = False, device: bool = False
+        self, *, optimize: bool = False, regions: bool = False
     ) -> float:
         """Prepare calls: compile kernels, or load them from numba's cache; return the time [s].
 
-        Optimization and learned samplers have kernels; without this, the first calls of each kind
-        take that time. Compiling takes 10 s to 2 min, once on a machine; loading takes a tenth of
-        a second, once in a process. Other calls need none.
+        Optimization has kernels; without this, its first calls take that time. Compiling takes
+        10 s to 2 min, once on a machine; loading takes a tenth of a second, once in a process.
+        Other calls need none.
 
         Args:
             optimize: Whether `solve` is going to be called with it, which has kernels too.
             regions: Whether either is going to be called with regions, likewise.
-            device: Whether to prepare a CUDA device, which takes minutes once on a machine.
         """
         start = time.perf_counter()
-        wanted = asked(optimize=optimize, regions=regions, device=device)
+        wanted = asked(optimize=optimize, regions=regions)
         warm_up(self, self._warm, wanted, collisions=self._checker is not None)
         return time.perf_counter() - start
 

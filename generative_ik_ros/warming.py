@@ -1,6 +1,6 @@
 """Warm-up: calls that have kernels compiled, or loaded from numba's cache, and samplers loaded.
 
-Without collision checks and optimization, a call needs none but those of learned samplers.
+Without collision checks and optimization, a call needs none.
 """
 
 from typing import TYPE_CHECKING
@@ -13,14 +13,14 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 if TYPE_CHECKING:
     from generative_ik_ros.pipeline import IKSolver
 
-CALLS, OPTIMIZE, REGIONS, DEVICE = "calls", "optimize", "regions", "device"
+CALLS, OPTIMIZE, REGIONS = "calls", "optimize", "regions"
 _LONG = 3600.0
 """Time limit of calls that may have to compile [s]."""
 
 
-def asked(*, optimize: bool, regions: bool, device: bool) -> set[str]:
+def asked(*, optimize: bool, regions: bool) -> set[str]:
     """Return the kinds of calls that are asked for, as by `IKSolver.warm_up`."""
-    wanted = {CALLS: True, OPTIMIZE: optimize, REGIONS: regions, DEVICE: device}
+    wanted = {CALLS: True, OPTIMIZE: optimize, REGIONS: regions}
     return {kind for kind, is_wanted in wanted.items() if is_wanted}
 
 
@@ -44,12 +44,9 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
     if CALLS in todo and (collisions or not isinstance(solver.sampler, QuasiRandom)):
         for one in (solver, solver.searching()) if solver.closed_form else (solver,):
             for count in (1, 3, 100):
-                # With a time limit no call prepares a device.
-                one.solve(target, num_solutions=count, timeout=_LONG)
+                one.solve(target, num_solutions=count)
             # Out of reach, so that the closest approach is searched for.
             one.solve(far, num_solutions=1)
-    if DEVICE in todo and solver.device_calls is not None:
-        solver.device_calls.prepare()
     orders = "manipulability", *(["clearance"] if collisions else [])
     if OPTIMIZE in todo:
         # Solutions on curves and those of a search begin to climb at different places.

@@ -104,7 +104,7 @@ def test_modes_and_times(path, tmp_path):
     ]
     model = write_autoregressive(tmp_path / "autoregressive.safetensors", ONE)
     ways = [one.way for one in sampling_times(UR10, model, sizes=(1,), problems=2)]
-    assert ways == ["kernel", "PyTorch"]
+    assert ways == ["core", "PyTorch"]
     figure = tmp_path / "figure.png"
     report = Report(accuracy=[accuracy(UR10, path, problems=2)], modes=[spread], times=times)
     figures_4_to_8(report).savefig(figure)

@@ -92,9 +92,8 @@ def warm_up(
 
     They are the same for all robots, and hold for this kind of processor and these versions of
     the package and of numba. Those for collision checks are among them. The spheres that
-    stand for a robot's links in these checks are built and stored beside them, as is from which
-    size on calls are faster on CUDA, where there is a device. Set NUMBA_CACHE_DIR to choose the
-    folder.
+    stand for a robot's links in these checks are built and stored beside them. Set NUMBA_CACHE_DIR
+    to choose the folder.
     """
     if urdf is None and not (srdf is None and spheres is None and not mesh_dir and not visuals):
         raise InvalidArgumentError("--srdf, --mesh-dir, --spheres and --visuals go with --urdf")
@@ -110,7 +109,7 @@ def warm_up(
             start = time.perf_counter()
             with spinner(f"{chain.description.name}, sampler {name}"):
                 solver = IKSolver(chain, sampler=name)
-                solver.warm_up(optimize=True, regions=True, device=True)
+                solver.warm_up(optimize=True, regions=True)
             spent = time.perf_counter() - start
             typer.echo(f"{chain.description.name}, sampler {name}: {spent:.1f} s")
     start = time.perf_counter()

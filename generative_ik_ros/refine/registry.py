@@ -8,9 +8,6 @@ from generative_ik_ros.refine.base import Refiner
 _REFINERS = {
     "levenberg_marquardt": "generative_ik_ros.refine.levenberg_marquardt:LevenbergMarquardt",
     "slsqp": "generative_ik_ros.refine.slsqp:SLSQP",
-    "torch_levenberg_marquardt": (
-        "generative_ik_ros.refine.torch_levenberg_marquardt:TorchLevenbergMarquardt"
-    ),
 }
 
 

@@ -161,8 +161,7 @@ class Settings:
     )
     device: str = _entry(
         AUTO,
-        "cuda: calls that are faster there, and learned samplers, run on CUDA; it is prepared "
-        "with a solver, for minutes the first time",
+        "where learned samplers run; auto is the CPU",
         read_only=True,
         choices=DEVICES,
     )

@@ -55,7 +55,7 @@ class RobotSolvers:
         text: URDF text. Paths are refused: a topic must not be able to name files.
         base_link: Base link of every chain; empty: determined from the robot.
         tip_link: Tip link of requests that name none; empty: determined from the robot.
-        device: Where large calls and learned samplers run; "cuda" is prepared with a solver.
+        device: Where learned samplers run.
         joint_limits: Limits instead of the description's, as `KinematicChain.from_urdf` has them.
         soft_limits: Whether joints stay within their soft limits.
 
@@ -228,7 +228,7 @@ class RobotSolvers:
                 orientation_tolerance=orientation_tolerance,
             )
             loading.built.set_result(solver)
-            solver.warm_up(optimize=optimize, regions=regions, device=self._device == "cuda")
+            solver.warm_up(optimize=optimize, regions=regions)
             self._samplers[tips, name] = solver.sampler
             loading.ready.set_result(solver)
             with self._lock:

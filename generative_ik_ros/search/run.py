@@ -8,14 +8,9 @@ import numpy as np
 from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.results import Results
 from generative_ik_ros.search import closed_form
-from generative_ik_ros.search.device.search import DeviceSearch
 from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
-from generative_ik_ros.search.plan import (
-    FirstInPool,
-    SearchSource,
-    plan_of,
-)
+from generative_ik_ros.search.plan import SearchSource, plan_of
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -37,7 +32,7 @@ def run(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
         if outcome is not None:
             asked = request._replace(targets=request.targets[left])
         if isinstance(source, SearchSource):
-            found = search(source, asked, start, alone=outcome is None)
+            found = search(source, asked, start)
             if outcome is None and not source.stages.hurried:
                 break
         else:
@@ -57,32 +52,18 @@ def run(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
     return solutions_of(stages, request, start, whole)
 
 
-def search(
-    source: SearchSource,
-    request: SolveRequest,
-    start: float,
-    *,
-    alone: bool = True,
-) -> Outcome:
+def search(source: SearchSource, request: SolveRequest, start: float) -> Outcome:
     """Return what a search finds, for a call that began at `start` [s].
 
     Args:
         source: The search.
         request: What is wanted.
         start: Reading of `time.perf_counter` [s].
-        alone: Whether nothing was found by other sources; then it may be made on a device.
     """
-    stages, first = source.stages, source.first
-    if alone and stages.device_calls is not None:
-        stages = stages.device_calls.placed(stages, request)
-        if stages.device is not None:
-            first = FirstInPool.NOTHING
+    stages = source.stages
     if source.for_one and (found := first_solution(stages, request)) is not None:
         return found
-    if stages.device is None or request.alternatives:
-        one = Search(stages, request, start, first)
-    else:
-        one = DeviceSearch(stages, request, start, stages.device)
+    one = Search(stages, request, start, source.first)
     results = Results(stages, request, one)
     one.run()
     return results.collect(start, final=not stages.hurried)

@@ -174,7 +174,7 @@ class Search:
 
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
-        known = self._first is not FirstInPool.NOTHING or self._stages.device is not None
+        known = self._first is not FirstInPool.NOTHING
         if known and self._records["closed"][first:last].all():
             return
         targets, before = np.arange(first, last), 0

@@ -23,7 +23,6 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Branches, Curves
-from generative_ik_ros.search.device.engine import Device
 from generative_ik_ros.search.policy import (
     ALL_OF_THEM,
     BEFORE_CROSSING,
@@ -37,7 +36,6 @@ from generative_ik_ros.select.verify_goals import GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
-    from generative_ik_ros.search.device.calls import DeviceCalls
     from generative_ik_ros.search.first_solution import FirstSolution
 
 _SPARE = 4
@@ -112,8 +110,6 @@ class Stages:
             code: read-only arrays, as the chain's, are no longer so in copies, and another type.
         branches: The closed form, if the sampler says that it is used.
         hurried: Whether to leave it soon to the closed form that there is no solution.
-        device: What refines the first restarts; None: the compiled search itself.
-        device_calls: Which calls are made with one, instead of with these stages.
         curves: Likewise, of a chain whose solutions of a pose form curves.
         for_one: What finds one of these solutions soonest, at a few points of them.
         deficient: Whether the chain has too few joints for the pose, or too many alike: nearly all
@@ -140,8 +136,6 @@ class Stages:
     region_dimensions: int = 0
     branches: Branches | None = None
     hurried: bool = False
-    device: Device | None = None
-    device_calls: "DeviceCalls | None" = None
     curves: Curves | None = None
     for_one: Surfaces | None = None
     deficient: bool = False
@@ -181,10 +175,6 @@ class Stages:
         limited, one = np.isfinite(span) & (span > 0.0), np.ones(chain.num_joints)
         per_span = np.divide(1.0, span, out=np.zeros_like(span), where=limited)
         return np.stack([chain.lower, chain.upper, per_span, one, one, 1.0 / chain.joint_units])
-
-    def on(self, device: Device) -> "Stages":
-        """Return the same with first restarts from a device, and no closed form."""
-        return replace(self.without_branches, device=device, device_calls=None, makes_seeds=False)
 
     def seeded_by(self, sampler: Sampler) -> "Stages":
         """Return the same with another sampler, for a call without a closed form."""

@@ -3,6 +3,7 @@
 The methods of a class are given as those of an object: `chain.forward`.
 """
 
+import network_calls
 import numpy as np
 from cell import cell_arrays
 
@@ -152,6 +153,8 @@ CALLS = {
         np.zeros((2, 3, 3)), np.zeros((2, 3)), np.ones((2, 2), np.int64), np.zeros((4, 3, 3)),
         np.zeros((4, 3)), np.arange(6), np.empty((2, 2, 7)),
     ),
+    _core.flow_samples: network_calls.flow_samples(),
+    _core.completion_samples: network_calls.completion_samples(),
     _core.version: (),
     _core.instruction_set: (),
     _core.find_closed_form: closed_form_arrays(_UR10),

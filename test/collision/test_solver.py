@@ -16,7 +16,6 @@ from arm import Oracle
 from generative_ik_ros import CollisionModel, IKSolver, Scene, SolveStatus
 from generative_ik_ros.collision.shapes import Mesh
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
-from generative_ik_ros.search.device.engine import REFINER
 from generative_ik_ros.select.preferences import limit_margin, manipulability
 
 
@@ -25,15 +24,6 @@ def solver(arm, arm_model):
     made = IKSolver(arm, collision=arm_model)
     made.warm_up()
     return made
-
-
-@pytest.fixture(scope="module", params=["compiled", "torch"])
-def either(request, solver, arm, arm_model):
-    """The compiled search, alone or after restarts that PyTorch has refined."""
-    if request.param == "compiled":
-        return solver
-    pytest.importorskip("torch", reason="PyTorch not installed")
-    return IKSolver(arm, device="cpu", refiner=REFINER, collision=arm_model)
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +45,10 @@ def problems(arm, arm_model, arm_urdf, random_scene):
     return found
 
 
-def test_every_solution_is_free_and_exact(arm, either, problems):
+def test_every_solution_is_free_and_exact(arm, solver, problems):
     for scene, oracle, witness in problems:
         target = arm.forward(witness)
-        found = either.solve(target, 30, scene=scene)
+        found = solver.solve(target, 30, scene=scene)
         assert found.counts[0] > 0
         q = found.of(0)
         assert all(oracle.free(one) for one in q)
@@ -71,12 +61,12 @@ def test_every_solution_is_free_and_exact(arm, either, problems):
         assert np.isnan(found.clearance[0, len(q) :]).all()
 
 
-def test_nothing_is_missed(arm, plain, either, problems):
+def test_nothing_is_missed(arm, plain, solver, problems):
     """As many solutions as there are when a thousand are filtered afterwards, up to thirty."""
     for scene, oracle, witness in problems:
         target = arm.forward(witness)
         filtered = sum(oracle.free(q) for q in plain.solve(target, 300).of(0))
-        assert either.solve(target, 30, scene=scene).counts[0] >= min(filtered, 30)
+        assert solver.solve(target, 30, scene=scene).counts[0] >= min(filtered, 30)
 
 
 def test_without_a_scene_the_robot_does_not_hit_itself(arm, arm_urdf, plain, solver, rng):
@@ -161,13 +151,13 @@ def test_deadlines_hold(arm, solver, problems):
             assert all(map(oracle.free, found.of(b)))
 
 
-def test_what_is_reached_in_collision_only_is_said(arm, either):
+def test_what_is_reached_in_collision_only_is_said(arm, solver):
     """A pose inside a wall, and one out of reach."""
     wall = Scene(boxes={"wall": ((0.4, 4.0, 4.0), (0.65, 0.0, 0.0))})
     q = np.array([0.0, 0.6, 0.0, -1.0, 0.0, 1.6, 0.0])
     target = arm.forward(q)
     target[:3, 3] = (0.6, 0.0, 0.4)
-    found = either.solve(target, 10, scene=wall)
+    found = solver.solve(target, 10, scene=wall)
     assert found.status == (SolveStatus.NO_SOLUTION,)
     assert found.blocked_by[0][1] == "wall"
     assert (
@@ -177,7 +167,7 @@ def test_what_is_reached_in_collision_only_is_said(arm, either):
     assert found.best_effort_position_error[0] < 1e-5
     assert "reached in collision only" in repr(found)
     target[:3, 3] = (5.0, 0.0, 0.0)
-    found = either.solve(target, 10, scene=wall)
+    found = solver.solve(target, 10, scene=wall)
     assert found.blocked_by == (None,)
     assert found.best_effort_message().startswith("out of reach; closest: ")
 
@@ -280,7 +270,7 @@ def test_which_configurations_collide(arm, solver, problems, rng):
 
 
 @pytest.mark.slow
-def test_a_search_ends_where_all_that_spheres_cannot_tell_collides(arm, either):
+def test_a_search_ends_where_all_that_spheres_cannot_tell_collides(arm, solver):
     """A drum touches the hand by less than 4 mm, whatever the rest of the arm does."""
     import trimesh
 
@@ -293,8 +283,8 @@ def test_a_search_ends_where_all_that_spheres_cannot_tell_collides(arm, either):
         gap = 0.125 - rng.uniform(0.0, 0.004)
         pose[:3, 3] += gap * target[:3, 0] - 0.08 * target[:3, 2]
         scene = Scene(meshes=[Mesh(drum.vertices, drum.faces, pose=pose)])
-        either.prepare(scene)
-        found = either.solve(target, 8, scene=scene, timeout=5.0)
+        solver.prepare(scene)
+        found = solver.solve(target, 8, scene=scene, timeout=5.0)
         assert SolveStatus.TIMED_OUT not in found.status
         assert found.timings.total < 2.0
 
@@ -306,7 +296,7 @@ def test_the_clearance_of_one_solution_is_measured_when_it_is_read(arm, solver, 
         q, expected = found.positions.copy(), solver.clearance(found.positions, scene=scene)
         for one in (pickle.loads(pickle.dumps(again)), copy.deepcopy(again)):
             np.testing.assert_array_equal(one.clearance, expected)
-        # Neither what the caller does nor later calls matter.
+        # Nsolver what the caller does nor later calls matter.
         found.positions.fill(0.0)
         found.best_effort.fill(0.0)
         solver.solve(arm.forward(witness + 0.1), 1)

@@ -28,25 +28,13 @@ from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.registry import sampler_names
 from generative_ik_ros.samplers.uniform import Uniform
-from generative_ik_ros.search.device.engine import REFINER
 
 
 @pytest.fixture(scope="module")
-def compiled_solver():
+def panda_solver():
     solver = IKSolver(load_robot("panda"))
     solver.warm_up()
     return solver
-
-
-@pytest.fixture(scope="module", params=["compiled", "cpu", "cuda"])
-def panda_solver(request, compiled_solver):
-    """The compiled search, alone or after restarts that PyTorch has refined on a device."""
-    if request.param == "compiled":
-        return compiled_solver
-    torch = pytest.importorskip("torch", reason="PyTorch not installed")
-    if request.param == "cuda" and not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
-    return IKSolver(load_robot("panda"), device=request.param, refiner=REFINER)
 
 
 LEARNED = "ikflow", "ikflow_large", "ggik", "distal"
@@ -277,13 +265,13 @@ def test_reachable_and_unreachable_targets_in_one_batch(panda, panda_solver, rng
 
 
 @pytest.mark.parametrize("timeout", [0.002, 0.01, 0.05])
-def test_the_deadline_is_kept(panda, compiled_solver, rng, timeout):
+def test_the_deadline_is_kept(panda, panda_solver, rng, timeout):
     """More is asked for than there is time for. Other processes may delay most of the calls."""
     target = panda.forward(random_positions(panda, rng))
     late, partial = [], 0
     for _ in range(21):
         start = time.perf_counter()
-        result = compiled_solver.solve(target, 20_000, timeout=timeout)
+        result = panda_solver.solve(target, 20_000, timeout=timeout)
         late.append(time.perf_counter() - start - timeout)
         partial += result.status == (SolveStatus.PARTIAL,)
     assert_true_solutions(panda, result, target)

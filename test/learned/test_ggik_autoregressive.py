@@ -1,4 +1,4 @@
-"""The autoregressive model: densities on the circle, equal seeds from PyTorch and the kernel."""
+"""The autoregressive model: densities on the circle, equal seeds from PyTorch and the core."""
 
 import math
 
@@ -24,12 +24,12 @@ def request_for(chain, targets=3, count=70, first=0, random_seed=0):
 
 
 def samplers(chain, tmp_path, **settings):
-    """Return the sampler with the kernel, and the same without."""
+    """Return the sampler in the core, and the same without."""
     path = write_autoregressive(tmp_path / "w.safetensors", {}, **settings)
-    fused, plain = (GGIK(chain, weights=path) for _ in range(2))
-    assert fused.kernel is not None
-    plain.kernel = None
-    return fused, plain
+    native, plain = (GGIK(chain, weights=path) for _ in range(2))
+    assert native.native is not None
+    plain.native = None
+    return native, plain
 
 
 def test_mixture_is_a_density_and_its_samples_follow_it():
@@ -50,15 +50,15 @@ def test_mixture_is_a_density_and_its_samples_follow_it():
 
 
 @pytest.mark.parametrize("robot", ["ur10", "panda", "iiwa", "prismatic"])
-def test_kernel_and_pytorch_give_the_same_seeds(robot, tmp_path):
+def test_core_and_pytorch_give_the_same_seeds(robot, tmp_path):
     if robot == "prismatic":
         _, chain = random_chain(np.random.default_rng(5), 5)
         assert chain.prismatic.any()
     else:
         chain = load_robot(robot)
-    fused, plain = samplers(chain, tmp_path)
+    native, plain = samplers(chain, tmp_path)
     request = request_for(chain)
-    one, two = fused.propose(request), plain.propose(request)
+    one, two = native.propose(request), plain.propose(request)
     assert ((one >= request.lower) & (one <= request.upper)).all()
     off = np.abs(one - two).max(axis=-1)
     # Rounding may choose another component, or a turn at the cut, once in a while, in any try;
@@ -71,16 +71,16 @@ def test_kernel_and_pytorch_give_the_same_seeds(robot, tmp_path):
 
 def test_a_seed_is_the_same_in_every_request(tmp_path):
     chain = load_robot("panda")
-    fused, _ = samplers(chain, tmp_path)
-    whole = fused.propose(request_for(chain))
+    native, _ = samplers(chain, tmp_path)
+    whole = native.propose(request_for(chain))
     np.testing.assert_array_equal(
-        fused.propose(request_for(chain, count=40, first=30)), whole[:, 30:]
+        native.propose(request_for(chain, count=40, first=30)), whole[:, 30:]
     )
     request = request_for(chain)
     for i, target in enumerate(request.targets):
         alone = SeedRequest(target[None], 70, request.lower, request.upper, 0)
-        np.testing.assert_array_equal(fused.propose(alone)[0], whole[i])
-    assert not np.allclose(fused.propose(request_for(chain, random_seed=1)), whole)
+        np.testing.assert_array_equal(native.propose(alone)[0], whole[i])
+    assert not np.allclose(native.propose(request_for(chain, random_seed=1)), whole)
 
 
 @pytest.mark.parametrize("joints", [1, 2, 3, 5, 8])
@@ -99,9 +99,9 @@ def test_any_chain_is_solved(joints, tmp_path, monkeypatch):
 def test_two_joints_follow_from_the_goal_without_any_network(tmp_path):
     _, chain = random_chain(np.random.default_rng(1), 2)
     assert not chain.prismatic.any()
-    fused, _ = samplers(chain, tmp_path)
+    native, _ = samplers(chain, tmp_path)
     request = request_for(chain, targets=20, count=1)
-    seeds = fused.propose(request)[:, 0]
+    seeds = native.propose(request)[:, 0]
     reached = chain.forward(seeds)
     inside = np.abs(reached - request.targets).max(axis=(1, 2)) < 1e-3
     assert inside.mean() > 0.9

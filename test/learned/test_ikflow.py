@@ -151,16 +151,16 @@ def test_solver_takes_it_by_name():
 
 @pytest.mark.parametrize("pose_input", ["6d", "cylindrical"])
 @pytest.mark.parametrize("settings", [{}, {"width": 7, "hidden_layers": 3, "bins": 5}])
-def test_the_cpu_kernel_does_what_the_torch_module_does(pose_input, settings):
+def test_the_core_does_what_the_torch_module_does(pose_input, settings):
     chain = mixed_chain()
     flow = scrambled(chain, spread=0.1, pose_input=pose_input, **settings)
     write_weights(user_file(chain), chain, flow)
     sampler, request = IKFlow(chain), request_for(chain, count=100, first=7)
-    assert sampler._fused is not None
-    fused = sampler.propose(request)
-    sampler._fused = None
+    assert sampler._native is not None
+    native = sampler.propose(request)
+    sampler._native = None
     slow = sampler.propose(request)
-    gap = np.abs(np.remainder(fused - slow + np.pi, 2 * np.pi) - np.pi)
+    gap = np.abs(np.remainder(native - slow + np.pi, 2 * np.pi) - np.pi)
     assert np.median(gap) < 1e-5 and gap.max() < 1e-2
 
 

@@ -29,10 +29,10 @@ def hooks():
     ("link", "source", "page", "expected"),
     [
         ("docs/moveit.md", "CONTRIBUTING.md", "contributing.md", "moveit.md"),
-        ("docs/images/rviz.png", "SECURITY.md", "security.md", "images/rviz.png"),
+        ("docs/images/viewer.png", "SECURITY.md", "security.md", "images/viewer.png"),
         ("../SECURITY.md", "docs/moveit.md", "moveit.md", "security.md"),
         ("../README.md", "docs/index.md", "index.md", f"{REPOSITORY}/blob/main/README.md"),
-        ("../../SECURITY.md", "docs/tables/gpu.md", "tables/gpu.md", "../security.md"),
+        ("../../SECURITY.md", "docs/tables/seeds.md", "tables/seeds.md", "../security.md"),
         ("../ggik.md", "docs/tables/ggik.md", "tables/ggik.md", "../ggik.md"),
         ("../setup.py", "docs/moveit.md", "moveit.md", f"{REPOSITORY}/blob/main/setup.py"),
         ("examples", "CHANGELOG.md", "changelog.md", f"{REPOSITORY}/tree/main/examples"),

@@ -58,10 +58,6 @@ PROTOCOLS = {
         "leave_one_out",
         "Protocol E, zero-shot: every sampler on the robots that it was not trained for.",
     ),
-    "gpu": (
-        "gpu",
-        "The path that stays on a device: batches, many solutions of a pose, samples a second.",
-    ),
     "start": ("start_time", "Time from a process's start to its first solutions, beside numpy."),
     "scale": ("scale", "Time and memory of calls as joints, solutions, targets and cores grow."),
     "collisions": (

@@ -21,7 +21,7 @@ class SamplingTime:
 
     Attributes:
         robot: The chain's label.
-        way: "kernel" or "PyTorch" of an autoregressive model; "dense" messages or
+        way: "core" or "PyTorch" of an autoregressive model; "dense" messages or
             "torch_geometric" of a model with latent variables.
         samples: How many.
         mean: Mean over problems [ms].
@@ -69,14 +69,14 @@ def _way_of(sampler: GGIK) -> str:
     """Return how a sampler computes."""
     if isinstance(sampler.trained.model, LatentModel):
         return "dense"
-    return "PyTorch" if sampler.kernel is None else "kernel"
+    return "PyTorch" if sampler.native is None else "core"
 
 
 def _make_plain(sampler: GGIK) -> str:
     """Make a sampler compute the same in the plain way; return which that is."""
     model = sampler.trained.model
     if not isinstance(model, LatentModel):
-        sampler.kernel = None
+        sampler.native = None
         return "PyTorch"
     from generative_ik_benchmarks.reproduce.ggik_sparse_egnn import SparseEGNN
 

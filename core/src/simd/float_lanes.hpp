@@ -39,7 +39,7 @@ struct FloatLanes {
 
   FloatLanes() = default;
   // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions): as from int to float
-  GENERATIVE_IK_INLINE FloatLanes(float all) : value(Register{} + all) {}
+  GENERATIVE_IK_INLINE FloatLanes(float all) : value(all - Register{}) {}
   GENERATIVE_IK_INLINE explicit FloatLanes(Register lanes) : value(lanes) {}
 
   GENERATIVE_IK_INLINE static FloatLanes load(const float* memory) {
@@ -60,6 +60,12 @@ struct FloatLanes {
   }
   GENERATIVE_IK_INLINE friend FloatLanes operator*(const FloatLanes& a, const FloatLanes& b) {
     return FloatLanes(a.value * b.value);
+  }
+  GENERATIVE_IK_INLINE friend FloatLanes operator/(const FloatLanes& a, const FloatLanes& b) {
+    return FloatLanes(a.value / b.value);
+  }
+  GENERATIVE_IK_INLINE friend FloatLanes operator-(const FloatLanes& a) {
+    return FloatLanes(-a.value);
   }
   GENERATIVE_IK_INLINE friend Mask operator<(const FloatLanes& a, const FloatLanes& b) {
     return Mask(a.value < b.value);

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from generative_ik_ros.learned.ggik.autoregressive.fused_generator import FusedGenerator
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
+from generative_ik_ros.learned.ggik.autoregressive.native_generator import NativeGenerator
 from generative_ik_ros.learned.ggik.autoregressive.tries import MISSED
 from generative_ik_ros.learned.ggik.models import generator_for
 from generative_ik_ros.learned.ggik.weights import NAME, find_model, load_model
@@ -35,7 +35,7 @@ class GGIK(Sampler):
     Attributes:
         path: The file of weights.
         trained: The model.
-        kernel: The compiled generator for the CPU; None where PyTorch draws the samples.
+        native: The generator in the native core; None where PyTorch draws the samples.
 
     Raises:
         MissingWeightsError: There are no weights; the message says how to train some.
@@ -54,9 +54,9 @@ class GGIK(Sampler):
         self.trained = trained
         arm = ArmGraph.of(chain)
         self._generator = generator_for(trained.model.to(device), arm, device)
-        self.kernel = None
+        self.native = None
         if device == "cpu" and isinstance(self._generator, AutoregressiveGenerator):
-            self.kernel = FusedGenerator(self._generator, chain)
+            self.native = NativeGenerator(self._generator, chain)
         names = [name for name, mark in trained.robots.items() if mark == chain.fingerprint]
         figures = [f"converged_in_10_{name}" for name in names] + ["converged_in_10"]
         self.seeds_per_solution = seeds_per_solution(trained.checkpoint.training, figures)
@@ -67,8 +67,8 @@ class GGIK(Sampler):
         if not drawn.size:
             return drawn
         canonical = self.chain.canonical_target(request.targets)
-        if self.kernel is not None:
-            self.kernel.draw(canonical, request, drawn)
+        if self.native is not None:
+            self.native.draw(canonical, request, drawn)
             return drawn
         best = np.full(drawn.shape[:2], np.inf)
         for number in range(self._generator.tries):

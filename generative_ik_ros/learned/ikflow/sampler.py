@@ -12,17 +12,10 @@ from scipy.special import ndtri
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import find_weights
-from generative_ik_ros.learned.fused_chunks import chunks_of, share_out
 from generative_ik_ros.learned.ikflow.closing import Closing
 from generative_ik_ros.learned.ikflow.config import FlowConfig
-from generative_ik_ros.learned.ikflow.fused import (
-    BaseSequence,
-    Fused,
-    condition_and_generate,
-    generate,
-)
-from generative_ik_ros.learned.ikflow.fused_pose import condition
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.learned.ikflow.native_flow import NativeFlow
 from generative_ik_ros.learned.ikflow.pose_features import COLUMNS
 from generative_ik_ros.learned.ikflow.weights import CONFIGURATIONS, NAME, load_flow
 from generative_ik_ros.learned.network_weights import seeds_per_solution
@@ -31,8 +24,6 @@ from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 
 _EDGE = 1e-6
-_CHUNKS_A_PIECE = 8
-"""Least work for another thread, some 40 us."""
 _FEW_ROWS = 1024
 _REDRAWS, _ANOTHER = 2, 1_000_003
 _SLAB = 1 << 16
@@ -43,8 +34,8 @@ class IKFlow(Sampler):
     """Samples of a conditional normalizing flow (Ames et al., IKFlow, arXiv 2111.08933).
 
     The base samples are the same quasi-random sequence for every target, so seeds are spread
-    evenly and the sampler keeps no state. On the CPU a spline flow is a compiled kernel in single
-    precision whose seeds do not depend on the request's length. Other flows run in PyTorch: in
+    evenly and the sampler keeps no state. On the CPU the native core runs spline flows, in single
+    precision, whose seeds do not depend on the request's length. Other flows run in PyTorch: in
     double precision on the CPU, where requests of different lengths differ by rounding only, in
     single precision on a GPU.
 
@@ -88,20 +79,20 @@ class IKFlow(Sampler):
         self._turning[list(self.config.closed)] = True
         self.seeds_per_solution = seeds_per_solution(self.checkpoint.training)
         fits = self.config.kind == "spline" and self.config.pose_input in COLUMNS
-        self._fused = Fused.of(flow, chain) if device == "cpu" and fits else None
+        self._native = NativeFlow.of(flow, chain) if device == "cpu" and fits else None
         self._dtype = torch.float64 if device == "cpu" else torch.float32
         self._flow = flow.to(device, self._dtype)
         self._closing = Closing(chain, self.config.closed, device, self._dtype)
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
+        if self._native is not None:
+            return self._native.draw(self.chain, request, self.temperature)
         positions = np.empty((len(request.targets), request.count, self.chain.num_joints))
-        if self._fused is not None and positions.size:
-            self._generate_fused(self._fused, request, positions)
-        elif positions.size:
-            self._generate(request, positions)
-            return self._box.inside(positions, request.lower, request.upper, self._turning)
-        return positions
+        if not positions.size:
+            return positions
+        self._generate(request, positions)
+        return self._box.inside(positions, request.lower, request.upper, self._turning)
 
     @torch.inference_mode()
     def log_likelihood(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -141,25 +132,6 @@ class IKFlow(Sampler):
                 likelihood = self._flow.log_prob(points, self._flow.condition(given, 1.0))
                 found[i : i + _SLAB] = likelihood.cpu()
         return found
-
-    def _generate_fused(
-        self, fused: Fused, request: SeedRequest, positions: NDArray[np.float64]
-    ) -> None:
-        """Write (T, K, n) configurations by the CPU kernels, chunks spread over threads."""
-        poses = np.ascontiguousarray(self.chain.canonical_target(request.targets))
-        points = recurrence(request.random_seed, self.config.width)
-        sequence = BaseSequence(points, self.temperature, request.first)
-        bounds = request.lower, request.upper
-        chunks = len(poses) * chunks_of(request.count, request.first)
-        if chunks <= _CHUNKS_A_PIECE:
-            condition_and_generate(fused, sequence, poses, *bounds, positions)
-            return
-        biases = condition(fused.pose, poses).reshape(len(poses), self.config.layers, -1)
-
-        def work(begin: int, end: int) -> None:
-            generate(fused, sequence, poses, biases, *bounds, begin, end, positions)
-
-        share_out(work, chunks, _CHUNKS_A_PIECE)
 
     @torch.inference_mode()
     def _generate(self, request: SeedRequest, positions: NDArray[np.float64]) -> None:

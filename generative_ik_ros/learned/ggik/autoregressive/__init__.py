@@ -8,5 +8,5 @@
 | `known_distances.py`, `ends.py` | joints that known distances decide, and from which end |
 | `tries.py` | when a sample is drawn again |
 | `generator.py` | sampling in PyTorch |
-| `fused_*.py` | the same on the CPU, as one compiled kernel |
+| `native_generator.py` | the same on the CPU, in the native core (`core/src/learned/`) |
 """

@@ -1,0 +1,13 @@
+// Networks for AVX2.
+#include "../arm_completion_kernel.hpp"
+#include "../kernels.hpp"
+#include "../spline_flow_kernel.hpp"
+
+namespace generative_ik::learned {
+
+NetworkKernels networkKernelsAvx2() {
+  using Floats = simd::FloatLanes<8>;
+  return {denseLayer<Floats>, drawFromFlow<Floats>, completeArms<Floats>};
+}
+
+}  // namespace generative_ik::learned

@@ -1,0 +1,13 @@
+// Networks for AVX-512.
+#include "../arm_completion_kernel.hpp"
+#include "../kernels.hpp"
+#include "../spline_flow_kernel.hpp"
+
+namespace generative_ik::learned {
+
+NetworkKernels networkKernelsAvx512() {
+  using Floats = simd::FloatLanes<16>;
+  return {denseLayer<Floats>, drawFromFlow<Floats>, completeArms<Floats>};
+}
+
+}  // namespace generative_ik::learned
