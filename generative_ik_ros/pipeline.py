@@ -269,9 +269,7 @@ class IKSolver(CollisionQueries):
         given = None if seed_state is None else number_array("seed_state", seed_state)
         return find_path(stages, request, options, solve, start, self._stages, given)
 
-    def warm_up(
-        self, *, optimize: bool = False, regions: bool = False
-    ) -> float:
+    def warm_up(self, *, optimize: bool = False, regions: bool = False) -> float:
         """Prepare calls: compile kernels, or load them from numba's cache; return the time [s].
 
         Optimization has kernels; without this, its first calls take that time. Compiling takes
