@@ -68,7 +68,7 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
         problem = form.on_curves(stages, request.space)
         problem.answer_all(poses, deadline - time.perf_counter(), notes, positions, errors)
     else:
-        _ask_for_branches(form, stages, request, deadline, notes, positions, errors)
+        _ask_for_branches(form, stages, request, deadline, (notes, positions, errors))
     end = time.perf_counter()
     return Outcome(notes, _of_joints(form, positions), errors, (begin, end))
 
@@ -116,7 +116,7 @@ def _ask_for_branches(
     stages: Stages,
     request: SolveRequest,
     deadline: float,
-    *results: NDArray,
+    results: tuple[NDArray, NDArray, NDArray],
 ) -> None:
     """Have the native core answer for all targets; results are notes, positions and errors."""
     problem, preferences = form.problem(stages, request.space), request.preferences
