@@ -9,6 +9,7 @@ from robots import NONE, Z, urdf
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.samplers.base import SeedRequest
 
 
 @pytest.mark.parametrize("tolerances", [(1e308, 1e-5), (1e200, np.inf), (1e-5, 1e308)])
@@ -36,11 +37,15 @@ def test_a_flow_with_one_hidden_layer():
     """A valid configuration for which the CPU kernels raised ValueError."""
     pytest.importorskip("torch")
     from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
-    from generative_ik_ros.learned.ikflow.fused import FusedFlow
+    from generative_ik_ros.learned.ikflow.native_flow import NativeFlow
     from generative_ik_ros.learned.ikflow.weights import config_for
 
-    config = config_for(load_robot("planar_3r"), hidden_layers=1, hidden=8, condition_hidden=8)
-    assert FusedFlow.of(ConditionalFlow(config)).middle.size == 0
+    chain = load_robot("planar_3r")
+    config = config_for(chain, hidden_layers=1, hidden=8, condition_hidden=8)
+    request = SeedRequest(chain.forward(np.zeros(3))[None], 5, chain.lower, chain.upper, 0)
+    drawn = NativeFlow.of(ConditionalFlow(config), chain).draw(chain, request, temperature=1.0)
+    assert drawn.shape == (1, 5, 3)
+    assert ((drawn >= chain.lower) & (drawn <= chain.upper)).all()
 
 
 @pytest.mark.parametrize(
