@@ -38,25 +38,13 @@ assert best_apart.signatures
 """
 
 
-@pytest.mark.parametrize("call", ["optimize", "path"])
+@pytest.mark.parametrize("call", ["optimize"])
 def test_kernels_are_loaded_before_the_clock_starts(call):
     _run(call)
 
 
 def test_kernels_that_are_loaded_do_not_count_as_solving():
     _run(script=OPTIMIZED)
-
-
-@pytest.mark.slow
-def test_kernels_are_compiled_before_the_clock_starts(tmp_path):
-    """One is enough, if others are at hand: it takes longer than the script allows."""
-    folder, index = tmp_path / "kernels", "graph_kernel.shortest_kernel*.nbi"
-    if filled := os.environ.get("NUMBA_CACHE_DIR"):
-        shutil.copytree(filled, folder)
-        for file in folder.rglob(index):
-            file.unlink()
-    _run("path", NUMBA_CACHE_DIR=str(folder))
-    assert len(list(folder.rglob(index))) == 1
 
 
 def test_warm_up_has_the_kernels_of_climbs_that_begin_with_a_search():
