@@ -3,15 +3,12 @@
 Without collision checks and optimization, a call needs none.
 """
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-
-if TYPE_CHECKING:
-    from generative_ik_ros.pipeline import IKSolver
 
 CALLS, OPTIMIZE, REGIONS = "calls", "optimize", "regions"
 _LONG = 3600.0
@@ -24,11 +21,11 @@ def asked(*, optimize: bool, regions: bool) -> set[str]:
     return {kind for kind, is_wanted in wanted.items() if is_wanted}
 
 
-def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions: bool) -> None:
+def warm_up(solver: Any, done: set[str], wanted: set[str], *, collisions: bool) -> None:  # noqa: ANN401
     """Make calls of each wanted kind that was not made before, and note them as done.
 
     Args:
-        solver: What is called.
+        solver: The `IKSolver` that is called.
         done: Kinds of calls that were made.
         wanted: Kinds of calls to make: those above.
         collisions: Whether the solver checks collisions.

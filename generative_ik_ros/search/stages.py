@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search.branches import Branches, Curves
+from generative_ik_ros.search.branches import Branches, Curves, Joints
 from generative_ik_ros.search.policy import (
     ALL_OF_THEM,
     BEFORE_CROSSING,
@@ -34,9 +34,6 @@ from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
 from generative_ik_ros.space import SearchSpace
-
-if TYPE_CHECKING:
-    from generative_ik_ros.search.first_solution import FirstSolution
 
 _SPARE = 4
 """Most memories that are kept: those of threads that solve with one solver at the same time."""
@@ -51,12 +48,11 @@ _STEPS = 0.2, 0.5, 0.7
 m]: at a pose, where a region's solutions form curves, and where they form more. The solutions of a
 region make longer sets, of which shorter steps would fill but a part."""
 
-Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
 PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
-class Spare(deque["FirstSolution"]):
-    """Memory for later calls. What it is made of belongs together, so no copy has it."""
+class Spare(deque[Any]):
+    """`FirstSolution`s for later calls. What it is made of belongs together, so no copy has it."""
 
     def __init__(self) -> None:
         """Begin with none."""

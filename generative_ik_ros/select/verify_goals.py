@@ -26,7 +26,7 @@ class GoalVerifier:
     def __init__(self, robot: KinematicChain | KinematicTree):
         """Precompute what the formula needs of each joint."""
         several = isinstance(robot, KinematicTree)
-        self.arrays = robot.rodrigues if several else RodriguesTree.of(robot)
+        self.arrays = robot.rodrigues if several else RodriguesTree.of(robot, robot.layout)
         count = len(self.arrays.tip_slot)
         self._bounded, self.checks = np.zeros(count, np.int64), np.zeros((1, count, CHECK_SIZE))
 

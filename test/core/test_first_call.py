@@ -1,7 +1,6 @@
 """The first call of a process, when kernels have yet to be loaded or compiled."""
 
 import os
-import shutil
 import subprocess
 import sys
 
