@@ -51,10 +51,7 @@ class CollisionQueries:
             InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
             RobotDescriptionError: There are obstacles, but nothing that moves has shapes.
         """
-        rows = self.chain.check_positions(positions)
-        check = self._check(scene)
-        if check is None:
-            raise InvalidArgumentError(_NO_MODEL)
+        rows, check = self.chain.check_positions(positions), self._needed_check(scene)
         return check.colliding(rows.reshape(-1, self.chain.num_joints)).reshape(rows.shape[:-1])
 
     def clearance(
@@ -75,10 +72,7 @@ class CollisionQueries:
             InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
             RobotDescriptionError: There are obstacles, but nothing that moves has shapes.
         """
-        rows = self.chain.check_positions(positions)
-        check = self._check(scene)
-        if check is None:
-            raise InvalidArgumentError(_NO_MODEL)
+        rows, check = self.chain.check_positions(positions), self._needed_check(scene)
         flat = rows.reshape(-1, self.chain.num_joints)
         measure = check.distances if exact else check.clearance
         return measure(flat).reshape(rows.shape[:-1])
@@ -138,3 +132,9 @@ class CollisionQueries:
         if scene is not None:
             raise InvalidArgumentError(_NO_MODEL)
         return None
+
+    def _needed_check(self, scene: "Scene | None") -> "SceneCheck":
+        check = self._check(scene)
+        if check is None:
+            raise InvalidArgumentError(_NO_MODEL)
+        return check

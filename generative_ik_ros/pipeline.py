@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 class IKSolver(CollisionQueries):
     """Finds many distinct configurations that put a chain's tip on a target, each one verified.
 
-    A solver keeps no state between calls and may be used from several threads at once.
+    No result depends on the calls before it, and a solver may be used from several threads at
+    once. What it keeps between calls is memory and what it packed, see docs/architecture.md.
 
     Args:
         chain: The chain to solve, or a tree with several tips.
@@ -291,8 +292,12 @@ class IKSolver(CollisionQueries):
         return self._stages.branches or self._stages.curves
 
     def searching(self) -> "IKSolver":
-        """Return the same solver without the use of a closed form: it searches in all calls."""
+        """Return the same solver without the use of a closed form: it searches in all calls.
+
+        Both have the same sampler and the same collision checks; nothing else is shared.
+        """
         solver = copy(self)
+        solver._warm = set(self._warm)
         solver._stages, solver._goal_stages = self._stages.without_branches, None
         return solver
 

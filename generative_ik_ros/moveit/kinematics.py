@@ -42,8 +42,8 @@ NUM_CANDIDATES = 64
 class GenerativeIK:
     """Inverse and forward kinematics of one planning group, after kinematics::KinematicsBase.
 
-    Vectors of joint positions have one entry for each of the G `joint_names`. An instance keeps
-    no state between queries and may be used from several threads at once.
+    Vectors of joint positions have one entry for each of the G `joint_names`. No answer
+    depends on earlier queries, and an instance may be used from several threads at once.
 
     Args:
         group: The planning group.

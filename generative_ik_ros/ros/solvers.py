@@ -139,6 +139,7 @@ class RobotSolvers:
                 self._trees[tips] = cast(KinematicChain, tree)
                 while len(self._trees) > MAX_SOLVERS:
                     self._trees.popitem(last=False)
+            self._trees.move_to_end(tips)
             return self._trees[tips]
 
     def solver(

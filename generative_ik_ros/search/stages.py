@@ -147,7 +147,7 @@ class Stages:
     @cached_property
     def without_branches(self) -> "Stages":
         """The same without the use of a closed form."""
-        return replace(self, branches=None, curves=None, for_one=None)
+        return replace(self, branches=None, curves=None, for_one=None, spare=Spare())
 
     @cached_property
     def before_branches(self) -> "Stages":
