@@ -1,6 +1,7 @@
 """Balls inside solids and points on their surfaces: what touches them surely collides."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,20 @@ from generative_ik_ros.collision.solid import Depths, unique_points
 from generative_ik_ros.collision.sphere_tree import SphereTree
 from generative_ik_ros.collision.split import tree_over
 
-BALLS = 64
-POINTS = 448
-_MOST = 4096
-"""Points of a surface among which some are chosen."""
+
+@dataclass(frozen=True)
+class InnerSpheres:
+    """How many spheres are inside a body."""
+
+    balls: int = 64
+    """Spheres with a radius, at most."""
+    points: int = 448
+    """Points of the surface, spheres of radius 0; the more, the fewer others there are."""
+    most: int = 4096
+    """Points of a surface among which some are chosen."""
+
+
+INNER = InnerSpheres()
 
 
 def inner_of(patches: Patches, depths: Sequence[Depths]) -> SphereTree:
@@ -25,8 +36,8 @@ def inner_of(patches: Patches, depths: Sequence[Depths]) -> SphereTree:
         depths: How deep points lie inside, for each shape that has an inside.
     """
     found = [_candidates(grid) for grid in depths if grid.solid]
-    balls = _largest(np.concatenate([np.empty((0, 4)), *found]), BALLS)
-    points = spread(patches.points.reshape(-1, 3), POINTS + BALLS - len(balls))
+    balls = _largest(np.concatenate([np.empty((0, 4)), *found]), INNER.balls)
+    points = spread(patches.points.reshape(-1, 3), INNER.points + INNER.balls - len(balls))
     leaves = np.concatenate([balls, np.pad(points, ((0, 0), (0, 1)))])
     return tree_over(leaves)
 
@@ -34,10 +45,12 @@ def inner_of(patches: Patches, depths: Sequence[Depths]) -> SphereTree:
 def spread(points: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     """Choose points (at most `count`, 3) far from each other, by farthest-first traversal."""
     points = unique_points(points)
-    if len(points) > _MOST:
+    if len(points) > INNER.most:
         # Corners stand out in some direction; of the others a part will do.
         ends = (points @ EVEN_DIRECTIONS.T).argmax(axis=0)
-        points = unique_points(np.concatenate([points[ends], points[:: len(points) // _MOST + 1]]))
+        points = unique_points(
+            np.concatenate([points[ends], points[:: len(points) // INNER.most + 1]])
+        )
     columns = points.T.copy()
     away = columns - columns.mean(axis=1, keepdims=True)
     apart = np.einsum("in,in->n", away, away)

@@ -1,5 +1,6 @@
 """A figure of a path among obstacles: the way of the tip, and the arm at some of its poses."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,10 +17,20 @@ from generative_ik_ros.robot.chain import KinematicChain
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_SIZE = (1400, 1050)
+
+@dataclass(frozen=True)
+class PathLook:
+    """How a path is drawn."""
+
+    size: tuple[int, int] = (1400, 1050)
+    """Of the picture in pixels."""
+    faint: float = 0.45
+    """Opacity of the arms between the first and the last."""
+
+
+LOOK = PathLook()
+
 _AZIMUTH, _ELEVATION = np.radians(-52.0), np.radians(24.0)
-_FAINT = 0.45
-"""Opacity of the arms between the first and the last."""
 
 
 @styled
@@ -51,7 +62,7 @@ def path_figure(
     base = arm_triangles(bodies, np.zeros((1, chain.num_joints)), [bodies.base])[0]
     arms = arm_triangles(bodies, positions[chosen], bodies.moving)
     picture = Picture(
-        _SIZE, np.concatenate([obstacles, base, *arms]).reshape(-1, 3), _AZIMUTH, _ELEVATION
+        LOOK.size, np.concatenate([obstacles, base, *arms]).reshape(-1, 3), _AZIMUTH, _ELEVATION
     )
     picture.add(obstacles, np.array(OBSTACLE))
     picture.add(base, np.array(STILL))
@@ -60,7 +71,7 @@ def path_figure(
     for k in ends:
         picture.add(arms[k], shades[k])
     for k in range(1, len(arms) - 1):
-        picture.add(arms[k], shades[k], _FAINT)
+        picture.add(arms[k], shades[k], LOOK.faint)
     figure = new_figure(8.4, 6.0)
     axes = figure.add_subplot()
     axes.imshow(picture.pixels(), interpolation="antialiased")

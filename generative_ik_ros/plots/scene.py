@@ -1,5 +1,6 @@
 """A figure of an arm among obstacles: free configurations, and those that collide."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,8 +18,19 @@ from generative_ik_ros.robot.chain import KinematicChain
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_SIZE = (1400, 1050)
-_FAINT = 0.3
+
+@dataclass(frozen=True)
+class SceneLook:
+    """How arms among obstacles are drawn."""
+
+    size: tuple[int, int] = (1400, 1050)
+    """Of the picture in pixels."""
+    faint: float = 0.3
+    """Opacity of the arms that collide."""
+
+
+LOOK = SceneLook()
+
 _AZIMUTH, _ELEVATION = np.radians(-28.0), np.radians(26.0)
 
 
@@ -55,13 +67,13 @@ def scene_figure(
     base = arm_triangles(bodies, np.zeros((1, chain.num_joints)), [bodies.base])[0]
     arms, others = (arm_triangles(bodies, q, bodies.moving) for q in (free, colliding))
     all_triangles = np.concatenate([obstacles, base, *arms, *others])
-    picture = Picture(_SIZE, all_triangles.reshape(-1, 3), _AZIMUTH, _ELEVATION)
+    picture = Picture(LOOK.size, all_triangles.reshape(-1, 3), _AZIMUTH, _ELEVATION)
     picture.add(obstacles, np.array(OBSTACLE))
     picture.add(base, np.array(STILL))
     for triangles, color in zip(arms, by_clearance(clearance), strict=True):
         picture.add(triangles, color)
     if others:
-        picture.add(np.concatenate(others), np.array(REJECTED), _FAINT)
+        picture.add(np.concatenate(others), np.array(REJECTED), LOOK.faint)
     figure = new_figure(8.4, 6.0)
     axes = figure.add_subplot()
     axes.imshow(picture.pixels(), interpolation="antialiased")

@@ -17,10 +17,19 @@ from generative_ik_ros.solutions import IKSolutions
 
 COUNT = "num_solutions"
 OBJECTIVES = (*SCORES, CLEARANCE, COUNT)
-_COUNTED = 16
-"""Solutions of a task up to which they are counted."""
-_GUESS = 0.1
-"""Share of the reach by which a pose within that is missed, where nobody looks."""
+
+
+@dataclass(frozen=True)
+class RatingTuning:
+    """How bases are rated."""
+
+    counted: int = 16
+    """Solutions of a task up to which they are counted."""
+    guess: float = 0.1
+    """Share of the reach by which a pose within that is missed, where nobody looks."""
+
+
+TUNING = RatingTuning()
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,14 +155,14 @@ class BaseRater:
         if self._objective is None:
             return {"num_solutions": 1}
         if self._objective == COUNT:
-            return {"num_solutions": _COUNTED}
+            return {"num_solutions": TUNING.counted}
         return {"num_solutions": 1, "order_by": self._objective, "optimize": True}
 
     def _missed(self, found: IKSolutions, targets: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._objective is None:
             chain = self._solver.chain
             away = np.linalg.norm(targets[:, :3, 3] - chain.joint_origins[0, :3, 3], axis=1)
-            gap = np.maximum(away - chain.reach, 0.0) + _GUESS * chain.size
+            gap = np.maximum(away - chain.reach, 0.0) + TUNING.guess * chain.size
         else:
             gap = found.best_effort_position_error
             gap = gap + self._lever * found.best_effort_orientation_error

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -22,10 +23,18 @@ from generative_ik_ros.learned.training.ggik_measure import HELD_OUT, Measures
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
 
-_EACH = 4
-"""Configurations of every random arm: drawing and encoding an arm is half the work."""
-_LEAST_JITTER = 1e-3
-"""Joint errors are drawn from this up to the largest one [rad]."""
+
+@dataclass(frozen=True)
+class ArmTuning:
+    """How random arms become problems."""
+
+    each: int = 4
+    """Configurations of every random arm: drawing and encoding an arm is half the work."""
+    least_jitter: float = 1e-3
+    """Joint errors are drawn from this up to the largest one [rad]."""
+
+
+TUNING = ArmTuning()
 
 
 class GGIKTask(TrainingTask):
@@ -106,7 +115,7 @@ class AutoregressiveTask(GGIKTask):
     def loss(self, count: int, generator: torch.Generator) -> Tensor:
         """Return the mean negative log-likelihood of a batch [nats per joint]."""
         encodings, features, angles = [], [], []
-        for arm, q in self._source(count, generator, _EACH):
+        for arm, q in self._source(count, generator, TUNING.each):
             links = arm.links
             encoded = self._model.encode(links)
             errors = self._errors((*q.shape[:-1], links.num_joints), generator)
@@ -123,8 +132,8 @@ class AutoregressiveTask(GGIKTask):
         device = generator.device
         normal = torch.randn(shape, generator=generator, device=device)
         sizes, chosen = torch.rand((2, *shape), generator=generator, device=device)
-        ratio = max(self._jitter / _LEAST_JITTER, 1.0)
-        errors = normal * _LEAST_JITTER * ratio**sizes
+        ratio = max(self._jitter / TUNING.least_jitter, 1.0)
+        errors = normal * TUNING.least_jitter * ratio**sizes
         return torch.where(chosen < 0.5, errors, torch.zeros_like(errors))
 
 
