@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -15,11 +16,13 @@ from generative_ik_ros.learned.checkpoint import Checkpoint
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
 from generative_ik_ros.learned.ggik.config import LatentConfig
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems, Problems
-from generative_ik_ros.learned.ggik.models import Config, make_model
+from generative_ik_ros.learned.ggik.models import Config, Model, generator_for, make_model
 from generative_ik_ros.learned.ggik.weights import to_checkpoint
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.learned.graph.lines import JointLines
+from generative_ik_ros.learned.training.data import pose_errors
 from generative_ik_ros.learned.training.ggik_data import ArmSource
-from generative_ik_ros.learned.training.ggik_measure import HELD_OUT, Measures
+from generative_ik_ros.learned.training.probe import converged_in_10
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -179,3 +182,62 @@ def ggik_task(source: ArmSource, config: Config, *arms: Any, **settings: Any) ->
     """Return the task of a new model of that configuration; see `GGIKTask`."""
     kind = LatentTask if isinstance(config, LatentConfig) else AutoregressiveTask
     return kind(source, config, *arms, **settings)
+
+
+HELD_OUT = 512
+"""Problems of which evaluations compute the loss."""
+_TARGETS, _SAMPLES = 32, 32
+_NEAR, _TURNED = 1e-2, np.deg2rad(1.0)
+"""What counts as success in the papers' tables: 1 cm and 1 degree."""
+
+
+class Measures:
+    """Measures samples for fixed problems of some chains.
+
+    Args:
+        chains: By name.
+        device: Where models are.
+    """
+
+    def __init__(self, chains: Mapping[str, KinematicChain], device: torch.device):
+        """Make the graphs of the chains."""
+        self._device = device
+        self._arms = {name: (chain, ArmGraph.of(chain)) for name, chain in chains.items()}
+
+    def __call__(self, model: Model) -> dict[str, float]:
+        """Return means over the chains, and position error and convergence of each."""
+        rows = {name: self._measure(model, name) for name in self._arms}
+        figures = {}
+        for key in next(iter(rows.values()), ()):
+            figures[key] = float(np.mean([row[key] for row in rows.values()]))
+        for name, row in rows.items():
+            for key in ("position_error_mm", "converged_in_10"):
+                figures[f"{key}_{name}"] = row[key]
+        return figures
+
+    def _measure(self, model: Model, name: str) -> dict[str, float]:
+        chain, arm = self._arms[name]
+        wanted = _targets(arm.lines)
+        generator = generator_for(model, arm, self._device)
+        numbers = torch.Generator().manual_seed(1)
+        unit = torch.rand((_SAMPLES, generator.width), generator=numbers).to(self._device)
+        q = generator.draw(wanted.to(self._device, torch.float32), unit).cpu()
+        distance, angle = pose_errors(arm.lines.forward(q), wanted[:, None])
+        near = ((distance < _NEAR) & (angle < _TURNED)).any(dim=1)
+        lower = np.where(chain.continuous, -np.pi, chain.lower)
+        upper = np.where(chain.continuous, np.pi, chain.upper)
+        seeds = q.numpy()
+        inside = np.clip(seeds, lower, upper)
+        return {
+            "position_error_mm": float(distance.mean()) * 1e3,
+            "orientation_error_deg": float(angle.mean().rad2deg()),
+            "success": float(near.double().mean()),
+            "inside_limits": float((seeds == inside).all(axis=-1).mean()),
+            "converged_in_10": converged_in_10(chain, inside, wanted.numpy(), lower, upper),
+        }
+
+
+def _targets(lines: JointLines) -> Tensor:
+    """Return reachable canonical targets (T, 4, 4), always the same [m]."""
+    unit = np.random.default_rng(0).uniform(-1.0, 1.0, (_TARGETS, lines.num_variables))
+    return lines.forward(lines.middle + lines.half * torch.tensor(unit))
