@@ -63,8 +63,6 @@ ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces $(STAMPS)/native
 CHECK_ENVIRONMENT := $(or $(wildcard $(STAMPS)/everything),$(STAMPS)/check)
 
 setup: $(ENVIRONMENT) ## Fill .venv: the package, its interfaces, learned samplers, benchmarks, tests
-	@echo 'Compiling kernels, where they are not yet, which takes minutes'
-	@$(VENV)/bin/generative-ik warm-up > /dev/null
 	@echo 'Ready: $(VENV)/bin/python and $(VENV)/bin/generative-ik'
 
 build: $(STAMPS)/native ## Compile the C++ code that has changed, for the package in .venv

@@ -66,11 +66,10 @@ class Version:
     def run(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
         """Run Python in this checkout, with what is imported from it and caches of its own."""
         paths = os.pathsep.join(map(str, (self.folder, self.folder / "benchmarks")))
-        others = {name: text for name, text in os.environ.items() if name != "NUMBA_CACHE_DIR"}
         return subprocess.run(
             [sys.executable, *words],
             cwd=self.folder,
-            env=others | {"PYTHONPATH": paths},
+            env=os.environ | {"PYTHONPATH": paths},
             capture_output=True,
             text=True,
         )

@@ -107,12 +107,6 @@ py::tuple contacts(const CollisionWorld& world, const py::array& q) {
   return py::make_tuple(std::move(rows), std::move(frames));
 }
 
-/// Shapes, and the world that they are of.
-struct WorldShapes {
-  const CollisionWorld& world;
-  ShapeDistances shapes;
-};
-
 std::unique_ptr<WorldShapes> makeShapes(const CollisionWorld& world, const py::array& pieces,
                                         const py::array& places) {
   ShapeArrays arrays;
@@ -130,70 +124,6 @@ void distances(const WorldShapes& of, const py::array& positions, py::array foun
   }
   throwInterrupt();
 }
-
-/// What code that numba compiles calls by addresses: it begins with what was nearest last.
-struct AddressedCheck {
-  Nearest nearest;
-  const CollisionWorld* world = nullptr;
-  const WorldShapes* shapes = nullptr;
-  CollisionMemory memory;
-};
-
-// NOLINTBEGIN(*-reinterpret-cast,performance-no-int-to-ptr): numba passes whole numbers
-AddressedCheck& addressed(std::int64_t context) {
-  return *reinterpret_cast<AddressedCheck*>(context);
-}
-
-const double* numbersAt(std::int64_t address) {
-  return reinterpret_cast<const double*>(address);
-}
-
-std::int64_t checkAt(std::int64_t context, std::int64_t q, std::int64_t /*count*/) {
-  AddressedCheck& check = addressed(context);
-  return static_cast<std::int64_t>(
-      check.world->check(numbersAt(q), CollisionWorld::kSure, check.memory));
-}
-
-std::int64_t picometres(double distance) {
-  return static_cast<std::int64_t>(std::min(distance, 1e6) * 1e12);
-}
-
-std::int64_t clearanceAt(std::int64_t context, std::int64_t q, std::int64_t /*count*/) {
-  AddressedCheck& check = addressed(context);
-  return picometres(check.world->clearance(numbersAt(q), check.nearest, check.memory));
-}
-
-std::int64_t distanceAt(std::int64_t context, std::int64_t q, std::int64_t /*count*/) {
-  AddressedCheck& check = addressed(context);
-  return picometres(check.shapes->shapes.distance(numbersAt(q), check.nearest, check.memory));
-}
-
-std::unique_ptr<AddressedCheck> makeAddressed(const CollisionWorld& world,
-                                              const WorldShapes* shapes) {
-  auto check = std::make_unique<AddressedCheck>();
-  check->world = &world;
-  check->shapes = shapes;
-  return check;
-}
-
-void bindAddressed(py::module_& module) {
-  using Function = std::int64_t (*)(std::int64_t, std::int64_t, std::int64_t);
-  const auto address_of = [](Function function) {
-    return reinterpret_cast<std::int64_t>(function);
-  };
-  py::class_<AddressedCheck>(module, "AddressedCheck", "A check that is called by addresses.")
-      .def(py::init(&makeAddressed), py::arg("world"), py::arg("shapes").none(true),
-           py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
-      .def_property_readonly(
-          "context", [](AddressedCheck& check) { return reinterpret_cast<std::int64_t>(&check); })
-      .def_property_readonly_static(
-          "CHECK", [address_of](const py::object&) { return address_of(&checkAt); })
-      .def_property_readonly_static(
-          "CLEARANCE", [address_of](const py::object&) { return address_of(&clearanceAt); })
-      .def_property_readonly_static(
-          "DISTANCE", [address_of](const py::object&) { return address_of(&distanceAt); });
-}
-// NOLINTEND(*-reinterpret-cast,performance-no-int-to-ptr)
 
 }  // namespace
 
@@ -218,7 +148,6 @@ void bindCollisions(py::module_& module) {
       .def(py::init(&makeShapes), py::arg("world"), py::arg("pieces"), py::arg("places"),
            py::keep_alive<1, 2>())
       .def("measure", &distances, py::arg("positions"), py::arg("distances"));
-  bindAddressed(module);
 }
 
 }  // namespace generative_ik::bindings

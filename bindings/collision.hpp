@@ -11,6 +11,12 @@ namespace generative_ik::bindings {
 /// The check of solutions with so many joints in a world; none without a world.
 CollisionCheck checkOf(const CollisionWorld* world, std::int64_t num_joints);
 
+/// Shapes, and the world that they are of.
+struct WorldShapes {
+  const CollisionWorld& world;
+  ShapeDistances shapes;
+};
+
 void bindCollisions(pybind11::module_& module);
 
 }  // namespace generative_ik::bindings

@@ -7,6 +7,7 @@
 #include "closed_form.hpp"
 #include "collision.hpp"
 #include "learned.hpp"
+#include "optimize.hpp"
 #include "paths.hpp"
 #include "policy.hpp"
 #include "refine.hpp"
@@ -24,6 +25,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
              "Return the set of instructions that the lanes use on this processor.");
   generative_ik::bindings::bindClosedForms(module);
   generative_ik::bindings::bindPaths(module);
+  generative_ik::bindings::bindOptimization(module);
   generative_ik::bindings::bindPolicy(module);
   generative_ik::bindings::bindRefine(module);
   generative_ik::bindings::bindCollisions(module);

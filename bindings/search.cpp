@@ -14,6 +14,7 @@
 #include "collision.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
+#include "problem.hpp"
 #include "records.hpp"
 #include "search/chain_problem.hpp"
 #include "search/chain_search.hpp"
@@ -29,48 +30,6 @@ using search::SearchArrays;
 
 // Targets that are searched together at most.
 constexpr std::int64_t kMostTargets = std::int64_t{1} << 40;
-
-Packed packedOf(const py::array& floats, const py::array& ints) {
-  return {readable<double>(floats, "problem_floats", Shape<1>{kAny}),
-          static_cast<std::size_t>(floats.size()),
-          readable<std::int64_t>(ints, "problem_ints", Shape<1>{kAny}),
-          static_cast<std::size_t>(ints.size())};
-}
-
-/// The numbers of several goals.
-search::GoalNumbers goalsOf(const Packed& packed) {
-  search::GoalNumbers numbers{};
-  require(numbers.read(packed), "problem: not one that `with_regions` has made");
-  return numbers;
-}
-
-/// What is searched for: poses of one tip, or goals.
-struct Wanted {
-  bool goals;
-  search::GoalNumbers numbers;  // of goals only
-  const double* poses;
-  py::ssize_t count;   // of poses, or of the targets of goals
-  py::ssize_t memory;  // numbers that the search takes
-};
-
-Wanted wantedOf(const Packed& packed, const py::array& poses, py::ssize_t size) {
-  Wanted wanted{};
-  wanted.goals = poses.ndim() == 4;
-  if (wanted.goals) {
-    wanted.numbers = goalsOf(packed);
-    const auto goals = static_cast<py::ssize_t>(wanted.numbers.tree.num_goals);
-    wanted.poses = readable<double>(poses, "poses", Shape<4>{kAny, goals, 4, 4});
-    require(wanted.numbers.tree.num_variables == size && wanted.numbers.fits(poses.shape(0)),
-            "problem: not one of so many joints and targets");
-    wanted.memory = search::goalSearchMemory(wanted.numbers);
-  } else {
-    require(search::ChainProblem::takes(packed, size), "problem: not one that `pack` has made");
-    wanted.poses = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
-    wanted.memory = search::searchMemory(packed.ints[0], size);
-  }
-  wanted.count = poses.shape(0);
-  return wanted;
-}
 
 /// The arrays of a call, without what only one search needs: lanes, and memory.
 struct CallArguments {

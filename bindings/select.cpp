@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <select/apart.hpp>
 #include <select/diverse_order.hpp>
 #include <select/full_turns.hpp>
 #include <select/scores.hpp>
@@ -49,6 +50,22 @@ py::array_t<std::int64_t> diverseRanks(const py::array& positions, const py::arr
   const py::gil_scoped_release released;
   diverseOrder(solutions, count, work, memory, indices);
   return order;
+}
+
+py::array_t<std::int64_t> apart(const py::array& positions, const py::array& order,
+                                const py::array& around, double distance, std::int64_t most,
+                                bool from_all) {
+  const double* rows = rowsOf(positions);
+  const py::ssize_t n = positions.shape(1);
+  const auto* indices = readable<std::int64_t>(order, "order", Shape<1>{kAny});
+  checkIndices(indices, order.size(), positions.shape(0), "order");
+  const OrderedRows ordered = {rows, n, indices, order.size(),
+                               readable<bool>(around, "around", Shape<1>{n})};
+  const std::vector<std::int64_t> taken =
+      from_all ? highest(ordered, distance, most) : bestApart(ordered, distance, most);
+  py::array_t<std::int64_t> found(static_cast<py::ssize_t>(taken.size()));
+  std::copy(taken.begin(), taken.end(), found.mutable_data());
+  return found;
 }
 
 /// Checked arrays as rows with room for turns; `turned` lists the joints.
@@ -140,6 +157,9 @@ void bindSelection(py::module_& module) {
   module.def("nearest_turn", &nearestTurn, py::arg("positions"), py::arg("reference"),
              py::arg("lower"), py::arg("upper"), py::arg("circular"),
              "Turn joints by full turns to come as near to a reference as the limits allow.");
+  module.def("apart", &apart, py::arg("positions"), py::arg("order"), py::arg("around"),
+             py::arg("distance"), py::arg("most"), py::arg("from_all"),
+             "Return the first solutions of an order that are apart from others before them.");
   module.def("manipulability", &manipulabilityOf, py::arg("chain"), py::arg("positions"),
              py::arg("scores"), "Write how far configurations are from a singularity, (S,).");
   module.def("limit_margin", &limitMarginOf, py::arg("positions"), py::arg("lower"),

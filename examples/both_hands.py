@@ -13,7 +13,6 @@ upright = [0.0, 0.0, 0.0, 1.0]
 # Each hand at a pose of its own: targets are (2, 4, 4), or (B, 2, 4, 4) for a batch.
 tree = KinematicTree.from_urdf(urdf, tip_links=hands)
 solver = IKSolver(tree)
-solver.warm_up()
 sides = np.stack([pose_matrix([0.5, 0.25, 1.1], upright), pose_matrix([0.5, -0.25, 1.1], upright)])
 found = solver.solve(sides, num_solutions=20)
 print(found)

@@ -8,7 +8,6 @@ from generative_ik_ros import IKSolver, load_robot
 
 chain = load_robot("panda")
 solver = IKSolver(chain)
-solver.warm_up()  # compiles the kernels, or loads them from numba's cache
 
 # 3000 reachable poses, and every tenth moved out of reach.
 rng = np.random.default_rng(0)

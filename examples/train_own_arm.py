@@ -26,7 +26,6 @@ chain = KinematicChain.from_urdf(urdf, base_link, tip_link)
 target = chain.forward(0.4 * chain.lower + 0.6 * chain.upper)
 for sampler in ("ikflow", "quasi_random"):
     solver = IKSolver(chain, sampler=sampler)
-    solver.warm_up()
     found = solver.solve(target, num_solutions=8)
     work = found.timings
     share = f"{work.exact} of {work.seeds} seeds converged"

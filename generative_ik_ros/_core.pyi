@@ -133,27 +133,89 @@ class ShapeDistances:
     def measure(self, positions: NDArray[np.float64], distances: NDArray[np.float64]) -> None:
         """Write distances (N,) between the shapes in (N, n) configurations; see `clearance`."""
 
-class AddressedCheck:
-    """Checks and measurements for code that numba compiles, which calls them by addresses.
+class NullSpaceOptimizer:
+    """Moves configurations along their self-motions to where a score is best.
 
     Args:
-        world: The world.
-        shapes: Its shapes; None where distances between these are not asked for.
+        problem_floats: Chain or tree, and tolerances, see `search/problem.py`.
+        problem_ints: See there.
+        box: (7, n) rows of a `SearchSpace`.
+        poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) of goals.
+        held: (R, G, 18) regions without bounds that leave room; of poses it is not read.
+        dimension: Of the null space.
+        score: A `Score`, see `search/optimization.py`.
+        joints: (3, n) limits [rad or m], and what counts in the distance from the seed state.
+        world: Where nothing may collide; None: nothing does.
 
     Attributes:
-        context: Address of what the functions take. Four whole numbers are there, by which one
-            measurement tells the next what was nearest.
-        CHECK: Address of the check, which returns a `Verdict`.
-        CLEARANCE: Address of the measurement by spheres, which returns picometres.
-        DISTANCE: Address of that by shapes.
+        values: (S,) scores of the configurations that were added, where they are now.
+        free_values: (S,) those of the best place known to be free that they came through; or -inf.
+        free: (S,) whether spheres show where they are to be free.
+        targets: (S,) poses that they reach.
+        positions: (S, n) where they are [rad or m].
+        free_positions: (S, n) the best place known to be free [rad or m].
     """
 
-    CHECK: int
-    CLEARANCE: int
-    DISTANCE: int
-    def __init__(self, world: CollisionWorld, shapes: ShapeDistances | None) -> None: ...
+    def __init__(
+        self,
+        problem_floats: NDArray[np.float64],
+        problem_ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        poses: NDArray[np.float64],
+        held: NDArray[np.float64],
+        dimension: int,
+        score: int,
+        joints: NDArray[np.float64],
+        world: CollisionWorld | None,
+    ) -> None: ...
     @property
-    def context(self) -> int: ...
+    def values(self) -> NDArray[np.float64]: ...
+    @property
+    def free_values(self) -> NDArray[np.float64]: ...
+    @property
+    def free(self) -> NDArray[np.bool_]: ...
+    @property
+    def targets(self) -> NDArray[np.int64]: ...
+    @property
+    def positions(self) -> NDArray[np.float64]: ...
+    @property
+    def free_positions(self) -> NDArray[np.float64]: ...
+    def score(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the scores (N,) of configurations (N, n), however they are reached."""
+
+    def add(
+        self,
+        positions: NDArray[np.float64],
+        targets: NDArray[np.int64],
+        values: NDArray[np.float64],
+        free: NDArray[np.bool_],
+        radius: float,
+    ) -> None:
+        """Add configurations (A, n) with scores (A,); the radius is that of the first step."""
+
+    def end(self, rows: NDArray[np.int64]) -> None:
+        """Move some no more."""
+
+    def restart(self, row: int, value: float, radius: float) -> None:
+        """Begin anew where one is, with another score."""
+
+    def set_free_value(self, row: int, value: float) -> None:
+        """Change the score of where one was free, when another measure is used from now on."""
+
+    def measure_shapes(self, shapes: ShapeDistances) -> None:
+        """Take distances between shapes for clearances from now on."""
+
+    def optimize(self, least: float, seconds: float) -> None:
+        """Optimize until all steps are shorter than the least, or time is up [s]."""
+
+    def propose(self, least: float) -> bool:
+        """Make one trial of each for the caller to score; say whether there are any."""
+
+    def trials(self) -> NDArray[np.float64]:
+        """Return the trials (K, n) that are to be scored."""
+
+    def judge(self, values: NDArray[np.float64]) -> None:
+        """Take the scores (K,) of the trials."""
 
 class BranchProblem:
     """A chain of six joints that has a closed form, and where its solutions may be.
@@ -556,6 +618,25 @@ def diverse_ranks(
     work: int,
 ) -> NDArray[np.int64]:
     """Rank solutions as `order.most_diverse_first` does."""
+
+def apart(
+    positions: NDArray[np.float64],
+    order: NDArray[np.int64],
+    around: NDArray[np.bool_],
+    distance: float,
+    most: int,
+    from_all: bool,
+) -> NDArray[np.int64]:
+    """Return the first of an order of solutions (M, n) that are apart from others before them.
+
+    Args:
+        positions: The solutions [rad or m].
+        order: Their indices, the best first.
+        around: (n,) joints on which a full turn makes no difference.
+        distance: Two are apart if a joint differs by so much [rad or m].
+        most: How many to return at most.
+        from_all: Whether from all before them; else from those that are returned.
+    """
 
 def other_turns(
     positions: NDArray[np.float64],

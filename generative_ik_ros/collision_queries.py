@@ -38,7 +38,6 @@ class CollisionQueries:
     _stages: Stages
     _goal_stages: GoalStages | None
     _checker: "CollisionChecker | None"
-    _warm: set[str]
 
     def collides(self, positions: ArrayLike, *, scene: "Scene | None" = None) -> NDArray[np.bool_]:
         """Say which configurations collide, by the shapes themselves where spheres cannot tell.
@@ -51,10 +50,7 @@ class CollisionQueries:
             InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
             RobotDescriptionError: There are obstacles, but nothing that moves has shapes.
         """
-        rows = self.chain.check_positions(positions)
-        check = self._check(scene)
-        if check is None:
-            raise InvalidArgumentError(_NO_MODEL)
+        rows, check = self.chain.check_positions(positions), self._needed_check(scene)
         return check.colliding(rows.reshape(-1, self.chain.num_joints)).reshape(rows.shape[:-1])
 
     def clearance(
@@ -75,10 +71,7 @@ class CollisionQueries:
             InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
             RobotDescriptionError: There are obstacles, but nothing that moves has shapes.
         """
-        rows = self.chain.check_positions(positions)
-        check = self._check(scene)
-        if check is None:
-            raise InvalidArgumentError(_NO_MODEL)
+        rows, check = self.chain.check_positions(positions), self._needed_check(scene)
         flat = rows.reshape(-1, self.chain.num_joints)
         measure = check.distances if exact else check.clearance
         return measure(flat).reshape(rows.shape[:-1])
@@ -93,7 +86,6 @@ class CollisionQueries:
             InvalidArgumentError: The model is of another robot.
         """
         solver = copy(self)
-        solver._warm = set(self._warm)
         solver._check_by(model)
         return solver
 
@@ -138,3 +130,9 @@ class CollisionQueries:
         if scene is not None:
             raise InvalidArgumentError(_NO_MODEL)
         return None
+
+    def _needed_check(self, scene: "Scene | None") -> "SceneCheck":
+        check = self._check(scene)
+        if check is None:
+            raise InvalidArgumentError(_NO_MODEL)
+        return check

@@ -1,9 +1,4 @@
-"""A thread pool for compiled kernels, one thread for each core.
-
-Compiled kernels release the GIL, so plain threads scale. A pool of our own survives what numba's
-threading layers do not: two Python threads that solve at once (workqueue aborts the process) and
-fork (OpenMP hangs or aborts).
-"""
+"""A thread pool for calls of the core, which release the GIL: one thread for each core."""
 
 import itertools
 import math

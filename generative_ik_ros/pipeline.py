@@ -31,7 +31,6 @@ from generative_ik_ros.search.run import run, try_closed_form
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
-from generative_ik_ros.warming import CALLS, OPTIMIZE, REGIONS, asked, warm_up
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
@@ -44,7 +43,8 @@ if TYPE_CHECKING:
 class IKSolver(CollisionQueries):
     """Finds many distinct configurations that put a chain's tip on a target, each one verified.
 
-    A solver keeps no state between calls and may be used from several threads at once.
+    No result depends on the calls before it, and a solver may be used from several threads at
+    once. What it keeps between calls is memory and what it packed, see docs/architecture.md.
 
     Args:
         chain: The chain to solve, or a tree with several tips.
@@ -116,7 +116,6 @@ class IKSolver(CollisionQueries):
         self._density, self._checker = LearnedDensity(self.sampler, whole_pose), None
         if collision is not None:
             self._check_by(collision)
-        self._warm: set[str] = set()
 
     def solve(
         self,
@@ -147,8 +146,8 @@ class IKSolver(CollisionQueries):
                 joint limits, with a GenerativeIKWarning if it is far outside them. The first
                 solution is the nearest if one is within 0.5 rad (docs/search.md).
             consistency_limits: (n,) largest distance of each joint from it [rad or m]; inf: any.
-            timeout: Time limit of the call by a steady clock [s], but for warming up before the
-                first call. Without one the search ends when it finds nothing new.
+            timeout: Time limit of the call by a steady clock [s]. Without one the search ends when
+                it finds nothing new.
             random_seed: The same gives the same solutions, unless time runs out; None is 0.
             scene: Obstacles that every solution must be clear of; needs `collision`.
             order_by: Which come first: "diverse", "diverse_tip", "nearest", "manipulability",
@@ -172,7 +171,7 @@ class IKSolver(CollisionQueries):
             if found := try_closed_form(stages, targets, num_solutions, random_seed, of_tree):
                 return found
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
-        start = self._start(timeout, optimize is True and OPTIMIZE, region is not None and REGIONS)
+        start = time.perf_counter()
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene),
@@ -231,7 +230,7 @@ class IKSolver(CollisionQueries):
             raise UnsupportedChainError("paths are for chains with one tip, not for trees")
         from generative_ik_ros.paths.solve import PathOptions  # takes time to import
 
-        start = self._start(timeout)
+        start = time.perf_counter()
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None, self._check(scene),
@@ -269,29 +268,16 @@ class IKSolver(CollisionQueries):
         given = None if seed_state is None else number_array("seed_state", seed_state)
         return find_path(stages, request, options, solve, start, self._stages, given)
 
-    def warm_up(self, *, optimize: bool = False, regions: bool = False) -> float:
-        """Prepare calls: compile kernels, or load them from numba's cache; return the time [s].
-
-        Optimization has kernels; without this, its first calls take that time. Compiling takes
-        10 s to 2 min, once on a machine; loading takes a tenth of a second, once in a process.
-        Other calls need none.
-
-        Args:
-            optimize: Whether `solve` is going to be called with it, which has kernels too.
-            regions: Whether either is going to be called with regions, likewise.
-        """
-        start = time.perf_counter()
-        wanted = asked(optimize=optimize, regions=regions)
-        warm_up(self, self._warm, wanted, collisions=self._checker is not None)
-        return time.perf_counter() - start
-
     @property
     def closed_form(self) -> Branches | None:
         """What calls begin with; None where the chain has none, or another sampler is used."""
         return self._stages.branches or self._stages.curves
 
     def searching(self) -> "IKSolver":
-        """Return the same solver without the use of a closed form: it searches in all calls."""
+        """Return the same solver without the use of a closed form: it searches in all calls.
+
+        Both have the same sampler and the same collision checks; nothing else is shared.
+        """
         solver = copy(self)
         solver._stages, solver._goal_stages = self._stages.without_branches, None
         return solver
@@ -315,12 +301,3 @@ class IKSolver(CollisionQueries):
             needed, own = LevenbergMarquardt.name, self._refiner_class.name
             raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")
         return stages
-
-    def _start(self, timeout: float | None, *kinds: str | bool) -> float:
-        """Return the time at which a call starts, after what no time limit must count.
-
-        `kinds` are those of warm-up that the call needs, False for others.
-        """
-        if timeout is not None and not (needed := {CALLS, *filter(None, kinds)}) <= self._warm:
-            warm_up(self, self._warm, needed, collisions=self._checker is not None)
-        return time.perf_counter()

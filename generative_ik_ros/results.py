@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.nearest_pose import nearest_of
@@ -74,7 +73,7 @@ class Results:
             notes[none, 1] = np.where(search.timed_out[none], UNDONE, DONE if final else LEFT)
             if request.check is not None:
                 colliding = (none & (search.pool.counts > 0)).nonzero()[0]
-        work = search.timings(solving_time(begin, time.perf_counter()), 0.0)
+        work = search.timings(time.perf_counter() - begin, 0.0)
         return Outcome(
             notes, self._positions, self._errors, work, self._scores, closest, colliding
         )

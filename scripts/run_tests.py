@@ -1,16 +1,14 @@
 """Every check of types and every test, on two cores at once.
 
-The test of `generative-ik warm-up` goes first and compiles all kernels into build/kernels, from
-where later sessions load them. Then tests that start nodes or look at the clock run as in any call
-of pytest. Beside these, at low priority, run the checks of types, the tests that need no kernels
-of others, and then those that only compute; once the former have ended, they go on with what is
-left of the latter. What these print is in build/tests_beside.log and build/tests_then.log, and
-follows at the end. Run by `make test`, after ruff.
+Tests that start nodes or look at the clock run as in any call of pytest. Beside these, at low
+priority, run the checks of types and the tests that only compute, compile or wait; once the former
+have ended, they go on with what is left of the latter. What these print is in
+build/tests_beside.log and build/tests_then.log, and follows at the end. Run by `make test`, after
+ruff.
 """
 
 import argparse
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,24 +20,12 @@ from xml.etree import ElementTree
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 BUILD = CHECKOUT / "build"
-KERNELS = BUILD / "kernels"
-FIRST = ("test/cli/test_warm_up.py",)
-"""Leaves kernels in an empty folder that NUMBA_CACHE_DIR names."""
 FRONT = ("test", "benchmarks/test/test_viewer_frames.py")
 """Folders and files of tests that start nodes or look at the clock."""
-APART = (
-    # C++.
-    "test/bindings",
-    "test/cpp",
-    # Compile into folders of their own, for minutes.
-    "test/package/test_installed.py",
-    "test/package/test_kernel_cache.py",
-    "test/package/test_locked_down.py",
-)
-"""Folders and files of tests that may take any time, and need no kernels of others."""
 BESIDE = {
-    # Many processes, each of which loads what it needs; the first compiles into a folder of its
-    # own, and the last waits most of the time.
+    # C++, compiled for minutes.
+    "apart": ("test/bindings", "test/cpp", "test/package/test_installed.py"),
+    # Many processes, each of which loads what it needs; the last waits most of the time.
     "processes": (
         "test/core/test_first_call.py",
         "test/package/test_plain_calls.py",
@@ -118,13 +104,12 @@ class Sessions:
         """Begin without any."""
         self._results: list[Path] = []
 
-    def call(self, name: str, *words: str, kernels: bool = True) -> list[str]:
-        """Return the call with some words, and with the kernels that the first one leaves."""
+    def call(self, name: str, *words: str) -> list[str]:
+        """Return the call with some words."""
         results = BUILD / f"tests_{name}.xml"
         results.unlink(missing_ok=True)
         self._results.append(results)
-        folder = [f"NUMBA_CACHE_DIR={KERNELS}"] if kernels else []
-        return ["env", *folder, sys.executable, "-m", "pytest", f"--junitxml={results}", *words]
+        return [sys.executable, "-m", "pytest", f"--junitxml={results}", *words]
 
     def totals(self) -> dict[str, int]:
         """Return how many tests passed, failed and were skipped."""
@@ -155,15 +140,12 @@ def main() -> int:
     parser.add_argument("--types", help="a command that checks types", default="true")
     types = shlex.split(parser.parse_args().types)
     BUILD.mkdir(exist_ok=True)
-    shutil.rmtree(KERNELS, ignore_errors=True)
-    start, sessions, compiled = time.monotonic(), Sessions(), threading.Event()
+    start, sessions = time.monotonic(), Sessions()
     # A slow test ends when its time is over: at low priority that is longer.
     own = "-o", "timeout=900"
 
     def commands() -> Iterator[Sequence[str]]:
         yield types
-        yield sessions.call("apart", *own, *cache("apart"), *APART, kernels=False)
-        compiled.wait()
         for name, paths in BESIDE.items():
             yield sessions.call(name, *own, *cache(name), *paths, *without(*FRONT))
 
@@ -177,16 +159,12 @@ def main() -> int:
 
     # The keyboard interrupts the sessions as well, which then end as they do alone.
     signal.signal(signal.SIGINT, stop)
-    failed = False
     elsewhere = [path for paths in BESIDE.values() for path in paths]
-    rest = without(*FIRST, *APART, *elsewhere)
-    for words in ("first", *FIRST), ("front", *FRONT, *rest):
-        if not left.interrupted:
-            failed |= subprocess.run(sessions.call(*words), cwd=CHECKOUT).returncode != 0
-        compiled.set()
+    front = sessions.call("front", *FRONT, *without(*elsewhere))
+    failed = subprocess.run(front, cwd=CHECKOUT).returncode != 0
     then.run()
     thread.join()
-    print("\nBeside these: types,", ", ".join([*APART, *elsewhere]), flush=True)
+    print("\nBeside these: types,", ", ".join(elsewhere), flush=True)
     print(beside.printed(), then.printed(), sep="\n")
     words = ", ".join(f"{count} {what}" for what, count in sessions.totals().items())
     minutes, seconds = divmod(round(time.monotonic() - start), 60)

@@ -170,7 +170,6 @@ def checker_of(solver: Solver, case: ChainCase | TreeCase, oracle: Oracle | Tree
 
 def _warm_call_time(solver: Solver, targets: NDArray[np.float64]) -> float:
     """Warm a solver up; return the mean time of the calls after the first [s]."""
-    solver.warm_up()
     solver.solve(targets[0])
     start = time.perf_counter()
     for target in targets[1:]:

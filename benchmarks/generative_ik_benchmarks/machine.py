@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
 
-_PACKAGES = "numpy numba scipy torch pin pytracik ssik EAIK pymanopt pin-pink".split()
+_PACKAGES = "numpy scipy torch pin pytracik ssik EAIK pymanopt pin-pink".split()
 
 
 def machine() -> dict[str, object]:

@@ -46,9 +46,6 @@ class Solver(ABC):
         """
         return [self.solve(target) for target in targets]
 
-    def warm_up(self) -> None:  # noqa: B027 - most have nothing to do
-        """Do what is paid once and not measured, such as compiling."""
-
 
 def if_available(
     name: str, make: Callable[[], AnySolver], absent: dict[str, str]
@@ -117,7 +114,3 @@ class PackageSolver(Solver):
     def solve_many(self, targets: NDArray[np.float64]) -> object:
         """Solve poses (N, 4, 4) in one call."""
         return self._solver.solve(targets, self._num_solutions, timeout=self._timeout)
-
-    def warm_up(self) -> None:
-        """Compile or load the kernels."""
-        self._solver.warm_up()

@@ -4,7 +4,6 @@ The closed form is checked on all branches of a pose; the distance-geometric sol
 configuration is known.
 """
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -122,26 +121,6 @@ def test_closed_form_has_every_branch(family, tmp_path):
         theirs = np.array([one.q for one in other.solve(target)])
         assert len(theirs) == len(found)
         assert max(space.distances(found, one).min() for one in theirs) < 1e-5
-
-
-def test_kernels_follow_the_sources_beside_them(tmp_path):
-    (tmp_path / "outer.py").write_text(
-        "from generative_ik_ros.compiled.kernel import kernel\nfrom inner import inner\n\n"
-        "@kernel()\ndef outer(x):\n    return inner(x)\n"
-    )
-
-    def source(value):
-        text = f"from numba import njit\n\n@njit\ndef inner(x):\n    return x + {value}\n"
-        (tmp_path / "inner.py").write_text(text)
-
-    def run():
-        call = "import outer; print(outer.outer(1.0), sum(outer.outer.stats.cache_hits.values()))"
-        return subprocess.check_output([sys.executable, "-c", call], cwd=tmp_path, text=True)
-
-    source(1.0)
-    assert (run(), run()) == ("2.0 0\n", "2.0 1\n")
-    source(22.0)
-    assert run() == "23.0 0\n"
 
 
 def test_closed_form_of_an_unreachable_pose_is_empty():

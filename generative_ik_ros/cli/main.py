@@ -33,7 +33,7 @@ app = typer.Typer(
 )
 add_verbs(app)
 
-# Python would look for garbage among numba's objects once more: half a second at the end.
+# Python would look for garbage among all imported objects once more at the end.
 atexit.register(gc.freeze)
 
 

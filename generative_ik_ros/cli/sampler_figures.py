@@ -66,7 +66,6 @@ def measure_sampler(
         solver = IKSolver(chain, sampler=name, distinct_distance=_DISTINCT)
     except GenerativeIKError as error:
         return str(error)
-    solver.warm_up()
     found = [solver.solve(target, wanted, random_seed=random_seed) for _ in range(1 + _CALLS)][1:]
     sampler = solver.sampler
     raw, errors, converged = None, (np.nan, np.nan), np.nan

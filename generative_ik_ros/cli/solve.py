@@ -125,8 +125,6 @@ def solve(
         "region": bounds,
         "goal_set": goal_set,
     }
-    with spinner("compiling or loading the solver's kernels"):
-        solver.warm_up(optimize=optimize, regions=bounds is not None)
     if many:
         from generative_ik_ros.cli.many import solve_many
 

@@ -22,7 +22,6 @@ _OWN = {
     "view": "generative_ik_ros.cli.view:view",
     "samplers": "generative_ik_ros.cli.samplers:samplers",
     "robots": "generative_ik_ros.cli.robots:robots",
-    "warm-up": "generative_ik_ros.cli.warm_up:warm_up",
     "train": "generative_ik_ros.learned.cli.train:app",
 }
 _BENCHMARKS = {

@@ -1,11 +1,15 @@
-"""Rigid bodies as the checks see them: spheres that contain them, and spheres inside."""
+"""Rigid bodies and links as the checks see them: spheres that contain them, spheres inside."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.shapes import Shape
 from generative_ik_ros.collision.sphere_tree import SphereTree
+
+Pairs = frozenset[frozenset[str]]
+"""Pairs of names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,3 +29,26 @@ class Body:
     inner: SphereTree | None
     exact: bool
     extremes: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class CollisionLink:
+    """A link as collision checks see it, or what is attached to one.
+
+    Attributes:
+        name: The link's name, or the name of what is attached.
+        shapes: Its shapes in the frame of `parent` [m].
+        body: The same as spheres around and inside.
+        padding: How far from others it must stay in the robot [m]; two links add theirs.
+        parent: The link in whose frame it is: the link itself, or the one it is attached to.
+    """
+
+    name: str
+    shapes: tuple[Shape, ...]
+    body: Body
+    padding: float = 0.0
+    parent: str = ""
+
+    def __post_init__(self) -> None:
+        """Take the link itself for the parent where none is given."""
+        object.__setattr__(self, "parent", self.parent or self.name)

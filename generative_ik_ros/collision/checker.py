@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import AddressedCheck, CollisionWorld, ShapeDistances
+from generative_ik_ros._core import CollisionWorld, ShapeDistances
 from generative_ik_ros.collision.exact import TOLERANCE, ExactChecker
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.obstacles import AttachedObject
 from generative_ik_ros.collision.placement import Part, Parts
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.surfaces import packed_surfaces
@@ -19,6 +20,7 @@ from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     RobotDescriptionError,
+    UnknownNameError,
     listed,
     warn_caller,
 )
@@ -87,7 +89,7 @@ class CollisionChecker:
             raise InvalidArgumentError(f"scene must be a Scene, not {type(scene)}")
         found = self._scenes.get(scene)
         if found is None:
-            parts = Parts.of(self.model, self.frames, scene)
+            parts = placed_parts(self.model, self.frames, scene)
             if not parts.num_moving and (scene.obstacles or scene.clouds):
                 raise RobotDescriptionError(
                     f"the robot '{self.model.description.name}' cannot be checked among "
@@ -100,6 +102,42 @@ class CollisionChecker:
     def surely_free(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Say which configurations (N, n) spheres show to be free of self-collisions."""
         return self.at(None).verdicts(positions) == Verdict.FREE
+
+
+def placed_parts(model: CollisionModel, frames: MovingFrames, scene: Scene) -> Parts:
+    """Return the parts of a robot, with what a scene attaches to it, and of the scene.
+
+    Raises:
+        UnknownNameError: The scene names a link that the robot does not have.
+        InvalidArgumentError: An obstacle's frame moves, or an attached object against its link.
+    """
+    for carried in scene.attached:
+        model = _with_attached(model, frames, carried)
+    return Parts.of(
+        model.links,
+        frames,
+        scene,
+        unchecked=model.unchecked,
+        unchecked_links=model.unchecked_links,
+    )
+
+
+def _with_attached(
+    model: CollisionModel, frames: MovingFrames, carried: AttachedObject
+) -> CollisionModel:
+    """Return a model that carries an object as well."""
+    links, frame = frames.link_frame, carried.frame or model.description.root
+    for link in (frame, carried.link):
+        if link not in links:
+            raise UnknownNameError("link", link, links)
+    if links[frame] != links[carried.link]:
+        raise InvalidArgumentError(
+            f"{carried.name} is attached to '{carried.link}' and placed in the frame of "
+            f"'{frame}', which moves against it; place it in the frame of its link"
+        )
+    in_link = inverse(frames.link_in_frame[carried.link]) @ frames.link_in_frame[frame]
+    shapes = [replace(shape, pose=in_link @ shape.pose) for shape in carried.shapes]
+    return model.attach(carried.link, shapes, name=carried.name, touch_links=carried.touch_links)
 
 
 class SceneCheck:
@@ -119,13 +157,6 @@ class SceneCheck:
     def shapes(self) -> ShapeDistances:
         """The shapes themselves, for distances between them."""
         return ShapeDistances(self.world, *packed_surfaces(self._parts))
-
-    def addressed(self, *, shapes: bool = False) -> AddressedCheck:
-        """Return what one thread's compiled code calls by addresses.
-
-        `shapes` says whether it asks for distances between the shapes.
-        """
-        return AddressedCheck(self.world, self.shapes if shapes else None)
 
     def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""

@@ -12,6 +12,8 @@ from generative_ik_ros.collision.shapes import MAX_SIZE
 from generative_ik_ros.collision.sphere_tree import SphereTree
 from generative_ik_ros.errors import InvalidArgumentError, warn_caller
 
+POINTS, OCTOMAP = "points", "<octomap>"
+"""What clouds are called in messages; the latter is MoveIt's name."""
 MAX_POINTS = 5_000_000
 """Points of a cloud."""
 _AXIS_BITS = 21

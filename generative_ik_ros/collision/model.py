@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from generative_ik_ros.collision.body import Body
+from generative_ik_ros.collision.body import CollisionLink, Pairs
 from generative_ik_ros.collision.link_shapes import link_shapes
 from generative_ik_ros.collision.mesh_files import MeshFolders
+from generative_ik_ros.collision.pairs import unneeded_pairs
 from generative_ik_ros.collision.robot_spheres import read_spheres
 from generative_ik_ros.collision.shapes import Shape
 from generative_ik_ros.collision.stored import stored_body
@@ -24,31 +25,6 @@ from generative_ik_ros.errors import (
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.robot.urdf_source import read_source
-
-Pairs = frozenset[frozenset[str]]
-
-
-@dataclass(frozen=True, eq=False)
-class CollisionLink:
-    """A link as collision checks see it, or what is attached to one.
-
-    Attributes:
-        name: The link's name, or the name of what is attached.
-        shapes: Its shapes in the frame of `parent` [m].
-        body: The same as spheres around and inside.
-        padding: How far from others it must stay in the robot [m]; two links add theirs.
-        parent: The link in whose frame it is: the link itself, or the one it is attached to.
-    """
-
-    name: str
-    shapes: tuple[Shape, ...]
-    body: Body
-    padding: float = 0.0
-    parent: str = ""
-
-    def __post_init__(self) -> None:
-        """Take the link itself for the parent where none is given."""
-        object.__setattr__(self, "parent", self.parent or self.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,9 +155,7 @@ class CollisionModel:
         """Pairs of names that are not checked; found by sampling the first time, if need be."""
         if self.allowed is not None:
             return self.allowed
-        from generative_ik_ros.collision.pairs import unneeded_pairs
-
-        return unneeded_pairs(self, joined(self.description))
+        return unneeded_pairs(self.description, self.links, joined(self.description))
 
 
 def joined(description: RobotDescription) -> Pairs:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from generative_ik_ros.collision.cloud import PointCloud
+from generative_ik_ros.collision.cloud import OCTOMAP, PointCloud
 from generative_ik_ros.collision.file_entries import (
     FileScene,
     entries,
@@ -19,7 +19,6 @@ from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.moveit_objects import collision_object, pose_entry
 from generative_ik_ros.collision.obstacles import AttachedObject, Obstacle, part_names
 from generative_ik_ros.collision.octomap import octomap_cloud
-from generative_ik_ros.collision.scene import OCTOMAP
 from generative_ik_ros.errors import InvalidArgumentError, short, warn_caller
 
 

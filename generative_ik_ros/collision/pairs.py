@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.body import CollisionLink, Pairs
 from generative_ik_ros.collision.cache_files import read_file, write_file
 from generative_ik_ros.collision.exact import ExactChecker
 from generative_ik_ros.collision.frames import MovingFrames
@@ -21,11 +21,6 @@ from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.tree import link_transforms
-
-if TYPE_CHECKING:
-    from generative_ik_ros.collision.model import CollisionModel
-
-Pairs = frozenset[frozenset[str]]
 
 FORMAT = 1
 """To be raised when pairs are found in another way."""
@@ -44,7 +39,9 @@ _SEED = 20070621
 _known: dict[str, Pairs] = {}
 
 
-def unneeded_pairs(model: "CollisionModel", joined: Pairs) -> Pairs:
+def unneeded_pairs(
+    robot: RobotDescription, links: Sequence[CollisionLink], joined: Pairs
+) -> Pairs:
     """Return the pairs of links that need no check, after MoveIt's setup assistant.
 
     All joints of the robot are sampled between their limits, the same way each time. A pair is
@@ -52,30 +49,30 @@ def unneeded_pairs(model: "CollisionModel", joined: Pairs) -> Pairs:
     touch, or if they collide in nearly all samples: those are links that overlap where they meet.
 
     Args:
-        model: The robot.
+        robot: Its description.
+        links: Those that have shapes.
         joined: Pairs of links that a joint joins.
     """
-    key = _key(model)
+    key = _key(robot, links)
     if key not in _known:
-        names = [link.name for link in model.links]
+        names = [link.name for link in links]
         found = read_file(f"{key}.json", partial(_read, names=names))
         if found is None:
-            found = _sampled(model, joined)
+            found = _sampled(robot, links, joined)
             indices = sorted(sorted(map(names.index, pair)) for pair in found)
             write_file(f"{key}.json", json.dumps(indices).encode())
         _known[key] = found
     return _known[key] | joined
 
 
-def _key(model: "CollisionModel") -> str:
+def _key(robot: RobotDescription, links: Sequence[CollisionLink]) -> str:
     """Return a text that names everything that the result depends on."""
-    robot = model.description
     parts = [str(FORMAT), str(ExactChecker.available()), robot.root]
     for joint in robot.joints:
         numbers = (*joint.child_in_parent.ravel(), *joint.axis, joint.lower, joint.upper)
         texts = (joint.name, joint.type, joint.parent, joint.child, repr(joint.mimic))
         parts += [*texts, *map(float.hex, map(float, numbers))]
-    for link in model.links:
+    for link in links:
         parts += [link.name, link.parent, digest(link.shapes), link.padding.hex()]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -88,27 +85,23 @@ def _read(file: Path, names: Sequence[str]) -> Pairs | None:
     return frozenset(frozenset((str(names[i]), str(names[j]))) for i, j in pairs)
 
 
-def _sampled(model: "CollisionModel", joined: Pairs) -> Pairs:
+def _sampled(robot: RobotDescription, links: Sequence[CollisionLink], joined: Pairs) -> Pairs:
     """Return the pairs that collide never or always."""
-    robot = model.description
     variables = _variables(robot)
     frames = MovingFrames.of(robot, [joint.name for joint in variables], {})
     low, high = np.array([_range(joint) for joint in variables]).reshape(-1, 2).T
     rng = np.random.default_rng(_SEED)
     samples = rng.uniform(low, high, (SAMPLES, len(variables)))
-    names = [link.name for link in model.links]
+    names = [link.name for link in links]
     every = {frozenset((a, b)) for k, a in enumerate(names) for b in names[:k]}
-    wide = replace(
-        model,
-        links=tuple(replace(link, padding=link.padding + CLOSE / 2.0) for link in model.links),
-    )
+    wide = [replace(link, padding=link.padding + CLOSE / 2.0) for link in links]
     left, often, start = every - joined, set(), 0
     for end in _ROUNDS:
         left -= (close := _close(wide, frames, left, samples[start:end])).keys()
         if start == 0:
             often = {pair for pair, near in close.items() if len(near) >= 0.8 * ALWAYS * end}
         start = end
-    return frozenset(left) | _always(model, frames, often, samples[:FEW])
+    return frozenset(left) | _always(robot, links, frames, often, samples[:FEW])
 
 
 def _variables(robot: RobotDescription) -> list[Joint]:
@@ -125,13 +118,15 @@ def _range(joint: Joint) -> tuple[float, float]:
 
 
 def _close(
-    model: "CollisionModel",
+    links: Sequence[CollisionLink],
     frames: MovingFrames,
     pairs: set[frozenset[str]],
     samples: NDArray[np.float64],
 ) -> dict[frozenset[str], list[tuple[int, int]]]:
     """Return in which samples the spheres of pairs touch, and the verdicts."""
-    parts = _parts(model, frames, pairs)
+    names = [link.name for link in links]
+    every = {frozenset((a, b)) for k, a in enumerate(names) for b in names[:k]}
+    parts = Parts.of(links, frames, Scene(), unchecked=frozenset(every - pairs))
     world = parts.world()
     close: dict[frozenset[str], list[tuple[int, int]]] = {}
     for k, q in enumerate(samples):
@@ -141,14 +136,9 @@ def _close(
     return close
 
 
-def _parts(model: "CollisionModel", frames: MovingFrames, pairs: set[frozenset[str]]) -> Parts:
-    names = [link.name for link in model.links]
-    every = {frozenset((a, b)) for k, a in enumerate(names) for b in names[:k]}
-    return Parts.of(replace(model, allowed=frozenset(every - pairs)), frames, Scene())
-
-
 def _always(
-    model: "CollisionModel",
+    robot: RobotDescription,
+    links: Sequence[CollisionLink],
     frames: MovingFrames,
     pairs: set[frozenset[str]],
     samples: NDArray[np.float64],
@@ -156,14 +146,13 @@ def _always(
     """Return the pairs that collide in nearly all samples, by the shapes themselves."""
     if not pairs:
         return frozenset()
-    robot = model.description
     exact = ExactChecker() if ExactChecker.available() else None
-    links = {link.name: link for link in model.links}
+    named = {link.name: link for link in links}
     values = {j.name: x for j, x in zip(_variables(robot), samples.T, strict=True)}
     poses = link_transforms(robot, values, robot.root) if exact else {}
     always = set()
-    for pair, near in _close(model, frames, pairs, samples).items():
-        one, other = (links[name] for name in sorted(pair))
+    for pair, near in _close(links, frames, pairs, samples).items():
+        one, other = (named[name] for name in sorted(pair))
         margin, hits, misses = one.padding + other.padding, 0, len(samples) - len(near)
         for k, verdict in near:
             # Without coal, what spheres cannot tell collides, here as in checks.

@@ -1,6 +1,7 @@
 """Links and obstacles by the frames that carry them, and which are checked against which."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -8,18 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros._core import CollisionWorld
-from generative_ik_ros.collision.body import Body
+from generative_ik_ros.collision.body import Body, CollisionLink, Pairs
 from generative_ik_ros.collision.cloud import cloud_body
 from generative_ik_ros.collision.frames import MovingFrames
-from generative_ik_ros.collision.model import CollisionModel
-from generative_ik_ros.collision.obstacles import AttachedObject
 from generative_ik_ros.collision.primitives import PackedPrimitives, primitive_numbers
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Shape
 from generative_ik_ros.collision.stored import at_origin, stored_body
 from generative_ik_ros.collision.world import PlacedBody, world_arrays
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
-from generative_ik_ros.robot.rigid import inverse
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,34 +74,46 @@ class Parts:
     padding: float
 
     @classmethod
-    def of(cls, model: CollisionModel, frames: MovingFrames, scene: Scene) -> "Parts":
+    def of(
+        cls,
+        links: Iterable[CollisionLink],
+        frames: MovingFrames,
+        scene: Scene,
+        *,
+        unchecked: Pairs,
+        unchecked_links: Container[str] = (),
+    ) -> "Parts":
         """Sort links and obstacles.
+
+        Args:
+            links: The links, and what is attached to them.
+            frames: What moves them.
+            scene: The obstacles; what it attaches is among the links already.
+            unchecked: Pairs of links that are not checked.
+            unchecked_links: Links that are not checked against obstacles.
 
         Raises:
             UnknownNameError: The scene names a link that the robot does not have.
             InvalidArgumentError: An obstacle's frame moves.
         """
-        for carried in scene.attached:
-            model = _with_attached(model, frames, carried)
-        links = _links(model, frames)
-        links.sort(key=lambda part: (part.frame == 0, part.frame))
-        num_moving = sum(part.frame > 0 for part in links)
-        ignored = model.unchecked
+        parts = [_part(link, frames) for link in links]
+        parts.sort(key=lambda part: (part.frame == 0, part.frame))
+        num_moving = sum(part.frame > 0 for part in parts)
         pairs = [
-            (i, j, links[i].padding + links[j].padding)
+            (i, j, parts[i].padding + parts[j].padding)
             for i in range(num_moving)
-            for j in range(i + 1, len(links))
-            if links[i].frame != links[j].frame
-            and frozenset((links[i].name, links[j].name)) not in ignored
+            for j in range(i + 1, len(parts))
+            if parts[i].frame != parts[j].frame
+            and frozenset((parts[i].name, parts[j].name)) not in unchecked
         ]
-        primitives, solids = [], list(links)
-        met = [i for i in range(num_moving) if links[i].name not in model.unchecked_links]
+        primitives, solids = [], list(parts)
+        met = [i for i in range(num_moving) if parts[i].name not in unchecked_links]
         for part in _obstacles(frames, scene):
             if part.body is None:
                 primitives.append(part)
                 continue
             for i in met:
-                if (part.name, links[i].name) not in scene.allowed:
+                if (part.name, parts[i].name) not in scene.allowed:
                     pairs.append((i, len(solids), scene.padding))
             solids.append(part)
         allowed = (
@@ -111,7 +121,7 @@ class Parts:
                 (i, k)
                 for k, part in enumerate(primitives)
                 for i in range(num_moving)
-                if i not in met or (part.name, links[i].name) in scene.allowed
+                if i not in met or (part.name, parts[i].name) in scene.allowed
             ]
             if scene.allowed or len(met) < num_moving
             else []
@@ -161,36 +171,9 @@ class Parts:
         return {(i, j): margin for i, j, margin in self.pairs}
 
 
-def _with_attached(
-    model: CollisionModel, frames: MovingFrames, carried: AttachedObject
-) -> CollisionModel:
-    """Return a model that carries an object as well."""
-    links, frame = frames.link_frame, carried.frame or model.description.root
-    for link in (frame, carried.link):
-        if link not in links:
-            raise UnknownNameError("link", link, links)
-    if links[frame] != links[carried.link]:
-        raise InvalidArgumentError(
-            f"{carried.name} is attached to '{carried.link}' and placed in the frame of "
-            f"'{frame}', which moves against it; place it in the frame of its link"
-        )
-    in_link = inverse(frames.link_in_frame[carried.link]) @ frames.link_in_frame[frame]
-    shapes = [replace(shape, pose=in_link @ shape.pose) for shape in carried.shapes]
-    return model.attach(carried.link, shapes, name=carried.name, touch_links=carried.touch_links)
-
-
-def _links(model: CollisionModel, frames: MovingFrames) -> list[Part]:
-    return [
-        Part(
-            link.name,
-            frames.link_frame[link.parent],
-            frames.link_in_frame[link.parent],
-            link.shapes,
-            link.body,
-            link.padding,
-        )
-        for link in model.links
-    ]
+def _part(link: CollisionLink, frames: MovingFrames) -> Part:
+    frame, pose = frames.link_frame[link.parent], frames.link_in_frame[link.parent]
+    return Part(link.name, frame, pose, link.shapes, link.body, link.padding)
 
 
 def _obstacles(frames: MovingFrames, scene: Scene) -> list[Part]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from generative_ik_ros.collision.allowed_matrix import AllowedCollisions
-from generative_ik_ros.collision.cloud import PointCloud
+from generative_ik_ros.collision.cloud import OCTOMAP, PointCloud
 from generative_ik_ros.collision.message_shapes import (
     is_empty_pose,
     plain_name,
@@ -25,7 +25,6 @@ from generative_ik_ros.collision.message_shapes import (
 from generative_ik_ros.collision.noting import Noting
 from generative_ik_ros.collision.obstacles import Obstacle, part_names
 from generative_ik_ros.collision.octomap import octomap_cloud
-from generative_ik_ros.collision.scene import OCTOMAP
 from generative_ik_ros.collision.scene_objects import CarriedObject, Pose, WorldObject, moved
 from generative_ik_ros.errors import InvalidArgumentError, short
 from generative_ik_ros.robot.description import RobotDescription

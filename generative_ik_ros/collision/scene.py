@@ -7,7 +7,7 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.collision.cloud import PointCloud
+from generative_ik_ros.collision.cloud import OCTOMAP, POINTS, PointCloud
 from generative_ik_ros.collision.obstacles import (
     AttachedObject,
     Obstacle,
@@ -28,9 +28,6 @@ from generative_ik_ros.collision.shapes import (
 )
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, short
 from generative_ik_ros.robot.rigid import inverse
-
-POINTS, OCTOMAP = "points", "<octomap>"
-"""What clouds are called in messages; the latter is MoveIt's name."""
 
 
 class Scene:

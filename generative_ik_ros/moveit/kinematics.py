@@ -42,8 +42,8 @@ NUM_CANDIDATES = 64
 class GenerativeIK:
     """Inverse and forward kinematics of one planning group, after kinematics::KinematicsBase.
 
-    Vectors of joint positions have one entry for each of the G `joint_names`. An instance keeps
-    no state between queries and may be used from several threads at once.
+    Vectors of joint positions have one entry for each of the G `joint_names`. No answer
+    depends on earlier queries, and an instance may be used from several threads at once.
 
     Args:
         group: The planning group.
@@ -190,10 +190,6 @@ class GenerativeIK:
             joints = path(self.group.description, self.base_frame, tip)
             links.update(dict.fromkeys(j.child if down else j.parent for j, down in joints))
         return list(links)
-
-    def warm_up(self) -> float:
-        """Compile the kernels, or load them from numba's cache, and return the time [s]."""
-        return self._solver.warm_up()
 
     def get_position_fk(
         self, link_names: Sequence[str], joint_values: ArrayLike

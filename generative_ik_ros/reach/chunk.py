@@ -63,11 +63,6 @@ class ChunkSolver:
             self._check = checker.at(spec.scene)
             self._tool_check = _tool_check(checker, modulo_turns, spec.scene)
 
-    def warm_up(self) -> None:
-        """Compile or load the kernels."""
-        self._relaxed.warm_up()
-        self._solver.warm_up()
-
     def solve(self, index: int) -> Arrays:
         """Return the arrays of the positions from `index * rows` on, (rows, D, R) each."""
         spec = self._spec

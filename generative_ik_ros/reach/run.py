@@ -24,7 +24,6 @@ _AHEAD = 4
 def on_threads(spec: MapSpec, chunks: Sequence[int]) -> Generator[tuple[int, Arrays]]:
     """Compute chunks and yield them as they are finished."""
     solver = ChunkSolver(spec)
-    solver.warm_up()
     with ThreadPoolExecutor(usable_cores(), "reach") as pool:
         yield from _in_turns(chunks, usable_cores() + 1, partial(pool.submit, solver.solve))
 

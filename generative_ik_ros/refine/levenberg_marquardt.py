@@ -32,7 +32,7 @@ class LevenbergMarquardt(Refiner):
     """Damped least squares in the native core, eight seeds at a time (core/src/local_solver).
 
     Attributes:
-        kernel_chain: The chain, for compiled code.
+        kernel_chain: The chain, for the core.
         options: Its parameters, likewise.
     """
 

@@ -92,9 +92,9 @@ class KinematicChain(SerialChain):
         chain = cls.between(
             description, base, tip, fixed_positions(description, fixed), missing_limits
         )
-        warn_of_implausible(chain, [chain])
+        warn_of_implausible(chain, description, [(base, tip)])
         if tip_link is None:
-            warn_of_gripper(chain)
+            warn_of_gripper(description, base, tip)
         return chain
 
     @classmethod

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,20 +11,12 @@ from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
-
 WORLD = "world"
 """The link that a robot with a floating base has for its root."""
 _COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 _DOWNWARDS = (0, 1, 2, 5, 4, 3)
 """The coordinates from the world to the root link: the yaw turns first, the roll last."""
 BASE_JOINTS = tuple(f"{WORLD}_{_COORDINATES[k]}" for k in _DOWNWARDS)
-
-
-def base_follows(tree: "KinematicTree") -> bool:
-    """Say whether a tree has a floating base that can move in all directions, and all tips."""
-    return set(BASE_JOINTS) <= set(tree.names) and set(tree.reference_links) == {tree.base_link}
 
 
 def check_bounds(bounds: ArrayLike) -> NDArray[np.float64]:

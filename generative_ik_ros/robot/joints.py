@@ -105,7 +105,7 @@ class MovingJoints:
 
     @property
     def joint_drives(self) -> dict[str, NDArray[Any]]:
-        """How variables drive the m joints, by the names that compiled code has for it."""
+        """How variables drive the m joints, by the names that the core has for it."""
         return {
             "prismatic": np.array(self.joint_prismatic, np.int64),
             "variable": np.array(self.joint_variable, np.int64),

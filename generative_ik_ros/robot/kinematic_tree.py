@@ -22,6 +22,7 @@ from generative_ik_ros.robot.plausibility import warn_of_implausible
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.rodrigues_tree import RodriguesTree
 from generative_ik_ros.robot.tree_arguments import checked_references, checked_tips
+from generative_ik_ros.robot.tree_layout import TreeLayout
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +113,7 @@ class KinematicTree(MovingJoints):
         references = checked_references(description, base, tips, reference_links)
         standing = pinned | fixed_positions(description, fixed)
         tree = cls._between(description, base, tips, references, standing, missing_limits)
-        warn_of_implausible(tree, tree.chains)
+        warn_of_implausible(tree, description, list(zip(references, tips, strict=True)))
         return tree if floating_base is None else replace(tree, base_joints=BASE_JOINTS)
 
     @classmethod
@@ -175,6 +176,12 @@ class KinematicTree(MovingJoints):
         """Whether this is a chain: one tip, whose pose is given in the base."""
         return self.reference_links == (self.base_link,)
 
+    @property
+    def base_follows(self) -> bool:
+        """Whether a floating base can move in all directions, and with it all tips."""
+        in_base = set(self.reference_links) == {self.base_link}
+        return in_base and set(BASE_JOINTS) <= set(self.names)
+
     @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal characters that name the canonical chains and the variables they share.
@@ -209,9 +216,16 @@ class KinematicTree(MovingJoints):
         return poses
 
     @cached_property
+    def layout(self) -> TreeLayout:
+        """Which frames are kept while the joints are placed one after another."""
+        tips = self.tip_joint, self.tip_in_joint
+        references = self.reference_joint, self.reference_in_joint
+        return TreeLayout.of(self.joint_parent, tips, references)
+
+    @cached_property
     def rodrigues(self) -> RodriguesTree:
         """The tree for independent forward kinematics."""
-        return RodriguesTree.of(self)
+        return RodriguesTree.of(self, self.layout)
 
     def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
         """Compute the geometric Jacobian of each tip against its reference link.

@@ -2,18 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from generative_ik_ros.errors import listed, warn_caller
+from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.rigid import TURN
-
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.chain import KinematicChain
 
 _MOST_TURNS = 5
 """Revolute joints with limits beyond this many turns are rare; limits in degrees are not."""
@@ -23,32 +20,36 @@ _SHORTEST_ARM = 3
 """Joints before that of a gripper that make it one of an arm."""
 _GRIPPER = re.compile("gripper|jaw|finger|claw", re.IGNORECASE)
 
+Ends = Sequence[tuple[str, str]]
+"""The first and the last link of chains."""
 
-def warn_of_implausible(robot: MovingJoints, chains: Sequence["KinematicChain"]) -> None:
+
+def warn_of_implausible(robot: MovingJoints, description: RobotDescription, ends: Ends) -> None:
     """Warn the caller of `from_urdf`, at most once for each kind of doubt.
 
     Args:
         robot: The chain or tree that was made.
-        chains: The chain itself, or those of the tree's tips.
+        description: What it was made from.
+        ends: Of the chain, or of the chains to the tree's tips.
     """
-    for doubt in (*_limits(robot, chains[0]), *_loops(robot, chains)):
+    for doubt in (*_limits(robot, description), *_loops(robot, description, ends)):
         warn_caller(doubt)
 
 
-def warn_of_gripper(chain: "KinematicChain") -> None:
+def warn_of_gripper(description: RobotDescription, base: str, tip: str) -> None:
     """Warn the caller of `from_urdf` of a tip, chosen by default, that is a part of a gripper."""
-    joints = [joint for joint, _ in path(chain.description, chain.base_link, chain.tip_link)]
+    joints = [joint for joint, _ in path(description, base, tip)]
     *arm, last = [joint for joint in joints if joint.moves]
     is_arm = len(arm) >= _SHORTEST_ARM and not any(_GRIPPER.search(joint.name) for joint in arm)
     if is_arm and _GRIPPER.search(last.name):
         warn_caller(
-            f"the tip link is '{chain.tip_link}', which joint '{last.name}' of the gripper moves; "
+            f"the tip link is '{tip}', which joint '{last.name}' of the gripper moves; "
             f"for poses of the hand pass tip_link='{last.parent}'"
         )
 
 
-def _limits(robot: MovingJoints, chain: "KinematicChain") -> Iterator[str]:
-    named = chain.description.joint_named
+def _limits(robot: MovingJoints, description: RobotDescription) -> Iterator[str]:
+    named = description.joint_named
     stuck = [
         name
         for name, lower, upper in zip(robot.names, robot.lower, robot.upper, strict=True)
@@ -83,13 +84,12 @@ def _in_degrees(joint: Joint) -> bool:
     )
 
 
-def _loops(robot: MovingJoints, chains: Sequence["KinematicChain"]) -> Iterator[str]:
+def _loops(robot: MovingJoints, description: RobotDescription, ends: Ends) -> Iterator[str]:
     """Name joints that a closed loop couples; one with mimics has been taken care of."""
-    description = chains[0].description
     moving = {
         joint.name
-        for chain in chains
-        for joint, _ in path(description, chain.base_link, chain.tip_link)
+        for first, last in ends
+        for joint, _ in path(description, first, last)
         if joint.moves and description.driver(joint)[0].name in robot.names
     }
     for loop in description.loops:

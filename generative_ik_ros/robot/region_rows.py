@@ -15,6 +15,8 @@ SIZE, CHECK_SIZE = 18, 14
 """Numbers of a region for the local solver (see `solver_row`) and for the verification."""
 FREE_ANGLE = 4.0
 """Bound of an angle that is free: none is further from 0 than pi."""
+_KIND, _HALF_SINE = 6, 11
+"""Places in a region's row; see `solver_row`."""
 
 
 class Rotation(IntEnum):
@@ -169,3 +171,27 @@ def _drawn_in(
     by = np.minimum(tolerance, 0.5 * width)
     by[~np.isfinite(by)] = 0.0
     return lower + by, upper - by
+
+
+def without_room(regions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return regions (..., 18) without the bounds that leave room, only what is held.
+
+    A solution on a bound may move inside as well as along it; what leaves the region comes back to
+    it.
+    """
+    rows = regions.copy()
+    for lower, upper, free in ((0, 3, np.inf), (12, 15, FREE_ANGLE)):
+        wide = rows[..., upper : upper + 3] > rows[..., lower : lower + 3]
+        rows[..., lower : lower + 3][wide], rows[..., upper : upper + 3][wide] = -free, free
+    cone = (rows[..., _KIND] == Rotation.CONE) & (rows[..., _HALF_SINE] > 0.0)
+    rows[..., _KIND][cone] = Rotation.FREE
+    return rows
+
+
+def held_coordinates(regions: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return how many coordinates of position and rotation regions (..., 18) hold, (...) each."""
+    position = (regions[..., :3] == regions[..., 3:6]).sum(axis=-1)
+    angles = (regions[..., 12:15] == regions[..., 15:18]).sum(axis=-1)
+    kind = regions[..., _KIND]
+    others = np.select([kind == Rotation.EXACT, kind == Rotation.CONE], [3, 2], 0)
+    return position, np.where(kind == Rotation.ANGLES, angles, others)

@@ -4,14 +4,12 @@
 quaternions on a chain with its axes rotated to z; so it can verify the solver's results.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.serial import SerialChain
-
+from generative_ik_ros.robot.joints import MovingJoints
 
 _Array = NDArray[np.float64]
 
@@ -44,12 +42,12 @@ class RodriguesChain(NamedTuple):
     tip: NDArray[np.float64]
 
     @classmethod
-    def of(cls, chain: "SerialChain") -> "RodriguesChain":
+    def of(cls, joints: MovingJoints, tip_in_last_joint: _Array) -> "RodriguesChain":
         """Precompute what Rodrigues' formula needs of each joint."""
         return cls(
-            *rodrigues_parts(chain.joint_origins, chain.joint_axes),
-            **chain.joint_drives,
-            tip=np.array(chain.tip_in_last_joint),
+            *rodrigues_parts(joints.joint_origins, joints.joint_axes),
+            **joints.joint_drives,
+            tip=np.array(tip_in_last_joint),
         )
 
 

@@ -1,16 +1,13 @@
 """A tree with several tips as the independent forward kinematics takes it."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.rodrigues import rodrigues_parts
 from generative_ik_ros.robot.tree_layout import TreeLayout
-
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.chain import KinematicChain
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
 class RodriguesTree(NamedTuple):
@@ -51,9 +48,8 @@ class RodriguesTree(NamedTuple):
     reference: NDArray[np.float64]
 
     @classmethod
-    def of(cls, robot: "KinematicChain | KinematicTree") -> "RodriguesTree":
+    def of(cls, robot: MovingJoints, layout: TreeLayout) -> "RodriguesTree":
         """Precompute what Rodrigues' formula needs of each joint, as it was read."""
-        layout = TreeLayout.of(robot)
         return cls(
             *rodrigues_parts(robot.joint_origins, robot.joint_axes),
             **robot.joint_drives,

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.robot.joints import LONGEST_TRAVEL, MovingJoints
 from generative_ik_ros.robot.rodrigues import RodriguesChain
+from generative_ik_ros.robot.tree_layout import TreeLayout
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,13 @@ class SerialChain(MovingJoints):
 
     tip_in_last_joint: NDArray[np.float64]
     """(4, 4) tip link in the last joint's moved frame [m]."""
+
+    @cached_property
+    def layout(self) -> TreeLayout:
+        """The chain as a tree of one tip, which is given in the base."""
+        m = len(self.joint_axes)
+        tip = np.array([m - 1]), self.tip_in_last_joint[None]
+        return TreeLayout.of(np.arange(m) - 1, tip, (np.array([-1]), np.eye(4)[None]))
 
     @cached_property
     def reach(self) -> float:
@@ -68,7 +76,7 @@ class SerialChain(MovingJoints):
     @cached_property
     def rodrigues(self) -> RodriguesChain:
         """The chain for independent forward kinematics."""
-        return RodriguesChain.of(self)
+        return RodriguesChain.of(self, self.tip_in_last_joint)
 
     def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
         """Compute the geometric Jacobian of the tip.

@@ -1,22 +1,19 @@
 """Which frames of a chain or tree are kept while its joints are placed one after another."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.robot.serial import SerialChain
-
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
+Ends = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""The joints that carry some frames, -1 for the base, and the frames in them, (G, 4, 4) [m]."""
 
 BASE, SAME, IDENTITY = -1, -2, -2
 
 
 @dataclass(frozen=True)
 class TreeLayout:
-    """A chain, or a tree of m joints with G goals, as compiled code walks through it.
+    """A chain, or a tree of m joints with G goals, as the core walks through it.
 
     A goal is a tip whose pose is given in a reference. Slots are places where frames are kept.
 
@@ -44,16 +41,9 @@ class TreeLayout:
     reference_slot: NDArray[np.int64]
 
     @classmethod
-    def of(cls, robot: "SerialChain | KinematicTree") -> "TreeLayout":
-        """Lay out a chain, which is a tree of one tip, or a tree."""
-        m = len(robot.joint_axes)
-        if isinstance(robot, SerialChain):
-            parent = np.arange(m) - 1
-            tip_joint, tip = np.array([m - 1]), robot.tip_in_last_joint[None]
-            reference_joint, reference = np.array([-1]), np.eye(4)[None]
-        else:
-            parent, tip_joint, tip = robot.joint_parent, robot.tip_joint, robot.tip_in_joint
-            reference_joint, reference = robot.reference_joint, robot.reference_in_joint
+    def of(cls, parent: NDArray[np.int64], tips: Ends, references: Ends) -> "TreeLayout":
+        """Choose the slots, from the joint before each joint, -1 for the base, and the goals."""
+        m, (tip_joint, tip), (reference_joint, reference) = len(parent), tips, references
         after = parent != np.arange(m) - 1
         carrying = np.concatenate([tip_joint, reference_joint, parent[after]])
         kept = np.unique(carrying[carrying >= 0])

@@ -14,7 +14,6 @@ from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.errors import GenerativeIKError, RobotDescriptionError
-from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.ros.log_lines import error_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.solvers import THREAD, RobotSolvers, result_of
@@ -135,7 +134,7 @@ def _key(robot: RobotSolvers, semantic: str, settings: Settings) -> _Key:
 def _read(
     robot: RobotSolvers, semantic: str, folders: tuple[str, ...], visuals: bool
 ) -> CollisionModel:
-    """Read a model and compile the checks.
+    """Read a model, with the spheres of its links.
 
     Raises:
         RobotDescriptionError: A mesh is missing, or there is nothing to check.
@@ -151,5 +150,4 @@ def _read(
     )
     # Found once for all positions of other joints.
     model = replace(model, allowed=model.unchecked)
-    IKSolver(robot.chain(robot.any_tip), collision=model).warm_up(optimize=True)
     return model

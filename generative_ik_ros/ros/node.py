@@ -225,8 +225,6 @@ class GenerativeIKNode(ParameterNode):
             options.orientation_tolerance,
             min(deadline, begun + options.timeout),
             self._scheduler.suspended,
-            optimize=options.optimize,
-            regions=options.regions is not None,
         )
         scene = None
         if options.avoid_collisions:

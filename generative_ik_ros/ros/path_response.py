@@ -4,24 +4,39 @@
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 
 from array import array
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
+import numpy as np
 from builtin_interfaces.msg import Duration
+from numpy.typing import NDArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from generative_ik_ros.paths.result import IKPath
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros.conversions import flat
 from generative_ik_ros.srv import GetIKPath
 from generative_ik_ros.trajectories.result import Trajectory
-
-if TYPE_CHECKING:
-    from generative_ik_ros.ros.path_service import Followed
 
 _BILLION = 1_000_000_000
 _NONE = array("d")
 
 
-def fill_response(response: GetIKPath.Response, followed: "Followed", *, flat_reply: bool) -> None:
+class Followed(NamedTuple):
+    """A chain, the poses to follow in the base link (B, 4, 4) [m], and what was found.
+
+    `trajectory` is None if no pose is reached, or if there is none close enough to the path; then
+    `fault` says why.
+    """
+
+    chain: KinematicChain
+    targets_in_base: NDArray[np.float64]
+    path: IKPath
+    trajectory: Trajectory | None
+    fault: str
+    solve_time: float
+
+
+def fill_response(response: GetIKPath.Response, followed: Followed, *, flat_reply: bool) -> None:
     """Write a path and its trajectory into a reply, as a message or as flat arrays."""
     path, trajectory = followed.path, followed.trajectory
     reached = path.num_reached
@@ -48,7 +63,7 @@ def fill_response(response: GetIKPath.Response, followed: "Followed", *, flat_re
     response.solve_time = followed.solve_time
 
 
-def summary(followed: "Followed") -> tuple[int, str]:
+def summary(followed: Followed) -> tuple[int, str]:
     """Return the status of a request and a line that explains it."""
     path, status = followed.path, GetIKPath.Response
     if followed.fault:

@@ -6,7 +6,6 @@
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,6 @@ from rclpy.node import Node
 
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros import path_requests, requests
@@ -24,32 +22,16 @@ from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.log_lines import one_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.path_requests import PathOptions
-from generative_ik_ros.ros.path_response import fill_response
+from generative_ik_ros.ros.path_response import Followed, fill_response
 from generative_ik_ros.ros.refusals import refusal
 from generative_ik_ros.ros.scheduler import Scheduler
 from generative_ik_ros.ros.solvers import RobotSolvers
 from generative_ik_ros.srv import GetIKPath
-from generative_ik_ros.trajectories.result import Trajectory
 from generative_ik_ros.trajectories.timing import time_path
 
 SERVICE = "~/get_ik_path"
 _TIMING, _TIMING_SHARE = 30e-6, 0.25
 """Time reserved for the trajectory, for each pose [s], and at most, as a share of the timeout."""
-
-
-class Followed(NamedTuple):
-    """A chain, the poses to follow in the base link (B, 4, 4) [m], and what was found.
-
-    `trajectory` is None if no pose is reached, or if there is none close enough to the path; then
-    `fault` says why.
-    """
-
-    chain: KinematicChain
-    targets_in_base: NDArray[np.float64]
-    path: IKPath
-    trajectory: Trajectory | None
-    fault: str
-    solve_time: float
 
 
 class PathService:

@@ -300,7 +300,7 @@ class PositionIK:
             return
         for name in groups.names:
             try:
-                groups.solver(name, "").warm_up()
+                groups.solver(name, "")
             except GenerativeIKError:
                 # Such as a group with several tips, or with joints that the robot does not have.
                 continue

@@ -14,8 +14,7 @@ from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from generative_ik_ros.collision.cloud import PointCloud
-from generative_ik_ros.collision.scene import OCTOMAP
+from generative_ik_ros.collision.cloud import OCTOMAP, PointCloud
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.ros.conversions import transforms_to_poses

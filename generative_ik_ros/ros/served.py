@@ -173,7 +173,7 @@ class Served:
             what = "without a tip link"
         self._node.get_logger().info(
             f"{name} ready: {what}, sampler {solver.sampler.name}; "
-            f"warm-up took {preparation.seconds:.2f} s"
+            f"preparation took {preparation.seconds:.2f} s"
         )
         if robot.ambiguity and robot is not before and not self.settings.target_tips:
             self._node.get_logger().warning(

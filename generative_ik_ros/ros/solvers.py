@@ -28,21 +28,12 @@ THREAD = "generative_ik_loading"
 
 Tips = str | tuple[tuple[str, str], ...]
 """A tip link, "" for the default one; or several, each with the link that its pose is given in."""
-_Key = tuple[Tips, str, float, float, bool, bool]
+_Key = tuple[Tips, str, float, float]
 _Result = TypeVar("_Result")
-_OPTIMIZES = "the kernels for optimization are being compiled or loaded"
 
 
 class PreparingError(GenerativeIKError):
-    """What a request needs is being loaded or compiled; the same request succeeds later."""
-
-
-class _Loading:
-    """A solver, available first when it is built, then when its kernels are compiled."""
-
-    def __init__(self) -> None:
-        self.built: Future[IKSolver] = Future()
-        self.ready: Future[IKSolver] = Future()
+    """What a request needs is being loaded; the same request succeeds later."""
 
 
 class RobotSolvers:
@@ -95,7 +86,7 @@ class RobotSolvers:
         self._chains: dict[str, KinematicChain] = {}
         self._trees: OrderedDict[Tips, KinematicChain] = OrderedDict()
         self._samplers: WeakValueDictionary[tuple[Tips, str], Sampler] = WeakValueDictionary()
-        self._cache: OrderedDict[_Key, _Loading] = OrderedDict()
+        self._cache: OrderedDict[_Key, Future[IKSolver]] = OrderedDict()
         self.ambiguity = self.any_tip = ""
         try:
             self.chain()
@@ -104,7 +95,7 @@ class RobotSolvers:
             self.ambiguity, self.any_tip = str(error), self._usable_tip(error)
 
     def _usable_tip(self, ambiguity: AmbiguousChainError) -> str:
-        """Return the first tip link that a chain can be built to, for warming up."""
+        """Return the first tip link that a chain can be built to, to prepare samplers for."""
         for link in self.description.links:
             try:
                 return self.chain(link).tip_link
@@ -139,6 +130,7 @@ class RobotSolvers:
                 self._trees[tips] = cast(KinematicChain, tree)
                 while len(self._trees) > MAX_SOLVERS:
                     self._trees.popitem(last=False)
+            self._trees.move_to_end(tips)
             return self._trees[tips]
 
     def solver(
@@ -149,11 +141,8 @@ class RobotSolvers:
         orientation_tolerance: float,
         deadline: float = math.inf,
         pause: Callable[[], AbstractContextManager[None]] = nullcontext,
-        *,
-        optimize: bool = False,
-        regions: bool = False,
     ) -> IKSolver:
-        """Return the solver for a tip link or several, warmed up.
+        """Return the solver for a tip link or several.
 
         Args:
             tips: Tip link, empty for the default one, or several tips.
@@ -162,20 +151,17 @@ class RobotSolvers:
             orientation_tolerance: Largest angle from the target [rad].
             deadline: Reading of `time.perf_counter` until which to wait [s].
             pause: Returns a context to wait in.
-            optimize: Whether solutions are going to be optimised, which has kernels of its own.
-            regions: Whether that is within regions, likewise.
 
         Raises:
             PreparingError: The solver is not ready by the deadline; loading goes on.
             GenerativeIKError: As `chain`, or as the sampler.
         """
         tolerances = position_tolerance, orientation_tolerance
-        loading = self._loading(tips, sampler, *tolerances, optimize, optimize and regions)
-        if loading.ready.done():
-            return loading.ready.result()
-        missing = _OPTIMIZES if optimize else _being_loaded(sampler)
+        loading = self._loading(tips, sampler, *tolerances)
+        if loading.done():
+            return loading.result()
         with pause():
-            return result_of(loading.ready, deadline, missing)
+            return result_of(loading, deadline, _being_loaded(sampler))
 
     def check(self, sampler: str, tolerances: tuple[float, float], deadline: float) -> None:
         """Raise what keeps a sampler from being used for the default chain; begin to load it.
@@ -188,8 +174,8 @@ class RobotSolvers:
         Raises:
             GenerativeIKError: As `solver`.
         """
-        built = self._loading(self.any_tip, sampler, *tolerances).built
-        result_of(built, deadline, _being_loaded(sampler))
+        loading = self._loading(self.any_tip, sampler, *tolerances)
+        result_of(loading, deadline, _being_loaded(sampler))
 
     def _loading(
         self,
@@ -197,25 +183,23 @@ class RobotSolvers:
         sampler: str,
         position_tolerance: float,
         orientation_tolerance: float,
-        optimize: bool = False,
-        regions: bool = False,
-    ) -> _Loading:
+    ) -> "Future[IKSolver]":
         """Return a solver that is ready or becomes so on a thread of its own."""
         tips = tips or self._tip_link
-        key = tips, sampler, position_tolerance, orientation_tolerance, optimize, regions
+        key = tips, sampler, position_tolerance, orientation_tolerance
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
                 return self._cache[key]
-            if sum(not one.ready.done() for one in self._cache.values()) >= MAX_LOADING:
+            if sum(not one.done() for one in self._cache.values()) >= MAX_LOADING:
                 raise PreparingError(f"{MAX_LOADING} other solvers are being loaded; try again")
-            loading = self._cache[key] = _Loading()
+            loading = self._cache[key] = Future()
         # A daemon thread, because the interpreter waits for all others at exit.
         threading.Thread(target=self._load, args=(key, loading), name=THREAD, daemon=True).start()
         return loading
 
-    def _load(self, key: _Key, loading: _Loading) -> None:
-        tips, name, position_tolerance, orientation_tolerance, optimize, regions = key
+    def _load(self, key: _Key, loading: "Future[IKSolver]") -> None:
+        tips, name, position_tolerance, orientation_tolerance = key
         try:
             chain = self.chain(tips)
             # Loaded once for all tolerances, as long as there is this chain.
@@ -227,19 +211,15 @@ class RobotSolvers:
                 position_tolerance=position_tolerance,
                 orientation_tolerance=orientation_tolerance,
             )
-            loading.built.set_result(solver)
-            solver.warm_up(optimize=optimize, regions=regions)
             self._samplers[tips, name] = solver.sampler
-            loading.ready.set_result(solver)
+            loading.set_result(solver)
             with self._lock:
                 while len(self._cache) > MAX_SOLVERS:
                     self._cache.popitem(last=False)
         except Exception as error:
             with self._lock:
                 self._cache.pop(key, None)
-            for future in (loading.built, loading.ready):
-                if not future.done():
-                    future.set_exception(error)
+            loading.set_exception(error)
 
 
 def result_of(future: "Future[_Result]", deadline: float, missing: str) -> _Result:

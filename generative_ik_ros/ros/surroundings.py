@@ -6,10 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from generative_ik_ros.collision.cloud import PointCloud
-from generative_ik_ros.collision.model import CollisionLink, CollisionModel, Pairs
+from generative_ik_ros.collision.body import CollisionLink, Pairs
+from generative_ik_ros.collision.cloud import OCTOMAP, PointCloud
+from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.planning_scene import FollowedScene
-from generative_ik_ros.collision.scene import OCTOMAP, Scene
+from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.stored import stored_body
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.description import RobotDescription

@@ -20,7 +20,7 @@ IsFree = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
 class SeedRequest:
     """A request for seeds.
 
-    A sampler keeps no state between requests: the same request gives the same seeds, and a long
+    Seeds do not depend on earlier requests: the same request gives the same seeds, and a long
     request gives what two short ones give, the second with `first` set to the first one's count.
 
     Attributes:

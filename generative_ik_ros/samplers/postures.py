@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.floating_base import BASE_JOINTS, base_follows
+from generative_ik_ros.robot.floating_base import BASE_JOINTS
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import IsFree, Sampler, SeedRequest
@@ -133,7 +133,7 @@ class _Bank:
     @classmethod
     def of(cls, tree: KinematicTree, free: IsFree | None) -> "_Bank":
         """Choose configurations that are spread over the limits, free ones first."""
-        fits = base_follows(tree)
+        fits = tree.base_follows
         base = np.array([tree.names.index(name) for name in BASE_JOINTS if fits], np.int64)
         found, others, drawn = np.empty((0, tree.num_joints)), [], 0
         while len(found) < _STORED and drawn < _ROUNDS * _DRAWN:

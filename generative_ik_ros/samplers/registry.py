@@ -10,7 +10,6 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import find_family, find_locked
-from generative_ik_ros.robot.floating_base import base_follows
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
@@ -78,7 +77,7 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
         one = chain.chains[0] if isinstance(chain, KinematicTree) else chain
         if find_family(one) is not None or find_locked(one) is not None:
             return ClosedForm(one, device)
-    if sampler == AUTO and isinstance(chain, KinematicTree) and base_follows(chain):
+    if sampler == AUTO and isinstance(chain, KinematicTree) and chain.base_follows:
         # Not before it is needed: SciPy's trees take longer to load than all else.
         from generative_ik_ros.samplers.postures import PosturesAmongFree
 

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
 from generative_ik_ros.errors import UnsupportedChainError
@@ -12,17 +13,34 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import Family, find_family, find_locked, why_none
 from generative_ik_ros.space import SearchSpace
 
-if TYPE_CHECKING:
-    from generative_ik_ros.search.stages import Stages
-
 Made = TypeVar("Made")
+Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
 
 _MOST_QUICK = 8
 """Families with more branches than this have no formula for them."""
 
 
+class Prepared(Protocol):
+    """What a closed form takes of `Stages`."""
+
+    @property
+    def problem(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Chain and tolerances."""
+        ...
+
+    @property
+    def joints(self) -> Joints:
+        """Lower and upper limits, periodic joints and joint units."""
+        ...
+
+    @property
+    def distinct_distance(self) -> float:
+        """Solutions with no joint further apart are the same [rad or m]."""
+        ...
+
+
 class Branches:
-    """The closed form of a chain, for compiled code.
+    """The closed form of a chain, for the core.
 
     Args:
         chain: A chain that has one.
@@ -42,7 +60,7 @@ class Branches:
 
     more = 0
     turns = False
-    _last: "tuple[Stages, SearchSpace, Any] | None" = None
+    _last: tuple[Prepared, SearchSpace, Any] | None = None
 
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
@@ -63,19 +81,19 @@ class Branches:
     def _family_of(chain: KinematicChain) -> Family | None:
         return find_family(chain)
 
-    def problem(self, stages: "Stages", space: SearchSpace) -> BranchProblem:
+    def problem(self, stages: Prepared, space: SearchSpace) -> BranchProblem:
         """Return what answers, put together once: most spaces are the same."""
         return self._made(stages, space, self._new_problem)
 
-    def _new_problem(self, stages: "Stages", space: SearchSpace) -> BranchProblem:
+    def _new_problem(self, stages: Prepared, space: SearchSpace) -> BranchProblem:
         return BranchProblem(
             self._form, self.parameters, *stages.problem, space.box, space.circular,
             *stages.joints, stages.distinct_distance,
         )  # fmt: skip
 
     def _made(
-        self, stages: "Stages", space: SearchSpace, make: "Callable[[Stages, SearchSpace], Made]"
-    ) -> "Made":
+        self, stages: Prepared, space: SearchSpace, make: Callable[[Prepared, SearchSpace], Made]
+    ) -> Made:
         """Return what was made last, or make it anew for other stages or another space."""
         last = self._last
         if last is None or last[0] is not stages or last[1] is not space:
@@ -98,12 +116,12 @@ class Curves(Branches):
 
     most_wanted = math.inf
 
-    def on_curves(self, stages: "Stages", space: SearchSpace) -> CurveProblem | SurfaceProblem:
+    def on_curves(self, stages: Prepared, space: SearchSpace) -> CurveProblem | SurfaceProblem:
         """Return what answers on curves, put together once: most spaces are the same."""
         return self._made(stages, space, self._new_curve_problem)
 
     def _new_curve_problem(
-        self, stages: "Stages", space: SearchSpace
+        self, stages: Prepared, space: SearchSpace
     ) -> CurveProblem | SurfaceProblem:
         where = self._arguments(stages.problem, space, stages.joints)
         return CurveProblem(self._form, self.parameters, *where, stages.distinct_distance)  # pyright: ignore[reportCallIssue]

@@ -1,4 +1,4 @@
-"""One solution of one target: the search in which Python takes longer than the compiled code.
+"""One solution of one target: the search in which Python takes longer than the core.
 
 It does what `Search` and `Results` do for such a call, in memory that is used again. Where a
 search is not over soon, or with a solution that spheres do not show to be free, they begin anew.
@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome
@@ -23,7 +22,7 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import NUMBERS
 from generative_ik_ros.solutions import Timings
 
-# Arguments of compiled code come as tuples, whose length a type checker does not see.
+# Arguments of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
 _STEPS, _STEPS_TO_GIVE_UP = 128, 320
@@ -140,7 +139,7 @@ class FirstSolution:
             begin: Reading of the clock before the kernel [s].
             distinct: Solutions found.
         """
-        spent = solving_time(begin, time.perf_counter())
+        spent = time.perf_counter() - begin
         # Of the record's numbers, flags among them, all in one.
         restarts, steps, exact, more, iterations = self._counters(self._numbers.tolist())
         # In the order of its fields, which takes half of the time.

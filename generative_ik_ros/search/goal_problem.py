@@ -1,4 +1,4 @@
-"""What the compiled search is given of several goals: tree, tolerances and regions."""
+"""What the core's search is given of several goals: tree, tolerances and regions."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

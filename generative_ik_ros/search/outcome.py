@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ClosestApproaches
 from generative_ik_ros.search.nearest_pose import nearest_of
@@ -154,14 +153,14 @@ def _work(notes: NDArray[np.int64], work: Timings | tuple[float, float]) -> Timi
         return work
     seeds, distinct = notes[:, 3:].sum(axis=0).tolist()
     # In the order of its fields, which takes half of the time.
-    return Timings(0.0, solving_time(*work), 0.0, 0.0, 0, seeds, 0, distinct, distinct, 0)
+    return Timings(0.0, work[1] - work[0], 0.0, 0.0, 0, seeds, 0, distinct, distinct, 0)
 
 
 def _timings(of: _Record, _: IKSolutions) -> Timings:
     start, solved, end = of.times
     work = _work(of.notes, of.work)
-    select = work.select + solving_time(solved, end)
-    return work._replace(select=select, total=solving_time(start, end))
+    select = work.select + end - solved
+    return work._replace(select=select, total=end - start)
 
 
 def _status(of: _Record, _: IKSolutions) -> tuple[SolveStatus, ...]:

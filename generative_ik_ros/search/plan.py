@@ -158,7 +158,7 @@ def _to_choose_from(form: Branches, stages: Stages, request: SolveRequest) -> Fo
     candidates = form.most + wanted
     if isinstance(form, Curves):
         candidates = max(_SCORED_ON_CURVES, 2 * wanted)
-        # What is optimized climbs from there.
+        # What is optimized moves on from there.
         if preferences.optimize or candidates > form.most_wanted:
             return None
         if request.timeout < _TIME_FOR_ONE * candidates:

@@ -1,4 +1,4 @@
-"""What the compiled search is given: chain and tolerances, the box to search, and seeds."""
+"""What the core's search is given: chain and tolerances, the box to search, and seeds."""
 
 from typing import NamedTuple
 

@@ -2,18 +2,17 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
-from generative_ik_ros.compiled.solving_time import preparing
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.ascent_shapes import Found
 from generative_ik_ros.search.density import free_of_turns
 from generative_ik_ros.search.nearest_pose import nearest_of
+from generative_ik_ros.search.optimization import Found, Optimization
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.full_turns import other_turns, with_turns
@@ -32,11 +31,8 @@ from generative_ik_ros.select.preferences import (
     SCORES,
 )
 
-if TYPE_CHECKING:
-    from generative_ik_ros.search.ascent import Ascents
-
-_CLIMBING = 64
-"""Solutions that are enough to climb by their clearance without those too close to tell."""
+_ENOUGH = 64
+"""Solutions that are enough to optimise by their clearance without those too close to tell."""
 
 
 class Ranked(NamedTuple):
@@ -64,7 +60,9 @@ class Ranking:
         """Prepare the optimisation, if it is asked for."""
         self._stages, self._request, self._search = stages, request, search
         self._by_score = request.preferences.scored
-        self._ascents = _ascents(stages, request) if request.preferences.optimize else None
+        self._optimization = (
+            _optimization(stages, request) if request.preferences.optimize else None
+        )
 
     def rank(
         self, targets: list[int], work: int, deadline: float, take: Callable[[int, Ranked], None]
@@ -77,11 +75,10 @@ class Ranking:
             deadline: Reading of `time.perf_counter` after which nothing is optimised [s].
             take: Called once for each target with its solutions, on any thread.
         """
-        if callable(self._request.preferences.order):
-            # It is called once for all, on this thread, for it may not be made for several.
+        if self._by_score:
+            # All at once: the core's threads share the work, and a score of the caller's own is
+            # called once, on this thread, for it may not be made for several.
             self._rank_by_score(targets, deadline, take)
-        elif self._by_score:
-            for_each(lambda t: self._rank_by_score([t], deadline, take), targets, math.inf)
         else:
             for_each(lambda t: take(t, self._ranked(t, work)), targets, math.inf)
 
@@ -94,7 +91,7 @@ class Ranking:
         if not targets:
             return
         free = [len(gathered[t][0]) for t in targets]
-        if self._ascents is not None and self._request.preferences.order == CLEARANCE:
+        if self._optimization is not None and self._request.preferences.order == CLEARANCE:
             gathered = {t: self._with_undecided(t, *gathered[t]) for t in targets}
         positions = [gathered[t][0] for t in targets]
         scores = np.split(
@@ -104,9 +101,9 @@ class Ranking:
             Found(*gathered[t], part, np.arange(len(part)) < count)
             for t, part, count in zip(targets, scores, free, strict=True)
         ]
-        if self._ascents is not None:
+        if self._optimization is not None:
             even = [self._search.even(t) for t in targets]
-            found = self._ascents.improve(found, targets, even, deadline)
+            found = self._optimization.improve(found, targets, even, deadline)
         for t, (configurations, errors, values, _) in zip(targets, found, strict=True):
             ranks = np.argsort(-values, kind="stable")[: self._request.num_solutions]
             if self._request.preferences.order == CLEARANCE:
@@ -118,9 +115,9 @@ class Ranking:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Append solutions that are too close to a collision for spheres, if few others are.
 
-        They may climb away from it.
+        They may move away from it.
         """
-        pool, missing = self._search.pool, _CLIMBING - len(free)
+        pool, missing = self._search.pool, _ENOUGH - len(free)
         if missing <= 0:
             return free, errors
         verdicts = pool.errors[target, : pool.counts[target], 2]
@@ -133,8 +130,8 @@ class Ranking:
         request, preferences = self._request, self._request.preferences
         if callable(preferences.order):
             return own_scores(preferences.order, found)
-        if self._ascents is not None:
-            return self._ascents.scores(found)
+        if self._optimization is not None:
+            return self._optimization.scores(found)
         if preferences.order == CLEARANCE and request.check is not None:
             return request.check.distances(found)
         if preferences.order == NEAREST and request.seed_state is not None:
@@ -232,10 +229,7 @@ class Ranking:
         return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])
 
 
-def _ascents(stages: Stages, request: SolveRequest) -> "Ascents | None":
+def _optimization(stages: Stages, request: SolveRequest) -> Optimization | None:
     """Return the optimisation of a call, where there is room for it."""
-    with preparing():
-        from generative_ik_ros.search.ascent import Ascents  # compiled: for calls that ask for it
-
-    ascents = Ascents(stages, request)
-    return ascents if ascents.possible else None
+    optimization = Optimization(stages, request)
+    return optimization if optimization.possible else None

@@ -1,4 +1,4 @@
-"""The search of one call: runs the compiled search on its targets and keeps the solutions."""
+"""The search of one call: runs the core's search on its targets and keeps the solutions."""
 
 import math
 import time
@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.parallel import fill, for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
@@ -30,7 +29,7 @@ from generative_ik_ros.solutions import Timings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Arrays of compiled code come as tuples, whose length a type checker does not see.
+# Arrays of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
 _RESCUES = 16
@@ -182,7 +181,7 @@ class Search:
         while True:
             begin = time.perf_counter()
             lacking = self._search_pieces(given, before, first, last)
-            self._kernel_time += solving_time(begin, time.perf_counter())
+            self._kernel_time += time.perf_counter() - begin
             if not lacking or self._late():
                 return
             targets = first + np.flatnonzero(self._records["needs_seeds"][first:last])

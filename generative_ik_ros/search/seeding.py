@@ -37,7 +37,7 @@ def seeds_around(
 _ALL = np.iinfo(np.int64).max
 _NO_LIMITS = np.array([[-np.inf], [np.inf]])
 _LEAST_TO_OPTIMIZE = 128
-"""Random restarts before null-space steps where solutions are optimised: these climb within their
+"""Random restarts before null-space steps where solutions are optimised: these stay within their
 set of solutions, and what is missing are other sets."""
 
 

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search.branches import Branches, Curves
+from generative_ik_ros.search.branches import Branches, Curves, Joints
 from generative_ik_ros.search.policy import (
     ALL_OF_THEM,
     BEFORE_CROSSING,
@@ -34,9 +34,6 @@ from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
 from generative_ik_ros.space import SearchSpace
-
-if TYPE_CHECKING:
-    from generative_ik_ros.search.first_solution import FirstSolution
 
 _SPARE = 4
 """Most memories that are kept: those of threads that solve with one solver at the same time."""
@@ -51,12 +48,11 @@ _STEPS = 0.2, 0.5, 0.7
 m]: at a pose, where a region's solutions form curves, and where they form more. The solutions of a
 region make longer sets, of which shorter steps would fill but a part."""
 
-Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
 PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
-class Spare(deque["FirstSolution"]):
-    """Memory for later calls. What it is made of belongs together, so no copy has it."""
+class Spare(deque[Any]):
+    """`FirstSolution`s for later calls. What it is made of belongs together, so no copy has it."""
 
     def __init__(self) -> None:
         """Begin with none."""
@@ -95,19 +91,19 @@ class Stages:
         verifier: What checks them.
         distinct_distance: Solutions with no joint further apart are the same [rad or m].
         whole: The space that is searched unless a seed state says otherwise.
-        inline: Whether the compiled search refines seeds itself; otherwise it only checks what
+        inline: Whether the core's search refines seeds itself; otherwise it only checks what
             the refiner returned.
         held: How many coordinates of the tips' poses targets hold.
         redundant: Whether it may take null-space steps along continuous sets of solutions.
-        problem: Chain and tolerances for the compiled search.
+        problem: Chain and tolerances for the core's search.
         check: The same without iterations, to check the refiner's solutions.
-        tracking: The same with the compiled local solver, to follow paths.
+        tracking: The same with the core's local solver, to follow paths.
         kernel_chain: The chain, for that.
-        search_memory: The same of the compiled search.
+        search_memory: Numbers that a search takes.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
-        joints: The chain's lower and upper limits, periodic joints and joint units, for compiled
-            code: read-only arrays, as the chain's, are no longer so in copies, and another type.
+        joints: The chain's lower and upper limits, periodic joints and joint units, for the
+            core: read-only arrays, as the chain's, are no longer so in copies, and another type.
         branches: The closed form, if the sampler says that it is used.
         hurried: Whether to leave it soon to the closed form that there is no solution.
         curves: Likewise, of a chain whose solutions of a pose form curves.
@@ -142,16 +138,9 @@ class Stages:
     spare: Spare = field(default_factory=Spare)
 
     @cached_property
-    def buffer_size(self) -> int:
-        """Numbers that the local solver of paths keeps of the seeds under way."""
-        from generative_ik_ros.search.local import buffer_size  # compiled: for paths only
-
-        return buffer_size(self.kernel_chain)
-
-    @cached_property
     def without_branches(self) -> "Stages":
         """The same without the use of a closed form."""
-        return replace(self, branches=None, curves=None, for_one=None)
+        return replace(self, branches=None, curves=None, for_one=None, spare=Spare())
 
     @cached_property
     def before_branches(self) -> "Stages":
@@ -215,7 +204,7 @@ class Stages:
         distinct_distance: float,
         whole: SearchSpace,
     ) -> "Stages":
-        """Prepare the compiled search for a sampler and a refiner of one chain."""
+        """Prepare the core's search for a sampler and a refiner of one chain."""
         chain, verifier = refiner.chain, Verifier(refiner.chain)
         tolerances = refiner.position_tolerance, refiner.orientation_tolerance
         inline = isinstance(refiner, LevenbergMarquardt)

@@ -4,7 +4,7 @@ Where more is free than one angle of six joints, or one joint of seven, solution
 evenly all over the region, more of them than are wanted, and the most diverse are chosen.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,9 @@ from numpy.typing import NDArray
 from generative_ik_ros._core import SurfaceProblem
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import Rotation
-from generative_ik_ros.search.branches import Branches, Curves
+from generative_ik_ros.search.branches import Branches, Curves, Prepared
 from generative_ik_ros.search.region_poses import pose_numbers
 from generative_ik_ros.space import SearchSpace
-
-if TYPE_CHECKING:
-    from generative_ik_ros.search.stages import Stages
 
 _MOST_WITHOUT_FORMULA, _MOST_IF_FREE = 30, 300
 """Most solutions that are wanted where branches are zeros of a polynomial, and where the
@@ -58,7 +55,7 @@ class Surfaces(Curves):
         numbers = pose_numbers(region, tolerances, reach, isinstance(branches, Curves))
         return None if numbers is None else cls(branches, problem, numbers)
 
-    def _new_curve_problem(self, stages: "Stages", space: SearchSpace) -> SurfaceProblem:
+    def _new_curve_problem(self, stages: Prepared, space: SearchSpace) -> SurfaceProblem:
         where = self._arguments(self._problem, space, stages.joints)
         distance = stages.distinct_distance
         return SurfaceProblem(self._form, self.parameters, *where, distance, self._region)  # pyright: ignore[reportCallIssue]

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.parallel import fill
 
-# Arguments of compiled code come as tuples, whose length a type checker does not see.
+# Arguments of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
 NUMBERS = 4

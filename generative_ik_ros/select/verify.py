@@ -17,7 +17,7 @@ class Verifier:
         chain: The chain.
 
     Attributes:
-        arrays: The chain, for compiled code.
+        arrays: The chain, for the core.
     """
 
     def __init__(self, chain: KinematicChain):

@@ -19,14 +19,14 @@ class GoalVerifier:
         robot: A tree, or a chain, which is a tree of one tip.
 
     Attributes:
-        arrays: The tree, for compiled code.
+        arrays: The tree, for the core.
         checks: (R, G, 14) regions, see `region_rows.check_row`.
     """
 
     def __init__(self, robot: KinematicChain | KinematicTree):
         """Precompute what the formula needs of each joint."""
         several = isinstance(robot, KinematicTree)
-        self.arrays = robot.rodrigues if several else RodriguesTree.of(robot)
+        self.arrays = robot.rodrigues if several else RodriguesTree.of(robot, robot.layout)
         count = len(self.arrays.tip_slot)
         self._bounded, self.checks = np.zeros(count, np.int64), np.zeros((1, count, CHECK_SIZE))
 

@@ -199,12 +199,10 @@ class Session:
     def _make_solver(
         self, sampler: str, tolerance: float, position_only: bool, checked: bool
     ) -> IKSolver:
-        solver = IKSolver(
+        return IKSolver(
             self.chain,
             sampler,
             position_tolerance=tolerance,
             orientation_tolerance=float("inf") if position_only else tolerance,
             collision=self._collision if checked else None,
         )
-        solver.warm_up()
-        return solver

@@ -3,8 +3,8 @@
 from typing import Any
 
 from generative_ik_ros import CollisionModel, Scene
+from generative_ik_ros.collision.checker import placed_parts
 from generative_ik_ros.collision.frames import MovingFrames
-from generative_ik_ros.collision.placement import Parts
 from generative_ik_ros.collision.surfaces import packed_surfaces
 
 
@@ -28,5 +28,5 @@ def cell_arrays(num_joints: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         allowed=[("post", "l3")],
     )
     frames = MovingFrames.of(model.description, [f"j{k}" for k in range(num_joints)], {})
-    parts = Parts.of(model, frames, scene)
+    parts = placed_parts(model, frames, scene)
     return parts.arrays(), packed_surfaces(parts)

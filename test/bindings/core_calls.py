@@ -75,6 +75,15 @@ _CELL = _core.CollisionWorld(*_CELL_GIVEN)
 _SHAPES = _core.ShapeDistances(_CELL, *_SHAPES_GIVEN)
 
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
+_OPTIMIZED = np.full((3, 6), 0.5)
+_OPTIMIZER_GIVEN = (
+    *_GOALS.tracking, _SPACE.box, _UR10.forward(_OPTIMIZED[:2])[:, None], _GOALS.refiner.regions,
+    1, 3, np.stack([*_BOUNDS, np.ones(6)]), _CELL,
+)  # fmt: skip
+_OPTIMIZER_ADDS = _OPTIMIZED, np.zeros(3, np.int64), np.zeros(3), np.ones(3, np.bool_), 0.25
+_OPTIMIZER, _PROPOSED = (_core.NullSpaceOptimizer(*_OPTIMIZER_GIVEN) for _ in range(2))
+_PROPOSED.add(*_OPTIMIZER_ADDS)
+assert _PROPOSED.propose(0.1) and len(_PROPOSED.trials())
 _SEVEN = IKSolver(load_robot("panda"))
 _SEVEN_POSES = _SEVEN.chain.forward(np.array([np.full(7, 0.3), np.full(7, -0.8)]))
 _LOCKED = find_locked(_SEVEN.chain)
@@ -202,7 +211,18 @@ CALLS = {
     _CELL.contacts: (_ROWS[0].copy(),),
     _core.ShapeDistances: (_CELL, *_SHAPES_GIVEN),
     _SHAPES.measure: (_ROWS, np.empty(3)),
-    _core.AddressedCheck: (_CELL, _SHAPES),
+    _core.NullSpaceOptimizer: _OPTIMIZER_GIVEN,
+    _OPTIMIZER.score: (_ROWS,),
+    _OPTIMIZER.add: _OPTIMIZER_ADDS,
+    _OPTIMIZER.end: (np.arange(1),),
+    _OPTIMIZER.restart: (0, 0.5, 0.25),
+    _OPTIMIZER.set_free_value: (0, 0.5),
+    _OPTIMIZER.measure_shapes: (_SHAPES,),
+    _OPTIMIZER.optimize: (0.2, 1.0),
+    _OPTIMIZER.propose: (0.2,),
+    _OPTIMIZER.trials: (),
+    _PROPOSED.judge: (np.zeros(len(_PROPOSED.trials())),),
+    _core.apart: (_ROWS, np.arange(3), _YES, 0.1, 2, False),
     _core.BranchProblem: _PROBLEM_GIVEN,
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS, _CELL),
     _PROBLEM.answer_one: (_POSES[0].copy(), 5, True),

@@ -22,7 +22,6 @@ from generative_ik_ros.select.preferences import limit_margin, manipulability
 @pytest.fixture(scope="module")
 def solver(arm, arm_model):
     made = IKSolver(arm, collision=arm_model)
-    made.warm_up()
     return made
 
 

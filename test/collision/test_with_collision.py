@@ -14,7 +14,6 @@ from generative_ik_ros.moveit import ErrorCode, GenerativeIK
 
 def test_it_is_the_same_as_a_solver_made_with_the_model(arm, arm_model, random_scene, rng):
     plain, made = IKSolver(arm), IKSolver(arm, collision=arm_model)
-    plain.warm_up()
     later, scene = plain.with_collision(arm_model), random_scene(rng)
     later.prepare(scene)
     target = arm.forward(arm.lower + 0.6 * (arm.upper - arm.lower))

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import KinematicChain
+from generative_ik_ros.robot.closed_form import find_family
 
 
 def urdf(joints):
@@ -102,3 +103,17 @@ def assert_true_solutions(chain, result, targets, tolerance=1e-5, distance=0.05)
         )
         gaps = gaps.max(axis=2) + np.eye(len(q)) * 9.0
         assert gaps.size == 0 or gaps.min() >= distance
+
+
+def branches(chain, pose):
+    """All branches (k, 6), and whether they are said to be all."""
+    family = find_family(chain)
+    out = np.full((family.kernel.max_branches, 6), np.nan)
+    count = family.kernel.find(family.parameters, np.ascontiguousarray(pose), out)
+    found = out[: count if count >= 0 else -1 - count]
+    assert not np.isnan(found).any()
+    return found, count >= 0
+
+
+def errors(chain, found, pose):
+    return np.abs(chain.forward(found) - pose).max(axis=(1, 2), initial=0.0)

@@ -1,4 +1,4 @@
-"""The first call of a process, when kernels have yet to be loaded or compiled."""
+"""The first call of a process: it keeps its deadline, and nothing is said about it."""
 
 import os
 import subprocess
@@ -7,11 +7,11 @@ import sys
 import pytest
 
 SCRIPT = """
-import sys, time
+import sys
 from generative_ik_ros import IKSolver, load_robot
 chain = load_robot("panda")
 target = chain.forward((chain.lower + chain.upper) / 2.0)
-solver = IKSolver(chain, device="cpu")
+solver = IKSolver(chain)
 if sys.argv[1] == "path":
     path = solver.solve_path(target[None], timeout=0.5)
     assert path.complete and path.total_time < 0.5, path
@@ -20,43 +20,14 @@ else:
     assert found.status[0].name == "SOLVED" and found.timings.total < 0.5, found
 """
 
-OPTIMIZED = """
-import time
-from generative_ik_ros import IKSolver, load_robot
-chain = load_robot("panda")
-target, solver, begin = chain.forward(chain.lower / 2.0), IKSolver(chain), time.perf_counter()
-found = solver.solve(target, 1, order_by="manipulability", optimize=True)
-assert 0.0 < found.timings.total < 0.5 * (time.perf_counter() - begin), found
-"""
-
-CLIMBS = """
-from generative_ik_ros import IKSolver, load_robot
-from generative_ik_ros.select.apart import best_apart
-IKSolver(load_robot("panda"), device="cpu").warm_up(optimize=True)
-assert best_apart.signatures
-"""
-
 
 @pytest.mark.parametrize("call", ["optimize", "path"])
-def test_kernels_are_loaded_before_the_clock_starts(call):
-    _run(call)
-
-
-def test_kernels_that_are_loaded_do_not_count_as_solving():
-    _run(script=OPTIMIZED)
-
-
-def test_warm_up_has_the_kernels_of_climbs_that_begin_with_a_search():
-    """Those of the Panda begin on curves, and need fewer."""
-    _run(script=CLIMBS)
-
-
-def _run(*words, script=SCRIPT, **environment):
+def test_the_first_call_keeps_its_deadline(call):
     run = subprocess.run(
-        [sys.executable, "-c", script, *words],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+        [sys.executable, "-c", SCRIPT, call],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=60,
     )
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 0 and not run.stderr, run.stderr

@@ -23,7 +23,6 @@ ARRAYS = (
 @pytest.fixture(scope="module", params=["panda", "ur10"])
 def solver(request):
     made = IKSolver(request.getfixturevalue(request.param), "quasi_random")
-    made.warm_up()
     return made
 
 

@@ -114,7 +114,7 @@ def test_an_own_score_is_optimized_as_a_named_one(panda, solver):
     assert 5 < len(calls) < 100
 
 
-def test_an_own_score_that_is_flat_ends_the_ascent(panda, solver):
+def test_an_own_score_that_is_flat_ends_the_optimization(panda, solver):
     calls = []
     solver.solve(
         goals(panda, 1), 5, order_by=lambda q: calls.append(1) or 0.0 * q[:, 0], optimize=True
@@ -233,7 +233,6 @@ def test_other_refiners_and_samplers(panda):
 def test_the_deadline_is_kept(panda, solver):
     """What is found in time is returned, optimised or not; two cores may be busy with others."""
     targets = goals(panda, 200)
-    solver.warm_up(optimize=True)
     whole = solver.solve(targets, 5, order_by="limit_margin", optimize=True).timings.total
     limit = whole / 4
     late = []

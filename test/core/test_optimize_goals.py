@@ -93,7 +93,7 @@ def test_nearly_the_best_of_thousands_with_two_hands(order):
 
 
 def test_manipulability_of_a_tree_is_that_of_all_tips():
-    """What the climb makes large, in compiled code, is what numpy computes."""
+    """What the core makes large is what numpy computes."""
     held = two_arms(reference_links={"right_hand": "left_hand"})
     for tree in (two_arms(), held):
         calls, target = [], tree.forward(np.full(13, 0.3))

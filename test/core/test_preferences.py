@@ -187,4 +187,3 @@ def test_trees_and_regions_have_an_order_too(panda, solver, targets):
     region = TaskSpaceRegion.free_axis("z")
     own = solver.solve(targets[0], 10, order_by=lambda q: q[:, 3], region=region).of(0)
     assert (np.diff(own[:, 3]) <= 0.0).all()
-    assert both.warm_up(optimize=True) > 0.0

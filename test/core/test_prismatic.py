@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 from prismatic_arms import CASES, SEVEN, SIX, prismatic_arm, random_prismatic_arm
-from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
+from robots import (
+    NONE,
+    Z,
+    assert_true_solutions,
+    branches,
+    errors,
+    random_chain,
+    random_positions,
+    urdf,
+)
 
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.refine.base import RefineTask
@@ -22,20 +31,6 @@ def drawn(chain, rng, count):
     """Configurations (count, n): any angle, prismatic joints within their limits."""
     angles = rng.uniform(-np.pi, np.pi, (count, chain.num_joints))
     return np.where(chain.prismatic, random_positions(chain, rng, count), angles)
-
-
-def branches(chain, pose):
-    """All branches (k, 6), and whether they are said to be all."""
-    family = find_family(chain)
-    out = np.full((family.kernel.max_branches, 6), np.nan)
-    count = family.kernel.find(family.parameters, np.ascontiguousarray(pose), out)
-    found = out[: count if count >= 0 else -1 - count]
-    assert not np.isnan(found).any()
-    return found, count >= 0
-
-
-def errors(chain, found, pose):
-    return np.abs(chain.forward(found) - pose).max(axis=(1, 2), initial=0.0)
 
 
 def gap(chain, found, q):

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from robots import pose_gap, random_chain, random_positions
 
-from generative_ik_ros._core import nearest_turn
-from generative_ik_ros.select.apart import best_apart, highest
+from generative_ik_ros._core import apart, nearest_turn
 from generative_ik_ros.select.full_turns import other_turns
 from generative_ik_ros.select.grid import Grid
 from generative_ik_ros.select.order import most_diverse_first, nearest_first
@@ -198,6 +197,6 @@ def test_the_best_that_lie_apart_and_the_local_maxima():
     angles = np.array([-3.1, -2.0, 0.3, 0.1, 0.2, 0.9, 1.0, 1.1, 2.0, 3.1])
     scores = np.array([3.0, 1.0, 8.0, 9.0, 8.5, 4.0, 5.0, 4.5, 2.0, 3.5])
     given = angles[:, None], np.argsort(-scores), np.array([True])
-    assert highest(*given, 0.15, 9).tolist() == [3, 6, 9, 8, 1]
-    assert best_apart(*given, 0.15, 9).tolist() == [3, 2, 6, 9, 8, 1]
-    assert highest(*given, 0.15, 2).tolist() == [3, 6]
+    assert apart(*given, 0.15, 9, True).tolist() == [3, 6, 9, 8, 1]
+    assert apart(*given, 0.15, 9, False).tolist() == [3, 2, 6, 9, 8, 1]
+    assert apart(*given, 0.15, 2, True).tolist() == [3, 6]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots import random_chain
+from robots import branches, errors, random_chain
 from six_joint_arms import FAMILIES, arm_of_no_family, chain_of, family_arm, random_lines
 
 from generative_ik_ros.refine.base import RefineTask
@@ -13,20 +13,6 @@ from generative_ik_ros.robot.rigid import wrapped
 
 SAME = 0.02
 """Branches nearer than this cannot be told from one by a search, which ends 1e-6 from a pose."""
-
-
-def branches(chain, pose):
-    """All branches (k, 6), and whether they are said to be all."""
-    family = find_family(chain)
-    out = np.full((family.kernel.max_branches, 6), np.nan)
-    count = family.kernel.find(family.parameters, np.ascontiguousarray(pose), out)
-    found = out[: count if count >= 0 else -1 - count]
-    assert not np.isnan(found).any()
-    return found, count >= 0
-
-
-def errors(chain, found, pose):
-    return np.abs(chain.forward(found) - pose).max(axis=(1, 2), initial=0.0)
 
 
 def gap(found, q):

@@ -33,7 +33,6 @@ from generative_ik_ros.samplers.uniform import Uniform
 @pytest.fixture(scope="module")
 def panda_solver():
     solver = IKSolver(load_robot("panda"))
-    solver.warm_up()
     return solver
 
 

@@ -26,7 +26,7 @@ def test_python_client(tmp_path):
     panda = (ROOT / "config/robots/panda.urdf").read_text(encoding="utf-8")
     node = NodeProcess(robot_description=panda, tip_link="panda_hand_tcp")
     try:
-        node.wait_for("warm-up took", timeout=200.0)  # with new kernels it compiles them
+        node.wait_for("preparation took", timeout=200.0)
         done = subprocess.run(
             [sys.executable, str(ROOT / "examples/ros_client.py"), "--ros-args", "-r",
              f"__ns:={node.namespace}"],

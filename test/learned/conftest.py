@@ -1,7 +1,11 @@
-"""One thread for torch, and no weights but those a test asks for."""
+"""One thread for torch, no weights but those a test asks for, and every chain at hand."""
 
 import pytest
 import torch
+from odd_arms import ODD_ARMS
+from real_robots import REAL_CHAINS
+
+from generative_ik_ros.robot.known import load_robot
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -12,3 +16,13 @@ def one_thread():
 @pytest.fixture(autouse=True)
 def own_weights(monkeypatch, tmp_path):
     monkeypatch.setenv("GENERATIVE_IK_WEIGHTS", str(tmp_path / "user_weights"))
+
+
+@pytest.fixture(
+    params=[*REAL_CHAINS, *ODD_ARMS, "panda", "ur10"],
+    ids=lambda chain: getattr(chain, "__name__", str(chain)),
+)
+def chain(request):
+    if isinstance(request.param, str):
+        return load_robot(request.param)
+    return request.param.load() if hasattr(request.param, "load") else request.param()

@@ -1,10 +1,9 @@
 """Graphs of every chain at hand: right distances, and configurations back from points."""
 
 import numpy as np
-import pytest
 import torch
-from odd_arms import ODD_ARMS, coaxial
-from real_robots import REAL_CHAINS, random_positions
+from odd_arms import coaxial
+from real_robots import random_positions
 
 from generative_ik_ros.learned.graph.arm_graph import SPACING, ArmGraph, pairwise
 from generative_ik_ros.learned.graph.layout import BASE, END, JOINT, Layout
@@ -12,16 +11,6 @@ from generative_ik_ros.learned.graph.recover import recover
 from generative_ik_ros.robot.known import load_robot
 
 MANY = 40
-
-
-@pytest.fixture(
-    params=[*REAL_CHAINS, *ODD_ARMS, "panda", "ur10"],
-    ids=lambda chain: getattr(chain, "__name__", str(chain)),
-)
-def chain(request):
-    if isinstance(request.param, str):
-        return load_robot(request.param)
-    return request.param.load() if hasattr(request.param, "load") else request.param()
 
 
 def gaps(chain, found, q):

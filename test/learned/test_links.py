@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from odd_arms import ODD_ARMS, arm
-from real_robots import REAL_CHAINS, random_positions
+from odd_arms import arm
+from real_robots import random_positions
 
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import GoalView
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
@@ -20,16 +20,6 @@ from generative_ik_ros.learned.graph.links import Frame
 from generative_ik_ros.robot.known import load_robot
 
 MANY = 30
-
-
-@pytest.fixture(
-    params=[*REAL_CHAINS, *ODD_ARMS, "panda", "ur10"],
-    ids=lambda chain: getattr(chain, "__name__", str(chain)),
-)
-def chain(request):
-    if isinstance(request.param, str):
-        return load_robot(request.param)
-    return request.param.load() if hasattr(request.param, "load") else request.param()
 
 
 def frames_of(graph, q):

@@ -1,17 +1,17 @@
-"""The checker of the import rule: lists the imports in a folder that the design forbids."""
+"""The checker of the import rule: lists imports that the design forbids, and circles of them."""
 
 import ast
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 PACKAGE = "generative_ik_ros"
 BENCHMARKS = "generative_ik_benchmarks"
 
-_BASE = {"_core", "errors", "arguments", "solutions", "parallel", "compiled"}
+_BASE = {"_core", "errors", "arguments", "solutions", "parallel"}
 _ROBOT = _BASE | {"robot"}
 _PIPELINE = {
-    "pipeline", "collision_queries", "warming", "request", "space", "search", "paths", "results"
+    "pipeline", "collision_queries", "request", "space", "search", "paths", "results"
 }  # fmt: skip
 _CORE = _ROBOT | {"samplers", "refine", "select", "collision"} | _PIPELINE
 ALLOWED = {
@@ -19,7 +19,6 @@ ALLOWED = {
     "errors": set(),
     "arguments": {"errors"},
     "parallel": set(),
-    "compiled": {"errors"},  # a warning where nothing can be kept
     "solutions": {"errors"},
     "robot": _BASE,
     "samplers": _ROBOT,
@@ -74,6 +73,61 @@ def violations(package: Path) -> list[str]:
     return found
 
 
+def circles(package: Path) -> list[list[str]]:
+    """Return the groups of modules that import each other in a loop.
+
+    Imports inside functions and for types only count as well: they tie modules just the same. The
+    package's own `__init__.py`, which only hands names on, does not.
+    """
+    modules = {
+        ".".join([PACKAGE, *path.relative_to(package).with_suffix("").parts]): path
+        for path in package.rglob("*.py")
+        if path.name != "__init__.py"
+    }
+    imported = {name: _modules_of(path, package, modules) for name, path in modules.items()}
+    # What imports nothing that is left is in no loop, nor is what nothing left imports.
+    left = set(imported)
+    while True:
+        used = {other for name in left for other in imported[name]}
+        kept = {name for name in left & used if imported[name] & left}
+        if kept == left:
+            break
+        left = kept
+    found: list[list[str]] = []
+    while left:
+        one = min(left)
+        loop = {name for name in _reached(one, imported) if one in _reached(name, imported)}
+        if loop:
+            found.append(sorted(loop))
+        left -= loop | {one}
+    return found
+
+
+def _modules_of(path: Path, package: Path, modules: Container[str]) -> set[str]:
+    """Return the modules that a file imports, itself aside, among those given."""
+    folder = [PACKAGE, *path.relative_to(package).parts[:-1]]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            source = _source(node, folder)
+            found |= {source, *(f"{source}.{name.name}" for name in node.names)}
+    own = ".".join([*folder, path.stem])
+    return {name for name in found if name in modules and name != own}
+
+
+def _reached(start: str, imported: Mapping[str, set[str]]) -> set[str]:
+    """Return all that a module imports, and what that imports, and so on."""
+    found: set[str] = set()
+    todo = [start]
+    while todo:
+        new = imported[todo.pop()] - found
+        found |= new
+        todo += new
+    return found
+
+
 def _part(path: Sequence[str]) -> str:
     """Return the part that a path below the package belongs to: the longest that has a rule."""
     first, *rest = path
@@ -105,11 +159,15 @@ def _imports(tree: ast.Module, folder: list[str]) -> Iterator[tuple[int, str]]:
             for name in node.names:
                 yield node.lineno, name.name
         elif isinstance(node, ast.ImportFrom):
-            above = folder[: len(folder) - node.level + 1] if node.level else []
-            source = ".".join([*above, *([node.module] if node.module else [])])
+            source = _source(node, folder)
             for name in node.names:
                 # Of a module only its part matters; of the package itself, the name is the part.
                 yield node.lineno, f"{source}.{name.name}" if source == PACKAGE else source
+
+
+def _source(node: ast.ImportFrom, folder: list[str]) -> str:
+    above = folder[: len(folder) - node.level + 1] if node.level else []
+    return ".".join([*above, *([node.module] if node.module else [])])
 
 
 def _names(tree: ast.Module) -> Iterator[tuple[int, str]]:

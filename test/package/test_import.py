@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-HEAVY = ("torch", "numba", "rclpy", "numpy", "scipy", "yourdfpy", "matplotlib", "yaml", "typer")
+HEAVY = ("torch", "rclpy", "numpy", "scipy", "yourdfpy", "matplotlib", "yaml", "typer")
 BUDGET = 0.050
 
 

@@ -3,13 +3,17 @@
 from pathlib import Path
 
 import pytest
-from import_rule import ALLOWED, BENCHMARKS, PACKAGE, REGISTRIES, violations
+from import_rule import ALLOWED, BENCHMARKS, PACKAGE, REGISTRIES, circles, violations
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 def test_the_package_keeps_the_rule():
     assert violations(CHECKOUT / PACKAGE) == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    assert circles(CHECKOUT / PACKAGE) == []
 
 
 @pytest.fixture
@@ -93,3 +97,24 @@ def test_a_registry_names_learned_models_and_does_not_import_them(package: Path,
 def test_a_part_that_the_rule_does_not_know_fails(package: Path):
     (package / "utilities.py").write_text("import math\n")
     assert violations(package) == ["utilities.py: 'utilities' has no place in the import rule"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"from {PACKAGE}.robot.bones import Bone",
+        f"from {PACKAGE}.robot import bones",
+        f"import {PACKAGE}.robot.bones",
+        "from .bones import Bone",
+        f"if TYPE_CHECKING:\n    from {PACKAGE}.robot.bones import Bone",
+        f"def late():\n    from {PACKAGE}.robot.bones import Bone",
+    ],
+)
+def test_a_circle_is_found_through_every_form_of_import(package: Path, statement: str):
+    assert circles(package) == []
+    robot = package / "robot"
+    (robot / "bones.py").write_text(f"from {PACKAGE}.robot.skin import Skin\n")
+    (robot / "skin.py").write_text(f"from {PACKAGE}.robot.body import Body\n")
+    (robot / "body.py").write_text(statement + "\n")
+    (robot / "user.py").write_text(f"import {PACKAGE}.robot.body\n")
+    assert circles(package) == [[f"{PACKAGE}.robot.{name}" for name in ("body", "bones", "skin")]]

@@ -30,7 +30,7 @@ def places() -> list[str]:
     """Folders and files of tests, `test` first."""
     names = script()
     beside = [path for paths in names.BESIDE.values() for path in paths]
-    return [*names.FRONT, *names.FIRST, *names.APART, *beside]
+    return [*names.FRONT, *beside]
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_no_folder_of_tests_is_left_out():
     assert all((CHECKOUT / path).exists() for path in places())
 
 
-WHERE = {"first": "test/cli/test_warm_up.py", "in front": "test/ros/test_bad.py",
+WHERE = {"in front": "test/ros/test_bad.py",
          "apart": "test/cpp/test_bad.py", "beside": "test/learned/test_bad.py"}  # fmt: skip
 
 

@@ -52,6 +52,14 @@ def panda_urdf():
 
 
 @pytest.fixture(scope="session")
+def solid_urdf(panda_urdf):
+    """The Panda with boxes for its links; `panda` is its arm, too."""
+    from solid_panda import solid
+
+    return solid(panda_urdf)
+
+
+@pytest.fixture(scope="session")
 def panda(panda_urdf):
     from generative_ik_ros.robot.chain import KinematicChain
 

@@ -7,9 +7,7 @@ import time
 import numpy as np
 import pytest
 from ik_client import Response, path_request, request
-from solid_panda import DISABLED, SRDF, Truth, boxes_file, solid
-
-from generative_ik_ros.robot.chain import KinematicChain
+from solid_panda import DISABLED, SRDF, Truth, boxes_file
 
 pytest.importorskip("coal")
 
@@ -22,24 +20,14 @@ ENCLOSED = {"block": ((0.4, 0.4, 0.4), (0.5, 0.0, 0.4))}
 
 
 @pytest.fixture(scope="module")
-def urdf(panda_urdf):
-    return solid(panda_urdf)
-
-
-@pytest.fixture(scope="module")
-def arm(urdf):
-    return KinematicChain.from_urdf(urdf, "panda_link0", "panda_hand_tcp")
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("scenes")
 
 
 @pytest.fixture(scope="module")
-def node(start_node, urdf, folder):
+def node(start_node, solid_urdf, folder):
     return start_node(
-        robot_description=urdf,
+        robot_description=solid_urdf,
         robot_description_semantic=SRDF,
         tip_link="panda_hand_tcp",
         scene_file=boxes_file(folder / "boxes.yaml", **BOXES),
@@ -47,7 +35,7 @@ def node(start_node, urdf, folder):
 
 
 @pytest.fixture(scope="module")
-def client(node, client_of, urdf):
+def client(node, client_of, solid_urdf):
     client = client_of(node)
     client.wait()
     message = request(np.eye(4)[None], avoid_collisions=True)
@@ -56,14 +44,14 @@ def client(node, client_of, urdf):
 
 
 @pytest.fixture(scope="module")
-def truth(urdf):
-    return Truth(urdf, BOXES, DISABLED)
+def truth(solid_urdf):
+    return Truth(solid_urdf, BOXES, DISABLED)
 
 
 @pytest.fixture(scope="module")
-def targets(arm):
+def targets(panda):
     share = np.random.default_rng(0).uniform(0.3, 0.7, (60, 7))
-    return arm.forward(arm.lower + share * (arm.upper - arm.lower))
+    return panda.forward(panda.lower + share * (panda.upper - panda.lower))
 
 
 @pytest.fixture
@@ -77,35 +65,36 @@ def restored(client, folder):
     assert all(one.successful for one in client.set_parameters(**back))
 
 
-def hits(truth, arm, response, margin=0.0, **others):
+def hits(truth, panda, response, margin=0.0, **others):
     """What collides in each configuration of a reply."""
-    rows = np.reshape(response.positions, (-1, arm.num_joints))
+    rows = np.reshape(response.positions, (-1, panda.num_joints))
     return [
-        truth.pairs({**dict(zip(arm.joint_names, q, strict=True)), **others}, margin) for q in rows
+        truth.pairs({**dict(zip(panda.joint_names, q, strict=True)), **others}, margin)
+        for q in rows
     ]
 
 
-def test_every_solution_is_free_by_coal_where_plain_ones_are_not(client, arm, truth, targets):
+def test_every_solution_is_free_by_coal_where_plain_ones_are_not(client, panda, truth, targets):
     plain, free = 0, 0
     for target in targets:
-        plain += any(hits(truth, arm, client.call(request(target[None], num_solutions=1))))
+        plain += any(hits(truth, panda, client.call(request(target[None], num_solutions=1))))
         response = client.call(request(target[None], num_solutions=5, avoid_collisions=True))
-        found = hits(truth, arm, response)
+        found = hits(truth, panda, response)
         assert not any(found), found
         free += len(found)
         assert len(response.clearance) == len(found)
-        reached = arm.forward(np.reshape(response.positions, (-1, 7)))
+        reached = panda.forward(np.reshape(response.positions, (-1, 7)))
         assert np.allclose(reached, target, atol=2e-5)
     # Otherwise the scene is no test.
     assert plain > 10 and free > 100
 
 
-def test_the_widest_clearance_comes_first_and_is_optimized(client, arm, truth, targets):
+def test_the_widest_clearance_comes_first_and_is_optimized(client, panda, truth, targets):
     best = []
     for optimize in (False, True):
         order = {"order_by": "clearance", "optimize": optimize, "avoid_collisions": True}
         response = client.call(request(targets[:6], num_solutions=4, timeout=10.0, **order))
-        assert not any(hits(truth, arm, response))
+        assert not any(hits(truth, panda, response))
         starts = np.cumsum([0, *response.counts])[:-1]
         gaps = np.split(np.array(response.clearance), starts[1:])
         assert all((np.diff(one) <= 1e-12).all() for one in gaps)
@@ -113,12 +102,12 @@ def test_the_widest_clearance_comes_first_and_is_optimized(client, arm, truth, t
     assert best[1] > best[0] > 0.0
 
 
-def test_a_batch_and_a_seed_state(client, arm, truth, targets):
+def test_a_batch_and_a_seed_state(client, panda, truth, targets):
     response = client.call(request(targets, num_solutions=3, avoid_collisions=True, timeout=10.0))
     assert response.status == Response.PARTIAL
     assert "; target " in response.message and "reached in collision only: " in response.message
     assert len(response.counts) == len(targets) and sum(response.counts) == len(response.clearance)
-    assert not any(hits(truth, arm, response))
+    assert not any(hits(truth, panda, response))
     start = 0
     for target, count in zip(targets, response.counts, strict=True):
         if count:
@@ -129,30 +118,32 @@ def test_a_batch_and_a_seed_state(client, arm, truth, targets):
                 )
             )
             q = np.reshape(answer.positions, (-1, 7))
-            assert not any(hits(truth, arm, answer)) and np.allclose(q[0], seed, atol=1e-4)
+            assert not any(hits(truth, panda, answer)) and np.allclose(q[0], seed, atol=1e-4)
         start += count
 
 
-def on_the_way(truth, arm, response):
+def on_the_way(truth, panda, response):
     """What collides at points of a trajectory, at most 60 of them."""
     points = response.trajectory.points
     rows = [one.positions for one in points[:: 1 + len(points) // 60]]
-    pairs = [truth.pairs(dict(zip(arm.joint_names, q, strict=True)), 0.0) for q in rows]
+    pairs = [truth.pairs(dict(zip(panda.joint_names, q, strict=True)), 0.0) for q in rows]
     return [pair for pair in pairs if pair]
 
 
-def test_paths_lead_around_obstacles_that_plain_ones_run_into(client, urdf, arm, folder, restored):
+def test_paths_lead_around_obstacles_that_plain_ones_run_into(
+    client, solid_urdf, panda, folder, restored
+):
     """A line in front of the arm, and a beam where its elbow would be."""
     beam = {"beam": ((0.06, 1.2, 0.06), (0.25, 0.0, 0.72))}
     assert client.set_parameters(scene_file=boxes_file(folder / "beam.yaml", **beam))[0].successful
     targets = np.tile(np.diag([1.0, -1.0, -1.0, 1.0]), (150, 1, 1))
     targets[:, :3, 3] = np.linspace([0.5, -0.4, 0.3], [0.5, 0.4, 0.3], 150)
-    oracle = Truth(urdf, beam, DISABLED)
+    oracle = Truth(solid_urdf, beam, DISABLED)
     plain = client.call_path(path_request(targets, timeout=20.0))
-    assert plain.status == 1 and on_the_way(oracle, arm, plain)
+    assert plain.status == 1 and on_the_way(oracle, panda, plain)
     response = client.call_path(path_request(targets, timeout=20.0, avoid_collisions=True))
     assert response.status == 1, response.message
-    found = on_the_way(oracle, arm, response)
+    found = on_the_way(oracle, panda, response)
     assert not found and response.clearance >= 0.0, found
     inside = {"block": ((0.4, 0.4, 0.4), (0.5, 0.0, 0.3))}
     assert client.set_parameters(scene_file=boxes_file(folder / "in.yaml", **inside))[0].successful
@@ -161,7 +152,7 @@ def test_paths_lead_around_obstacles_that_plain_ones_run_into(client, urdf, arm,
 
 
 def test_a_pose_that_is_reached_in_collision_only_says_between_what(
-    client, arm, targets, folder, restored
+    client, panda, targets, folder, restored
 ):
     block = boxes_file(folder / "block.yaml", **ENCLOSED)
     assert client.set_parameters(scene_file=block)[0].successful
@@ -172,38 +163,40 @@ def test_a_pose_that_is_reached_in_collision_only_says_between_what(
     words, _, pair = response.message.partition(": ")
     assert words == "reached in collision only" and pair.endswith(" with block")
     assert pair.startswith("panda_") and not len(response.clearance)
-    assert np.allclose(arm.forward(np.array(response.best_effort)), inside, atol=2e-5)
+    assert np.allclose(panda.forward(np.array(response.best_effort)), inside, atol=2e-5)
     several = np.stack([inside, inside])
     response = client.call(request(several, num_solutions=1, avoid_collisions=True))
     assert response.message.endswith("(2 of 2 targets are)")
     assert client.call(request(inside[None], num_solutions=5)).status == Response.SOLVED
 
 
-def test_the_padding_is_kept(client, arm, truth, targets, restored):
+def test_the_padding_is_kept(client, panda, truth, targets, restored):
     assert client.set_parameters(collision_padding=0.05)[0].successful
     for target in targets[:20]:
         response = client.call(request(target[None], num_solutions=3, avoid_collisions=True))
         among = truth.without_self()
-        assert not any(hits(among, arm, response, margin=0.05 - 1e-6))
+        assert not any(hits(among, panda, response, margin=0.05 - 1e-6))
 
 
-def test_the_parameter_holds_for_all_requests(client, arm, truth, targets, restored):
+def test_the_parameter_holds_for_all_requests(client, panda, truth, targets, restored):
     assert client.set_parameters(avoid_collisions=True)[0].successful
     for target in targets[:20]:
         response = client.call(request(target[None], num_solutions=3, avoid_collisions=False))
-        assert not any(hits(truth, arm, response))
+        assert not any(hits(truth, panda, response))
     assert len(response.clearance) == sum(response.counts)
 
 
-def test_joints_outside_the_chain_are_where_the_seed_state_says(client, urdf, arm, targets):
+def test_joints_outside_the_chain_are_where_the_seed_state_says(
+    client, solid_urdf, panda, targets
+):
     """A wide open gripper does not fit where a closed one does."""
-    names = [*arm.joint_names, "panda_finger_joint1"]
+    names = [*panda.joint_names, "panda_finger_joint1"]
     message = request(targets[:1], num_solutions=3, avoid_collisions=True, seed_joint_names=names)
     for opening in (0.0, 0.04):
-        message.seed_state = [*((arm.lower + arm.upper) / 2.0).tolist(), opening]
+        message.seed_state = [*((panda.lower + panda.upper) / 2.0).tolist(), opening]
         response = client.call(message)
-        truth = Truth(urdf, BOXES, DISABLED)
-        assert not any(hits(truth, arm, response, panda_finger_joint1=opening))
+        truth = Truth(solid_urdf, BOXES, DISABLED)
+        assert not any(hits(truth, panda, response, panda_finger_joint1=opening))
         assert response.status > 0
     message.seed_state = [*message.seed_state[:7], math.nan]
     answer = client.call(message)
@@ -264,11 +257,11 @@ def test_a_scene_of_links_that_the_robot_lacks_is_an_answer(client, folder, targ
     assert client.call(request(targets[:1])).status > 0
 
 
-def test_a_bad_scene_at_the_start_ends_the_node_with_one_line(start_node, urdf, folder):
+def test_a_bad_scene_at_the_start_ends_the_node_with_one_line(start_node, solid_urdf, folder):
     from node_process import NodeProcess
 
     (folder / "worse.yaml").write_text("table: 1")
-    node = NodeProcess(robot_description=urdf, scene_file=str(folder / "worse.yaml"))
+    node = NodeProcess(robot_description=solid_urdf, scene_file=str(folder / "worse.yaml"))
     code, _ = node.wait()
     assert code == 2 and "neither a MoveIt planning scene" in node.output()
     assert "Traceback" not in node.output()
@@ -278,9 +271,9 @@ WITH_MESHES = "<mesh filename='package://panda_meshes/hand.stl'/>"
 
 
 @pytest.fixture(scope="module")
-def meshed(urdf):
+def meshed(solid_urdf):
     """The Panda with a mesh for its hand."""
-    head, tail = urdf.split('<link name="panda_hand">')
+    head, tail = solid_urdf.split('<link name="panda_hand">')
     return (
         head
         + f'<link name="panda_hand"><collision><geometry>{WITH_MESHES}</geometry></collision>'
@@ -346,10 +339,10 @@ def test_a_robot_without_collision_elements_is_not_taken_for_free(
 
 
 def test_geometry_is_read_before_the_robot_is_ready_if_all_requests_need_it(
-    start_node, client_of, urdf, arm, targets, truth, folder
+    start_node, client_of, solid_urdf, panda, targets, truth, folder
 ):
     node = start_node(
-        robot_description=urdf,
+        robot_description=solid_urdf,
         robot_description_semantic=SRDF,
         tip_link="panda_hand_tcp",
         avoid_collisions=True,
@@ -360,15 +353,17 @@ def test_geometry_is_read_before_the_robot_is_ready_if_all_requests_need_it(
     node.wait_for("robot 'panda' ready")
     assert node.output().index("collision geometry") < node.output().index("robot 'panda' ready")
     response = client.call(request(targets[:1], num_solutions=5, timeout=0.2))
-    assert response.status > 0 and not any(hits(truth, arm, response))
+    assert response.status > 0 and not any(hits(truth, panda, response))
 
 
 def test_a_request_does_not_wait_for_geometry_beyond_its_deadline(
-    start_node, client_of, urdf, targets, monkeypatch, tmp_path
+    start_node, client_of, solid_urdf, targets, monkeypatch, tmp_path
 ):
     file = tmp_path / "read it"
     monkeypatch.setenv("LATE_GEOMETRY", str(file))
-    node = start_node(module="late_geometry", robot_description=urdf, tip_link="panda_hand_tcp")
+    node = start_node(
+        module="late_geometry", robot_description=solid_urdf, tip_link="panda_hand_tcp"
+    )
     client = client_of(node)
     client.wait()
     message = request(targets[:1], num_solutions=1, avoid_collisions=True, timeout=0.1)

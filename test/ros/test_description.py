@@ -41,7 +41,7 @@ def test_a_description_published_after_the_start(node, client):
     mark = node.mark()
     client.describe_robot(GOOD_URDF)
     node.wait_for("robot 'good' ready: base to tip, 3 joints", mark)
-    node.wait_for("warm-up took", mark)
+    node.wait_for("preparation took", mark)
     target = reachable(GOOD)
     answer = client.call(request(target, num_solutions=1))
     assert answer.status == Response.SOLVED and reaches(GOOD, answer, target[0])

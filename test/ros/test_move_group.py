@@ -31,9 +31,7 @@ from scene_changes import (
     octomap,
     operation,
 )
-from solid_panda import DISABLED, HAND, SRDF, Truth, solid
-
-from generative_ik_ros.robot.chain import KinematicChain
+from solid_panda import DISABLED, HAND, SRDF, Truth
 
 NAMESPACE = "/moved"
 FIXED = """<virtual_joint name="w" type="fixed" parent_frame="world" child_link="panda_link0"/>
@@ -45,22 +43,15 @@ ABOVE[:3, :3] = np.diag([1.0, -1.0, -1.0])
 
 
 @pytest.fixture(scope="module")
-def urdf(panda_urdf):
-    return solid(panda_urdf)
-
-
-@pytest.fixture(scope="module")
-def arm(urdf):
-    return KinematicChain.from_urdf(urdf, "panda_link0", "panda_hand_tcp")
-
-
-@pytest.fixture(scope="module")
-def started(start_node, client_of, urdf, tmp_path_factory):
+def started(start_node, client_of, solid_urdf, tmp_path_factory):
     """A client of a node that is there before move_group, and one of move_group."""
     own = move_group.MoveGroup(
-        tmp_path_factory.mktemp("move_group"), NAMESPACE, urdf, SRDF.replace("</robot>", FIXED)
+        tmp_path_factory.mktemp("move_group"),
+        NAMESPACE,
+        solid_urdf,
+        SRDF.replace("</robot>", FIXED),
     )
-    client = client_of(start(start_node, urdf))
+    client = client_of(start(start_node, solid_urdf))
     client.wait()
     own.wait()
     caller = IKClient(NAMESPACE)
@@ -69,11 +60,11 @@ def started(start_node, client_of, urdf, tmp_path_factory):
     own.stop()
 
 
-def start(start_node, urdf):
+def start(start_node, solid_urdf):
     names = "monitored_planning_scene", "get_planning_scene"
     return start_node(
         arguments=[word for name in names for word in ("-r", f"{name}:={NAMESPACE}/{name}")],
-        robot_description=urdf,
+        robot_description=solid_urdf,
         robot_description_semantic=SRDF,
         tip_link="panda_hand_tcp",
     )
@@ -99,17 +90,17 @@ def client(started):
     return started[0]
 
 
-def hits(truth, arm, response, **others):
+def hits(truth, panda, response, **others):
     rows = np.reshape(response.positions, (-1, 7))
-    return [truth.pairs({**dict(zip(arm.joint_names, q, strict=True)), **others}) for q in rows]
+    return [truth.pairs({**dict(zip(panda.joint_names, q, strict=True)), **others}) for q in rows]
 
 
-def test_objects_come_move_and_go(client, scene, urdf, arm):
+def test_objects_come_move_and_go(client, scene, solid_urdf, panda):
     scene.apply(changed(box()))
     client.until(asked(INSIDE), blocked_by("block"))
     response = client.call(asked(BESIDE, num_solutions=10))
     assert len(response.counts) == 1 and response.counts[0] == 10
-    assert not any(hits(Truth(urdf, {"block": BLOCK}, DISABLED), arm, response))
+    assert not any(hits(Truth(solid_urdf, {"block": BLOCK}, DISABLED), panda, response))
     scene.apply(changed(operation("block", CollisionObject.MOVE, BESIDE[:3, 3])))
     client.until(asked(BESIDE), blocked_by("block"))
     assert free(client.call(asked(INSIDE)))
@@ -177,26 +168,26 @@ def test_an_octomap_as_moveit_sends_it_on(client, scene, binary):
     assert free(client.call(asked(INSIDE)))
 
 
-def test_joints_outside_the_chain_are_where_joint_states_say(client, scene, urdf, arm):
+def test_joints_outside_the_chain_are_where_joint_states_say(client, scene, solid_urdf, panda):
     boxes = {
         name: ((0.3, 0.004, 0.02), (0.5, y, 0.405)) for name, y in (("a", 0.048), ("b", -0.048))
     }
     scene.apply(changed(*(box(name, *place) for name, place in boxes.items())))
-    truth = Truth(urdf, boxes, DISABLED)
+    truth = Truth(solid_urdf, boxes, DISABLED)
     client.until(asked(ABOVE), lambda one: one.status > 0)
     for opening, reached in ((0.0, True), (0.04, False), (0.0, True)):
         fingers = {"panda_finger_joint1": opening, "panda_finger_joint2": opening}
         scene.move_joints(**fingers)
         answer = client.until(asked(ABOVE), lambda one, want=reached: (one.status < 3) == want)
-        assert not any(hits(truth, arm, answer, panda_finger_joint1=opening))
+        assert not any(hits(truth, panda, answer, panda_finger_joint1=opening))
         if not reached:
             assert "finger with " in answer.message
 
 
-def test_a_node_that_starts_later_has_all_of_it(client_of, start_node, client, scene, urdf):
+def test_a_node_that_starts_later_has_all_of_it(client_of, start_node, client, scene, solid_urdf):
     scene.apply(octomap(BLOCK))
     scene.apply(changed(box(size=(0.1, 0.1, 0.1), position=BESIDE[:3, 3])))
-    later = client_of(start(start_node, urdf))
+    later = client_of(start(start_node, solid_urdf))
     later.wait()
     for one in (client, later):
         one.until(asked(INSIDE), blocked_by("<octomap>"))

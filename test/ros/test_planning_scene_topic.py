@@ -35,7 +35,7 @@ from scene_changes import (
 )
 from scipy.spatial import KDTree
 from sensor_msgs.msg import PointCloud2, PointField
-from solid_panda import DISABLED, HAND, LINKS, SRDF, Truth, solid
+from solid_panda import DISABLED, HAND, LINKS, SRDF, Truth
 from visualization_msgs.msg import Marker, MarkerArray
 
 from generative_ik_ros.robot.chain import KinematicChain
@@ -44,19 +44,9 @@ from generative_ik_ros.ros.scene_markers import MOST_POINTS
 
 
 @pytest.fixture(scope="module")
-def urdf(panda_urdf):
-    return solid(panda_urdf)
-
-
-@pytest.fixture(scope="module")
-def arm(urdf):
-    return KinematicChain.from_urdf(urdf, "panda_link0", "panda_hand_tcp")
-
-
-@pytest.fixture(scope="module")
-def node(start_node, urdf):
+def node(start_node, solid_urdf):
     return start_node(
-        robot_description=urdf,
+        robot_description=solid_urdf,
         robot_description_semantic=SRDF,
         tip_link="panda_hand_tcp",
         groups="gripper_point panda_link0 panda_hand_tcp",
@@ -89,14 +79,14 @@ def limits(chain, name):
     return chain.lower[index], chain.upper[index]
 
 
-def test_objects_come_move_and_go(client, urdf, arm):
+def test_objects_come_move_and_go(client, solid_urdf, panda):
     client.scene.publish(changed(box()))
     client.until(asked(INSIDE), blocked_by("block"))
     response = client.call(asked(BESIDE, num_solutions=10))
-    truth = Truth(urdf, {"block": BLOCK}, DISABLED)
+    truth = Truth(solid_urdf, {"block": BLOCK}, DISABLED)
     rows = np.reshape(response.positions, (-1, 7))
     assert len(rows) == 10
-    assert not any(truth.pairs(dict(zip(arm.joint_names, q, strict=True))) for q in rows)
+    assert not any(truth.pairs(dict(zip(panda.joint_names, q, strict=True))) for q in rows)
     client.scene.publish(changed(operation("block", CollisionObject.MOVE, (0.3, 0.4, 0.4))))
     client.until(asked(BESIDE), blocked_by("block"))
     assert free(client.call(asked(INSIDE)))
@@ -120,7 +110,7 @@ def test_a_whole_scene_replaces_the_one_before(client):
     assert free(client.call(asked(INSIDE)))
 
 
-def test_what_is_attached_collides_as_part_of_the_robot(client, urdf):
+def test_what_is_attached_collides_as_part_of_the_robot(client, solid_urdf):
     """A long rod, held at the hand, fits nowhere near the table top."""
     rod = box("rod", size=(0.02, 0.02, 0.6), position=(0.0, 0.0, 0.4), frame_id="panda_hand")
     table = box("table", size=(2.0, 2.0, 0.02), position=(0.0, 0.0, 0.05))
@@ -140,7 +130,7 @@ def test_what_is_attached_collides_as_part_of_the_robot(client, urdf):
     shown = Scene(client)
     assert shown.wait(lambda one: "rod" in one.names() and "table" not in one.names())
     marker = shown.marker("rod")
-    hand = KinematicChain.from_urdf(urdf, "panda_link0", "panda_hand")
+    hand = KinematicChain.from_urdf(solid_urdf, "panda_link0", "panda_hand")
     q = [behind.get(name, np.clip(0.0, *limits(hand, name))) for name in hand.joint_names]
     middle = (hand.forward(np.array(q)) @ [0.0, 0.0, 0.4, 1.0])[:3]
     at = marker.pose.position
@@ -178,7 +168,7 @@ def test_the_allowed_collision_matrix_counts(client):
     client.until(asked(INSIDE), lambda one: one.status == 3 and "block" not in one.message)
 
 
-def test_joints_outside_the_chain_are_where_the_scene_says(client, urdf, arm):
+def test_joints_outside_the_chain_are_where_the_scene_says(client, solid_urdf, panda):
     """An open gripper touches plates beside it that a closed one does not."""
     boxes = {
         name: ((0.3, 0.004, 0.02), (0.5, y, 0.405)) for name, y in (("a", 0.048), ("b", -0.048))
@@ -187,29 +177,32 @@ def test_joints_outside_the_chain_are_where_the_scene_says(client, urdf, arm):
     above = np.eye(4)
     above[:3, :3] = np.diag([1.0, -1.0, -1.0])
     above[:3, 3] = (0.5, 0.0, 0.4)
-    truth = Truth(urdf, boxes, DISABLED)
+    truth = Truth(solid_urdf, boxes, DISABLED)
     client.until(asked(above), lambda one: one.status > 0 and len(one.counts) == 1)
     for opening, reached in ((0.0, True), (0.04, False), (0.0, True)):
         client.scene.publish(changed(joints={"panda_finger_joint1": opening}))
         answer = client.until(asked(above), lambda one, want=reached: (one.status < 3) == want)
         for q in np.reshape(answer.positions, (-1, 7)):
-            joints = {**dict(zip(arm.joint_names, q, strict=True)), "panda_finger_joint1": opening}
+            joints = {
+                **dict(zip(panda.joint_names, q, strict=True)),
+                "panda_finger_joint1": opening,
+            }
             assert not truth.pairs(joints)
         if not reached:
             assert "finger with " in answer.message
 
 
 @pytest.mark.parametrize("binary", [True, False])
-def test_an_octomap_blocks_until_it_is_cleared(client, urdf, arm, node, binary):
+def test_an_octomap_blocks_until_it_is_cleared(client, solid_urdf, panda, node, binary):
     client.scene.publish(octomap(BLOCK, binary=binary))
     client.until(asked(INSIDE), blocked_by("<octomap>"))
     assert "0 obstacles, 1728 points" in node.health().stdout
     # What stands there is the block, in slightly larger cells.
-    truth = Truth(urdf, {"block": BLOCK}, DISABLED)
+    truth = Truth(solid_urdf, {"block": BLOCK}, DISABLED)
     response = client.call(asked(BESIDE, num_solutions=10))
     rows = np.reshape(response.positions, (-1, 7))
     assert len(rows) == 10
-    assert not any(truth.pairs(dict(zip(arm.joint_names, q, strict=True))) for q in rows)
+    assert not any(truth.pairs(dict(zip(panda.joint_names, q, strict=True))) for q in rows)
     # Objects are added to it, and it may be touched where the matrix says so.
     client.scene.publish(changed(box("ball", (0.1, 0.1, 0.1), BESIDE[:3, 3])))
     client.until(asked(BESIDE), blocked_by("ball"))
@@ -243,9 +236,9 @@ def test_a_broken_octomap_and_an_unknown_frame_are_one_line_each(client, node):
     assert node.output(mark).count("octomap") == node.output(mark).count("moon") == 1
 
 
-def test_a_node_that_starts_after_move_group_asks_for_the_whole_scene(start_node, urdf):
+def test_a_node_that_starts_after_move_group_asks_for_the_whole_scene(start_node, solid_urdf):
     node = start_node(
-        robot_description=urdf, robot_description_semantic=SRDF, tip_link="panda_hand_tcp"
+        robot_description=solid_urdf, robot_description_semantic=SRDF, tip_link="panda_hand_tcp"
     )
     client = PositionIKClient(node.namespace)
 
@@ -420,27 +413,27 @@ def test_points_and_an_octomap_are_shown(client):
 
 
 @pytest.fixture
-def seeds(arm):
+def seeds(panda):
     share = np.random.default_rng(3).uniform(0.3, 0.7, (20, 7))
-    return arm.lower + share * (arm.upper - arm.lower)
+    return panda.lower + share * (panda.upper - panda.lower)
 
 
-def test_get_position_ik_is_checked_by_the_node_itself(client, node, urdf, arm, seeds):
+def test_get_position_ik_is_checked_by_the_node_itself(client, node, solid_urdf, panda, seeds):
     client.scene.publish(changed(box()))
     client.until(asked(INSIDE), blocked_by("block"))
-    truth = Truth(urdf, {"block": BLOCK}, DISABLED)
+    truth = Truth(solid_urdf, {"block": BLOCK}, DISABLED)
     checked = collided = 0
     for q in seeds:
-        state = named(arm, q)
-        message = ik_request(arm.forward(q), "gripper_point", timeout=2.0, state=state)
+        state = named(panda, q)
+        message = ik_request(panda.forward(q), "gripper_point", timeout=2.0, state=state)
         # A seed that solves is the answer, unless it is in collision.
-        assert np.array_equal(solution(client.ik(message), arm.joint_names), q)
+        assert np.array_equal(solution(client.ik(message), panda.joint_names), q)
         collided += bool(truth.pairs(state))
         message.ik_request.avoid_collisions = True
         response = client.ik(message)
         if response.error_code.val == Code.SUCCESS:
-            found = solution(response, arm.joint_names)
-            assert not truth.pairs(dict(zip(arm.joint_names, found, strict=True)))
+            found = solution(response, panda.joint_names)
+            assert not truth.pairs(dict(zip(panda.joint_names, found, strict=True)))
             checked += 1
         else:
             assert "reached in collision only: " in response.error_code.message
@@ -453,10 +446,10 @@ def test_get_position_ik_is_checked_by_the_node_itself(client, node, urdf, arm, 
     assert node.output().count(line) == 1
 
 
-def test_only_free_candidates_are_passed_on_to_moveit(client, node, urdf, arm, seeds):
+def test_only_free_candidates_are_passed_on_to_moveit(client, node, solid_urdf, panda, seeds):
     client.scene.publish(changed(box()))
     client.until(asked(INSIDE), blocked_by("block"))
-    truth = Truth(urdf, {"block": BLOCK}, DISABLED)
+    truth = Truth(solid_urdf, {"block": BLOCK}, DISABLED)
 
     def verdict(state, response):
         response.valid = state["panda_joint1"] > 0.2
@@ -472,11 +465,11 @@ def test_only_free_candidates_are_passed_on_to_moveit(client, node, urdf, arm, s
         found = 0
         for q in seeds:
             message = ik_request(
-                arm.forward(q), "gripper_point", avoid_collisions=True, timeout=2.0
+                panda.forward(q), "gripper_point", avoid_collisions=True, timeout=2.0
             )
             response = client.ik(message)
             if response.error_code.val == Code.SUCCESS:
-                assert solution(response, arm.joint_names)[0] > 0.2
+                assert solution(response, panda.joint_names)[0] > 0.2
                 found += 1
         assert found > 5 and len(validity.asked) > 20
         for one in validity.asked:

@@ -1,4 +1,4 @@
-"""Requests, parameters and signals while samplers load and kernels compile."""
+"""Requests, parameters and signals while samplers load."""
 
 import json
 import os
@@ -18,13 +18,6 @@ from ik_client import Response, request
 from generative_ik_ros import KinematicChain
 
 MISSING = "which is not installed: pip install 'generative_ik_ros[learned]'"
-
-
-@pytest.fixture
-def cold_cache(monkeypatch, tmp_path):
-    """Nodes that start now have to compile."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
 
 
 @pytest.fixture
@@ -79,23 +72,16 @@ def test_a_node_that_prepares_says_so_and_obeys(
     assert code == 0 and seconds < 3.0, node.output()
 
 
-def test_a_node_compiles_nothing_before_it_solves(cold_cache, start_node, client_of, panda_urdf):
-    """What optimizes does, on a thread of its own; no request waits beyond its deadline."""
+def test_a_node_optimizes_in_its_first_request(start_node, client_of, panda_urdf):
     node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
     client = client_of(node)
     client.wait()
     panda = KinematicChain.from_urdf(panda_urdf, tip_link="panda_hand_tcp")
-    plain = request(reachable(panda), num_solutions=20, timeout=1.0)
-    assert client.call(plain).status == Response.SOLVED
-    assert "compiling" not in node.output() and not cold_cache.exists()
     best = request(
         reachable(panda), num_solutions=1, timeout=0.5, order_by="manipulability", optimize=True
     )
     answer = client.call(best)
-    assert answer.status == Response.PREPARING and answer.total_time < 1.0
-    assert "kernels for optimization are being compiled or loaded; try again" in answer.message
-    assert client.call(plain).status == Response.SOLVED
-    node.wait_for("compiling kernels, once on this machine")
+    assert answer.status == Response.SOLVED and answer.total_time < 0.5
 
 
 def test_a_sampler_loads_while_the_current_one_serves(late):
@@ -115,7 +101,7 @@ def test_a_sampler_loads_while_the_current_one_serves(late):
     assert shown.returncode == 0 and "loading sampler 'late'" in shown.stdout
     mark = node.mark()
     (folder / "late").touch()
-    node.wait_for("sampler late; warm-up took", mark)
+    node.wait_for("sampler late; preparation took", mark)
     answer = client.call(request(target, timeout=1.0))
     assert answer.sampler == "late" and reaches(GOOD, answer, target[0])
     assert answer.total_time < 0.5 and answer.message == "1 of 3 solutions found"

@@ -22,7 +22,6 @@ from generative_ik_ros.robot.known import load_robot
 @pytest.fixture(scope="module")
 def solver():
     solver = IKSolver(load_robot("panda"))
-    solver.warm_up()
     return solver
 
 
@@ -154,7 +153,6 @@ def test_an_interrupt_ends_a_solve(solver):
         "from generative_ik_ros.robot.known import load_robot\n"
         "chain = load_robot('panda')\n"
         "solver = IKSolver(chain)\n"
-        "solver.warm_up()\n"
         "rng = np.random.default_rng(0)\n"
         "targets = chain.forward(rng.uniform(chain.lower, chain.upper, (3000, 7)))\n"
         "print('go', flush=True)\n"

@@ -72,15 +72,6 @@ TOLERANCES = st.sampled_from(
 )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def compiled():
-    """Compile beforehand, because compilation is excluded from deadlines."""
-    from generative_ik_ros.robot.known import load_robot
-
-    for robot in ("panda", "ur10", "planar_3r"):
-        IKSolver(load_robot(robot)).warm_up()
-
-
 @examples(100)
 @given(st.data())
 def test_every_solution_is_correct_inside_the_limits_and_distinct(tried, data):

@@ -96,7 +96,6 @@ def measure(case: ChainCase, options: Options, on_round: OnStep) -> BatchTable:
     """Measure one chain."""
     chain, oracle, seed = case.chain, Oracle.of(case), options.random_seed
     solver = IKSolver(chain, sampler=options.sampler)
-    solver.warm_up()
     tolerances = solver.position_tolerance, solver.orientation_tolerance
     solvers = {_OURS: (_ours(solver, seed), Checker(oracle, chain, *tolerances))}
     absent: dict[str, str] = {}

@@ -95,7 +95,6 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BorderTable:
     chain, first = case.chain, options.random_seed
     seeds = range(first, first + options.seeds)
     solver, oracle = IKSolver(chain), Oracle.of(case)
-    solver.warm_up()
     checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
     rows, wrong = [], 0
     for kind in KINDS:

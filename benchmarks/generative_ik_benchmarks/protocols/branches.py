@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase, cases_with
@@ -31,13 +30,10 @@ from generative_ik_benchmarks.protocols.branch_calls import (
 from generative_ik_benchmarks.protocols.singular_poses import anywhere, singular_configurations
 from generative_ik_benchmarks.text import number
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import Family, find_family
-
-# ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
 
 ANYWHERE = "anywhere"
 OFFSETS = {"singular": 0.0, "1e-9 rad": 1e-9, "1e-6 rad": 1e-6, "1e-3 rad": 1e-3}
@@ -224,22 +220,14 @@ class _Comparison:
         return len(self._space.thin(strange, _SAME))
 
 
-@njit
-def _run(address, parameters, poses, out, counts):
-    numbers = parameters.ctypes.data
-    for i in range(len(poses)):
-        pose, rows = poses[i].ctypes.data, out[i].ctypes.data
-        counts[i] = call_address(address, numbers, pose, rows)  # pyright: ignore[reportCallIssue]
-
-
 def _branches(
     family: Family, targets: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the kernel's branches (N, most, 6) and counts (N,)."""
     out = np.zeros((len(targets), family.kernel.max_branches, 6))
     counts = np.zeros(len(targets), np.int64)
-    poses = np.ascontiguousarray(targets)
-    _run(family.kernel.address, family.parameters, poses, out, counts)
+    for i, pose in enumerate(np.ascontiguousarray(targets)):
+        counts[i] = family.kernel.find(family.parameters, pose, out[i])
     return out, counts
 
 

@@ -121,8 +121,6 @@ class _Robot:
             case.urdf_path, srdf=srdf, package_dirs=[folder], joint_positions=fixed
         )
         self.solver, self.plain = IKSolver(chain, collision=model), IKSolver(chain)
-        self.solver.warm_up()
-        self.plain.warm_up()
         self.oracle, self.imported = (
             RobotOracle(
                 case.urdf_path, [folder], chain, joint_positions=fixed, srdf=srdf,

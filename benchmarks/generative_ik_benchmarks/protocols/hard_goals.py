@@ -134,8 +134,6 @@ def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
         name: IKSolver(chain, sampler, collision=hard.model) for name, sampler in samplers.items()
     }
     plain = solvers[PLAIN]
-    for solver in solvers.values():
-        solver.warm_up()
     known, nearby = (KnownSolutions(chain, 0.0, plain.distinct_distance) for _ in range(2))
     for turn, goal in enumerate(hard.goals):
         own = plain.solve(goal.target, _TOLD, scene=goal.scene).of(0)
@@ -143,7 +141,6 @@ def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
         nearby.know(goal.target, _beside(plain, goal, own, (seed, turn)), _TOLD, seed)
     for name, sampler in ((KNOWN, known), (NEARBY, nearby)):
         solvers[name] = IKSolver(chain, sampler, collision=hard.model)
-        solvers[name].warm_up()
     calls = calls_in_turns(solvers, hard, options.repeats, seed, on_share)
     checker = Checker(
         oracle_of(hard.case), chain, plain.position_tolerance, plain.orientation_tolerance

@@ -56,8 +56,6 @@ def one_tip_figures(
     chain = case.chain
     tree = KinematicTree.from_urdf(chain.description, chain.base_link, (chain.tip_link,))
     of_chain, of_tree = IKSolver(chain), IKSolver(tree)
-    for solver in (of_chain, of_tree):
-        solver.warm_up()
     poses = random_reachable_poses(chain, count * batch, seed, Oracle.of(case).forward)
     batches = poses.reshape(count, batch, 4, 4)
     kinds = [(each, wanted) for each in (poses[:count, None], batches) for wanted in (1, 10, 100)]

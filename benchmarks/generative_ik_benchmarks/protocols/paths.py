@@ -163,7 +163,6 @@ def measure(item: _Item, options: Options, on_step: OnStep) -> PathTable:
     problem = read_problem(options.problems_dir, item.name, robot.where)
     case = robot.case
     table = PathTable(chain=case.label, dof=case.chain.num_joints, absent=absent)
-    robot.solver.warm_up()
     if item.part == "problems":
         figures, violations = problem_figures(
             robot, problem, rounds=options.rounds, timeouts=options.timeouts, absent=absent,

@@ -131,7 +131,6 @@ def _figures(task: Task, options: Options, on_step: OnStep) -> PreferenceFigures
         Oracle.of(task.case), chain, solver.position_tolerance, solver.orientation_tolerance
     )
     targets = task.targets(options.poses, options.random_seed)
-    solver.warm_up(optimize=True)
     task.solve(targets[0], False)  # takes the scene in
     shares, first, seconds, counts = [], [], [], []
     violations = [Violations(), Violations()]

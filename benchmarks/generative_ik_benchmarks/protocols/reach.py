@@ -197,7 +197,6 @@ def _one_by_one(
     poses[:, :3, 3], poses[:, :3, :3] = found.positions[where[0]], found.orientations[where[1:]]
     expected = found.reachable[where]
     ours = PackageSolver(case.chain, 1, None, seed=options.random_seed)
-    ours.warm_up()
     solvers: list[tuple[str, Solve]] = [("ours, a pose a call", ours.solve)]
     peer = if_available("trac-ik", lambda: TracIK(case, "random"), absent)
     if peer is not None:

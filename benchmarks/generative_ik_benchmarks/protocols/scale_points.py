@@ -97,7 +97,6 @@ def measure_point(
     """
     chain, oracle = case.chain, Oracle.of(case)
     solver = IKSolver(chain, sampler=sampler)
-    solver.warm_up()
     checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
     # Each pose by a seed of its own, so that a longer call has the poses of a shorter one.
     poses = random_reachable_poses(chain, targets * rounds, seed)

@@ -132,8 +132,6 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedTable:
     targets = random_reachable_poses(chain, options.poses, seed, oracle.forward)
     sets, quality = reference_of(chain, targets, options.reference, on_step)
     solvers = {name: IKSolver(chain, sampler) for name, sampler in samplers.items()}
-    for solver in solvers.values():
-        solver.warm_up()
     plain = solvers[PLAIN]
     # The most diverse come first, so that what is known first covers the most.
     everything = [plain.solve(t, _EVERYTHING, timeout=TIMEOUT).of(0) for t in targets]

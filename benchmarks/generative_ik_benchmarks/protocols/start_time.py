@@ -151,7 +151,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> StartTable:
 
 def _run(script: str, arguments: list[str], sources: str, cache: Path) -> _Process:
     """Run a script in a new process whose caches are in a folder."""
-    caches = ("NUMBA_CACHE_DIR", "PYTHONPYCACHEPREFIX", "XDG_CACHE_HOME")
+    caches = ("PYTHONPYCACHEPREFIX", "XDG_CACHE_HOME")
     environment = {**os.environ, **{name: str(cache / name) for name in caches}}
     environment["PYTHONPATH"] = os.pathsep.join([sources, environment.get("PYTHONPATH", "")])
     environment.pop("PYTHONDONTWRITEBYTECODE", None)

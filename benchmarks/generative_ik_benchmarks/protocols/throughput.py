@@ -96,7 +96,6 @@ def measure(case: ChainCase, options: Options, on_block: OnStep) -> ThroughputTa
     chain, oracle, seed = case.chain, Oracle.of(case), options.random_seed
     blocks, poses, solutions = options.blocks, options.poses, options.solutions
     ours = PackageSolver(chain, solutions, None, options.sampler, seed)
-    ours.warm_up()
     absent: dict[str, str] = {}
     peer = if_available("trac-ik", lambda: TracIK(case, seed=seed), absent)
     promised: Sequence[Solver] = [ours] * _OURS + ([peer] if peer else [])

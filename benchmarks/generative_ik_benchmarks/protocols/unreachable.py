@@ -98,7 +98,6 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> UnreachableTa
     """Measure one chain."""
     chain, seed = case.chain, options.random_seed
     ours = PackageSolver(chain, _WANTED, None, options.sampler, seed)
-    ours.warm_up()
     absent: dict[str, str] = {}
     peer = if_available("trac-ik", lambda: TracIK(case, "mid"), absent)
     if peer:

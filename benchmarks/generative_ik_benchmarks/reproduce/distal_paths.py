@@ -61,7 +61,6 @@ class PathRow:
 def followers(mechanism: Mechanism, nets: NetFolder, seed: int) -> dict[str, Follow]:
     """Return everything that can follow a path, by name."""
     solver = IKSolver(mechanism.chain)
-    solver.warm_up()
 
     def nearest(target: NDArray[np.float64], state: NDArray[np.float64]) -> NDArray[np.float64]:
         return solver.solve(target, 1, seed_state=state, timeout=_PATIENCE, random_seed=seed).of(0)

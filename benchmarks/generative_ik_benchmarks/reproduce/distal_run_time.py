@@ -66,7 +66,6 @@ def run_times(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> l
         targets = forward(test_set(mechanism.chain, kind, poses, seed))
         calls: dict[str, Call] = {}
         for solver in untrained_solvers(mechanism, seed):
-            solver.warm_up()
             calls[solver.name] = solver.solve
         calls[DISTAL] = lambda target: net.configurations(target[None])
         rows += [_row(mechanism, name, kind, call, targets) for name, call in calls.items()]

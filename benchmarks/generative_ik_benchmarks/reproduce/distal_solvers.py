@@ -59,7 +59,6 @@ def first_solutions(
     Returns:
         (P, n) first configuration of each pose, NaN where there is none, and (P,) times [s].
     """
-    solver.warm_up()
     positions, seconds = np.full((len(targets), num_joints), np.nan), np.empty(len(targets))
     for i, target in enumerate(targets):
         start = time.perf_counter()

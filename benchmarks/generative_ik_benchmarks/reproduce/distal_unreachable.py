@@ -48,7 +48,6 @@ def rejections(mechanism: Mechanism, poses: int, timed: int, seed: int) -> Rejec
         seed: Of poses and solver.
     """
     solver = IKSolver(mechanism.chain)
-    solver.warm_up()
     targets = beyond_reach(mechanism, poses, seed)
     seconds = []
     for target in targets[:timed]:

@@ -59,7 +59,7 @@ struct Contact {
 
 /// What was nearest to a collision in a configuration. A measurement begins with it, so that of
 /// configurations near to each other the next one takes less time; it makes no difference to the
-/// result.
+/// result, if it is of the same world, and of the same measurement: by spheres or of shapes.
 struct Nearest {
   std::int64_t body = -1;  ///< None is known.
   std::int64_t leaf = 0;

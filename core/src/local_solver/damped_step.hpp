@@ -29,10 +29,11 @@ class DampedStep {
   /// Moves the configurations.
   GENERATIVE_IK_INLINE void advance(const LaneOptions& options, const double* lower,
                                     const double* upper) const;
+  /// Writes the weighted geometric Jacobian after `measure`, six rows for each variable: linear,
+  /// then angular.
+  GENERATIVE_IK_INLINE void writeJacobian(const LaneOptions& options) const;
 
  private:
-  // Writes the weighted geometric Jacobian, six rows for each variable: linear, then angular.
-  GENERATIVE_IK_INLINE void writeJacobian(const LaneOptions& options) const;
   // Sets the columns of variables at a limit that would be pushed beyond it to 0.
   GENERATIVE_IK_INLINE void holdAtLimits(const Number* e, const double* lower,
                                          const double* upper) const;

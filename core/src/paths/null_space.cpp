@@ -1,30 +1,15 @@
 #include "null_space.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "../model/null_basis.hpp"
+#include "../simd/row_vectors.hpp"
 
 namespace generative_ik::paths {
 namespace {
 
 using verify::Frame;
 using verify::Vector3;
-
-// A row of the Jacobian of which only this share is left beside the others does not count.
-constexpr double kDependent = 1e-8;
-
-// Takes from a vector what it has of a unit vector.
-void remove(double* vector, const double* unit, std::int64_t size) {
-  const double share = dot(vector, unit, size);
-  for (std::int64_t v = 0; v < size; ++v) {
-    vector[v] -= share * unit[v];
-  }
-}
-
-void scale(double* vector, double by, std::int64_t size) {
-  for (std::int64_t v = 0; v < size; ++v) {
-    vector[v] *= by;
-  }
-}
 
 }  // namespace
 
@@ -72,21 +57,9 @@ void NullSpace::hold(const double* ways) {
       column[r] = jacobian_[static_cast<std::size_t>(r * size_ + v)];
     }
     for (std::int64_t r = 0; r < 6; ++r) {
-      jacobian_[static_cast<std::size_t>(r * size_ + v)] = dot(ways + 6 * r, column, 6);
+      jacobian_[static_cast<std::size_t>(r * size_ + v)] =
+          simd::innerProduct(ways + 6 * r, column, 6);
     }
-  }
-}
-
-// Modified Gram-Schmidt.
-void NullSpace::orthonormalize() {
-  for (std::int64_t r = 0; r < 6; ++r) {
-    double* row = jacobian_.data() + r * size_;
-    const double length = std::sqrt(dot(row, row, size_));
-    for (std::int64_t s = 0; s < r; ++s) {
-      remove(row, jacobian_.data() + s * size_, size_);
-    }
-    const double left = std::sqrt(dot(row, row, size_));
-    scale(row, left > kDependent * length ? 1.0 / left : 0.0, size_);
   }
 }
 
@@ -102,39 +75,7 @@ void NullSpace::write(const double* q, const double* weight, const double* ways,
       jacobian_[static_cast<std::size_t>(r * size_ + v)] = 0.0;
     }
   }
-  orthonormalize();
-  // Of the unit vectors the one that sticks out of the rows' span most is added, again and again.
-  for (std::int64_t a = 0; a < dimensions_; ++a) {
-    double longest = -1.0;
-    std::int64_t best = 0;
-    for (std::int64_t v = 0; v < size_; ++v) {
-      double left = 1.0;
-      for (std::int64_t r = 0; r < 6; ++r) {
-        const double known = jacobian_[static_cast<std::size_t>(r * size_ + v)];
-        left -= known * known;
-      }
-      for (std::int64_t b = 0; b < a; ++b) {
-        left -= basis[b * size_ + v] * basis[b * size_ + v];
-      }
-      if (left > longest) {
-        longest = left;
-        best = v;
-      }
-    }
-    double* row = basis + a * size_;
-    std::fill_n(row, size_, 0.0);
-    row[best] = 1.0;
-    for (int pass = 0; pass < 2; ++pass) {
-      for (std::int64_t r = 0; r < 6; ++r) {
-        remove(row, jacobian_.data() + r * size_, size_);
-      }
-      for (std::int64_t b = 0; b < a; ++b) {
-        remove(row, basis + b * size_, size_);
-      }
-    }
-    const double length = std::sqrt(std::max(dot(row, row, size_), 1e-300));
-    scale(row, longest > kDependent ? 1.0 / length : 0.0, size_);
-  }
+  writeNullBasis(jacobian_.data(), 6, size_, dimensions_, basis);
   // Of a joint that moves no tip the basis has a unit vector, and nothing else.
   for (std::int64_t v = 0; v < size_; ++v) {
     for (std::int64_t a = 0; is_stopped(v) && a < dimensions_; ++a) {

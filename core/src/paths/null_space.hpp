@@ -26,7 +26,6 @@ class NullSpace {
  private:
   void writeJacobian(const double* q, const double* weight);
   void hold(const double* ways);
-  void orthonormalize();
 
   verify::RodriguesChain chain_;
   std::int64_t size_;
@@ -34,14 +33,5 @@ class NullSpace {
   std::vector<double> jacobian_;  // (6, n)
   std::vector<double> axes_;      // (m, 6) each joint's axis and a point on it
 };
-
-/// The inner product of two vectors.
-inline double dot(const double* a, const double* b, std::int64_t size) {
-  double total = 0.0;
-  for (std::int64_t v = 0; v < size; ++v) {
-    total += a[v] * b[v];
-  }
-  return total;
-}
 
 }  // namespace generative_ik::paths

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "../simd/row_vectors.hpp"
 #include "scores.hpp"
 
 namespace generative_ik {
@@ -69,13 +70,6 @@ GENERATIVE_IK_INLINE void writeJacobian(const verify::RodriguesChain& chain,
 /// orthonormal.
 template <class Number>
 GENERATIVE_IK_INLINE Number volumeOf(Number* numbers, std::int64_t rows, std::int64_t size) {
-  const auto product = [size](const Number* a, const Number* b) {
-    Number total = 0.0;
-    for (std::int64_t v = 0; v < size; ++v) {
-      total += a[v] * b[v];
-    }
-    return total;
-  };
   const Number zero = 0.0;
   Number volume = 1.0;
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -83,19 +77,13 @@ GENERATIVE_IK_INLINE Number volumeOf(Number* numbers, std::int64_t rows, std::in
     // Twice, because near a singularity one pass leaves a share of the other rows.
     for (int pass = 0; pass < 2; ++pass) {
       for (std::int64_t s = 0; s < r; ++s) {
-        const Number* other = numbers + s * size;
-        const Number share = product(row, other);
-        for (std::int64_t v = 0; v < size; ++v) {
-          row[v] -= share * other[v];
-        }
+        simd::removeShare(row, numbers + s * size, size);
       }
     }
-    const Number length = simd::squareRoot(product(row, row));
+    using simd::select;
+    const Number length = simd::squareRoot(simd::innerProduct(row, row, size));
     volume *= length;
-    const Number scale = select(zero < length, Number(1.0) / length, zero);
-    for (std::int64_t v = 0; v < size; ++v) {
-      row[v] *= scale;
-    }
+    simd::multiply(row, select(zero < length, Number(1.0) / length, zero), size);
   }
   return volume;
 }

@@ -76,7 +76,7 @@ class GGIKTask(TrainingTask):
         """Return the losses of a batch."""
 
     def _mean(self, *batch: object) -> Tensor:
-        """Return the mean loss; only the batches of the training run compiled code."""
+        """Return the mean loss; only the batches of the training run the core."""
         losses = self._in_training if self._model.training else self._losses
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
             return losses(*batch).mean()

@@ -1,4 +1,4 @@
-"""Builds the arrays that compiled code reads of a chain or a tree and its goals."""
+"""Builds the arrays that the core reads of a chain or a tree and its goals."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,12 +7,11 @@ from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.kernel_chain import frame_with_z, pose_rows
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.tree_layout import TreeLayout
 
 
 def goal_tree(robot: KinematicChain | KinematicTree) -> GoalTree:
     """Turn every joint's frame so that its axis is z, and poses into quaternions."""
-    layout, m, n = TreeLayout.of(robot), len(robot.joint_axes), robot.num_joints
+    layout, m, n = robot.layout, len(robot.joint_axes), robot.num_joints
     aligned = np.array([frame_with_z(axis) for axis in robot.joint_axes]).reshape(m, 4, 4)
     undone = aligned.transpose(0, 2, 1)  # pure rotations
 

@@ -1,4 +1,4 @@
-"""A kinematic tree and its goals as the compiled kernels take them."""
+"""A kinematic tree and its goals as the core takes them."""
 
 from typing import NamedTuple
 
