@@ -1,4 +1,4 @@
-// Closed forms: the address of each family's code, and calls of it.
+// Closed forms: which one a chain has, and its branches.
 #include "closed_form.hpp"
 
 #include <pybind11/stl.h>
@@ -119,10 +119,6 @@ void bindClosedForms(py::module_& module) {
       .def_property_readonly(
           "max_rows",
           [](const ClosedForm& form) { return form.max_branches + answers::kMostBeside; })
-      .def_property_readonly(
-          "address",
-          // NOLINTNEXTLINE(*-reinterpret-cast): compiled code calls it by its address
-          [](const ClosedForm& form) { return reinterpret_cast<std::uintptr_t>(form.kernel); })
       .def("find", &find, py::arg("parameters"), py::arg("tip_pose"), py::arg("branches"),
            "Write the branches of a pose and return how many, or -1 - count.");
   using Names = std::vector<std::string>;

@@ -29,15 +29,12 @@ class ClosedForm:
 
     Attributes:
         name: Of the family.
-        address: Of its code, which takes the addresses of the three arrays that `find` takes.
         max_branches: Rows of memory that it needs.
         max_rows: Rows that branches of a pose and solutions beside them take, see `BranchProblem`.
     """
 
     @property
     def name(self) -> str: ...
-    @property
-    def address(self) -> int: ...
     @property
     def max_branches(self) -> int: ...
     @property

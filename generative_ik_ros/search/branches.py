@@ -71,7 +71,7 @@ class Branches:
             raise UnsupportedChainError(f"the chain {why_none(chain)}")
         self._given = chain, position_tolerance, orientation_tolerance
         self._form = family.kernel
-        self.address, self.parameters = family.kernel.address, family.parameters
+        self.parameters = family.parameters
         self.formula = family.kernel.max_branches <= _MOST_QUICK
         self.special = family.kernel.name != "general_arm"
         self.most = family.kernel.max_rows

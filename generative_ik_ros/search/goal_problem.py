@@ -1,42 +1,13 @@
 """What the core's search is given of several goals: tree, tolerances and regions."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
-from generative_ik_ros.refine.kernel_chain import KernelOptions
 from generative_ik_ros.robot.region_rows import PackedRegions
 from generative_ik_ros.robot.rodrigues_tree import RodriguesTree
-
-
-class GoalProblem(NamedTuple):
-    """A tree with G goals, its tolerances, and the regions of a call: one for all targets or each.
-
-    Attributes:
-        chain: The tree, for the local solver; named as in `Problem`.
-        options: For the local solver.
-        verifier: The tree for independent forward kinematics.
-        position_tolerance: Largest accepted distance [m].
-        orientation_tolerance: Largest accepted angle [rad].
-        redundant: Whether solutions form continuous sets.
-        regions: (R, G, 18) regions for the local solver.
-        checks: (R, G, 14) regions for the verification.
-    """
-
-    chain: GoalTree
-    options: KernelOptions
-    verifier: RodriguesTree
-    position_tolerance: float
-    orientation_tolerance: float
-    redundant: bool
-    regions: NDArray[np.float64]
-    checks: NDArray[np.float64]
-
-
-FIXED = len(KernelOptions._fields) + 2
 
 
 def pack_tree(

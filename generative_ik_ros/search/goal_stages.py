@@ -54,8 +54,7 @@ class GoalStages:
         self._stages = Stages(
             chain, sampler, refiner, verifier, distinct_distance, whole, inline=True,
             held=0, redundant=False, problem=self._packed[0], check=self._packed[1],
-            tracking=self._packed[0], kernel_chain=tree, search_memory=0,
-            joints=joints_of(chain),
+            tracking=self._packed[0], search_memory=0, joints=joints_of(chain),
             makes_seeds=isinstance(sampler, QuasiRandom),
         )  # fmt: skip
         self._kept: OrderedDict[object, Stages] = OrderedDict()

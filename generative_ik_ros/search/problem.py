@@ -1,4 +1,4 @@
-"""What the core's search is given: chain and tolerances, the box to search, and seeds."""
+"""What the core's search is given of a chain: itself and its tolerances."""
 
 from typing import NamedTuple
 
@@ -29,29 +29,6 @@ class Problem(NamedTuple):
     orientation_tolerance: float
     reach: float
     redundant: bool
-
-
-class Box(NamedTuple):
-    """Where to search: the rows of a (7, n) array.
-
-    Attributes:
-        lower: (n,) bounds of solutions, finite [rad or m].
-        upper: (n,) likewise.
-        soft_lower: (n,) bounds of the local solver: infinite for continuous joints, whose ends
-            are the same position.
-        soft_upper: (n,) likewise.
-        reference: (n,) configuration from which turns are counted: the seed state, if any.
-        stride: (n,) longest random null-space step.
-        weights: (n,) what a rad or m counts in the distance from a seed state; 0 without one.
-    """
-
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    soft_lower: NDArray[np.float64]
-    soft_upper: NDArray[np.float64]
-    reference: NDArray[np.float64]
-    stride: NDArray[np.float64]
-    weights: NDArray[np.float64]
 
 
 def pack(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

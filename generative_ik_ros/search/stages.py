@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.refine.base import Refiner
-from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.kernel_chain import KernelChain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
@@ -98,7 +97,6 @@ class Stages:
         problem: Chain and tolerances for the core's search.
         check: The same without iterations, to check the refiner's solutions.
         tracking: The same with the core's local solver, to follow paths.
-        kernel_chain: The chain, for that.
         search_memory: Numbers that a search takes.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
@@ -125,7 +123,6 @@ class Stages:
     problem: PackedProblem
     check: PackedProblem
     tracking: PackedProblem
-    kernel_chain: KernelChain | GoalTree
     search_memory: int
     makes_seeds: bool
     joints: Joints
@@ -156,14 +153,6 @@ class Stages:
     def goals(self) -> bool:
         """Whether targets are regions, or poses of several tips."""
         return isinstance(self.verifier, GoalVerifier)
-
-    @cached_property
-    def scale(self) -> NDArray[np.float64]:
-        """Rows (6, n) of a `Scale`, with the same weight for all joints."""
-        chain, span = self.chain, self.chain.upper - self.chain.lower
-        limited, one = np.isfinite(span) & (span > 0.0), np.ones(chain.num_joints)
-        per_span = np.divide(1.0, span, out=np.zeros_like(span), where=limited)
-        return np.stack([chain.lower, chain.upper, per_span, one, one, 1.0 / chain.joint_units])
 
     def seeded_by(self, sampler: Sampler) -> "Stages":
         """Return the same with another sampler, for a call without a closed form."""
@@ -240,7 +229,6 @@ class Stages:
             problem=tracking if inline else check,
             check=check,
             tracking=tracking,
-            kernel_chain=kernel.kernel_chain,
             search_memory=_core.search_memory(len(arrays[0].origins), chain.num_joints),
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
             joints=joints_of(chain),
