@@ -17,11 +17,22 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import wrapped
 
-_RANK = 1e-6
-"""Singular values below this share of the largest are zero."""
-_CORRECTIONS = 5
-_EXACT = 1e-10
-_SMALLEST_STEP = 1.0 / 64.0
+
+@dataclass(frozen=True)
+class StepTuning:
+    """How steps along a self-motion are made."""
+
+    rank: float = 1e-6
+    """Singular values below this share of the largest are zero."""
+    corrections: int = 5
+    """Newton steps back to the pose."""
+    exact: float = 1e-10
+    """Error at which they end [m or rad]."""
+    smallest_step: float = 1.0 / 64.0
+    """A step is halved down to this share."""
+
+
+TUNING = StepTuning()
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +157,7 @@ class _Continuation:
             return None
         along /= np.linalg.norm(along)
         share = 1.0
-        while share >= _SMALLEST_STEP:
+        while share >= TUNING.smallest_step:
             ahead = position + share * self._step * along
             corrected = self._corrected(ahead)
             # A long correction means that the step jumped to another component of the set.
@@ -162,16 +173,16 @@ class _Continuation:
 
     def _corrected(self, position: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Bring tips back to their poses by Newton's method; None where it does not converge."""
-        for correction in range(_CORRECTIONS + 1):
+        for correction in range(TUNING.corrections + 1):
             tips, jacobian = self._tips_and_jacobian(position)
             turned = tips[:, :3, :3] @ self._targets[:, :3, :3].swapaxes(1, 2)
             moved = tips[:, :3, 3] - self._targets[:, :3, 3]
             error = np.hstack([moved, Rotation.from_matrix(turned).as_rotvec()])
             error = error[:, : self._rows].ravel()
-            if np.abs(error).max() < _EXACT:
+            if np.abs(error).max() < TUNING.exact:
                 return position
-            if correction < _CORRECTIONS:
-                step = np.linalg.lstsq(jacobian, error, rcond=_RANK)[0]
+            if correction < TUNING.corrections:
+                step = np.linalg.lstsq(jacobian, error, rcond=TUNING.rank)[0]
                 position = position - step
         return None
 
@@ -179,4 +190,4 @@ class _Continuation:
 def _null_space(jacobian: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return an orthonormal basis of the directions that do not move the tip, one a row."""
     _, values, directions = np.linalg.svd(jacobian)
-    return directions[int((values > _RANK * values[0]).sum()) :]
+    return directions[int((values > TUNING.rank * values[0]).sum()) :]

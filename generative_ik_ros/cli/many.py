@@ -3,6 +3,7 @@
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,18 @@ from generative_ik_ros.cli.tables import Rows, interrupts_held, open_table
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
-_POSES, _NUMBERS = 1000, 1_000_000
-"""Most poses, and most joint positions, in a piece: what an interrupt can lose."""
+
+@dataclass(frozen=True)
+class PieceSize:
+    """How large pieces of many poses are: what an interrupt can lose."""
+
+    poses: int = 1000
+    """Poses at most."""
+    numbers: int = 1_000_000
+    """Joint positions at most."""
+
+
+PIECE = PieceSize()
 
 
 def solve_many(
@@ -42,7 +53,9 @@ def solve_many(
 
     # Checks the arguments before a file is opened.
     checked = solve(0, 0, timeout).clearance is not None
-    size = max(1, min(_POSES, _NUMBERS // (request["num_solutions"] * solver.chain.num_joints)))
+    size = max(
+        1, min(PIECE.poses, PIECE.numbers // (request["num_solutions"] * solver.chain.num_joints))
+    )
     outcomes: Counter[SolveStatus] = Counter()
     blocked = 0
     opened = open_table(file, solver.chain.names, as_json=as_json, collisions=checked)

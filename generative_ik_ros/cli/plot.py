@@ -1,6 +1,7 @@
 """Plots of configurations, written to files."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +24,18 @@ from generative_ik_ros.solutions import IKSolutions
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_ARMS_OF_PATH = 7
-"""Configurations of a path that are drawn."""
-_ARMS = 6
-"""Free configurations that are drawn among obstacles; and as many of others."""
+
+@dataclass(frozen=True)
+class PlottedArms:
+    """How many configurations are drawn."""
+
+    arms_of_path: int = 7
+    """Configurations of a path that are drawn."""
+    arms: int = 6
+    """Free configurations that are drawn among obstacles; and as many of others."""
+
+
+ARMS = PlottedArms()
 
 
 def check_plot_path(file: Path) -> None:
@@ -104,7 +113,7 @@ def plot_scene(
     from generative_ik_ros.plots.scene import scene_figure
 
     check_plot_path(file)
-    free, clearance = found.of(0)[:_ARMS], found.clearance
+    free, clearance = found.of(0)[: ARMS.arms], found.clearance
     assert clearance is not None  # noqa: S101
     plain = IKSolver(
         solver.chain,
@@ -113,7 +122,7 @@ def plot_scene(
         orientation_tolerance=solver.orientation_tolerance,
     )
     every = plain.solve(target, **{**request, "scene": None}).of(0)
-    colliding = every[solver.collides(every, scene=request["scene"])][:_ARMS]
+    colliding = every[solver.collides(every, scene=request["scene"])][: ARMS.arms]
     shown = free if len(free) else found.best_effort[:1]
     headline = f"{solver.chain.description.name}: {found.counts[0]} free configurations"
     if len(colliding):
@@ -155,7 +164,7 @@ def plot_path(
     _write(
         path_figure(
             chain, scene, found.positions[:reached], targets[reached:],
-            num_arms=_ARMS_OF_PATH, title=title,
+            num_arms=ARMS.arms_of_path, title=title,
         ),
         file,
     )  # fmt: skip

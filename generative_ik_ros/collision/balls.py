@@ -1,6 +1,7 @@
 """Balls around groups of points that reach little beyond the solid the points belong to."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +10,19 @@ from generative_ik_ros.collision.directions import spread_directions
 from generative_ik_ros.collision.solid import Depths
 from generative_ik_ros.collision.sphere_tree import EMPTY
 
-_ROUNDS = 24
-_SLACK = 1e-9
-"""Relative growth of radii against rounding."""
+
+@dataclass(frozen=True)
+class BallSearch:
+    """How the smallest ball around points is found."""
+
+    rounds: int = 24
+    """Rounds in which it shrinks."""
+    slack: float = 1e-9
+    """Relative growth of radii against rounding."""
+
+
+SEARCH = BallSearch()
+
 
 EVEN_DIRECTIONS = spread_directions(48)
 _STEPS = spread_directions(14)
@@ -47,7 +58,7 @@ def balls_around(
     owner = np.searchsorted(groups, group)
     gaps = np.linalg.norm(points - centers[owner], axis=-1) + reach
     made[groups, :3] = centers
-    made[groups, 3] = np.maximum.reduceat(gaps, first) * (1.0 + _SLACK) + 1e-12
+    made[groups, 3] = np.maximum.reduceat(gaps, first) * (1.0 + SEARCH.slack) + 1e-12
     return made
 
 
@@ -100,7 +111,7 @@ def _search(
     best = least.argmin(axis=1)
     centers, value = trials[rows, best], least[rows, best]
     step = radius / 2.0
-    for _ in range(_ROUNDS):
+    for _ in range(SEARCH.rounds):
         trials = centers[:, None] + step[:, None, None] * _STEPS
         least = excess(trials)
         best = least.argmin(axis=1)

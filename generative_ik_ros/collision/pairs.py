@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -24,17 +24,29 @@ from generative_ik_ros.robot.tree import link_transforms
 
 FORMAT = 1
 """To be raised when pairs are found in another way."""
-SAMPLES = 10_000
-"""Configurations in none of which a pair may come close, for it to be left out."""
-CLOSE = 0.1
-"""How near that is [m]: samples seldom hit the few configurations in which small parts touch."""
-FEW = 1000
-"""Configurations by which a pair is found to collide always."""
-ALWAYS = 0.95
-"""Share of them in which it must."""
-_ROUNDS = (100, FEW, SAMPLES)
-"""Pairs that have come close once need no more samples, and most of them do so early."""
-_SEED = 20070621
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How pairs of links that need no check are found."""
+
+    samples: int = 10_000
+    """Configurations in none of which a pair may come close, for it to be left out."""
+    close: float = 0.1
+    """How near that is [m]: samples seldom hit the few configurations in which small parts
+    touch."""
+    few: int = 1000
+    """Configurations by which a pair is found to collide always."""
+    always: float = 0.95
+    """Share of them in which it must."""
+    rounds: tuple[int, ...] = (100, few, samples)
+    """Pairs that have come close once need no more samples, and most of them do so early."""
+    seed: int = 20070621
+    """Of the samples."""
+
+
+SAMPLING = Sampling()
+
 
 _known: dict[str, Pairs] = {}
 
@@ -90,18 +102,20 @@ def _sampled(robot: RobotDescription, links: Sequence[CollisionLink], joined: Pa
     variables = _variables(robot)
     frames = MovingFrames.of(robot, [joint.name for joint in variables], {})
     low, high = np.array([_range(joint) for joint in variables]).reshape(-1, 2).T
-    rng = np.random.default_rng(_SEED)
-    samples = rng.uniform(low, high, (SAMPLES, len(variables)))
+    rng = np.random.default_rng(SAMPLING.seed)
+    samples = rng.uniform(low, high, (SAMPLING.samples, len(variables)))
     names = [link.name for link in links]
     every = {frozenset((a, b)) for k, a in enumerate(names) for b in names[:k]}
-    wide = [replace(link, padding=link.padding + CLOSE / 2.0) for link in links]
+    wide = [replace(link, padding=link.padding + SAMPLING.close / 2.0) for link in links]
     left, often, start = every - joined, set(), 0
-    for end in _ROUNDS:
+    for end in SAMPLING.rounds:
         left -= (close := _close(wide, frames, left, samples[start:end])).keys()
         if start == 0:
-            often = {pair for pair, near in close.items() if len(near) >= 0.8 * ALWAYS * end}
+            often = {
+                pair for pair, near in close.items() if len(near) >= 0.8 * SAMPLING.always * end
+            }
         start = end
-    return frozenset(left) | _always(robot, links, frames, often, samples[:FEW])
+    return frozenset(left) | _always(robot, links, frames, often, samples[: SAMPLING.few])
 
 
 def _variables(robot: RobotDescription) -> list[Joint]:
@@ -160,8 +174,8 @@ def _always(
                 one.shapes, poses[one.parent][k], other.shapes, poses[other.parent][k], margin
             )  # fmt: skip
             hits, misses = hits + hit, misses + (not hit)
-            if misses > (1.0 - ALWAYS) * len(samples):
+            if misses > (1.0 - SAMPLING.always) * len(samples):
                 break
-        if hits >= ALWAYS * len(samples):
+        if hits >= SAMPLING.always * len(samples):
             always.add(pair)
     return frozenset(always)

@@ -1,6 +1,7 @@
 """Poses as callers write them, many at once: matrices, positions, or numbers with a quaternion."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -12,12 +13,21 @@ from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.poses import pose_matrix
 
 FORMS = "(4, 4), a position x y z, or seven numbers x y z qx qy qz qw"
-_EXACT = 1e-6
-"""Rotations that are less exact than this are not taken as they are."""
-_ROUNDED = 1e-4
-"""A matrix this close to a rotation is taken for one that was rounded, and made one."""
-_SHORTEST = 1e-9
-"""A quaternion with no entry larger than this counts as zero."""
+
+
+@dataclass(frozen=True)
+class PoseTolerances:
+    """What counts as a rotation."""
+
+    exact: float = 1e-6
+    """Rotations that are less exact than this are not taken as they are."""
+    rounded: float = 1e-4
+    """A matrix this close to a rotation is taken for one that was rounded, and made one."""
+    shortest: float = 1e-9
+    """A quaternion with no entry larger than this counts as zero."""
+
+
+TOLERANCES = PoseTolerances()
 
 
 def pose_matrices(names: Sequence[str], poses: Sequence[object]) -> NDArray[np.float64]:
@@ -60,7 +70,7 @@ def pose_matrices(names: Sequence[str], poses: Sequence[object]) -> NDArray[np.f
         else:
             refuse(
                 in_group,
-                np.abs(numbers[:, 3:]).max(axis=1) < _SHORTEST,
+                np.abs(numbers[:, 3:]).max(axis=1) < TOLERANCES.shortest,
                 "the quaternion is zero, which is no rotation; no rotation at all is 0 0 0 1",
             )
             matrices[places] = pose_matrix(numbers[:, :3], numbers[:, 3:])
@@ -89,12 +99,12 @@ def _rotations_made_exact(names: Sequence[str], poses: NDArray[np.float64]) -> N
     product = rotations @ rotations.transpose(0, 2, 1)
     defect = np.abs(product - np.eye(3)).max(axis=(1, 2), initial=0.0)
     no_pose = (
-        (defect > _ROUNDED)
+        (defect > TOLERANCES.rounded)
         | (np.linalg.det(rotations) < 0.0)
         | (poses[:, 3] != (0.0, 0.0, 0.0, 1.0)).any(axis=1)
     )
     refuse(names, no_pose, "the pose is no rigid transform")
-    rounded = defect > _EXACT
+    rounded = defect > TOLERANCES.exact
     if rounded.any():
         left, _, right = np.linalg.svd(rotations[rounded])
         rotations[rounded] = left @ right

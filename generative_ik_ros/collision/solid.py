@@ -1,6 +1,7 @@
 """How deep points lie inside a shape: signed distances on a grid."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +11,20 @@ from generative_ik_ros.collision.closed_mesh import is_closed
 from generative_ik_ros.collision.patches import subdivided
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
-CELLS = 20_000
-"""About as many cells as a grid has."""
-_STOPPED = 2
-"""Half the width in cells of the largest holes that are taken for closed."""
-_EPS = 0.02
-"""Share by which distances may come out too small, for speed."""
+
+@dataclass(frozen=True)
+class SolidGrid:
+    """The grid by which the inside of a mesh is found."""
+
+    cells: int = 20_000
+    """About as many cells as a grid has."""
+    stopped: int = 2
+    """Half the width in cells of the largest holes that are taken for closed."""
+    eps: float = 0.02
+    """Share by which distances may come out too small, for speed."""
+
+
+GRID = SolidGrid()
 
 
 class Depths(NamedTuple):
@@ -65,7 +74,7 @@ def depths_of(shape: Shape) -> Depths | None:
     """Lay a grid over a shape and compute the depths of its cells; None if it has no inside."""
     low, high = bounds_of([shape])
     extent = np.maximum(high - low, 1e-6)
-    size = max(float((np.prod(extent) / CELLS) ** (1 / 3)), float(extent.max()) / 200.0)
+    size = max(float((np.prod(extent) / GRID.cells) ** (1 / 3)), float(extent.max()) / 200.0)
     counts = np.ceil(extent / size).astype(np.int64) + 3
     # Odd shares of a cell keep centres and rays off the faces and edges of machined parts.
     origin = (low + high) / 2.0 - size * ((counts - 1) / 2.0 + (0.0131, 0.0173, 0.0097))
@@ -133,7 +142,7 @@ def distances(triangles: NDArray[np.float64], points: NDArray[np.float64]) -> ND
     corners = np.concatenate([unique_points(pieces.reshape(-1, 3)), pieces.mean(axis=1)])
     # Every point of a triangle is at most so far from a corner or the middle.
     spread = np.linalg.norm(np.roll(pieces, -1, axis=1) - pieces, axis=-1).max() / 2.0
-    near = KDTree(corners).query(points, eps=_EPS)[0] / (1.0 + _EPS)
+    near = KDTree(corners).query(points, eps=GRID.eps)[0] / (1.0 + GRID.eps)
     # The perpendicular foot may lie between corners, beside which the distance is a hypotenuse.
     return np.sqrt(np.maximum(near**2 - spread**2, 0.0))
 
@@ -182,15 +191,15 @@ def _enclosed(triangles: NDArray[np.float64], grid: Depths) -> NDArray[np.bool_]
     wall = np.zeros(grid.depth.shape, bool)
     wall[tuple(np.round((points - grid.origin) / grid.size).astype(np.int64).T)] = True
     most = np.zeros_like(wall)
-    for thicker in range(_STOPPED + 1):
-        thick = np.pad(wall, _STOPPED)
+    for thicker in range(GRID.stopped + 1):
+        thick = np.pad(wall, GRID.stopped)
         if thicker:
             thick = np.asarray(binary_dilation(thick, iterations=thicker), bool)
         free = np.logical_not(thick)
         regions = np.empty(free.shape, np.int32)
         label(free, output=regions)
         # The outermost cells are all outside.
-        inside = (free & (regions != regions[0, 0, 0]))[(slice(_STOPPED, -_STOPPED),) * 3]
+        inside = (free & (regions != regions[0, 0, 0]))[(slice(GRID.stopped, -GRID.stopped),) * 3]
         if thicker:
             inside = np.asarray(binary_dilation(inside, iterations=thicker, mask=~wall), bool)
         if inside.sum() > most.sum():

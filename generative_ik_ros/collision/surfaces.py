@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -31,10 +32,20 @@ _TRIANGLE = _HEAD + 2 * CHILDREN
 """Numbers of a triangle."""
 _BODY_PLACES = 3
 """Whole numbers of a body: its tree's row and groups, and where its leaves' pieces are listed."""
-_LONG = 0.2
-"""Triangles longer than this share of a mesh are cut, for what is around them is large."""
-_TOGETHER = 16
-"""Triangles in a hull, or a few more or less."""
+
+
+@dataclass(frozen=True)
+class PieceTuning:
+    """How meshes are cut into pieces."""
+
+    long: float = 0.2
+    """Triangles longer than this share of a mesh are cut, for what is around them is large."""
+    together: int = 16
+    """Triangles in a hull, or a few more or less."""
+
+
+TUNING = PieceTuning()
+
 
 _NONE = np.empty((0, 3, 3))
 _made: "WeakKeyDictionary[Body, Surface]" = WeakKeyDictionary()
@@ -233,7 +244,7 @@ def _alike(
 
 def _hulls_of(triangles: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[Pieces]]:
     """Return triangles (T, 3, 3) in the order of the hulls that they are in, and these."""
-    times = max(0, round(np.log2(len(triangles) / _TOGETHER)))
+    times = max(0, round(np.log2(len(triangles) / TUNING.together)))
     middles = triangles.mean(axis=1)
     group = halved(middles, areas(triangles) + 1e-12, times)
     order = np.argsort(group, kind="stable")
@@ -247,7 +258,7 @@ def _hulls_of(triangles: NDArray[np.float64]) -> tuple[NDArray[np.float64], list
 
 
 def _triangles_of(mesh: Mesh) -> NDArray[np.float64]:
-    longest = _LONG * float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
+    longest = TUNING.long * float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
     triangles = subdivided(mesh.triangles, longest)
     return triangles @ mesh.pose[:3, :3].T + mesh.pose[:3, 3]
 

@@ -8,12 +8,21 @@ import yaml
 
 from generative_ik_ros.errors import InvalidArgumentError, short
 
-MAX_BYTES = 64 * 2**20
-"""Size of a file."""
-MAX_DEPTH = 64
-"""Lists and mappings inside each other."""
-MAX_VALUES = 10_000_000
-"""Values in all, where each use of an alias counts as much as what it stands for."""
+
+@dataclass(frozen=True)
+class FileLimits:
+    """What a file may hold at most."""
+
+    max_bytes: int = 64 * 2**20
+    """Size of a file."""
+    max_depth: int = 64
+    """Lists and mappings inside each other."""
+    max_values: int = 10_000_000
+    """Values in all, where each use of an alias counts as much as what it stands for."""
+
+
+LIMITS = FileLimits()
+
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CORE = "tag:yaml.org,2002:"
 _WORDS = {
@@ -37,8 +46,8 @@ def read_yaml(path: Path) -> Any:  # noqa: ANN401 (whatever the file holds)
             more than one document, a key twice, or an alias inside of what it stands for.
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise InvalidArgumentError(f"{path} is larger than {MAX_BYTES // 2**20} MiB")
+        if path.stat().st_size > LIMITS.max_bytes:
+            raise InvalidArgumentError(f"{path} is larger than {LIMITS.max_bytes // 2**20} MiB")
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         reason = error.strerror or error
@@ -98,8 +107,8 @@ class _Document:
         _check_tag(event)
         if self.open and isinstance(self.open[-1].value, dict) and self.open[-1].key is None:
             raise _at(event, "a key must be a text")
-        if len(self.open) >= MAX_DEPTH:
-            raise _at(event, f"lists and mappings are nested more than {MAX_DEPTH} deep")
+        if len(self.open) >= LIMITS.max_depth:
+            raise _at(event, f"lists and mappings are nested more than {LIMITS.max_depth} deep")
         self.open.append(_Open(value, event.anchor))
 
     def _end(self, event: yaml.Event) -> None:
@@ -117,8 +126,8 @@ class _Document:
             return
         around = self.open[-1]
         around.size += size
-        if around.size > MAX_VALUES:
-            raise _at(event, f"there are more than {MAX_VALUES} values")
+        if around.size > LIMITS.max_values:
+            raise _at(event, f"there are more than {LIMITS.max_values} values")
         if isinstance(around.value, list):
             around.value.append(value)
         elif around.key is None:

@@ -1,6 +1,7 @@
 """Simple shapes for links that have no visual geometry."""
 
 from collections.abc import Container
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,22 @@ from generative_ik_ros.robot.elements import GREY, Visual
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
-RADIUS = 0.02
-"""Radius of a bone for a reach of 1 m or more [m]; see `bones`."""
-_ROD = 0.6
-"""Radius of the rod of a prismatic joint, relative to that of a bone."""
-_SHORTEST = 1e-6
-_LONGEST_ROD = 10.0
+
+@dataclass(frozen=True)
+class BoneLook:
+    """How thick bones are."""
+
+    radius: float = 0.02
+    """Radius of a bone for a reach of 1 m or more [m]; see `bones`."""
+    rod: float = 0.6
+    """Radius of the rod of a prismatic joint, relative to that of a bone."""
+    shortest: float = 1e-6
+    """Shorter bones are not drawn [m]."""
+    longest_rod: float = 10.0
+    """Longer rods are cut [m]."""
+
+
+LOOK = BoneLook()
 
 
 def bones(
@@ -34,21 +45,21 @@ def bones(
     Returns:
         The shapes of each link that needs any.
     """
-    radius = RADIUS * min(1.0, chain.size)
+    radius = LOOK.radius * min(1.0, chain.size)
     found: dict[str, list[Visual]] = {}
     paths = [path(chain.description, chain.base_link, tip) for tip in chain.tip_links]
     # Tips share joints.
     for joint in {joint.name: joint for one in paths for joint, _ in one}.values():
         # A joint is fixed in its parent link, in whichever direction the path passes it.
         end = joint.child_in_parent[:3, 3]
-        if joint.parent not in drawn and np.linalg.norm(end) > _SHORTEST:
+        if joint.parent not in drawn and np.linalg.norm(end) > LOOK.shortest:
             found.setdefault(joint.parent, []).append(cylinder(np.zeros(3), end, radius))
             found[joint.parent].append(_ball(end, radius))
         if joint.type == "prismatic" and joint.child not in drawn:
-            out = joint.axis * np.clip(max(joint.upper, 0.0), 0.0, _LONGEST_ROD)
-            back = joint.axis * np.clip(min(joint.lower, 0.0), -_LONGEST_ROD, 0.0)
-            if np.linalg.norm(out - back) > _SHORTEST:
-                rod = cylinder(-out, -back, _ROD * radius)
+            out = joint.axis * np.clip(max(joint.upper, 0.0), 0.0, LOOK.longest_rod)
+            back = joint.axis * np.clip(min(joint.lower, 0.0), -LOOK.longest_rod, 0.0)
+            if np.linalg.norm(out - back) > LOOK.shortest:
+                rod = cylinder(-out, -back, LOOK.rod * radius)
                 found.setdefault(joint.child, []).append(rod)
     return {link: tuple(shapes) for link, shapes in found.items()}
 

@@ -1,5 +1,6 @@
 """A well-conditioned initial configuration of a chain or tree."""
 
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -11,11 +12,20 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.tree import link_transforms
 
-_BEND = 0.5
-_HEIGHT = 0.2
-"""Height of the tip above the root link's origin that is enough, as a fraction of the size."""
-_FLIPPED = 6
-"""Number of joints that may be bent the other way to lift the tip."""
+
+@dataclass(frozen=True)
+class StartTuning:
+    """How a first configuration is chosen."""
+
+    bend: float = 0.5
+    """How far joints are bent [rad]."""
+    height: float = 0.2
+    """Height of the tip above the root link's origin that is enough, as a fraction of the size."""
+    flipped: int = 6
+    """Number of joints that may be bent the other way to lift the tip."""
+
+
+TUNING = StartTuning()
 
 
 def bent_configuration(chain: KinematicChain | KinematicTree) -> NDArray[np.float64]:
@@ -29,11 +39,13 @@ def bent_configuration(chain: KinematicChain | KinematicTree) -> NDArray[np.floa
         (n,) positions [rad or m].
     """
     lower, upper = finite_limits(chain)
-    bend = np.minimum(_BEND, 0.25 * (upper - lower))
-    signs = np.ones((2 ** min(chain.num_joints, _FLIPPED), chain.num_joints))
-    signs[:, :_FLIPPED] = list(product((1.0, -1.0), repeat=min(chain.num_joints, _FLIPPED)))
+    bend = np.minimum(TUNING.bend, 0.25 * (upper - lower))
+    signs = np.ones((2 ** min(chain.num_joints, TUNING.flipped), chain.num_joints))
+    signs[:, : TUNING.flipped] = list(
+        product((1.0, -1.0), repeat=min(chain.num_joints, TUNING.flipped))
+    )
     candidates = (lower + upper) / 2.0 + signs * bend
     description = chain.description
     (base_in_root,) = link_transforms(description, chain.fixed, description.root)[chain.base_link]
     heights = (base_in_root @ tips_in_base(chain, candidates))[:, :, 2, 3].min(axis=1)
-    return candidates[np.argmax(np.minimum(heights, _HEIGHT * chain.size))]
+    return candidates[np.argmax(np.minimum(heights, TUNING.height * chain.size))]

@@ -1,6 +1,7 @@
 """Checkpoints of the networks that are trained for one chain: writing, reading, checking."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,10 +12,18 @@ from generative_ik_ros.learned.checkpoint import Checkpoint, CheckpointError, lo
 from generative_ik_ros.learned.settings import ChainConfig
 from generative_ik_ros.robot.chain import KinematicChain
 
-_SPARE = 1.8
-"""Converging seeds per solution wanted, more than needed: a second batch costs more."""
-_LEAST_CONVERGED = 0.2
-"""Share of converging seeds below which a model is not relied on."""
+
+@dataclass(frozen=True)
+class BatchTuning:
+    """How many samples a model is asked for."""
+
+    spare: float = 1.8
+    """Converging seeds per solution wanted, more than needed: a second batch costs more."""
+    least_converged: float = 0.2
+    """Share of converging seeds below which a model is not relied on."""
+
+
+TUNING = BatchTuning()
 
 
 AnyConfig = TypeVar("AnyConfig", bound=ChainConfig)
@@ -87,4 +96,4 @@ def seeds_per_solution(
     if not isinstance(figures, Mapping):
         return None
     converged = next((figures[name] for name in names if name in figures), 0.0)
-    return _SPARE / converged if converged > _LEAST_CONVERGED else None
+    return TUNING.spare / converged if converged > TUNING.least_converged else None

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,16 +16,25 @@ from generative_ik_ros.select.verify_goals import GoalVerifier
 if TYPE_CHECKING:
     from generative_ik_ros.collision.scene import Scene
 
-BATCHES = (16, 128, 1024)
-"""Solutions per batch. The first is small, because the first candidate is usually accepted."""
+
+@dataclass(frozen=True)
+class CandidateTuning:
+    """How candidates are gathered."""
+
+    batches: tuple[int, int, int] = (16, 128, 1024)
+    """Solutions per batch. The first is small, because the first candidate is usually accepted."""
+    gathering: float = 0.5
+    """Share of the time in which candidates are gathered where the cheapest is wanted; the rest is
+    left for testing them."""
+
+
+TUNING = CandidateTuning()
+
 
 _WHAT_TO_FREE = (
     "instead of a pose give position and orientation constraints with tolerances, or set the "
     "node's parameter orientation_tolerance to .inf (docs/few-joints.md)"
 )
-_GATHERING = 0.5
-"""Share of the time in which candidates are gathered where the cheapest is wanted; the rest is
-left for testing them."""
 
 
 class Batch(NamedTuple):
@@ -64,7 +74,7 @@ class Candidates:
         solver: IKSolver,
         verifier: Verifier | GoalVerifier,
         query: Query,
-        batches: tuple[int, ...] = BATCHES,
+        batches: tuple[int, ...] = TUNING.batches,
         scene: "Scene | None" = None,
     ):
         """Prepare the search, which starts with the first batch."""
@@ -101,7 +111,7 @@ class Candidates:
         The cheapest solution can only be chosen among all.
         """
         start = time.perf_counter()
-        half = start + _GATHERING * (self._deadline - start)
+        half = start + TUNING.gathering * (self._deadline - start)
         batches, together = self.batches(), []
         self._limit = half
         for batch in batches:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.colors import CLOSEST, OBSTACLE, STILL, by_order
-from generative_ik_ros.plots.render import Picture
+from generative_ik_ros.plots.render import View
 from generative_ik_ros.plots.scene import arm_triangles, obstacle_triangles
 from generative_ik_ros.plots.style import new_figure, styled
 from generative_ik_ros.robot.chain import KinematicChain
@@ -16,10 +16,9 @@ from generative_ik_ros.robot.chain import KinematicChain
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_SIZE = (1400, 1050)
-_AZIMUTH, _ELEVATION = np.radians(-52.0), np.radians(24.0)
-_FAINT = 0.45
-"""Opacity of the arms between the first and the last."""
+
+VIEW = View(azimuth=-52.0, elevation=24.0, faint=0.45)
+"""The arms between the first and the last are faint."""
 
 
 @styled
@@ -50,9 +49,7 @@ def path_figure(
     obstacles = obstacle_triangles(chain, scene)
     base = arm_triangles(bodies, np.zeros((1, chain.num_joints)), [bodies.base])[0]
     arms = arm_triangles(bodies, positions[chosen], bodies.moving)
-    picture = Picture(
-        _SIZE, np.concatenate([obstacles, base, *arms]).reshape(-1, 3), _AZIMUTH, _ELEVATION
-    )
+    picture = VIEW.of(np.concatenate([obstacles, base, *arms]).reshape(-1, 3))
     picture.add(obstacles, np.array(OBSTACLE))
     picture.add(base, np.array(STILL))
     shades = by_order(len(arms))
@@ -60,7 +57,7 @@ def path_figure(
     for k in ends:
         picture.add(arms[k], shades[k])
     for k in range(1, len(arms) - 1):
-        picture.add(arms[k], shades[k], _FAINT)
+        picture.add(arms[k], shades[k], VIEW.faint)
     figure = new_figure(8.4, 6.0)
     axes = figure.add_subplot()
     axes.imshow(picture.pixels(), interpolation="antialiased")

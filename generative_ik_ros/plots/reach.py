@@ -1,5 +1,6 @@
 """A figure of a reachability map: voxels cut open around the arm, and two slices through them."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,19 +22,28 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
-_PIXELS = 1000
-"""Width of the picture of the voxels."""
+
+@dataclass(frozen=True)
+class MapLook:
+    """How a map is drawn."""
+
+    pixels: int = 1000
+    """Width of the picture of the voxels."""
+    edge: float = 0.8
+    """Brightness of a voxel's edges, beside its faces."""
+    edge_width: float = 0.04
+    """Of a voxel's edge on each face, beside the voxel's."""
+    arrows: int = 16
+    """Most arrows along an edge of a slice."""
+    tick: float = 0.5
+    """Distance of the ticks along the edges of the box [m]."""
+
+
+LOOK = MapLook()
+
 _AZIMUTH, _ELEVATION = np.radians(-62.0), np.radians(22.0)
 _AZIMUTH_OF_ARM = np.radians(-40.0)
 _ARM = np.array((0.93, 0.93, 0.95))
-_EDGE = 0.8
-"""Brightness of a voxel's edges, beside its faces."""
-_EDGE_WIDTH = 0.04
-"""Of a voxel's edge on each face, beside the voxel's."""
-_ARROWS = 16
-"""Most arrows along an edge of a slice."""
-_TICK = 0.5
-"""Distance of the ticks along the edges of the box [m]."""
 
 
 @styled
@@ -127,7 +137,7 @@ def _draw_space(
         # The face of the cut has the colours of the bar.
         lit = axis != 1
         middle = faces.mean(axis=1, keepdims=True)
-        for part, bright in ((1.0 - 2.0 * _EDGE_WIDTH, 1.0), (1.0, _EDGE)):
+        for part, bright in ((1.0 - 2.0 * LOOK.edge_width, 1.0), (1.0, LOOK.edge)):
             picture.add(
                 _triangles(middle + part * (faces - middle)),
                 np.repeat(bright * shades, 2, axis=0),
@@ -146,7 +156,7 @@ def _size(points: NDArray[np.float64]) -> tuple[int, int]:
     wide = np.ptp(points @ (-np.sin(_AZIMUTH), np.cos(_AZIMUTH), 0.0))
     flat = points @ (np.cos(_AZIMUTH), np.sin(_AZIMUTH), 0.0)
     high = np.ptp(np.cos(_ELEVATION) * points[:, 2] - np.sin(_ELEVATION) * flat)
-    return _PIXELS, int(_PIXELS * high / wide)
+    return LOOK.pixels, int(LOOK.pixels * high / wide)
 
 
 def _draw_edges(
@@ -161,9 +171,9 @@ def _draw_edges(
         ends = np.stack([corner, corner])
         ends[:, axis] = low[axis], high[axis]
         axes.plot(*picture.place(ends).T, **line)
-        numbers = np.arange(np.ceil(low[axis] / _TICK), np.floor(high[axis] / _TICK) + 1)
+        numbers = np.arange(np.ceil(low[axis] / LOOK.tick), np.floor(high[axis] / LOOK.tick) + 1)
         ticks = np.repeat(corner[None], len(numbers), axis=0)
-        ticks[:, axis] = _TICK * numbers
+        ticks[:, axis] = LOOK.tick * numbers
         for number, place in zip(ticks[:, axis], picture.place(ticks), strict=True):
             axes.plot(*np.stack([place, place + 10.0 * out]).T, **line)
             axes.annotate(f"{number + 0.0:g}", place + 36.0 * out, fontsize=8, **text)
@@ -207,7 +217,7 @@ def _draw_directions(
 ) -> None:
     """Draw the mean direction of approach of each voxel in a layer as an arrow."""
     (across,) = {0, 1, 2} - set(plane)
-    every = -(-max(grid.row.shape) // _ARROWS)
+    every = -(-max(grid.row.shape) // LOOK.arrows)
     rows = np.asarray(grid.row.take(layer, axis=across))
     rows = rows[every // 2 :: every, every // 2 :: every].ravel()
     rows = rows[rows >= 0]

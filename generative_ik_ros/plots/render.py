@@ -1,14 +1,46 @@
 """Pictures of triangles by a depth buffer, with things that can be looked through."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-_FINE = 2
-"""Pixels along each side of one of the picture: edges are smooth."""
-_BEHIND = 2e-3
-"""Where surfaces coincide, the one that was drawn first stays [m]."""
+
+@dataclass(frozen=True)
+class Rendering:
+    """How pictures are made."""
+
+    fine: int = 2
+    """Pixels along each side of one of the picture: edges are smooth."""
+    behind: float = 2e-3
+    """Where surfaces coincide, the one that was drawn first stays [m]."""
+
+
+RENDERING = Rendering()
+
 _LIGHT = np.array([0.5, 0.75, 1.0])
 """Where the light comes from: right, up, and from the camera."""
+
+
+@dataclass(frozen=True)
+class View:
+    """Where a picture of arms is seen from, and how they look.
+
+    Attributes:
+        azimuth: Of the camera about the vertical [deg].
+        elevation: Of the camera above the horizon [deg].
+        faint: Opacity of the arms that matter less.
+        size: Width and height in pixels.
+    """
+
+    azimuth: float
+    elevation: float
+    faint: float
+    size: tuple[int, int] = (1400, 1050)
+
+    def of(self, points: NDArray[np.float64]) -> "Picture":
+        """Begin a picture that has points (N, 3) in it [m]."""
+        return Picture(self.size, points, np.radians(self.azimuth), np.radians(self.elevation))
 
 
 class Picture:
@@ -25,7 +57,7 @@ class Picture:
         self, size: tuple[int, int], points: NDArray[np.float64], azimuth: float, elevation: float
     ):
         """Place a camera without perspective, and begin with white."""
-        width, height = _FINE * size[0], _FINE * size[1]
+        width, height = RENDERING.fine * size[0], RENDERING.fine * size[1]
         cos, sin = np.cos([azimuth, elevation]), np.sin([azimuth, elevation])
         back = np.array([cos[0] * cos[1], sin[0] * cos[1], sin[1]])
         right = np.array([-sin[0], cos[0], 0.0])
@@ -71,13 +103,15 @@ class Picture:
     def pixels(self) -> NDArray[np.float64]:
         """Return the picture (height, width, 3), from 0 to 1."""
         height, width, _ = self._colors.shape
-        fine = self._colors.reshape(height // _FINE, _FINE, width // _FINE, _FINE, 3)
-        return fine.mean(axis=(1, 3))
+        fine = RENDERING.fine
+        squares = self._colors.reshape(height // fine, fine, width // fine, fine, 3)
+        return squares.mean(axis=(1, 3))
 
     def place(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return where points (N, 3) [m] are in the picture: (N, 2) columns and rows."""
         seen = (points @ self._view.T)[:, :2]
-        return ((seen - self._middle) * (self._scale, -self._scale) + self._center) / _FINE - 0.5
+        fine = (seen - self._middle) * (self._scale, -self._scale) + self._center
+        return fine / RENDERING.fine - 0.5
 
 
 def _fill(
@@ -101,6 +135,6 @@ def _fill(
     c = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / area
     height = first + b * (second - first) + c * (third - first)
     there = slice(low[1], high[1]), slice(low[0], high[0])
-    inside = (b >= 0.0) & (c >= 0.0) & (b + c <= 1.0) & (height > depth[there] + _BEHIND)
+    inside = (b >= 0.0) & (c >= 0.0) & (b + c <= 1.0) & (height > depth[there] + RENDERING.behind)
     depth[there][inside] = height[inside]
     colors[there][inside] = shade

@@ -1,6 +1,7 @@
 """A figure of what samplers propose for a pose, beside the exact solutions."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +15,19 @@ from generative_ik_ros.robot.rigid import wrapped
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_MOST_ARMS = 40
-_INCHES = 4.2
+
+@dataclass(frozen=True)
+class SamplesLook:
+    """How samples are drawn."""
+
+    most_arms: int = 40
+    """Arms of a panel at most."""
+    inches: float = 4.2
+    """Width of a panel."""
+
+
+LOOK = SamplesLook()
+
 
 Panels = tuple[str, NDArray[np.float64], str, NDArray[np.float64]]
 """Headline and configurations (K, n) of raw samples [rad or m], and those of the solutions."""
@@ -42,12 +54,12 @@ def samplers_figure(
     """
     import matplotlib as mpl
 
-    figure = new_figure(2.0 * _INCHES, _INCHES * len(rows) + 0.4)
+    figure = new_figure(2.0 * LOOK.inches, LOOK.inches * len(rows) + 0.4)
     areas = figure.subfigures(len(rows), 2, squeeze=False)
     colors = mpl.colormaps[MAP]
     for (left, right), row in zip(areas, rows, strict=True):
         for area, headline, positions in ((left, *row[:2]), (right, *row[2:])):
-            some = positions[:_MOST_ARMS]
+            some = positions[: LOOK.most_arms]
             area.suptitle(headline, fontsize=10)
             if len(some):
                 shades = wrapped(some[:, 0]) / (2.0 * np.pi) + 0.5

@@ -10,16 +10,16 @@ from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.colors import FAR, OBSTACLE, REJECTED, STILL, by_clearance
 from generative_ik_ros.drawing.obstacles import SceneFrames, surface
 from generative_ik_ros.drawing.triangles import primitive
-from generative_ik_ros.plots.render import Picture
+from generative_ik_ros.plots.render import View
 from generative_ik_ros.plots.style import AXES, new_figure, styled
 from generative_ik_ros.robot.chain import KinematicChain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_SIZE = (1400, 1050)
-_FAINT = 0.3
-_AZIMUTH, _ELEVATION = np.radians(-28.0), np.radians(26.0)
+
+VIEW = View(azimuth=-28.0, elevation=26.0, faint=0.3)
+"""The arms that collide are faint."""
 
 
 @styled
@@ -55,13 +55,13 @@ def scene_figure(
     base = arm_triangles(bodies, np.zeros((1, chain.num_joints)), [bodies.base])[0]
     arms, others = (arm_triangles(bodies, q, bodies.moving) for q in (free, colliding))
     all_triangles = np.concatenate([obstacles, base, *arms, *others])
-    picture = Picture(_SIZE, all_triangles.reshape(-1, 3), _AZIMUTH, _ELEVATION)
+    picture = VIEW.of(all_triangles.reshape(-1, 3))
     picture.add(obstacles, np.array(OBSTACLE))
     picture.add(base, np.array(STILL))
     for triangles, color in zip(arms, by_clearance(clearance), strict=True):
         picture.add(triangles, color)
     if others:
-        picture.add(np.concatenate(others), np.array(REJECTED), _FAINT)
+        picture.add(np.concatenate(others), np.array(REJECTED), VIEW.faint)
     figure = new_figure(8.4, 6.0)
     axes = figure.add_subplot()
     axes.imshow(picture.pixels(), interpolation="antialiased")

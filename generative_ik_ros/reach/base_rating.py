@@ -1,15 +1,15 @@
 """How well bases do: every task is solved for from each of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.reach.scene_about_base import scene_about_base
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.select.preferences import CLEARANCE, SCORES
@@ -17,10 +17,19 @@ from generative_ik_ros.solutions import IKSolutions
 
 COUNT = "num_solutions"
 OBJECTIVES = (*SCORES, CLEARANCE, COUNT)
-_COUNTED = 16
-"""Solutions of a task up to which they are counted."""
-_GUESS = 0.1
-"""Share of the reach by which a pose within that is missed, where nobody looks."""
+
+
+@dataclass(frozen=True)
+class RatingTuning:
+    """How bases are rated."""
+
+    counted: int = 16
+    """Solutions of a task up to which they are counted."""
+    guess: float = 0.1
+    """Share of the reach by which a pose within that is missed, where nobody looks."""
+
+
+TUNING = RatingTuning()
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,14 +155,14 @@ class BaseRater:
         if self._objective is None:
             return {"num_solutions": 1}
         if self._objective == COUNT:
-            return {"num_solutions": _COUNTED}
+            return {"num_solutions": TUNING.counted}
         return {"num_solutions": 1, "order_by": self._objective, "optimize": True}
 
     def _missed(self, found: IKSolutions, targets: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._objective is None:
             chain = self._solver.chain
             away = np.linalg.norm(targets[:, :3, 3] - chain.joint_origins[0, :3, 3], axis=1)
-            gap = np.maximum(away - chain.reach, 0.0) + _GUESS * chain.size
+            gap = np.maximum(away - chain.reach, 0.0) + TUNING.guess * chain.size
         else:
             gap = found.best_effort_position_error
             gap = gap + self._lever * found.best_effort_orientation_error
@@ -172,3 +181,36 @@ class BaseRater:
             score = SCORES[self._objective or "manipulability"]
             scores[reached] = score(self._solver.chain, best[reached])
         return scores
+
+
+def scene_about_base(scene: Scene, base_in_world: NDArray[np.float64], base_link: str) -> Scene:
+    """Return the scene with everything that is in no link's frame moved into that of the base.
+
+    What is given in the frame of a link, or attached to one, stays with the robot.
+
+    Args:
+        scene: Obstacles; those without a frame are in the world.
+        base_in_world: (4, 4) the chain's base link [m].
+        base_link: Its name.
+    """
+    world_in_base = inverse(base_in_world)
+
+    def moved(cloud: PointCloud | None) -> PointCloud | None:
+        if cloud is None or cloud.frame is not None:
+            return cloud
+        return cloud.moved(world_in_base, base_link)
+
+    obstacles = [
+        one
+        if one.frame is not None
+        else replace(one.placed(world_in_base @ one.shape.pose), frame=base_link)
+        for one in scene.obstacles
+    ]
+    return Scene.of(
+        obstacles,
+        cloud=moved(scene.cloud),
+        octomap=moved(scene.octomap),
+        padding=scene.padding,
+        allowed=scene.allowed,
+        attached=scene.attached,
+    )

@@ -6,6 +6,7 @@ worth more than one that does not come near others.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -15,16 +16,25 @@ from generative_ik_ros.reach.base_grid import BaseGrid, upright
 from generative_ik_ros.reach.base_rating import BaseRater, Ratings
 from generative_ik_ros.robot.rigid import TURN
 
-_HALVINGS = 5
-"""How often a pattern shrinks; it begins with half of the grid's step."""
-_MOST_MOVES = 4
-"""Moves of a pattern before it shrinks all the same."""
-_RATED = 64
-"""Bases that are solved for in one round."""
-_MOST_RATED = 1024
-"""Bases that are solved for, if fewer than are wanted reach all tasks without collisions."""
-_GAIN = 1e-9
-"""Share by which a base must be better, so that rounding leads nowhere."""
+
+@dataclass(frozen=True)
+class BaseSearch:
+    """How far bases are improved."""
+
+    halvings: int = 5
+    """How often a pattern shrinks; it begins with half of the grid's step."""
+    most_moves: int = 4
+    """Moves of a pattern before it shrinks all the same."""
+    rated: int = 64
+    """Bases that are solved for in one round."""
+    most_rated: int = 1024
+    """Bases that are solved for, if fewer than are wanted reach all tasks without collisions."""
+    gain: float = 1e-9
+    """Share by which a base must be better, so that rounding leads nowhere."""
+
+
+SEARCH = BaseSearch()
+
 _State = tuple[NDArray[np.float64], Ratings, float]
 """Place of a base (x, y, z, yaw), its rating and value."""
 
@@ -71,7 +81,7 @@ def coarse_order(
         scores: (M,) estimated scores.
         num_yaws: Bases at one position.
     """
-    value = np.where(shares >= 1.0 - _GAIN, 2.0 + scores / (1.0 + np.abs(scores)), shares)
+    value = np.where(shares >= 1.0 - SEARCH.gain, 2.0 + scores / (1.0 + np.abs(scores)), shares)
     by_cell = np.argsort(-value.reshape(-1, num_yaws), axis=1, kind="stable")
     turn = np.empty_like(by_cell)
     np.put_along_axis(turn, by_cell, np.arange(num_yaws)[None], axis=1)
@@ -95,10 +105,10 @@ def rated_in_order(
         rater: Rates.
         wanted: How many have to reach all tasks.
     """
-    end = min(len(order), _MOST_RATED, max(promising, _RATED))
+    end = min(len(order), SEARCH.most_rated, max(promising, SEARCH.rated))
     frames, parts, complete = [], [], 0
-    for start in range(0, end, _RATED):
-        frames.append(bases(order[start : min(start + _RATED, end)]))
+    for start in range(0, end, SEARCH.rated):
+        frames.append(bases(order[start : min(start + SEARCH.rated, end)]))
         parts.append(rater.rate(frames[-1]))
         complete += int((parts[-1].missed == 0.0).all(axis=1).sum())
         if complete >= wanted:
@@ -134,13 +144,13 @@ def improved(
         ratings = rater.rate(upright(around))
         values = value.of(ratings)
         row = int(values.argmax())
-        if values[row] <= best * (1.0 + _GAIN):
+        if values[row] <= best * (1.0 + SEARCH.gain):
             return state
         return around[row], ratings.taken([row]), float(values[row])
 
     def climbed(state: _State) -> _State:
-        for halving in range(_HALVINGS):
-            for _ in range(_MOST_MOVES):
+        for halving in range(SEARCH.halvings):
+            for _ in range(SEARCH.most_moves):
                 before, state = state, moved(state, directions * steps / 2.0**halving)
                 if state is before:
                     break

@@ -15,11 +15,21 @@ from generative_ik_ros.robot.rigid import TURN
 QUARTERS = 4
 MOST = 1_000_000
 """Most orientations of a map."""
-_STEPS = 256
-"""Steps of the azimuth from one direction to the next that are tried."""
-_WIDEST = 1.8
-"""Largest ratio of the distances between turns and between directions, or the inverse."""
-_ROTATION = 1e-6
+
+
+@dataclass(frozen=True)
+class OrientationTuning:
+    """How even the orientations of a map are made."""
+
+    steps: int = 256
+    """Steps of the azimuth from one direction to the next that are tried."""
+    widest: float = 1.8
+    """Largest ratio of the distances between turns and between directions, or the inverse."""
+    rotation: float = 1e-6
+    """Matrices that are off by less count as rotations."""
+
+
+TUNING = OrientationTuning()
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +129,7 @@ def _split(orientations: object, angle: float) -> tuple[int, int]:
     # Turns as far apart as directions: 2 pi / R = sqrt(area / D).
     area = TURN * (1.0 - math.cos(angle))
     even = (TURN * TURN * count / area) ** (1.0 / 3.0)
-    least, most = math.ceil(even / _WIDEST), math.floor(even * _WIDEST)
+    least, most = math.ceil(even / TUNING.widest), math.floor(even * TUNING.widest)
 
     def quality(turns: int) -> tuple[int, float]:
         return abs(directions_of(turns) * turns - count), abs(math.log(turns / even))
@@ -150,7 +160,7 @@ def _lattice(
 
     if count < 2:
         return heights, starts
-    steps = (np.arange(_STEPS) + 0.5) / _STEPS
+    steps = (np.arange(TUNING.steps) + 0.5) / TUNING.steps
     # A fixed number of digits, so that rounding does not choose.
     best = max(steps, key=lambda step: round(nearest(step), 9))
     return heights, azimuths(best)
@@ -197,7 +207,7 @@ def _rotations(values: object) -> NDArray[np.float64]:
         )
     with np.errstate(invalid="ignore"):
         defect = np.abs(rotations @ rotations.swapaxes(1, 2) - np.eye(3)).max(axis=(1, 2))
-        fine = (defect < _ROTATION) & (np.linalg.det(rotations) > 0.0)
+        fine = (defect < TUNING.rotation) & (np.linalg.det(rotations) > 0.0)
     if not fine.all():
         raise InvalidArgumentError(f"orientations[{np.argmin(fine)}] is no rotation matrix (3, 3)")
     left, _, right = np.linalg.svd(rotations)

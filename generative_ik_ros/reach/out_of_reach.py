@@ -6,6 +6,8 @@ that touch it, in position and in orientation. What is missed would have to be t
 voxels, or narrower than two cells of orientations.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,11 +19,20 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.quaternions import rotation_matrices
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
-_ROTATIONS = 20_000
-"""Random rotations by which the size of the cells of orientations is measured."""
-_TRIED = 20_000
-"""Random configurations of the chain that the map must not call out of reach."""
-_ROUNDING = 1e-9
+
+@dataclass(frozen=True)
+class ProofTuning:
+    """How far a map is trusted."""
+
+    rotations: int = 20_000
+    """Random rotations by which the size of the cells of orientations is measured."""
+    tried: int = 20_000
+    """Random configurations of the chain that the map must not call out of reach."""
+    rounding: float = 1e-9
+    """Added to the reach against rounding, as a share and in [m]."""
+
+
+TUNING = ProofTuning()
 
 
 class OutOfReach:
@@ -51,7 +62,7 @@ class OutOfReach:
             )
         self._map = map
         self._first = chain.joint_origins[0, :3, 3]
-        self._reach = chain.reach * (1.0 + _ROUNDING) + _ROUNDING
+        self._reach = chain.reach * (1.0 + TUNING.rounding) + TUNING.rounding
         self.covering = _covering(map)
         between = angles_between(map)
         np.fill_diagonal(between, np.inf)
@@ -62,10 +73,11 @@ class OutOfReach:
             )
         # Cells that touch have orientations at most twice as far from each other.
         self._possible = perhaps_reached(map, 2.0 * self.covering, self._first, self._reach)
-        if lost := int(self.proves(random_reachable_poses(chain, _TRIED, 0)).sum()):
+        if lost := int(self.proves(random_reachable_poses(chain, TUNING.tried, 0)).sum()):
             raise InvalidArgumentError(
-                f"the map calls {lost} of {_TRIED} poses unreachable that the chain reaches: it "
-                "was made for another tool or mounting, with collisions, or too coarsely"
+                f"the map calls {lost} of {TUNING.tried} poses unreachable that the chain "
+                "reaches: it was made for another tool or mounting, with collisions, or too "
+                "coarsely"
             )
 
     def proves(self, poses: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -80,8 +92,8 @@ class OutOfReach:
 
 def _covering(map: ReachabilityMap) -> float:
     """Measure how far rotations are from the orientation of their cell, at most [rad]."""
-    quaternions = np.random.default_rng(0).normal(size=(_ROTATIONS, 4))
-    poses = np.tile(np.eye(4), (_ROTATIONS, 1, 1))
+    quaternions = np.random.default_rng(0).normal(size=(TUNING.rotations, 4))
+    poses = np.tile(np.eye(4), (TUNING.rotations, 1, 1))
     poses[:, :3, :3] = rotation_matrices(quaternions)
     poses[:, :3, 3] = map.positions[0]
     _, direction, roll = map.lookup(poses)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,10 +32,18 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
 
-_CHUNK = 5000
-"""Poses that are estimated at once, so that memory is bounded."""
-_SPARE = 1
-"""Bases that are improved beyond those wanted: some end beside others."""
+
+@dataclass(frozen=True)
+class PlacementTuning:
+    """How many bases and poses are looked at."""
+
+    chunk: int = 5000
+    """Poses that are estimated at once, so that memory is bounded."""
+    spare: int = 1
+    """Bases that are improved beyond those wanted: some end beside others."""
+
+
+TUNING = PlacementTuning()
 
 
 def place_base(
@@ -139,7 +148,7 @@ class _Search:
         bases, ratings = rated_in_order(grid.bases, order, promising, self._rater, num_bases)
         num_solved = len(bases)
         ranked = np.argsort(-self._value.of(ratings), kind="stable").tolist()
-        starts = apart(bases, ranked, 1.5 * grid.step, num_bases + _SPARE)
+        starts = apart(bases, ranked, 1.5 * grid.step, num_bases + TUNING.spare)
         found = [
             improved(bases[row], ratings.taken([row]), grid, self._rater, self._value)
             for row in starts
@@ -176,7 +185,7 @@ class _Search:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Estimate shares and scores of all bases, (M,) each, chunk by chunk."""
         shares, scores = np.zeros(count), np.zeros(count)
-        chunk = max(_CHUNK // len(self._tasks.poses), 1)
+        chunk = max(TUNING.chunk // len(self._tasks.poses), 1)
         for start in range(0, count, chunk):
             rows = np.arange(start, min(start + chunk, count))
             ratings = self._estimate(bases(rows))

@@ -23,10 +23,18 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
 
-_ROWS = 65536
-"""Poses whose nearest orientations are looked for at a time."""
-_CHUNK = 1 << 20
-"""Poses, about, in a chunk of a Zarr folder that is saved at once."""
+
+@dataclass(frozen=True)
+class MapBlocks:
+    """How much of a map is worked on at once."""
+
+    rows: int = 65536
+    """Poses whose nearest orientations are looked for at a time."""
+    chunk: int = 1 << 20
+    """Poses, about, in a chunk of a Zarr folder that is saved at once."""
+
+
+BLOCKS = MapBlocks()
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +173,7 @@ class ReachabilityMap:
             return
         by_pose = [name for name in arrays if stored[name][0] == "P D R"]
         shape = self.reachable.shape
-        rows = max(1, _CHUNK // (shape[1] * shape[2]))
+        rows = max(1, BLOCKS.chunk // (shape[1] * shape[2]))
         fixed = {name: values for name, values in arrays.items() if name not in by_pose}
         types = {name: stored[name][1] for name in by_pose}
         folder = ZarrFolder(place, {**header, "token": ""}, fixed, types, shape, rows, new=True)
@@ -198,10 +206,10 @@ class ReachabilityMap:
         targets = check_targets(poses)
         orientation = np.empty(len(targets), np.int64)
         rotations = self.orientations.reshape(-1, 9)
-        for i in range(0, len(targets), _ROWS):
+        for i in range(0, len(targets), BLOCKS.rows):
             # The trace of A^T B is greatest where the angle between A and B is least.
-            some = targets[i : i + _ROWS, :3, :3].reshape(-1, 9)
-            orientation[i : i + _ROWS] = np.argmax(some @ rotations.T, axis=1)
+            some = targets[i : i + BLOCKS.rows, :3, :3].reshape(-1, 9)
+            orientation[i : i + BLOCKS.rows] = np.argmax(some @ rotations.T, axis=1)
         direction, turn = np.divmod(orientation, self.orientations.shape[1])
         return self._rows(targets[:, :3, 3]), direction, turn
 

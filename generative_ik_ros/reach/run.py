@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +14,21 @@ from generative_ik_ros.reach.spec import MapSpec
 if TYPE_CHECKING:
     from distributed import Client
 
-CONNECT = 30.0
-"""How long a scheduler is waited for [s]."""
-RETRIES = 3
-"""How often a chunk is tried again where a worker failed."""
-_AHEAD = 4
-"""Chunks for each worker's thread that are under way, so that none waits and few are in memory."""
+
+@dataclass(frozen=True)
+class ClusterTuning:
+    """How chunks are handed to the workers of a cluster."""
+
+    connect: float = 30.0
+    """How long a scheduler is waited for [s]."""
+    retries: int = 3
+    """How often a chunk is tried again where a worker failed."""
+    ahead: int = 4
+    """Chunks for each worker's thread that are under way, so that none waits and few are in
+    memory."""
+
+
+TUNING = ClusterTuning()
 
 
 def on_threads(spec: MapSpec, chunks: Sequence[int]) -> Generator[tuple[int, Arrays]]:
@@ -70,7 +80,7 @@ def on_dask(
         client, own = dask, False
     elif isinstance(dask, str):
         try:
-            client, own = Client(dask, timeout=CONNECT), True
+            client, own = Client(dask, timeout=TUNING.connect), True
         except (OSError, ValueError) as error:
             raise InvalidArgumentError(f"dask: no scheduler at {dask!r}: {error}") from None
     else:
@@ -85,10 +95,12 @@ def on_dask(
     def submit(index: int) -> Any:  # noqa: ANN401 (Dask has its own futures)
         key = f"reach-{spec.token}-{index}"
         indices[key] = index
-        return client.submit(_solve, shared, index, key=key, retries=RETRIES)
+        return client.submit(_solve, shared, index, key=key, retries=TUNING.retries)
 
     try:
-        first = [submit(i) for i, _ in zip(left, range(_AHEAD * _threads(client)), strict=False)]
+        first = [
+            submit(i) for i, _ in zip(left, range(TUNING.ahead * _threads(client)), strict=False)
+        ]
         finished = as_completed(first)
         for future in finished:
             yield indices.pop(future.key), future.result()

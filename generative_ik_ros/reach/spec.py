@@ -28,10 +28,21 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.scene import Scene
 
 MEASURES = ("num_solutions", "manipulability", "limit_margin", "clearance")
-MOST_SOLUTIONS = 1000
-_POSES = 100_000
-"""Poses in a chunk, about: a second's work and some ten megabytes."""
-_MOST_POSES = 2**34
+
+
+@dataclass(frozen=True)
+class MapLimits:
+    """How large maps and their chunks are."""
+
+    most_solutions: int = 1000
+    """Solutions that are counted at a pose at most."""
+    poses: int = 100_000
+    """Poses in a chunk, about: a second's work and some ten megabytes."""
+    most_poses: int = 2**34
+    """Poses of a map at most."""
+
+
+LIMITS = MapLimits()
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +110,7 @@ class MapSpec:
     def rows(self) -> int:
         """Positions in a chunk; the last one may have fewer."""
         weight = self.shape[1] * self.shape[2] * (self.num_solutions if self.measures else 1)
-        return max(QUARTERS, QUARTERS * (_POSES // (QUARTERS * weight)))
+        return max(QUARTERS, QUARTERS * (LIMITS.poses // (QUARTERS * weight)))
 
     @property
     def num_chunks(self) -> int:
@@ -183,16 +194,16 @@ def check_spec(
         collision=collision,
         scene=scene,
         measures=tuple(name for name in MEASURES if name in names),
-        num_solutions=whole_number("num_solutions", num_solutions, 1, MOST_SOLUTIONS),
+        num_solutions=whole_number("num_solutions", num_solutions, 1, LIMITS.most_solutions),
         share=_at_most("share", share, 1.0),
         random_seed=0
         if random_seed is None
         else whole_number("random_seed", random_seed, 0, 2**63 - 1),
     )
-    if math.prod(spec.shape) > _MOST_POSES:
+    if math.prod(spec.shape) > LIMITS.most_poses:
         raise InvalidArgumentError(
-            f"{math.prod(spec.shape):.3g} poses are more than {_MOST_POSES:.3g}: choose a coarser "
-            "resolution, fewer orientations or a smaller region"
+            f"{math.prod(spec.shape):.3g} poses are more than {LIMITS.most_poses:.3g}: choose a "
+            "coarser resolution, fewer orientations or a smaller region"
         )
     return spec
 

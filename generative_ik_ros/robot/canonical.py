@@ -9,10 +9,18 @@ from numpy.typing import NDArray
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.serial import SerialChain
 
-_PARALLEL = 0.05
-"""Axes under this angle [rad] count as parallel: their common normal would be ill-defined."""
-_APART = 1e-3
-"""Parallel axes under this distance [m] count as one."""
+
+@dataclass(frozen=True)
+class LineTolerances:
+    """Which joint axes count as parallel, and as one."""
+
+    parallel: float = 0.05
+    """Axes under this angle [rad] count as parallel: their common normal would be ill-defined."""
+    apart: float = 1e-3
+    """Parallel axes under this distance [m] count as one."""
+
+
+TOLERANCES = LineTolerances()
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +106,9 @@ def _gauge(
     """Return the canonical frame (4, 4) of joint order[0], see `CanonicalChain`."""
     own, others = order[0], order[1:]
     z, origin = directions[own], frames[own, :3, 3]
-    crossing = [j for j in others if np.linalg.norm(np.cross(z, directions[j])) > _PARALLEL]
+    crossing = [
+        j for j in others if np.linalg.norm(np.cross(z, directions[j])) > TOLERANCES.parallel
+    ]
 
     # The URDF frame's own axis that is furthest from z, unless the lines decide below.
     x = frames[own, :3, np.argmin(np.abs(frames[own, :3, :3].T @ z).round(6))]
@@ -108,7 +118,7 @@ def _gauge(
         if j in crossing:
             x = np.cross(z, directions[j])
             break
-        if not prismatic[own] and not prismatic[j] and np.linalg.norm(away) > _APART:
+        if not prismatic[own] and not prismatic[j] and np.linalg.norm(away) > TOLERANCES.apart:
             x = away
             break
     x = x - (x @ z) * z

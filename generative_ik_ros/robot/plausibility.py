@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,12 +13,21 @@ from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.rigid import TURN
 
-_MOST_TURNS = 5
-"""Revolute joints with limits beyond this many turns are rare; limits in degrees are not."""
-_LARGEST_IN_DEGREES = 720.0
-"""Larger limits mean that there are none."""
-_SHORTEST_ARM = 3
-"""Joints before that of a gripper that make it one of an arm."""
+
+@dataclass(frozen=True)
+class Doubts:
+    """What makes a description doubtful."""
+
+    most_turns: int = 5
+    """Revolute joints with limits beyond this many turns are rare; limits in degrees are not."""
+    largest_in_degrees: float = 720.0
+    """Larger limits mean that there are none."""
+    shortest_arm: int = 3
+    """Joints before that of a gripper that make it one of an arm."""
+
+
+DOUBTS = Doubts()
+
 _GRIPPER = re.compile("gripper|jaw|finger|claw", re.IGNORECASE)
 
 Ends = Sequence[tuple[str, str]]
@@ -40,7 +50,9 @@ def warn_of_gripper(description: RobotDescription, base: str, tip: str) -> None:
     """Warn the caller of `from_urdf` of a tip, chosen by default, that is a part of a gripper."""
     joints = [joint for joint, _ in path(description, base, tip)]
     *arm, last = [joint for joint in joints if joint.moves]
-    is_arm = len(arm) >= _SHORTEST_ARM and not any(_GRIPPER.search(joint.name) for joint in arm)
+    is_arm = len(arm) >= DOUBTS.shortest_arm and not any(
+        _GRIPPER.search(joint.name) for joint in arm
+    )
     if is_arm and _GRIPPER.search(last.name):
         warn_caller(
             f"the tip link is '{tip}', which joint '{last.name}' of the gripper moves; "
@@ -68,8 +80,8 @@ def _limits(robot: MovingJoints, description: RobotDescription) -> Iterator[str]
     ]
     if in_degrees:
         yield (
-            f"limits of more than {_MOST_TURNS} turns: {listed(in_degrees)}; are they in degrees? "
-            "A URDF has radians; 180 degrees are 3.1416"
+            f"limits of more than {DOUBTS.most_turns} turns: {listed(in_degrees)}; are they in "
+            "degrees? A URDF has radians; 180 degrees are 3.1416"
         )
 
 
@@ -79,7 +91,7 @@ def _in_degrees(joint: Joint) -> bool:
     turns = largest / TURN
     return (
         joint.type == "revolute"
-        and _MOST_TURNS * TURN < largest <= _LARGEST_IN_DEGREES
+        and DOUBTS.most_turns * TURN < largest <= DOUBTS.largest_in_degrees
         and abs(turns - np.rint(turns)) > 1e-3
     )
 

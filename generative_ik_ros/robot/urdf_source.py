@@ -1,18 +1,30 @@
 """Safe parsing of untrusted URDF text: bounded, without entities or foreign elements."""
 
 import re
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
 from generative_ik_ros.errors import RobotDescriptionError, short
 
-MAX_BYTES = 16 * 2**20
-MAX_ELEMENTS = 200_000
-MAX_DEPTH = 64
 
-MAX_PREFIXES = 100
-"""Namespace prefixes of extensions that are not declared."""
+@dataclass(frozen=True)
+class ReadLimits:
+    """What a description may be at most."""
+
+    max_bytes: int = 16 * 2**20
+    """Bytes."""
+    max_elements: int = 200_000
+    """Elements."""
+    max_depth: int = 64
+    """Elements inside each other."""
+    max_prefixes: int = 100
+    """Namespace prefixes of extensions that are not declared."""
+
+
+LIMITS = ReadLimits()
+
 
 _UNREAD = "gazebo", "transmission", "ros2_control"
 """Elements in which nothing is looked for."""
@@ -59,7 +71,7 @@ def read_source(source: str | PathLike[str]) -> str | bytes:
         if path.exists() and not path.is_file():
             raise RobotDescriptionError(f"{path} is not a regular file")
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(LIMITS.max_bytes + 1)
     except FileNotFoundError:
         raise RobotDescriptionError(
             f"there is no file {path}, and URDF text would start with '<'"
@@ -92,9 +104,9 @@ def safe_tree(text: str | bytes) -> Element:
 
     if not text.strip():
         raise RobotDescriptionError("the robot description is empty")
-    if len(text) > MAX_BYTES:
+    if len(text) > LIMITS.max_bytes:
         raise RobotDescriptionError(
-            f"the robot description is larger than {MAX_BYTES // 2**20} MiB"
+            f"the robot description is larger than {LIMITS.max_bytes // 2**20} MiB"
         )
     # XML wants its declaration first; URDF published by tools often has a blank line before it.
     text = text.lstrip(_BLANK) if isinstance(text, str) else text.lstrip(_BLANK[1:].encode())
@@ -162,7 +174,7 @@ def _with_prefixes(text: str | bytes) -> str | bytes:
     if isinstance(text, bytes):  # Latin-1 has a character for each byte
         return str(_with_prefixes(text.decode("latin-1"))).encode("latin-1")
     declared = {"xml", "xmlns", *_DECLARATION.findall(text)}
-    added = sorted(set(_PREFIX.findall(text)) - declared)[:MAX_PREFIXES]
+    added = sorted(set(_PREFIX.findall(text)) - declared)[: LIMITS.max_prefixes]
     words = "".join(f' xmlns:{prefix}="undeclared:{prefix}"' for prefix in added)
     return re.sub(r"<robot(?=[\s/>])", f"<robot{words}", text, count=1)
 
@@ -187,10 +199,12 @@ class _BoundedTreeBuilder(TreeBuilder):
     def start(self, tag: str, attrs: dict) -> Element:  # pyright: ignore[reportIncompatibleMethodOverride]
         self._depth += 1
         self._elements += 1
-        if self._depth > MAX_DEPTH:
-            raise RobotDescriptionError(f"the XML is nested deeper than {MAX_DEPTH} elements")
-        if self._elements > MAX_ELEMENTS:
-            raise RobotDescriptionError(f"the XML has more than {MAX_ELEMENTS} elements")
+        if self._depth > LIMITS.max_depth:
+            raise RobotDescriptionError(
+                f"the XML is nested deeper than {LIMITS.max_depth} elements"
+            )
+        if self._elements > LIMITS.max_elements:
+            raise RobotDescriptionError(f"the XML has more than {LIMITS.max_elements} elements")
         return super().start(tag, attrs)
 
     def end(self, tag: str) -> Element:  # pyright: ignore[reportIncompatibleMethodOverride]

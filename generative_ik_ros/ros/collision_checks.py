@@ -5,7 +5,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from rclpy.node import Node
@@ -24,11 +24,20 @@ from generative_ik_ros.ros.scene_sources import CloudTopic, OnceLog, PlanningSce
 from generative_ik_ros.ros.solvers import RobotSolvers
 from generative_ik_ros.ros.surroundings import EMPTY, Surroundings, standing
 
-_KEPT = 32
-"""Solvers with collision checks that are kept: one for each chain, tolerance and state of other
-joints."""
-_PREPARED = 4
-"""Solvers, those that were used last, for which a new scene is prepared before it counts."""
+
+@dataclass(frozen=True)
+class SolverCache:
+    """How many solvers with collision checks are kept, and how many of them prepared."""
+
+    kept: int = 32
+    """Solvers with collision checks that are kept: one for each chain, tolerance and state of
+    other joints."""
+    prepared: int = 4
+    """Solvers, those that were used last, for which a new scene is prepared before it counts."""
+
+
+CACHE = SolverCache()
+
 _Solver = TypeVar("_Solver", IKSolver, GenerativeIK)
 
 
@@ -191,7 +200,7 @@ class CollisionChecks:
         with self._lock:
             # What the key has the numbers of must live as long.
             self._solvers[key] = parts, made
-            while len(self._solvers) > _KEPT:
+            while len(self._solvers) > CACHE.kept:
                 self._solvers.popitem(last=False)
         return made
 
@@ -221,7 +230,7 @@ class CollisionChecks:
                 self.log.warn(f"the scene is kept as it was: {error}")
                 return
             with self._lock:
-                used = [made for _, made in list(self._solvers.values())[-_PREPARED:]]
+                used = [made for _, made in list(self._solvers.values())[-CACHE.prepared :]]
             for solver in used:
                 try:
                     solver.prepare(scene)

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
@@ -18,10 +18,19 @@ from generative_ik_ros.ros.log_lines import error_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.solvers import THREAD, RobotSolvers, result_of
 
-_KEPT = 4
-"""Robots, with their semantic descriptions and settings, whose geometry is kept."""
-_RETRY = 10.0
-"""Time after which geometry that could not be read is tried again [s]."""
+
+@dataclass(frozen=True)
+class ModelCache:
+    """What is kept of geometry that was read."""
+
+    kept: int = 4
+    """Robots, with their semantic descriptions and settings, whose geometry is kept."""
+    retry: float = 10.0
+    """Time after which geometry that could not be read is tried again [s]."""
+
+
+CACHE = ModelCache()
+
 
 _Key = tuple[str, str, tuple[str, ...], bool]
 """URDF and SRDF text, where the packages of meshes are, and whether visual shapes count."""
@@ -91,14 +100,14 @@ class CollisionModels:
 
     def _future(self, key: _Key, robot: RobotSolvers) -> "Future[CollisionModel]":
         with self._lock:
-            if time.monotonic() - self._failed.get(key, math.inf) > _RETRY:
+            if time.monotonic() - self._failed.get(key, math.inf) > CACHE.retry:
                 self._models.pop(key, None)
             if (future := self._models.get(key)) is not None:
                 self._models.move_to_end(key)
                 return future
             self._failed.pop(key, None)
             future = self._models[key] = Future()
-            while len(self._models) > _KEPT:
+            while len(self._models) > CACHE.kept:
                 self._failed.pop(self._models.popitem(last=False)[0], None)
         # A daemon thread, because the interpreter waits for all others at exit.
         threading.Thread(

@@ -25,10 +25,20 @@ except ImportError:  # the log still has the same values
     DiagnosticArray = DiagnosticStatus = KeyValue = None
 
 TOPIC = "/diagnostics"
-PERIOD = 1.0
-"""Time between two messages [s]; consumers of /diagnostics expect about one per second."""
-LOG_EVERY = 60
-"""Periods between two log entries; an entry is skipped if no requests have come since."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How often diagnostics are sent and logged."""
+
+    period: float = 1.0
+    """Time between two messages [s]; consumers of /diagnostics expect about one per second."""
+    log_every: int = 60
+    """Periods between two log entries; an entry is skipped if no requests have come since."""
+
+
+PACE = Pace()
+
 
 _R = GetIKSolutions.Response
 _OUTCOMES = {
@@ -90,7 +100,7 @@ class Diagnostics:
             )
         else:
             self._out = node.create_publisher(DiagnosticArray, TOPIC, 10)
-        self._timer = steady_timer(node, PERIOD, self._tick)
+        self._timer = steady_timer(node, PACE.period, self._tick)
 
     def take(self, response: GetIKSolutions.Response) -> None:
         """Record a reply of `~/get_ik_solutions`."""
@@ -155,7 +165,7 @@ class Diagnostics:
         level, message = level_and_message(report, state)
         values = key_values(report, state)
         self._periods += 1
-        if self._periods % LOG_EVERY == 0 and report.requests != self._logged:
+        if self._periods % PACE.log_every == 0 and report.requests != self._logged:
             self._logged = report.requests
             name = ("OK", "WARN", "ERROR")[level]
             self._node.get_logger().info(log_line("health", level=name, **values))

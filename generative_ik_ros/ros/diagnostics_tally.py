@@ -7,12 +7,21 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-WINDOW = 30.0
-"""Length of the sliding window [s]."""
-_MAX_RECORDS = 2048
-"""Most recent records kept one by one; at high request rates they span less than the window."""
-_MAX_MESSAGE = 300
-"""Longest message kept [characters]: clients control parts of it."""
+
+@dataclass(frozen=True)
+class TallyLimits:
+    """How much of the requests is remembered."""
+
+    window: float = 30.0
+    """Length of the sliding window [s]."""
+    max_records: int = 2048
+    """Most recent records kept one by one; at high request rates they span less than the
+    window."""
+    max_message: int = 300
+    """Longest message kept [characters]: clients control parts of it."""
+
+
+LIMITS = TallyLimits()
 
 
 @dataclass(frozen=True)
@@ -90,7 +99,7 @@ class Tally:
         """Start with no records."""
         self._clock, self._start = clock, clock()
         self._lock = threading.Lock()
-        self._recent: deque[tuple[float, RequestRecord]] = deque(maxlen=_MAX_RECORDS)
+        self._recent: deque[tuple[float, RequestRecord]] = deque(maxlen=LIMITS.max_records)
         self._outcomes: Counter[str] = Counter()
         self._targets = self._reached = self._solutions = 0
         self._sampler = ""
@@ -107,17 +116,17 @@ class Tally:
             self._solutions += record.solutions
             self._sampler = record.sampler or self._sampler
             if record.message and not record.solutions:
-                self._messages[record.outcome] = record.message[:_MAX_MESSAGE]
+                self._messages[record.outcome] = record.message[: LIMITS.max_message]
 
     def report(self) -> Report:
         """Summarise the records."""
         with self._lock:
             now = self._clock()
             # At high request rates the records span less than the window.
-            full = len(self._recent) == _MAX_RECORDS
+            full = len(self._recent) == LIMITS.max_records
             oldest = self._recent[0][0] if full else self._start
-            span = min(WINDOW, now - oldest)
-            recent = [record for when, record in self._recent if now - when <= WINDOW]
+            span = min(LIMITS.window, now - oldest)
+            recent = [record for when, record in self._recent if now - when <= LIMITS.window]
             outcomes, messages = dict(self._outcomes), dict(self._messages)
             totals = self._targets, self._reached, self._solutions
             sampler = self._sampler

@@ -15,13 +15,21 @@ from rclpy.qos import QoSProfile
 from generative_ik_ros.ros.log_lines import error_line
 from generative_ik_ros.ros.scheduler import Job, Scheduler
 
-_QUEUE_DEPTH = 1000
-"""Depth of the middleware's queues of requests and of replies. At ROS's default depth of 10 it
-silently drops the rest."""
-_ERROR_PAUSE = 0.01
-"""Pause after an error [s], so that a persistent one does not keep a core busy."""
-_MAX_AGE = 60.0
-"""The middleware's reception time stamps are trusted up to this age [s]."""
+
+@dataclass(frozen=True)
+class DirectTuning:
+    """Queues and pauses of services on threads of their own."""
+
+    queue_depth: int = 1000
+    """Depth of the middleware's queues of requests and of replies. At ROS's default depth of 10 it
+    silently drops the rest."""
+    error_pause: float = 0.01
+    """Pause after an error [s], so that a persistent one does not keep a core busy."""
+    max_age: float = 60.0
+    """The middleware's reception time stamps are trusted up to this age [s]."""
+
+
+TUNING = DirectTuning()
 
 
 @dataclass(frozen=True)
@@ -77,7 +85,7 @@ class DirectService:
             service_type,
             name,
             self._answer_unscheduled,
-            qos_profile=QoSProfile(depth=_QUEUE_DEPTH),
+            qos_profile=QoSProfile(depth=TUNING.queue_depth),
             callback_group=self._group,
         )
         self._context = node.context.handle
@@ -184,7 +192,7 @@ class DirectService:
         received = getattr(header, "received_timestamp", 0)
         arrived, age = time.perf_counter(), 1e-9 * (time.time_ns() - received)
         # The system clock may have been set since the time stamp was taken.
-        if 0.0 < age < _MAX_AGE:
+        if 0.0 < age < TUNING.max_age:
             arrived -= age
         deadline, size = arrived + self._handler.timeout(request), self._handler.size(request)
         return Job(deadline, arrived, request, header, self._finish, size)
@@ -206,7 +214,7 @@ class DirectService:
     def _report_error(self, what: str) -> None:
         if not self._stop.is_set():
             self._node.get_logger().error(f"{what}:\n{traceback.format_exc()}")
-            self._stop.wait(_ERROR_PAUSE)
+            self._stop.wait(TUNING.error_pause)
 
     def _wait(self, timeout: float | None) -> None:
         """Wait for a request or for `_wake`, at most for `timeout` [s]; None: without limit."""

@@ -11,6 +11,7 @@ of visualization_msgs.
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from geometry_msgs.msg import Pose, PoseArray, Quaternion
@@ -34,8 +35,20 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.ros.conversions import poses_to_transforms, transforms_to_poses
 
 NAME = "target"
-_SIZE, _SIZES = 0.2, (0.05, 0.4)
-"""Diameter of the rings as a fraction of the arm's reach, and its bounds [m]."""
+
+
+@dataclass(frozen=True)
+class TargetLook:
+    """Size of the rings of an interactive target."""
+
+    size: float = 0.2
+    """Their diameter as a fraction of the arm's reach."""
+    sizes: tuple[float, float] = (0.05, 0.4)
+    """Its bounds [m]."""
+
+
+LOOK = TargetLook()
+
 _BALL, _BALL_COLOR = 0.25, ColorRGBA(r=1.0, g=1.0, b=1.0, a=0.5)
 """Diameter of the ball as a fraction of that of the rings. Targets are axes without a ball."""
 _ROOT_HALF = 0.5**0.5
@@ -107,7 +120,7 @@ class InteractiveTargets:
             if targets is not None:
                 several = isinstance(chain, KinematicTree)
                 self._tips = chain.tip_links if several else ()
-                size = float(np.clip(_SIZE * chain.size, *_SIZES))
+                size = float(np.clip(LOOK.size * chain.size, *LOOK.sizes))
                 poses = transforms_to_poses(targets.reshape(-1, 4, 4))
                 for link, pose in zip(chain.tip_links, poses, strict=True):
                     marker = _make_marker(chain.base_link, pose, size, link if several else "")

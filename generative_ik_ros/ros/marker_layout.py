@@ -4,6 +4,7 @@
 # pyright: reportAttributeAccessIssue=false, reportOperatorIssue=false
 
 from copy import copy
+from dataclasses import dataclass
 
 import numpy as np
 from geometry_msgs.msg import Point
@@ -22,12 +23,28 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.quaternions import unit_quaternions
 from generative_ik_ros.ros.marker_template import PLACE, MarkerTemplate
 
-AXIS_WIDTH, ERROR_WIDTH = 0.008, 0.01
-_AXIS, _AXES = 0.08, (0.02, 0.12)
-"""Length of a target's axes as a fraction of the arm's reach, and its bounds [m]."""
-_SAME = 1e-3
-"""Largest difference between transforms of parts that are drawn as one [m, and without unit]."""
-_CLOSEST_OPACITY = 0.8
+
+@dataclass(frozen=True)
+class MarkerLook:
+    """How arms and targets are drawn."""
+
+    axis_width: float = 0.008
+    """Of a target's axes [m]."""
+    error_width: float = 0.01
+    """Of the line from a target to the nearest arm [m]."""
+    axis: float = 0.08
+    """Length of a target's axes as a fraction of the arm's reach."""
+    axes: tuple[float, float] = (0.02, 0.12)
+    """Its bounds [m]."""
+    same: float = 1e-3
+    """Largest difference between transforms of parts that are drawn as one [m, and without
+    unit]."""
+    closest_opacity: float = 0.8
+    """Of the nearest arm to a target that is out of reach."""
+
+
+LOOK = MarkerLook()
+
 _TYPES = {"box": Marker.CUBE, "cylinder": Marker.CYLINDER, "sphere": Marker.SPHERE}
 
 
@@ -120,7 +137,7 @@ class MarkerLayout:
         """Show the axes of targets (T, K, 4, 4), tips in base [m]."""
         rows = self._shown("target", targets.shape[0] * targets.shape[1])
         _put(rows, targets.reshape(-1, 4, 4))
-        rows["scale"] = (AXIS_WIDTH, 0.0, 0.0)
+        rows["scale"] = (LOOK.axis_width, 0.0, 0.0)
         rows["color"] = 1.0
 
     def show_arms(
@@ -141,7 +158,7 @@ class MarkerLayout:
         for target in np.unique(of_target):
             first, *others = np.flatnonzero(of_target == target)
             if others:
-                near = np.abs(frames[others] - frames[first]) * self._visible < _SAME
+                near = np.abs(frames[others] - frames[first]) * self._visible < LOOK.same
                 shared = np.flatnonzero(near.all(axis=(0, 2, 3)))
                 self._places[part]["color"][first * num_shapes + shared] = (*colors.STILL, 1.0)
                 copies = np.add.outer(np.multiply(others, num_shapes), shared)
@@ -149,13 +166,13 @@ class MarkerLayout:
 
     def show_closest(self, positions: NDArray[np.float64], missed: NDArray[np.float64]) -> None:
         """Show configurations (U, n) closest to targets (U, K, 4, 4), with a line to each pose."""
-        warning = np.array([*colors.CLOSEST, _CLOSEST_OPACITY])
+        warning = np.array([*colors.CLOSEST, LOOK.closest_opacity])
         self._put_arms("closest", positions, np.tile(warning, (len(positions), 1)))
         tips = tips_in_base(self._chain, positions).reshape(-1, 4, 4)
         goals = missed.reshape(-1, 4, 4)
         rows = self._shown("error", len(goals))
         lines = [
-            cylinder(tip, goal, ERROR_WIDTH / 2.0)
+            cylinder(tip, goal, LOOK.error_width / 2.0)
             for tip, goal in zip(tips[:, :3, 3], goals[:, :3, 3], strict=True)
         ]
         _put(rows, [line.visual_in_link for line in lines])
@@ -251,7 +268,7 @@ def _scale(visual: Visual) -> tuple[float, float, float]:
 def _axes(number: int, reach: float) -> Marker:
     """Return a marker for the three axes of a target: x vermilion, y green, z blue."""
     marker = Marker(ns="target", id=number, type=Marker.LINE_LIST)
-    length = float(np.clip(_AXIS * reach, *_AXES))
+    length = float(np.clip(LOOK.axis * reach, *LOOK.axes))
     ends = (Point(x=length), Point(y=length), Point(z=length))
     for end, (r, g, b) in zip(ends, (colors.ORANGE, colors.GREEN, colors.BLUE), strict=True):
         marker.points += [Point(), end]

@@ -1,5 +1,7 @@
 """Markers that show solutions as translucent arms."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from visualization_msgs.msg import Marker, MarkerArray
@@ -10,10 +12,18 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.ros.marker_layout import MarkerLayout
 from generative_ik_ros.solutions import IKSolutions
 
-MAX_TARGETS = 100
-"""Most targets drawn."""
-MAX_CLOSEST = 5
-"""Most targets without a solution for which the closest configuration is drawn."""
+
+@dataclass(frozen=True)
+class ShownTargets:
+    """How many targets are drawn."""
+
+    max_targets: int = 100
+    """Most targets drawn."""
+    max_closest: int = 5
+    """Most targets without a solution for which the closest configuration is drawn."""
+
+
+SHOWN = ShownTargets()
 
 
 def clear_markers(base_link: str) -> MarkerArray:
@@ -62,9 +72,9 @@ class SolutionMarkers:
         Returns:
             A message, or its bytes, for `Publisher.publish`.
         """
-        best = _first(solutions)[:MAX_TARGETS]
-        targets = targets_in_base(chain, targets[:MAX_TARGETS], best)
-        num_closest = min(len(targets), MAX_CLOSEST, limit)
+        best = _first(solutions)[: SHOWN.max_targets]
+        targets = targets_in_base(chain, targets[: SHOWN.max_targets], best)
+        num_closest = min(len(targets), SHOWN.max_closest, limit)
         missed = np.flatnonzero(solutions.counts[: len(targets)] == 0)[:num_closest]
         chosen = _best(solutions, limit)
         # A power of two, so that a growing number of solutions seldom needs a new layout.

@@ -6,6 +6,7 @@
 
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,12 +26,20 @@ from generative_ik_ros.ros.timers import steady_timer
 if TYPE_CHECKING:
     from generative_ik_ros.ros.path_service import Followed
 
-MAX_ARMS = 12
-"""Most arms that are drawn of a path."""
-MAX_POINTS = 2000
-"""Most points of the tip's line that are drawn."""
-_WIDTH = 0.004
-"""Width of the tip's line [m]."""
+
+@dataclass(frozen=True)
+class PathMarkerLook:
+    """How much of a path is drawn."""
+
+    max_arms: int = 12
+    """Most arms that are drawn of a path."""
+    max_points: int = 2000
+    """Most points of the tip's line that are drawn."""
+    width: float = 0.004
+    """Width of the tip's line [m]."""
+
+
+LOOK = PathMarkerLook()
 
 
 class PathMarkers:
@@ -81,18 +90,21 @@ def path_markers(followed: "Followed", settings: Settings) -> MarkerArray:
     """Return the message that shows a path instead of everything before."""
     chain, path = followed.chain, followed.path
     positions = path.positions[: path.num_reached]
-    chosen = _spread(len(positions), min(settings.marker_limit, MAX_ARMS))
+    chosen = _spread(len(positions), min(settings.marker_limit, LOOK.max_arms))
     layout = MarkerLayout(chain, 0, 0, len(chosen), settings.marker_meshes)
     # Each arm is for a pose of its own, so that they share no parts.
     layout.show_arms(positions[chosen], np.arange(len(chosen)), settings.marker_opacity)
     message = layout.array(clear=True)
     line = followed.trajectory.positions if followed.trajectory is not None else positions
-    reached = chain.forward(line[_spread(len(line), MAX_POINTS)])[:, :3, 3]
+    reached = chain.forward(line[_spread(len(line), LOOK.max_points)])[:, :3, 3]
     left = followed.targets_in_base[max(path.num_reached - 1, 0) :, :3, 3]
     message.markers += [
         _line("reached", chain.base_link, reached, colors.BLUE),
         _line(
-            "not_reached", chain.base_link, left[_spread(len(left), MAX_POINTS)], colors.CLOSEST
+            "not_reached",
+            chain.base_link,
+            left[_spread(len(left), LOOK.max_points)],
+            colors.CLOSEST,
         ),
     ]
     return message
@@ -112,7 +124,7 @@ def _line(
     if len(points) < 2:
         marker.action = Marker.DELETE
         return marker
-    marker.scale.x = _WIDTH
+    marker.scale.x = LOOK.width
     marker.color = ColorRGBA(**dict(zip("rgb", color, strict=True)), a=1.0)
     marker.points = [Point(x=x, y=y, z=z) for x, y, z in points.tolist()]
     return marker

@@ -5,6 +5,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -30,8 +31,19 @@ from generative_ik_ros.srv import GetIKPath
 from generative_ik_ros.trajectories.timing import time_path
 
 SERVICE = "~/get_ik_path"
-_TIMING, _TIMING_SHARE = 30e-6, 0.25
-"""Time reserved for the trajectory, for each pose [s], and at most, as a share of the timeout."""
+
+
+@dataclass(frozen=True)
+class TimingShare:
+    """Time of a request that is reserved for the trajectory."""
+
+    timing: float = 30e-6
+    """For each pose [s]."""
+    timing_share: float = 0.25
+    """At most, as a share of the timeout."""
+
+
+RESERVED = TimingShare()
 
 
 class PathService:
@@ -108,7 +120,7 @@ class PathService:
         deadline = min(deadline, begun + options.timeout)
         solver, scene = self._solver(request, options, robot, chain, deadline)
         start = time.perf_counter()
-        deadline -= min(_TIMING * len(targets), _TIMING_SHARE * options.timeout)
+        deadline -= min(RESERVED.timing * len(targets), RESERVED.timing_share * options.timeout)
         path = solver.solve_path(
             targets,
             timeout=requests.time_left(options.timeout, deadline),

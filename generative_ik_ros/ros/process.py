@@ -8,6 +8,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import rclpy
@@ -24,15 +25,24 @@ from generative_ik_ros.ros.direct import DirectService
 from generative_ik_ros.ros.last_resort import end_process_after
 from generative_ik_ros.ros.log_lines import one_line
 
-SHUTDOWN_GRACE = 3.0
-"""Time allowed for running callbacks to finish at shutdown [s]; ros2 launch escalates after 5."""
-PAUSE = 0.01
-"""Pause after an error [s], so that a persistent one does not keep a core busy."""
-SWITCH_INTERVAL = 0.001
-"""Python's thread switch interval [s]. The default of 5 ms is as long as a reply may be late, and
-several threads may be waiting for the interpreter."""
-HEAD_START = 0.002
-"""Time for which the next thread leaves the interpreter to a new callback [s]."""
+
+@dataclass(frozen=True)
+class ProcessTuning:
+    """How long the threads of the node wait."""
+
+    shutdown_grace: float = 3.0
+    """Time allowed for running callbacks to finish at shutdown [s]; ros2 launch escalates after
+    5."""
+    pause: float = 0.01
+    """Pause after an error [s], so that a persistent one does not keep a core busy."""
+    switch_interval: float = 0.001
+    """Python's thread switch interval [s]. The default of 5 ms is as long as a reply may be late,
+    and several threads may be waiting for the interpreter."""
+    head_start: float = 0.002
+    """Time for which the next thread leaves the interpreter to a new callback [s]."""
+
+
+TUNING = ProcessTuning()
 
 
 def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
@@ -58,7 +68,7 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         return 2
     _on_signals(_interrupt)
     _log_warnings(get_logger("generative_ik"))
-    sys.setswitchinterval(SWITCH_INTERVAL)
+    sys.setswitchinterval(TUNING.switch_interval)
     try:
         try:
             node = make_node()
@@ -80,8 +90,8 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
     workers.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
     stop.wait()
     # The middleware may block, also where it logs.
-    end_process_after(SHUTDOWN_GRACE + 1.0)
-    if not workers.join(SHUTDOWN_GRACE):
+    end_process_after(TUNING.shutdown_grace + 1.0)
+    if not workers.join(TUNING.shutdown_grace):
         node.get_logger().warning("a solve is still running; it ends with this process")
         _exit()
     # In any other order it occasionally aborts the process.
@@ -169,12 +179,12 @@ class _Workers:
             except Exception:
                 # For example, a client is gone; that must not affect the other clients.
                 self._node.get_logger().error(f"callback failed:\n{traceback.format_exc()}")
-                self._stop.wait(PAUSE)
+                self._stop.wait(TUNING.pause)
         self._wake.trigger()
 
     def _run_next_callback(self) -> None:
         with self._leading:
-            self._no_callback.wait(HEAD_START)
+            self._no_callback.wait(TUNING.head_start)
             if self._stop.is_set():
                 return
             callback, _, _ = self.executor.wait_for_ready_callbacks()

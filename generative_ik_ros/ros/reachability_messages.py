@@ -3,6 +3,7 @@
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,11 +20,21 @@ if TYPE_CHECKING:
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
 _FIELDS = ("x", "y", "z", "index", "rgb")
-_SHADES = 32
-"""Colours of cubes: messages share the objects, of which rclpy makes many only slowly."""
-_OPACITY = 0.25
-_GAP = 0.8
-"""Edge of a cube, of that of its voxel: one sees between them."""
+
+
+@dataclass(frozen=True)
+class MapLook:
+    """How the cubes of a reachability map look."""
+
+    shades: int = 32
+    """Colours of cubes: messages share the objects, of which rclpy makes many only slowly."""
+    opacity: float = 0.25
+    """Of the cubes."""
+    gap: float = 0.8
+    """Edge of a cube, of that of its voxel: one sees between them."""
+
+
+LOOK = MapLook()
 
 
 def cloud_of(map: "ReachabilityMap") -> PointCloud2:
@@ -58,12 +69,12 @@ def cubes_of(map: "ReachabilityMap") -> MarkerArray:
     cubes = Marker(ns="reachability", type=Marker.CUBE_LIST, frame_locked=True)
     clear.header.frame_id = cubes.header.frame_id = map.base_link
     cubes.pose.orientation.w = 1.0
-    edge = _GAP * float(map.resolution)
+    edge = LOOK.gap * float(map.resolution)
     cubes.scale = Vector3(x=edge, y=edge, z=edge)
     cubes.points = [Point(x=x, y=y, z=z) for x, y, z in positions.tolist()]
-    scale = by_index(np.linspace(0.0, 1.0, _SHADES)).tolist()
-    shades = [ColorRGBA(r=r, g=g, b=b, a=_OPACITY) for r, g, b in scale]
-    places = np.rint(_relative(index) * (_SHADES - 1)).astype(int)
+    scale = by_index(np.linspace(0.0, 1.0, LOOK.shades)).tolist()
+    shades = [ColorRGBA(r=r, g=g, b=b, a=LOOK.opacity) for r, g, b in scale]
+    places = np.rint(_relative(index) * (LOOK.shades - 1)).astype(int)
     cubes.colors = [shades[place] for place in places.tolist()]
     return MarkerArray(markers=[clear, cubes])
 

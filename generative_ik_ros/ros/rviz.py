@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,20 @@ from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.ros.results import LATCHED
 
-DISTANCE, HEIGHT = 2.2, 0.3
-"""Distance of the camera and height of the point it looks at above the base link, in reaches."""
-_PATIENCE = 2.0
-"""Longest wait for joint states, and for the robot description before that is logged [s]."""
+
+@dataclass(frozen=True)
+class ViewTuning:
+    """Where the camera stands, and how long it is waited for."""
+
+    distance: float = 2.2
+    """Of the camera, in reaches."""
+    height: float = 0.3
+    """Of the point it looks at above the base link, in reaches."""
+    patience: float = 2.0
+    """Longest wait for joint states, and for the robot description before that is logged [s]."""
+
+
+TUNING = ViewTuning()
 
 
 class Robot(Node):
@@ -56,14 +67,14 @@ class Robot(Node):
         said, start = False, time.monotonic()
         while not (self.text or signals):
             rclpy.spin_once(self, timeout_sec=0.1)
-            if not said and time.monotonic() - start > _PATIENCE:
+            if not said and time.monotonic() - start > TUNING.patience:
                 topic = self.resolve_topic_name("robot_description")
                 self.get_logger().info(f"RViz starts once there is a description on {topic}")
                 said = True
 
     def has_joint_states(self) -> bool:
         """Whether somebody publishes joint states, without which RViz piles up all the links."""
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + TUNING.patience
         while not (self._joint_states.value or self.count_publishers("joint_states")):
             if time.monotonic() > end:
                 return False
@@ -84,13 +95,13 @@ class Robot(Node):
             )
         except AmbiguousChainError:
             return  # no tip link was chosen: the camera stays where it is
-        center = np.array([0.0, 0.0, HEIGHT * chain.size])
+        center = np.array([0.0, 0.0, TUNING.height * chain.size])
         if self.published:
             center += link_transforms(description, {}, description.root)[chain.base_link][0, :3, 3]
         else:  # nobody may publish TF
             manager["Global Options"]["Fixed Frame"] = chain.base_link
         camera = manager["Views"]["Current"]
-        camera["Distance"] = DISTANCE * chain.size
+        camera["Distance"] = TUNING.distance * chain.size
         camera["Focal Point"] = dict(zip("XYZ", center.tolist(), strict=True))
 
     def _take(self, message: String) -> None:

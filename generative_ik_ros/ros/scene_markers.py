@@ -5,6 +5,7 @@
 
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -22,15 +23,24 @@ from generative_ik_ros.ros.results import LATCHED, Hit
 from generative_ik_ros.ros.surroundings import Surroundings
 from generative_ik_ros.ros.timers import steady_timer
 
-MOST = 1000
-"""Most obstacles that are drawn."""
-MOST_FACES = 20_000
-"""Most triangles that are drawn of one mesh; a larger one is drawn as the box around it."""
-MOST_POINTS = 5000
-"""Most balls or cubes that are drawn of one cloud; of a larger one, larger cubes are drawn."""
-_OPACITY = 0.6
-_TEXT = 0.04
-"""Height of letters [m]."""
+
+@dataclass(frozen=True)
+class SceneMarkerLook:
+    """How obstacles are drawn, and how many of them."""
+
+    most: int = 1000
+    """Most obstacles that are drawn."""
+    most_faces: int = 20_000
+    """Most triangles that are drawn of one mesh; a larger one is drawn as the box around it."""
+    most_points: int = 5000
+    """Most balls or cubes that are drawn of one cloud; of a larger one, larger cubes are drawn."""
+    opacity: float = 0.6
+    """Of all of them."""
+    text: float = 0.04
+    """Height of letters [m]."""
+
+
+LOOK = SceneMarkerLook()
 
 
 class SceneShown(NamedTuple):
@@ -86,7 +96,7 @@ class SceneMarkers:
 def scene_markers(surroundings: Surroundings, root: str) -> list[Marker]:
     """Return a marker for every shape of obstacles and of what is carried, and for each cloud."""
     markers = []
-    for one in surroundings.scene.obstacles[:MOST]:
+    for one in surroundings.scene.obstacles[: LOOK.most]:
         markers += _markers(one.name, one.frame or root, (one.shape,))
     for name, cloud in surroundings.scene.clouds.items():
         markers.append(_cloud_marker(name, cloud, root))
@@ -103,7 +113,7 @@ def _message(markers: list[Marker], shown: SceneShown) -> MarkerArray:
     clear = Marker(action=Marker.DELETEALL)
     clear.header.frame_id = shown.root
     names = () if shown.hit is None else shown.hit.pair
-    still = ColorRGBA(**dict(zip("rgb", colors.STILL, strict=True)), a=_OPACITY)
+    still = ColorRGBA(**dict(zip("rgb", colors.STILL, strict=True)), a=LOOK.opacity)
     struck = ColorRGBA(**dict(zip("rgb", colors.CLOSEST, strict=True)), a=1.0)
     for marker in markers:
         marker.color = struck if marker.ns in names else still
@@ -115,9 +125,9 @@ def _label(hit: Hit, color: ColorRGBA) -> Marker:
     marker = Marker(ns="hit", type=Marker.TEXT_VIEW_FACING, frame_locked=True, color=color)
     marker.header.frame_id = hit.frame
     marker.text = f"{hit.pair[0]} with {hit.pair[1]}"
-    marker.scale.z = _TEXT
+    marker.scale.z = LOOK.text
     position = marker.pose.position
-    position.x, position.y, position.z = (hit.tip + (0.0, 0.0, 2.0 * _TEXT)).tolist()
+    position.x, position.y, position.z = (hit.tip + (0.0, 0.0, 2.0 * LOOK.text)).tolist()
     return marker
 
 
@@ -129,9 +139,9 @@ def _cloud_marker(name: str, cloud: PointCloud, root: str) -> Marker:
     centers, edge, kind = cloud.points, 2.0 * cloud.radius, Marker.SPHERE_LIST
     if name == OCTOMAP:
         edge, kind = edge / np.sqrt(3.0), Marker.CUBE_LIST
-    if len(centers) > MOST_POINTS:
+    if len(centers) > LOOK.most_points:
         kind, edge = Marker.CUBE_LIST, max(edge, np.ptp(centers, axis=0).max() / 1000.0)
-    while len(centers) > MOST_POINTS:
+    while len(centers) > LOOK.most_points:
         edge *= 2.0
         centers = cloud.cubes(edge)
     marker = Marker(ns=name, type=kind, frame_locked=True)
@@ -174,7 +184,7 @@ def _forms(shape: Shape) -> Iterator[_Form]:
             moved = pose.copy()
             moved[:3, 3] += pose[:3, 2] * (end * shape.length)
             yield _ball(shape.radius, moved)
-    elif isinstance(shape, Mesh) and len(shape.faces) <= MOST_FACES:
+    elif isinstance(shape, Mesh) and len(shape.faces) <= LOOK.most_faces:
         corners = shape.triangles.reshape(-1, 3).tolist()
         points = [Point(x=x, y=y, z=z) for x, y, z in corners]
         yield Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), pose, points

@@ -6,6 +6,7 @@
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -30,16 +31,25 @@ except ImportError:  # not available from the Python package index
     PlanningScene = GetPlanningScene = None
 
 TOPIC, SERVICE = "monitored_planning_scene", "get_planning_scene"
-CLOUD_PERIOD = 0.2
-"""Shortest time between two clouds that are read [s]: each costs tens of milliseconds."""
-_DEPTH = 100
-"""Depth of the queue of planning scenes, each of which may be a diff, as MoveIt's own."""
-_ASKING_PERIOD = 1.0
-"""Time between two looks for the service that has the whole scene [s]."""
-_MAX_PENDING = 1000
-"""Messages that wait for a robot, or for the whole scene."""
-_MAX_LINES = 1000
-"""Different faults that are logged once each."""
+
+
+@dataclass(frozen=True)
+class SourceLimits:
+    """How often sources of scenes are read, and how much of them waits."""
+
+    cloud_period: float = 0.2
+    """Shortest time between two clouds that are read [s]: each costs tens of milliseconds."""
+    depth: int = 100
+    """Depth of the queue of planning scenes, each of which may be a diff, as MoveIt's own."""
+    asking_period: float = 1.0
+    """Time between two looks for the service that has the whole scene [s]."""
+    max_pending: int = 1000
+    """Messages that wait for a robot, or for the whole scene."""
+    max_lines: int = 1000
+    """Different faults that are logged once each."""
+
+
+LIMITS = SourceLimits()
 
 
 class OnceLog:
@@ -62,7 +72,7 @@ class OnceLog:
 
     def _new(self, line: str) -> str:
         line = one_line(line)
-        if line in self._logged or len(self._logged) >= _MAX_LINES:
+        if line in self._logged or len(self._logged) >= LIMITS.max_lines:
             return ""
         self._logged.add(line)
         return line
@@ -93,9 +103,9 @@ class PlanningSceneTopic:
         group = MutuallyExclusiveCallbackGroup()
         self._client = node.create_client(GetPlanningScene, SERVICE, callback_group=group)
         node.create_subscription(
-            PlanningScene, TOPIC, self._take, QoSProfile(depth=_DEPTH), callback_group=group
+            PlanningScene, TOPIC, self._take, QoSProfile(depth=LIMITS.depth), callback_group=group
         )
-        self._timer = steady_timer(node, _ASKING_PERIOD, self._ask_if_lacking, group)
+        self._timer = steady_timer(node, LIMITS.asking_period, self._ask_if_lacking, group)
 
     def set_robot(self, robot: RobotDescription) -> None:
         """Follow the scene of another robot."""
@@ -132,7 +142,7 @@ class PlanningSceneTopic:
         if not message.is_diff:
             self._pending.clear()
         self._pending.append(message)
-        del self._pending[:-_MAX_PENDING]
+        del self._pending[: -LIMITS.max_pending]
 
     def _apply(self, message: Any) -> None:  # noqa: ANN401
         assert self._scene is not None  # noqa: S101
@@ -209,7 +219,7 @@ class CloudTopic:
         self._topic = ""
         self._next = 0.0
         self._late: PointCloud2 | None = None
-        self._timer = steady_timer(node, CLOUD_PERIOD, self._take_late, self._group)
+        self._timer = steady_timer(node, LIMITS.cloud_period, self._take_late, self._group)
 
     def listen(self, topic: str) -> None:
         """Listen to a topic; empty: to none."""
@@ -256,4 +266,4 @@ class CloudTopic:
         except GenerativeIKError as error:
             self._log.warn(f"a cloud on {self._topic} is refused: {error}")
         # Reading must leave time for all else.
-        self._next = time.monotonic() + CLOUD_PERIOD
+        self._next = time.monotonic() + LIMITS.cloud_period

@@ -10,18 +10,28 @@ from typing import Any
 
 from generative_ik_ros.parallel import usable_cores
 
-_OVERCOMMIT = 2
-"""Urgent requests may bring the number running up to this multiple of `max_running`."""
-_MAX_REPLY_SHARE = 0.25
-"""Largest share of a request's timeout that is reserved for sending its reply."""
-_INITIAL_REPLY_TIME, _MAX_REPLY_TIME = 0.0005, 0.005
-"""Time reserved for sending a reply, before the first measurement and at most [s]."""
-_MAX_WAITING = 100_000
-"""Largest total size of waiting requests, so that no client can fill the memory."""
-_BASE_SIZE = 100
-"""Size of a request in addition to what it asks for."""
-_DECAY = 0.1
-"""Weight of the latest reply in the running estimate of the reply time."""
+
+@dataclass(frozen=True)
+class SchedulerTuning:
+    """What decides how many requests run at once, and how much time replies get."""
+
+    overcommit: int = 2
+    """Urgent requests may bring the number running up to this multiple of `max_running`."""
+    max_reply_share: float = 0.25
+    """Largest share of a request's timeout that is reserved for sending its reply."""
+    initial_reply_time: float = 0.0005
+    """Time reserved for sending a reply before the first measurement [s]."""
+    max_reply_time: float = 0.005
+    """The same at most [s]."""
+    max_waiting: int = 100_000
+    """Largest total size of waiting requests, so that no client can fill the memory."""
+    base_size: int = 100
+    """Size of a request in addition to what it asks for."""
+    decay: float = 0.1
+    """Weight of the latest reply in the running estimate of the reply time."""
+
+
+TUNING = SchedulerTuning()
 
 
 @dataclass(order=True)
@@ -64,7 +74,7 @@ class Scheduler:
         max_waiting: Largest total size of waiting requests; a request of size n counts n + 100.
     """
 
-    def __init__(self, max_running: int | None = None, max_waiting: int = _MAX_WAITING):
+    def __init__(self, max_running: int | None = None, max_waiting: int = TUNING.max_waiting):
         """Start with an empty queue."""
         self._max_running, self._max_waiting = max_running or usable_cores(), max_waiting
         self._lock = threading.RLock()
@@ -72,7 +82,7 @@ class Scheduler:
         self._waiting_size = 0
         self._running: list[float] = []
         self._current = threading.local()
-        self._reply_time = _INITIAL_REPLY_TIME
+        self._reply_time = TUNING.initial_reply_time
         self._ready_callbacks: list[Callable[[], None]] = []
 
     def on_ready(self, callback: Callable[[], None]) -> None:
@@ -84,12 +94,12 @@ class Scheduler:
         declined = []
         with self._lock:
             heapq.heappush(self._waiting, job)
-            self._waiting_size += _BASE_SIZE + job.size
+            self._waiting_size += TUNING.base_size + job.size
             while self._waiting_size > self._max_waiting and len(self._waiting) > 1:
                 indices = range(len(self._waiting))
                 last = self._waiting.pop(max(indices, key=self._waiting.__getitem__))
                 heapq.heapify(self._waiting)
-                self._waiting_size -= _BASE_SIZE + last.size
+                self._waiting_size -= TUNING.base_size + last.size
                 last.declined = f"the node is busy: {len(self._waiting)} more urgent requests wait"
                 declined.append(last)
         return declined
@@ -113,7 +123,8 @@ class Scheduler:
                 return expired
             deadline, num_running = self._waiting[0].deadline, len(self._running)
             if num_running >= self._max_running and (
-                num_running >= _OVERCOMMIT * self._max_running or deadline >= min(self._running)
+                num_running >= TUNING.overcommit * self._max_running
+                or deadline >= min(self._running)
             ):
                 return None
             job = self._pop()
@@ -148,8 +159,8 @@ class Scheduler:
         self._current.job = None
         overrun = time.perf_counter() - self._solve_deadline(job)
         if overrun > 0.0:
-            smoothed = (1.0 - _DECAY) * self._reply_time + _DECAY * overrun
-            self._reply_time = min(max(overrun, smoothed), _MAX_REPLY_TIME)
+            smoothed = (1.0 - TUNING.decay) * self._reply_time + TUNING.decay * overrun
+            self._reply_time = min(max(overrun, smoothed), TUNING.max_reply_time)
 
     @contextmanager
     def suspended(self) -> Iterator[None]:
@@ -173,9 +184,9 @@ class Scheduler:
     def _pop(self) -> Job:
         """Remove and return the most urgent request."""
         job = heapq.heappop(self._waiting)
-        self._waiting_size -= _BASE_SIZE + job.size
+        self._waiting_size -= TUNING.base_size + job.size
         return job
 
     def _solve_deadline(self, job: Job) -> float:
-        reserved = min(self._reply_time, _MAX_REPLY_SHARE * (job.deadline - job.arrived))
+        reserved = min(self._reply_time, TUNING.max_reply_share * (job.deadline - job.arrived))
         return job.deadline - reserved

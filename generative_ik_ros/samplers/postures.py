@@ -17,12 +17,22 @@ from generative_ik_ros.samplers.retrieval import Retrieval
 from generative_ik_ros.samplers.stored import spread_configurations
 from generative_ik_ros.samplers.tip_places import Places, tip_points
 
-_LOOKED_AT = 1024
-"""Postures whose tips are compared with a goal's."""
-_STORED = 2 * _LOOKED_AT
-"""Stored ones: those that are looked at begin at one that depends on the random seed."""
-_DRAWN, _ROUNDS = 4096, 32
-"""Configurations that are checked for collisions at a time, and how often at most."""
+
+@dataclass(frozen=True)
+class PostureTuning:
+    """How many postures are stored and compared."""
+
+    looked_at: int = 1024
+    """Postures whose tips are compared with a goal's."""
+    stored: int = 2 * looked_at
+    """Stored ones: those that are looked at begin at one that depends on the random seed."""
+    drawn: int = 4096
+    """Configurations that are checked for collisions at a time."""
+    rounds: int = 32
+    """How often at most."""
+
+
+TUNING = PostureTuning()
 
 
 class Postures(Retrieval):
@@ -46,7 +56,7 @@ class Postures(Retrieval):
 
     name = "postures"
     takes_trees = True
-    stored = _LOOKED_AT
+    stored = TUNING.looked_at
 
     def __init__(self, chain: KinematicChain, device: str = "cpu", *, free: IsFree | None = None):
         """Remember the tree; the postures wait for the first request."""
@@ -83,10 +93,10 @@ class Postures(Retrieval):
             self._bank = _Bank.of(self._tree, self._free)
         bank, begin = self._bank, 0
         if request.random_seed:
-            begin = int(np.random.default_rng(request.random_seed).integers(1, _LOOKED_AT))
+            begin = int(np.random.default_rng(request.random_seed).integers(1, TUNING.looked_at))
         goals = Places.of(tip_points(request.targets, self._tree), bank.mean)
         rows = np.empty((len(goals.features), count), np.int64)
-        end = begin + _LOOKED_AT
+        end = begin + TUNING.looked_at
         _core.nearest_places(bank.columns, bank.squares, begin, end, goals.features, first, rows)
         seeds = bank.positions[rows]
         if len(bank.base):
@@ -136,13 +146,13 @@ class _Bank:
         fits = tree.base_follows
         base = np.array([tree.names.index(name) for name in BASE_JOINTS if fits], np.int64)
         found, others, drawn = np.empty((0, tree.num_joints)), [], 0
-        while len(found) < _STORED and drawn < _ROUNDS * _DRAWN:
-            some = spread_configurations(tree, _DRAWN, begin=drawn)
+        while len(found) < TUNING.stored and drawn < TUNING.rounds * TUNING.drawn:
+            some = spread_configurations(tree, TUNING.drawn, begin=drawn)
             some[:, base] = 0.0
             good = np.ones(len(some), np.bool_) if free is None else free(some)
-            found, drawn = np.concatenate([found, some[good]]), drawn + _DRAWN
+            found, drawn = np.concatenate([found, some[good]]), drawn + TUNING.drawn
             others.append(some[~good])
-        positions = np.concatenate([found, *others])[:_STORED]
+        positions = np.concatenate([found, *others])[: TUNING.stored]
         points, mean = tip_points(tree.forward(positions), tree), None
         if fits:
             mean = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)

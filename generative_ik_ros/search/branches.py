@@ -48,8 +48,7 @@ class Branches:
         orientation_tolerance: [rad].
 
     Attributes:
-        address: Where its code is.
-        parameters: What that takes of the chain.
+        parameters: What its code takes of the chain.
         most: Most branches of a pose and solutions beside them.
         formula: Whether there is one for the branches, which takes few microseconds.
         special: Whether the arm is of a special kind, whose branches take 5 us at the most.
@@ -101,7 +100,7 @@ class Branches:
         return last[2]
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
-        """Make a copy from the chain: addresses are this process's own."""
+        """Make a copy from the chain: the core's objects are this process's own."""
         return type(self), self._given
 
 

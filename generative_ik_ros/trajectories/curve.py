@@ -9,17 +9,28 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
-_INTERVALS = 150
-"""Intervals that a curve is cut into at least: enough to speed up and slow down in."""
-_TURN, _MOST = 0.2, 16
-"""Largest change of direction in an interval [rad], if that does not take more intervals between
-two knots than this: more cost more time than they make the motion faster."""
+
+@dataclass(frozen=True)
+class CurveTuning:
+    """How fine a curve is."""
+
+    intervals: int = 150
+    """Intervals that a curve is cut into at least: enough to speed up and slow down in."""
+    turn: float = 0.2
+    """Largest change of direction in an interval [rad], if that does not take too many."""
+    most: int = 16
+    """Intervals between two knots at most: more cost more time than they make the motion
+    faster."""
+    beyond: float = 1e-5
+    """How far a joint may be beyond its limits between two configurations, in its unit."""
+    rounds: int = 20
+    """Rounds in which knots are added; each halves the intervals that are too far off."""
+
+
+TUNING = CurveTuning()
+
 _PROBES = np.array([0.25, 0.5, 0.75])
 """Where an interval is compared with the straight motion, as shares of it."""
-_BEYOND = 1e-5
-"""How far a joint may be beyond its limits between two configurations, in its unit."""
-_ROUNDS = 20
-"""Rounds in which knots are added; each halves the intervals that are too far off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,16 +73,21 @@ def curve_through(
     at_corner = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))]
     knots, motion = at_corner, np.arange(len(corners) - 1)
     spline = cubic_spline(knots, corners, "natural")
-    for _ in range(_ROUNDS):
+    for _ in range(TUNING.rounds):
         far = deviations(spline, knots, corners, motion) > max_deviation
-        far |= excess(spline(_between(knots)), _around(corners, motion, bounds)).max(1) > _BEYOND
+        far |= (
+            excess(spline(_between(knots)), _around(corners, motion, bounds)).max(1)
+            > TUNING.beyond
+        )
         if not far.any():
             break
         knots, motion = _cut(knots, motion, np.where(far, 2, 1))
         spline = cubic_spline(knots, _straight(corners, at_corner, knots), "natural")
     size, bend = np.diff(knots), np.linalg.norm(spline(knots, 2), axis=1)
     turn = size * np.maximum(bend[:-1], bend[1:])
-    count = np.maximum(size * (_INTERVALS / knots[-1]) - 1e-9, np.minimum(turn / _TURN, _MOST))
+    count = np.maximum(
+        size * (TUNING.intervals / knots[-1]) - 1e-9, np.minimum(turn / TUNING.turn, TUNING.most)
+    )
     grid, motion = _cut(knots, motion, np.ceil(count).astype(np.int64).clip(1))
     at_pose = np.searchsorted(grid, at_corner)
     return Curve(grid, spline(grid), spline(grid, 1), spline(grid, 2), motion, at_pose)

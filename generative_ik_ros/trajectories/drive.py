@@ -1,6 +1,7 @@
 """Speeds along a curve, and the cubic spline over time that keeps to them."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,18 +21,27 @@ from generative_ik_ros.trajectories.speeds import SpeedLimits
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
-_SAME = 1e-9
-"""Smallest derivative of a curve that is divided by."""
-_TIGHTENINGS = 6
-"""Times at most that limits are tightened where the trajectory exceeds them."""
-_ENOUGH = 3e-3
-"""Share of a limit by which it may still be exceeded then."""
-_NEAR = 2
-"""Grid points to both sides of one at which limits are tightened as well."""
-_TIP_STEPS = 4
-"""Points of each interval at which the tip's speed is looked at."""
-_TIP_MARGIN = 0.995
-"""Share of the tip's largest speed that is aimed at, for it is seen at these points only."""
+
+@dataclass(frozen=True)
+class DriveTuning:
+    """How closely limits are reached."""
+
+    same: float = 1e-9
+    """Smallest derivative of a curve that is divided by."""
+    tightenings: int = 6
+    """Times at most that limits are tightened where the trajectory exceeds them."""
+    enough: float = 3e-3
+    """Share of a limit by which it may still be exceeded then."""
+    near: int = 2
+    """Grid points to both sides of one at which limits are tightened as well."""
+    tip_steps: int = 4
+    """Points of each interval at which the tip's speed is looked at."""
+    tip_margin: float = 0.995
+    """Share of the tip's largest speed that is aimed at, for it is seen at these points only."""
+
+
+TUNING = DriveTuning()
+
 Law = Callable[[Curve, SpeedLimits], NDArray[np.float64]]
 _Row = NDArray[np.float64]
 
@@ -61,7 +71,7 @@ class Drive:
         """Turn limits into joint units."""
         self.chain, self._unit, self._law = chain, chain.joint_units, law
         self._velocity, self._acceleration = velocity / self._unit, acceleration / self._unit
-        self._tip_speed = _TIP_MARGIN * tip_speed
+        self._tip_speed = TUNING.tip_margin * tip_speed
         self._bounds = chain.lower / self._unit, chain.upper / self._unit
 
     def excess(self, positions: NDArray[np.float64]) -> float:
@@ -102,11 +112,11 @@ class Drive:
         with np.errstate(divide="ignore"):
             largest = self._tip_speed / (tip_motion * np.linalg.norm(curve.first, axis=1))
         times, spline = self._drive(curve, SpeedLimits(velocity, acceleration, largest))
-        for _ in range(_TIGHTENINGS):
+        for _ in range(TUNING.tightenings):
             fast, hard = self._shares(times, spline)
             tip = np.linalg.norm(spline(times, 1), axis=1) * tip_motion / self._tip_speed
             too_fast, too_hard = _spread(np.maximum(fast, tip)), _spread(hard)
-            if max(too_fast.max(), too_hard.max()) < 1.0 + _ENOUGH:
+            if max(too_fast.max(), too_hard.max()) < 1.0 + TUNING.enough:
                 break
             velocity /= np.maximum(too_fast, 1.0)[:, None]
             largest = largest / np.maximum(too_fast, 1.0)
@@ -128,7 +138,7 @@ class Drive:
             return np.zeros(len(curve.grid))
         linear = self.chain.jacobian(curve.points * self._unit)[:, :3]
         tip = np.einsum("mij,mj->mi", linear, curve.first * self._unit)
-        size = np.maximum(np.linalg.norm(curve.first, axis=1), _SAME)
+        size = np.maximum(np.linalg.norm(curve.first, axis=1), TUNING.same)
         return np.linalg.norm(tip, axis=1) / size
 
     def _tip_speeds(
@@ -137,7 +147,9 @@ class Drive:
         """Return speeds of the tip in each interval, (M - 1, s) [m/s]; 0 if they do not matter."""
         if np.isinf(self._tip_speed):
             return np.zeros((1, 1))
-        where = times[:-1, None] + np.diff(times)[:, None] * np.linspace(0.0, 1.0, _TIP_STEPS)
+        where = times[:-1, None] + np.diff(times)[:, None] * np.linspace(
+            0.0, 1.0, TUNING.tip_steps
+        )
         linear = self.chain.jacobian(spline(where) * self._unit)[..., :3, :]
         tip = np.einsum("msij,msj->msi", linear, spline(where, 1) * self._unit)
         return np.linalg.norm(tip, axis=-1)
@@ -164,5 +176,5 @@ class Drive:
 
 def _spread(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the largest of the shares near each grid point, (M,)."""
-    padded = np.pad(shares, _NEAR)
-    return np.lib.stride_tricks.sliding_window_view(padded, 2 * _NEAR + 1).max(axis=1)
+    padded = np.pad(shares, TUNING.near)
+    return np.lib.stride_tricks.sliding_window_view(padded, 2 * TUNING.near + 1).max(axis=1)

@@ -1,6 +1,7 @@
 """Time along a joint path: as fast as the limits of joints and tip allow, from rest to rest."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,14 +22,24 @@ LAWS: dict[str, Law] = {
 """What decides on speeds; both solve the same problem (see `speeds`)."""
 MAX_DEVIATION = RESOLUTION / 2.0
 """No further from the straight motion than this itself is from a point that was checked."""
-_SAME = 1e-9
-"""Configurations no joint of which is further apart, in its unit, count as one."""
-_CLOSER = 8
-"""Times at most that the curve is laid closer to the straight motions."""
-_BEYOND = 5e-4
-"""How far a joint may be beyond its limits between two poses, in its unit [rad]."""
-_PROBES = 4
-"""Points of each interval that are looked at, at least."""
+
+
+@dataclass(frozen=True)
+class TimingTuning:
+    """How closely a trajectory follows its path."""
+
+    same: float = 1e-9
+    """Configurations no joint of which is further apart, in its unit, count as one."""
+    closer: int = 8
+    """Times at most that the curve is laid closer to the straight motions."""
+    beyond: float = 5e-4
+    """How far a joint may be beyond its limits between two poses, in its unit [rad]."""
+    probes: int = 4
+    """Points of each interval that are looked at, at least."""
+
+
+TUNING = TimingTuning()
+
 _Collides = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
 
 
@@ -100,7 +111,7 @@ def _corners(
         raise InvalidArgumentError(
             f"a path needs one or more rows of joint positions; it has shape {positions.shape}"
         )
-    apart = np.abs(np.diff(positions / chain.joint_units, axis=0)).max(axis=1) > _SAME
+    apart = np.abs(np.diff(positions / chain.joint_units, axis=0)).max(axis=1) > TUNING.same
     return positions[np.r_[True, apart]], np.r_[0, np.cumsum(apart)]
 
 
@@ -120,12 +131,12 @@ def _closest(
     if len(corners) == 1:
         still = np.zeros_like(corners)
         return Trajectory(chain.names, np.zeros(1), corners, still, still, at_pose, 0.0)
-    for closer in range(_CLOSER):
+    for closer in range(TUNING.closer):
         found = drive.through(corners, at_pose, 0.9 * allowed / 2**closer)
         points = _closely(found, chain)
         if found.deviation > allowed:
             fault = f"is {found.deviation:.2g} off the straight motions, more than max_deviation"
-        elif drive.excess(points) > drive.excess(corners) + _BEYOND:
+        elif drive.excess(points) > drive.excess(corners) + TUNING.beyond:
             fault = "leaves the joint limits, however close it is to the path"
         elif collides is not None and collides(points).any():
             fault = "collides, however close it is to the path"
@@ -137,7 +148,7 @@ def _closest(
 def _closely(trajectory: Trajectory, chain: KinematicChain) -> NDArray[np.float64]:
     """Return configurations (P, n) on a trajectory, as close as on motions that are checked."""
     steps = np.abs(np.diff(trajectory.positions, axis=0) / chain.joint_units).max(axis=1)
-    count = np.maximum(np.ceil(steps / RESOLUTION), _PROBES).astype(np.int64)
+    count = np.maximum(np.ceil(steps / RESOLUTION), TUNING.probes).astype(np.int64)
     interval = np.repeat(np.arange(len(count)), count)
     place = np.arange(len(interval)) - np.repeat(np.cumsum(count) - count, count)
     share = place / count[interval]

@@ -12,7 +12,7 @@ from generative_ik_ros.drawing.colors import FAR, by_clearance
 from generative_ik_ros.samplers.registry import AUTO, sampler_names
 from generative_ik_ros.solutions import SolveStatus
 from generative_ik_ros.viewer.obstacle_panel import ObstaclePanel
-from generative_ik_ros.viewer.scene import OPACITY
+from generative_ik_ros.viewer.scene import LOOK
 from generative_ik_ros.viewer.session import Outcome, Settings
 
 MOST_ARMS = 300
@@ -76,7 +76,7 @@ class Controls:
         if obstacles is not None:
             obstacles.build(gui, settings, on_change)
         with gui.add_folder("Look"):
-            self._opacity = gui.add_slider("Opacity", 0.05, 1.0, 0.05, OPACITY)
+            self._opacity = gui.add_slider("Opacity", 0.05, 1.0, 0.05, LOOK.opacity)
             choices = COLOR_BY if obstacles is None else (BY_CLEARANCE, *COLOR_BY)
             self._color_by = gui.add_dropdown("Colour by", choices)
             if obstacles is not None:

@@ -3,16 +3,25 @@
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import viser
 from numpy.typing import NDArray
 
-_RATE = 30.0
-"""Frames per second."""
-_STEPS = 1000
-"""Positions of the slider."""
+
+@dataclass(frozen=True)
+class PathPlayerTuning:
+    """How a path is played."""
+
+    rate: float = 30.0
+    """Frames per second."""
+    steps: int = 1000
+    """Positions of the slider."""
+
+
+TUNING = PathPlayerTuning()
 
 
 class TimedPath(NamedTuple):
@@ -49,7 +58,7 @@ class PathPlayer:
         self._duration = max(float(path.times[-1]), 1e-3)
         with gui.add_folder("Path"):
             self.slider = gui.add_slider(
-                "Time [s]", 0.0, self._duration, self._duration / _STEPS, 0.0
+                "Time [s]", 0.0, self._duration, self._duration / TUNING.steps, 0.0
             )
             self.play = gui.add_checkbox("Play", False, hint="Over and over")
         self.slider.on_update(lambda _: self._show(self._path.at(float(self.slider.value))))
@@ -67,7 +76,7 @@ class PathPlayer:
 
     def _run(self, stopping: threading.Event) -> None:
         begun = time.monotonic() - float(self.slider.value)
-        while not stopping.wait(1.0 / _RATE):
+        while not stopping.wait(1.0 / TUNING.rate):
             with self._moving:
                 if stopping.is_set():
                     return

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import cycle
 
 import numpy as np
@@ -12,9 +13,18 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.self_motion import SelfMotion, self_motion
 
-_RATE = 30.0
-_STEP = 0.04
-"""Joint-space distance between two frames [rad or m]: 1.2 rad per second."""
+
+@dataclass(frozen=True)
+class PlayerTuning:
+    """How fast solutions are played."""
+
+    rate: float = 30.0
+    """Frames per second."""
+    step: float = 0.04
+    """Joint-space distance between two frames [rad or m]: 1.2 rad per second."""
+
+
+TUNING = PlayerTuning()
 
 
 class Player:
@@ -51,7 +61,7 @@ class Player:
         self, start: NDArray[np.float64], position_only: bool, stopping: threading.Event
     ) -> None:
         motion = self_motion(
-            self._chain, start, position_only=position_only, step=_STEP, max_steps=500
+            self._chain, start, position_only=position_only, step=TUNING.step, max_steps=500
         )
         description, due = describe(self._chain, motion), time.monotonic()
         for index in frames(motion):
@@ -59,7 +69,7 @@ class Player:
                 if stopping.is_set():
                     return
                 self._show(motion.positions[index], description)
-            due = max(due + 1.0 / _RATE, time.monotonic())
+            due = max(due + 1.0 / TUNING.rate, time.monotonic())
             if stopping.wait(due - time.monotonic()):
                 return
 

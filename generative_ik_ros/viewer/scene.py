@@ -5,6 +5,7 @@ message, so that a hundred arms need as many messages as one.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import viser
@@ -18,11 +19,20 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_matrix
 from generative_ik_ros.viewer.surfaces import Surfaces
 
-OPACITY = 0.35
-"""Initial opacity of the arms, low enough to see through a hundred of them."""
-_REJECTED_OPACITY = 0.1
-_DIMMED = 0.08
-"""Opacity of the arms while one is highlighted."""
+
+@dataclass(frozen=True)
+class ArmLook:
+    """How opaque arms are."""
+
+    opacity: float = 0.35
+    """Initial opacity of the arms, low enough to see through a hundred of them."""
+    rejected_opacity: float = 0.1
+    """Of configurations that collide."""
+    dimmed: float = 0.08
+    """Opacity of the arms while one is highlighted."""
+
+
+LOOK = ArmLook()
 
 
 class Stage:
@@ -47,7 +57,7 @@ class Stage:
     ):
         """Draw the base and send the surfaces of the moving bodies."""
         self._server, self._chain, self._bodies = server, chain, surfaces.bodies
-        self.opacity = OPACITY
+        self.opacity = LOOK.opacity
         size = chain.size
         scene = server.scene
         scene.set_up_direction("+z")
@@ -117,8 +127,8 @@ class Stage:
         shades = np.tile(colors.REJECTED, (len(positions), 1))
         self._place(self._colliding, positions, shades)
         for handle in self._colliding:
-            if handle.opacity != _REJECTED_OPACITY:
-                handle.opacity = _REJECTED_OPACITY
+            if handle.opacity != LOOK.rejected_opacity:
+                handle.opacity = LOOK.rejected_opacity
 
     def show_beside(self, positions: NDArray[np.float64], shades: NDArray[np.float64]) -> None:
         """Draw a robot beside the other in (A, n) configurations; none removes it."""
@@ -134,7 +144,7 @@ class Stage:
         """Draw one highlighted arm and dim the others; None removes it."""
         positions = np.empty((0, self._chain.num_joints)) if position is None else position[None]
         self._place(self._solo, positions, np.array([color])[: len(positions)])
-        dimmed = self.opacity if position is None else min(self.opacity, _DIMMED)
+        dimmed = self.opacity if position is None else min(self.opacity, LOOK.dimmed)
         self.set_opacity(dimmed)
 
     def show_missing(

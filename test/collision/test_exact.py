@@ -13,8 +13,7 @@ from solid_checks import built
 pytest.importorskip("coal", reason="coal is not installed: pip install '.[collision]'")
 
 from generative_ik_ros.collision.closed_mesh import Enclosure, mesh_parts
-from generative_ik_ros.collision.exact import ExactChecker
-from generative_ik_ros.collision.primitive_distance import primitive_distance
+from generative_ik_ros.collision.exact import ExactChecker, primitive_distance
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from generative_ik_ros.errors import GenerativeIKWarning
 

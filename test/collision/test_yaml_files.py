@@ -6,7 +6,7 @@ import time
 import pytest
 import yaml
 
-from generative_ik_ros.collision.yaml_files import MAX_DEPTH, read_yaml
+from generative_ik_ros.collision.yaml_files import LIMITS, read_yaml
 from generative_ik_ros.errors import InvalidArgumentError
 
 PLAIN = """
@@ -76,7 +76,7 @@ def test_nothing_at_all(tmp_path):
         ("a: !!python/object/apply:os.system ['true']", "tag .*has no meaning"),
         ("a: !Thing {x: 1}", "tag !Thing has no meaning"),
         ("a: !!binary aGVsbG8=", "has no meaning"),
-        ("[" * 100 + "]" * 100, f"more than {MAX_DEPTH} deep"),
+        ("[" * 100 + "]" * 100, f"more than {LIMITS.max_depth} deep"),
         ("a: \x01", "is not YAML"),
     ],
 )

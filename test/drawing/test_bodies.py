@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from generative_ik_ros.drawing.bodies import Bodies
-from generative_ik_ros.drawing.bones import RADIUS, bones, cylinder
+from generative_ik_ros.drawing.bones import LOOK, bones, cylinder
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import load_robot
@@ -95,7 +95,7 @@ def test_bones_join_the_joints_and_a_rod_spans_the_range():
                 half = frame[:3, 2] * length / 2
                 ends = (frame[:3, 3] - half, frame[:3, 3] + half)
                 spans.setdefault(link, []).append((radius, *np.round(ends, 9).tolist()))
-    thick, thin = RADIUS * min(1, chain.reach), 0.6 * RADIUS * min(1, chain.reach)
+    thick, thin = LOOK.radius * min(1, chain.reach), 0.6 * LOOK.radius * min(1, chain.reach)
     assert spans["ground"] == [(pytest.approx(thick), [0, 0, 0], [0, 0, 0.2])]
     assert spans["arm"] == [(pytest.approx(thick), [0, 0, 0], [0.5, 0, 0])]
     # Whatever the lift's position from -0.1 to 0.4, the rod passes through the joint.

@@ -11,7 +11,7 @@ from generative_ik_ros.learned.ggik.autoregressive.ends import from_better_end
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import CLOSED_FORM, SAMPLED
 from generative_ik_ros.learned.ggik.autoregressive.known_distances import KnownDistances
-from generative_ik_ros.learned.ggik.autoregressive.tries import TRIES, shifts, tries_of
+from generative_ik_ros.learned.ggik.autoregressive.tries import DRAWING, shifts, tries_of
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.lines import seen_from_tip
@@ -102,7 +102,7 @@ def test_seeds_that_miss_are_drawn_again_and_the_best_try_is_kept(tmp_path):
 
 def test_only_arms_whose_geometry_decides_most_are_tried_again():
     kinds = [SAMPLED] * 5 + [CLOSED_FORM] * 2
-    assert tries_of(kinds, [0, 0, 2, 4, 5, 0, 0], 7) == TRIES
+    assert tries_of(kinds, [0, 0, 2, 4, 5, 0, 0], 7) == DRAWING.tries
     assert tries_of(kinds, [0, 0, 0, 3, 5, 0, 0], 7) == 1
-    first, *others = shifts(TRIES, 3)
+    first, *others = shifts(DRAWING.tries, 3)
     assert (first == 0.0).all() and all((0.0 < row).all() and (row < 1.0).all() for row in others)

@@ -12,7 +12,7 @@ from generative_ik_ros.learned.ggik.config import (
     LatentConfig,
     config_from_json,
 )
-from generative_ik_ros.learned.ggik.latent.mixture import Mixture
+from generative_ik_ros.learned.ggik.latent.model import Mixture
 from generative_ik_ros.learned.ggik.latent.plain_networks import PlainNetwork
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems, Problems
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph

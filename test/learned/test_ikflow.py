@@ -17,6 +17,7 @@ from generative_ik_ros.learned.checkpoint import (
     user_weights,
     weights_path,
 )
+from generative_ik_ros.learned.ikflow import sampler as flow_sampler
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.learned.ikflow.weights import to_checkpoint
 from generative_ik_ros.robot.known import load_robot
@@ -67,7 +68,8 @@ def test_targets_do_not_know_of_each_other(sampler):
 def test_many_targets_go_in_slabs(sampler, monkeypatch):
     request = request_for(sampler.chain, targets=10, count=8)
     whole = sampler.propose(request)
-    monkeypatch.setattr("generative_ik_ros.learned.ikflow.sampler._SLAB", 24)
+    few = dataclasses.replace(flow_sampler.TUNING, slab=24)
+    monkeypatch.setattr(flow_sampler, "TUNING", few)
     np.testing.assert_allclose(sampler.propose(request), whole, atol=1e-9)
 
 

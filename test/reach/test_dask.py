@@ -2,12 +2,14 @@
 
 import os
 import signal
+from dataclasses import replace
 
 import pytest
 from test_map import COARSE, files, same
 
 from generative_ik_ros import ReachabilityMap
 from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.reach import run, spec
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed")
 pytest.importorskip("zarr", reason="zarr is not installed")
@@ -23,7 +25,7 @@ def cluster():
 def test_threads_and_a_cluster_that_loses_a_worker_write_the_same_files(
     cluster, panda, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("generative_ik_ros.reach.spec._POSES", 24 * 4)
+    monkeypatch.setattr(spec, "LIMITS", replace(spec.LIMITS, poses=24 * 4))
     by_threads = ReachabilityMap.compute(panda, **COARSE, path=tmp_path / "threads")
     killed = []
 
@@ -51,6 +53,6 @@ def test_a_client_of_ones_own_is_left_open(cluster, panda):
 
 
 def test_no_scheduler_is_an_error(panda, monkeypatch):
-    monkeypatch.setattr("generative_ik_ros.reach.run.CONNECT", 1.0)
+    monkeypatch.setattr(run, "TUNING", replace(run.TUNING, connect=1.0))
     with pytest.raises(InvalidArgumentError, match="no scheduler at 'tcp://127.0.0.1:9'"):
         ReachabilityMap.compute(panda, **COARSE, dask="tcp://127.0.0.1:9")

@@ -1,6 +1,7 @@
 """Maps as wholes: computed, saved, loaded, resumed, looked up; and misuse."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from generative_ik_ros.errors import (
     UnknownNameError,
     UnsupportedChainError,
 )
+from generative_ik_ros.reach import spec
 from generative_ik_ros.reach.layout import ARRAYS, OPTIONAL
 
 COARSE = {"resolution": 0.3, "orientations": (8, 3), "region": [(0, 0, 0), (0.9, 0.9, 0.9)]}
@@ -112,7 +114,7 @@ def test_a_share_of_the_directions_is_tried(panda, coarse):
 
 def test_an_interrupted_computation_goes_on(panda, tmp_path, monkeypatch):
     pytest.importorskip("zarr", reason="zarr is not installed")
-    monkeypatch.setattr("generative_ik_ros.reach.spec._POSES", 8 * 24)
+    monkeypatch.setattr(spec, "LIMITS", replace(spec.LIMITS, poses=8 * 24))
     whole = ReachabilityMap.compute(panda, **COARSE, path=tmp_path / "whole")
 
     def stop(done, total):

@@ -13,8 +13,8 @@ from generative_ik_ros.errors import (
     UnknownNameError,
 )
 from generative_ik_ros.reach.base_grid import upright
+from generative_ik_ros.reach.base_rating import scene_about_base
 from generative_ik_ros.reach.placement import place_base
-from generative_ik_ros.reach.scene_about_base import scene_about_base
 from generative_ik_ros.robot.rigid import inverse, turn
 
 STEP, YAW_STEP = 0.1, math.pi / 8.0

@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from generative_ik_ros.ros.diagnostics import (
     key_values,
     level_and_message,
 )
-from generative_ik_ros.ros.diagnostics_tally import WINDOW, RequestRecord, Tally
+from generative_ik_ros.ros.diagnostics_tally import LIMITS, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
 
 ROSOUT = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -157,7 +158,7 @@ def test_the_window_slides_and_memory_is_bounded():
     assert report.latency == (0.002, 0.002)
     assert report.success_rate == pytest.approx(1 - 3 / 2048)
     assert len(tally._recent) == 2048 and len(report.last_messages["timed_out"]) == 300
-    clock.now += WINDOW + 1.0
+    clock.now += LIMITS.window + 1.0
     report = tally.report()
     assert (report.recent, report.rate, report.requests) == (0, 0.0, 20_003)
     assert math.isnan(report.success_rate) and math.isnan(report.latency[1])
@@ -206,7 +207,7 @@ def test_without_diagnostic_msgs_the_log_has_the_values(ros, monkeypatch):
     from generative_ik_ros.ros import diagnostics as module
 
     monkeypatch.setattr(module, "DiagnosticArray", None)
-    monkeypatch.setattr(module, "LOG_EVERY", 1)
+    monkeypatch.setattr(module, "PACE", replace(module.PACE, log_every=1))
     node = rclpy.create_node("no_diagnostics", start_parameter_services=False)
     lines = []
     log = node.create_subscription(Log, "/rosout", lambda m: lines.append(m.msg), ROSOUT)

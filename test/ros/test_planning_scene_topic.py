@@ -40,7 +40,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros.conversions import transforms_to_poses
-from generative_ik_ros.ros.scene_markers import MOST_POINTS
+from generative_ik_ros.ros.scene_markers import LOOK
 
 
 @pytest.fixture(scope="module")
@@ -405,7 +405,7 @@ def test_points_and_an_octomap_are_shown(client):
     client.cloud.publish(cloud(many))
     assert shown.wait(lambda one: len(one.marker("points").points) != len(points))
     cubes = shown.marker("points")
-    assert cubes.type == Marker.CUBE_LIST and 500 < len(cubes.points) <= MOST_POINTS
+    assert cubes.type == Marker.CUBE_LIST and 500 < len(cubes.points) <= LOOK.most_points
     middles = np.array([(p.x, p.y, p.z) for p in cubes.points])
     assert KDTree(middles).query(many, p=np.inf)[0].max() <= cubes.scale.x / 2.0 + 1e-5
     client.cloud.publish(cloud(np.full((1, 3), np.nan)))

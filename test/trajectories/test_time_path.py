@@ -1,5 +1,7 @@
 """Trajectories keep their limits everywhere, pass through all poses, and stay near the path."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.interpolate import BPoly
@@ -249,7 +251,7 @@ def test_times_must_be_finite():
 def test_the_price_of_the_spline(name, price, monkeypatch):
     """Beside the optimum of a grid so fine that it does not matter, without a spline over time."""
     found = time_path(PATHS[name], PANDA)
-    monkeypatch.setattr(curve, "_INTERVALS", 3000)
+    monkeypatch.setattr(curve, "TUNING", replace(curve.TUNING, intervals=3000))
     bounds = PANDA.lower, PANDA.upper
     fine = curve.curve_through(PATHS[name], 0.9 * MAX_DEVIATION, bounds)
     limits = np.tile(PANDA.velocity_limits, (len(fine.grid), 1))

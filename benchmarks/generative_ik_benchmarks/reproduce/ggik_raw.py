@@ -18,8 +18,7 @@ from generative_ik_benchmarks.reference.exhaustive import exhaustive_sets
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.reproduce.ggik_samples import NEAR, SAMPLES, ModelRow
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_ros.learned.ggik.latent.mixture import normal_log_prob
-from generative_ik_ros.learned.ggik.latent.model import LatentModel
+from generative_ik_ros.learned.ggik.latent.model import LatentModel, normal_log_prob
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph

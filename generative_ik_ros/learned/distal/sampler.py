@@ -1,6 +1,6 @@
 """The sampler `distal`: answers of trained networks, and seeds around them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +14,19 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
-_SPREAD = 0.15
-"""Half ranges that the first perturbations reach; those of round r reach sqrt(r) times as far."""
-_SLAB = 1 << 13
-"""Most poses at once: bounds the memory."""
+
+@dataclass(frozen=True)
+class DistalTuning:
+    """How poses are perturbed."""
+
+    spread: float = 0.15
+    """Half ranges that the first perturbations reach; those of round r reach sqrt(r) times as
+    far."""
+    slab: int = 1 << 13
+    """Most poses at once: bounds the memory."""
+
+
+TUNING = DistalTuning()
 
 
 class DistalPredictor:
@@ -49,9 +58,9 @@ class DistalPredictor:
         poses = torch.as_tensor(self._chain.canonical_target(targets))
         boxed = np.empty((len(targets), self.members, len(self.box.half)))
         with torch.inference_mode():
-            for i in range(0, len(targets), _SLAB):
-                slab = poses[i : i + _SLAB].to(self._device, self._dtype)
-                boxed[i : i + _SLAB] = self._net(slab).transpose(0, 1).cpu().numpy()
+            for i in range(0, len(targets), TUNING.slab):
+                slab = poses[i : i + TUNING.slab].to(self._device, self._dtype)
+                boxed[i : i + TUNING.slab] = self._net(slab).transpose(0, 1).cpu().numpy()
         return boxed
 
     def configurations(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,7 +107,7 @@ class Distal(Sampler):
         rounds, member = np.divmod(
             np.arange(request.first, request.first + request.count), predictor.members
         )
-        radius = np.minimum(_SPREAD * np.sqrt(rounds), 1.0)[:, None]
+        radius = np.minimum(TUNING.spread * np.sqrt(rounds), 1.0)[:, None]
         one = np.ones(self.chain.num_joints)
         steps = self._quasi_random.propose(replace(request, lower=-one, upper=one))
         boxed = answers[:, member] + radius * steps

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
 from generative_ik_ros.learned.ggik.autoregressive.native_generator import NativeGenerator
-from generative_ik_ros.learned.ggik.autoregressive.tries import MISSED
+from generative_ik_ros.learned.ggik.autoregressive.tries import DRAWING
 from generative_ik_ros.learned.ggik.models import generator_for
 from generative_ik_ros.learned.ggik.weights import NAME, find_model, load_model
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
@@ -75,9 +75,9 @@ class GGIK(Sampler):
             q, missed = self._draw(canonical, request, number)
             q, moved = self._inside(q, request)
             # Only seeds that missed are drawn again, so that a seed is the same in every request.
-            better = (best > MISSED) & (missed + moved < best)
+            better = (best > DRAWING.missed) & (missed + moved < best)
             best[better], drawn[better] = (missed + moved)[better], q[better]
-            if (best <= MISSED).all():
+            if (best <= DRAWING.missed).all():
                 break
         return drawn
 

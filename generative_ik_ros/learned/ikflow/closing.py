@@ -5,6 +5,8 @@ samplers/ends.py), so a flow need not learn these two. The first is fitted to th
 position, the last to the rotation that is left: two of the six errors of a sample vanish.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -15,10 +17,18 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.samplers.ends import REVOLUTE, Ends
 
-_LEAST_JOINTS = 4
-"""With fewer, a flow would have less than two joints of its own."""
-_ON_AXIS = 1e-3
-"""Share of the reach: closer to the first axis a position does not determine its angle."""
+
+@dataclass(frozen=True)
+class ClosingTuning:
+    """Which chains the first and the last joint are closed for."""
+
+    least_joints: int = 4
+    """With fewer, a flow would have less than two joints of its own."""
+    on_axis: float = 1e-3
+    """Share of the reach: closer to the first axis a position does not determine its angle."""
+
+
+TUNING = ClosingTuning()
 
 
 def closable(chain: KinematicChain) -> tuple[int, ...]:
@@ -29,7 +39,7 @@ def closable(chain: KinematicChain) -> tuple[int, ...]:
     chain with fewer than four joints.
     """
     ends = Ends.of(chain)
-    if chain.num_joints < _LEAST_JOINTS:
+    if chain.num_joints < TUNING.least_joints:
         return ()
     closed = []
     if ends.first == REVOLUTE and _leaves_the_axis(chain):
@@ -44,7 +54,7 @@ def _leaves_the_axis(chain: KinematicChain) -> bool:
     unit = np.random.default_rng(0).uniform(-1.0, 1.0, (256, chain.num_joints))
     poses = chain.canonical_target(chain.forward(box.middle + box.half * unit))
     squares = np.square(poses[:, :3, 3]).mean(axis=0)
-    return bool(squares[:2].sum() > _ON_AXIS**2 * squares.sum())
+    return bool(squares[:2].sum() > TUNING.on_axis**2 * squares.sum())
 
 
 class Closing:

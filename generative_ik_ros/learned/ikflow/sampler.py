@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,11 +23,24 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 
-_EDGE = 1e-6
-_FEW_ROWS = 1024
-_REDRAWS, _ANOTHER = 2, 1_000_003
-_SLAB = 1 << 16
-"""Most samples that go through the flow at once: bounds the memory."""
+
+@dataclass(frozen=True)
+class SamplerTuning:
+    """How samples are drawn, and how many at once."""
+
+    edge: float = 1e-6
+    """Uniform numbers are kept this far from 0 and 1."""
+    few_rows: int = 1024
+    """So few rows are left to one thread: waiting for others takes longer than the work."""
+    redraws: int = 2
+    """How often samples that were clipped are drawn again."""
+    another: int = 1_000_003
+    """Added to the random seed each time."""
+    slab: int = 1 << 16
+    """Most samples that go through the flow at once: bounds the memory."""
+
+
+TUNING = SamplerTuning()
 
 
 class IKFlow(Sampler):
@@ -124,13 +137,13 @@ class IKFlow(Sampler):
         poses = self.chain.canonical_target(self.chain.forward(q))
         found = np.empty(len(q))
         with _threads(len(q)):
-            for i in range(0, len(q), _SLAB):
+            for i in range(0, len(q), TUNING.slab):
                 points, given = (
-                    torch.as_tensor(array[i : i + _SLAB]).to(self.device, self._dtype)
+                    torch.as_tensor(array[i : i + TUNING.slab]).to(self.device, self._dtype)
                     for array in (boxed, poses)
                 )
                 likelihood = self._flow.log_prob(points, self._flow.condition(given, 1.0))
-                found[i : i + _SLAB] = likelihood.cpu()
+                found[i : i + TUNING.slab] = likelihood.cpu()
         return found
 
     @torch.inference_mode()
@@ -141,7 +154,7 @@ class IKFlow(Sampler):
             self.config, request.random_seed, request.first, request.count, self.temperature
         )
         samples = torch.tensor(base, device=self.device, dtype=self._dtype)
-        per_slab = max(1, _SLAB // len(base))
+        per_slab = max(1, TUNING.slab // len(base))
         for i in range(0, len(poses), per_slab):
             slab = torch.as_tensor(poses[i : i + per_slab]).to(self.device, self._dtype)[:, None]
             biases = self._flow.condition(slab)
@@ -167,12 +180,12 @@ class IKFlowLarge(IKFlow):
         """
         seeds, closed = super().propose(request), list(self.config.closed)
         lower, upper = request.lower[closed], request.upper[closed]
-        for turn in range(1, 1 + _REDRAWS):
+        for turn in range(1, 1 + TUNING.redraws):
             ends = seeds[..., closed]
             clipped = ((ends <= lower) | (ends >= upper)).any(axis=-1, keepdims=True)
             if not clipped.any():
                 break
-            again = replace(request, random_seed=request.random_seed + turn * _ANOTHER)
+            again = replace(request, random_seed=request.random_seed + turn * TUNING.another)
             seeds = np.where(clipped, super().propose(again), seeds)
         return seeds
 
@@ -181,7 +194,7 @@ class IKFlowLarge(IKFlow):
 def _threads(rows: int) -> Iterator[None]:
     """Keep PyTorch to one thread for few rows: waiting for others takes longer than the work."""
     before = torch.get_num_threads()
-    if rows <= _FEW_ROWS:
+    if rows <= TUNING.few_rows:
         torch.set_num_threads(1)
     try:
         yield
@@ -212,4 +225,4 @@ def base_samples(
     unit -= np.floor(unit)
     if config.kind == "spline":
         return 0.5 + temperature * (unit - 0.5)
-    return temperature * ndtri(np.clip(unit, _EDGE, 1.0 - _EDGE))
+    return temperature * ndtri(np.clip(unit, TUNING.edge, 1.0 - TUNING.edge))

@@ -1,6 +1,7 @@
 """The training of distal networks for one chain."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -14,8 +15,19 @@ from generative_ik_ros.learned.training.data import PoseData, pose_errors
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
 
-_HELD_OUT = 2048
-_SLACK = 1e-6
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What an evaluation looks at."""
+
+    held_out: int = 2048
+    """Poses."""
+    slack: float = 1e-6
+    """Joints may be so far beyond their limits [rad or m]."""
+
+
+EVALUATION = Evaluation()
+
 
 Poses = Callable[[int, torch.Generator], Tensor]
 """Draws that many canonical poses (B, 4, 4) to learn from [m]."""
@@ -79,12 +91,12 @@ class DistalTask(TrainingTask):
     def evaluate(self) -> Mapping[str, float]:
         """Measure errors and limits on reachable poses that are never trained on."""
         generator = torch.Generator(self.device).manual_seed(1)
-        distance, angle, beyond = self._errors(self._reachable(_HELD_OUT, generator))
+        distance, angle, beyond = self._errors(self._reachable(EVALUATION.held_out, generator))
         return {
             "position_error_mm": float(distance.mean()) * 1e3,
             "position_error_median_mm": float(distance.median()) * 1e3,
             "orientation_error_deg": float(angle.mean().rad2deg()),
-            "beyond_limits": float((beyond > _SLACK).float().mean()),
+            "beyond_limits": float((beyond > EVALUATION.slack).float().mean()),
         }
 
     def checkpoint(self, weights: dict[str, Tensor], training: dict[str, object]) -> Checkpoint:

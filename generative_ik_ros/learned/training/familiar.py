@@ -1,5 +1,6 @@
 """Configurations that a robot has been seen in, prepared for a flow to learn."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,16 +11,29 @@ from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.robot.chain import KinematicChain
 
-LEAST = 50
-"""Different configurations that a habit can be learned from."""
-_SAME = 1e-3
-"""Configurations whose joints all round to the same [rad or m] count once."""
-_OUTSIDE = 1e-3
-"""Joints may be so far beyond their limits, as encoders report them [rad or m]."""
-_BLOCKS, _HELD_OUT = 50, 10
-"""A recording is cut into so many pieces, of which every tenth is held out."""
-_QUERIES, _MOST = 500, 20_000
-"""Points that the spread is measured at, and from."""
+
+@dataclass(frozen=True)
+class RecordingTuning:
+    """How recordings are split and measured."""
+
+    least: int = 50
+    """Different configurations that a habit can be learned from."""
+    same: float = 1e-3
+    """Configurations whose joints all round to the same [rad or m] count once."""
+    outside: float = 1e-3
+    """Joints may be so far beyond their limits, as encoders report them [rad or m]."""
+    blocks: int = 50
+    """Pieces that a recording is cut into."""
+    held_out: int = 10
+    """One of so many is held out."""
+    queries: int = 500
+    """Points that the spread is measured at."""
+    most: int = 20_000
+    """Points that it is measured from."""
+
+
+TUNING = RecordingTuning()
+
 _SPREADS = np.geomspace(0.005, 0.5, 24)
 
 
@@ -56,19 +70,19 @@ def familiar(chain: KinematicChain, configurations: NDArray[np.float64]) -> Fami
         InvalidArgumentError: One is outside the limits, or there are too few different ones.
     """
     _check_limits(chain, configurations)
-    first_seen = np.unique(np.round(configurations / _SAME), axis=0, return_index=True)[1]
+    first_seen = np.unique(np.round(configurations / TUNING.same), axis=0, return_index=True)[1]
     different = configurations[np.sort(first_seen)]
-    if len(different) < LEAST:
+    if len(different) < TUNING.least:
         raise InvalidArgumentError(
-            f"a habit is learned from {LEAST} different configurations or more, not from "
+            f"a habit is learned from {TUNING.least} different configurations or more, not from "
             f"{len(different)}"
         )
     box = JointBox.of(chain)
     points = box.inside(different, box.middle - box.half, box.middle + box.half) - box.middle
     points = points / box.half
     # Neighbours in time are alike: a piece is held out whole.
-    block = np.arange(len(points)) * _BLOCKS // len(points)
-    held_out = block % _HELD_OUT == _HELD_OUT - 1
+    block = np.arange(len(points)) * TUNING.blocks // len(points)
+    held_out = block % TUNING.held_out == TUNING.held_out - 1
     return Familiar(points[~held_out], points[held_out], _spread(points, block, box.circular))
 
 
@@ -76,7 +90,7 @@ def _check_limits(chain: KinematicChain, configurations: NDArray[np.float64]) ->
     """Complain of the first configuration that the chain cannot have."""
     over = np.maximum(configurations - chain.upper, chain.lower - configurations)
     row, joint = np.unravel_index(np.argmax(over), over.shape)
-    if over[row, joint] > _OUTSIDE:
+    if over[row, joint] > TUNING.outside:
         raise InvalidArgumentError(
             f"configuration {row} has joint '{chain.names[joint]}' at "
             f"{configurations[row, joint]:.4g}, outside its limits {chain.lower[joint]:.4g} to "
@@ -92,9 +106,9 @@ def _spread(
     Cross-validated maximum likelihood of a kernel density estimate (B. Silverman, Density
     estimation for statistics and data analysis, 1986, section 3.4.4).
     """
-    some = points[:: -(-len(points) // _MOST)]
-    of_block = block[:: -(-len(points) // _MOST)]
-    squares, step = [], -(-len(some) // _QUERIES)
+    some = points[:: -(-len(points) // TUNING.most)]
+    of_block = block[:: -(-len(points) // TUNING.most)]
+    squares, step = [], -(-len(some) // TUNING.queries)
     for point, own in zip(some[::step], of_block[::step], strict=True):
         apart = np.abs(some[of_block != own] - point)
         apart = np.where(circular, np.minimum(apart, 2.0 - apart), apart)

@@ -2,10 +2,12 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -14,18 +16,28 @@ from generative_ik_ros.learned.checkpoint import Checkpoint
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
 from generative_ik_ros.learned.ggik.config import LatentConfig
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems, Problems
-from generative_ik_ros.learned.ggik.models import Config, make_model
+from generative_ik_ros.learned.ggik.models import Config, Model, generator_for, make_model
 from generative_ik_ros.learned.ggik.weights import to_checkpoint
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.learned.graph.lines import JointLines
+from generative_ik_ros.learned.training.data import pose_errors
 from generative_ik_ros.learned.training.ggik_data import ArmSource
-from generative_ik_ros.learned.training.ggik_measure import HELD_OUT, Measures
+from generative_ik_ros.learned.training.probe import converged_in_10
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
 
-_EACH = 4
-"""Configurations of every random arm: drawing and encoding an arm is half the work."""
-_LEAST_JITTER = 1e-3
-"""Joint errors are drawn from this up to the largest one [rad]."""
+
+@dataclass(frozen=True)
+class ArmTuning:
+    """How random arms become problems."""
+
+    each: int = 4
+    """Configurations of every random arm: drawing and encoding an arm is half the work."""
+    least_jitter: float = 1e-3
+    """Joint errors are drawn from this up to the largest one [rad]."""
+
+
+TUNING = ArmTuning()
 
 
 class GGIKTask(TrainingTask):
@@ -85,7 +97,7 @@ class GGIKTask(TrainingTask):
     def evaluate(self) -> Mapping[str, float]:
         """Measure loss, raw errors, success and convergence; means over the chains."""
         generator = torch.Generator(self.device).manual_seed(1)
-        loss = float(self.loss(HELD_OUT, generator))
+        loss = float(self.loss(EVALUATION.held_out, generator))
         return {"held_out_loss": loss, **self._measures(self._model)}
 
     def checkpoint(self, weights: dict[str, Tensor], training: dict[str, object]) -> Checkpoint:
@@ -106,7 +118,7 @@ class AutoregressiveTask(GGIKTask):
     def loss(self, count: int, generator: torch.Generator) -> Tensor:
         """Return the mean negative log-likelihood of a batch [nats per joint]."""
         encodings, features, angles = [], [], []
-        for arm, q in self._source(count, generator, _EACH):
+        for arm, q in self._source(count, generator, TUNING.each):
             links = arm.links
             encoded = self._model.encode(links)
             errors = self._errors((*q.shape[:-1], links.num_joints), generator)
@@ -123,8 +135,8 @@ class AutoregressiveTask(GGIKTask):
         device = generator.device
         normal = torch.randn(shape, generator=generator, device=device)
         sizes, chosen = torch.rand((2, *shape), generator=generator, device=device)
-        ratio = max(self._jitter / _LEAST_JITTER, 1.0)
-        errors = normal * _LEAST_JITTER * ratio**sizes
+        ratio = max(self._jitter / TUNING.least_jitter, 1.0)
+        errors = normal * TUNING.least_jitter * ratio**sizes
         return torch.where(chosen < 0.5, errors, torch.zeros_like(errors))
 
 
@@ -170,3 +182,75 @@ def ggik_task(source: ArmSource, config: Config, *arms: Any, **settings: Any) ->
     """Return the task of a new model of that configuration; see `GGIKTask`."""
     kind = LatentTask if isinstance(config, LatentConfig) else AutoregressiveTask
     return kind(source, config, *arms, **settings)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What an evaluation looks at."""
+
+    held_out: int = 512
+    """Problems of which the loss is computed."""
+    targets: int = 32
+    """Goals that are drawn for."""
+    samples: int = 32
+    """Draws for each."""
+
+
+EVALUATION = Evaluation()
+
+_NEAR, _TURNED = 1e-2, np.deg2rad(1.0)
+"""What counts as success in the papers' tables: 1 cm and 1 degree."""
+
+
+class Measures:
+    """Measures samples for fixed problems of some chains.
+
+    Args:
+        chains: By name.
+        device: Where models are.
+    """
+
+    def __init__(self, chains: Mapping[str, KinematicChain], device: torch.device):
+        """Make the graphs of the chains."""
+        self._device = device
+        self._arms = {name: (chain, ArmGraph.of(chain)) for name, chain in chains.items()}
+
+    def __call__(self, model: Model) -> dict[str, float]:
+        """Return means over the chains, and position error and convergence of each."""
+        rows = {name: self._measure(model, name) for name in self._arms}
+        figures = {}
+        for key in next(iter(rows.values()), ()):
+            figures[key] = float(np.mean([row[key] for row in rows.values()]))
+        for name, row in rows.items():
+            for key in ("position_error_mm", "converged_in_10"):
+                figures[f"{key}_{name}"] = row[key]
+        return figures
+
+    def _measure(self, model: Model, name: str) -> dict[str, float]:
+        chain, arm = self._arms[name]
+        wanted = _targets(arm.lines)
+        generator = generator_for(model, arm, self._device)
+        numbers = torch.Generator().manual_seed(1)
+        unit = torch.rand((EVALUATION.samples, generator.width), generator=numbers).to(
+            self._device
+        )
+        q = generator.draw(wanted.to(self._device, torch.float32), unit).cpu()
+        distance, angle = pose_errors(arm.lines.forward(q), wanted[:, None])
+        near = ((distance < _NEAR) & (angle < _TURNED)).any(dim=1)
+        lower = np.where(chain.continuous, -np.pi, chain.lower)
+        upper = np.where(chain.continuous, np.pi, chain.upper)
+        seeds = q.numpy()
+        inside = np.clip(seeds, lower, upper)
+        return {
+            "position_error_mm": float(distance.mean()) * 1e3,
+            "orientation_error_deg": float(angle.mean().rad2deg()),
+            "success": float(near.double().mean()),
+            "inside_limits": float((seeds == inside).all(axis=-1).mean()),
+            "converged_in_10": converged_in_10(chain, inside, wanted.numpy(), lower, upper),
+        }
+
+
+def _targets(lines: JointLines) -> Tensor:
+    """Return reachable canonical targets (T, 4, 4), always the same [m]."""
+    unit = np.random.default_rng(0).uniform(-1.0, 1.0, (EVALUATION.targets, lines.num_variables))
+    return lines.forward(lines.middle + lines.half * torch.tensor(unit))

@@ -1,6 +1,7 @@
 """The training of a conditional flow for one chain."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -18,7 +19,20 @@ from generative_ik_ros.learned.training.probe import Probe, converged_in_10
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
 
-_POSES, _SAMPLES, _HELD_OUT = 64, 64, 4096
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What an evaluation looks at."""
+
+    poses: int = 64
+    """Poses."""
+    samples: int = 64
+    """Samples of each."""
+    held_out: int = 4096
+    """Configurations of which the loss is computed."""
+
+
+EVALUATION = Evaluation()
 
 
 class FlowTask(TrainingTask):
@@ -88,9 +102,9 @@ class FlowTask(TrainingTask):
         """Measure likelihood, raw errors, the share of converging seeds, and the discrepancy."""
         generator = torch.Generator(self.device).manual_seed(1)
         data = self._held_out
-        loss = self._loss(data, _HELD_OUT, generator)
-        poses = data.poses(data.boxed(_POSES, generator))
-        seeds = self._samples(poses, _SAMPLES, generator)
+        loss = self._loss(data, EVALUATION.held_out, generator)
+        poses = data.poses(data.boxed(EVALUATION.poses, generator))
+        seeds = self._samples(poses, EVALUATION.samples, generator)
         reached = self._canonical(self.chain.forward(seeds))
         distance, angle = pose_errors(reached, poses[:, None])
         figures = {

@@ -1,5 +1,7 @@
 """What the local solver makes of a model's seeds, and solutions to compare samples with."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,13 +11,24 @@ from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import random_configurations, random_reachable_poses
 
-_SAMPLES = 250
-"""As in IKFlow's table II."""
-_SEEDS = 2000
-"""Random seeds of the local solver for each pose; a fifth or more of them converge."""
-_ITERATIONS = 10
-_TOLERANCE = 1e-5
-_SEED = 11
+
+@dataclass(frozen=True)
+class ProbeTuning:
+    """What a network is measured by."""
+
+    samples: int = 250
+    """As in IKFlow's table II."""
+    seeds: int = 2000
+    """Random seeds of the local solver for each pose; a fifth or more of them converge."""
+    iterations: int = 10
+    """Of the local solver."""
+    tolerance: float = 1e-5
+    """Of an exact solution [m or rad]."""
+    seed: int = 11
+    """Of all that is random."""
+
+
+PROBE = ProbeTuning()
 
 
 def converged_in_10(
@@ -42,7 +55,7 @@ def converged_in_10(
         np.where(chain.continuous, -np.inf, lower),
         np.where(chain.continuous, np.inf, upper),
     )
-    return float((refined.converged & (refined.iterations <= _ITERATIONS)).mean())
+    return float((refined.converged & (refined.iterations <= PROBE.iterations)).mean())
 
 
 class Probe:
@@ -61,13 +74,13 @@ class Probe:
         samples: As given.
     """
 
-    def __init__(self, chain: KinematicChain, poses: int = 16, samples: int = _SAMPLES):
+    def __init__(self, chain: KinematicChain, poses: int = 16, samples: int = PROBE.samples):
         """Draw the poses and solve them."""
-        targets = random_reachable_poses(chain, poses, _SEED)
-        seeds = random_configurations(chain, poses * _SEEDS, _SEED)
+        targets = random_reachable_poses(chain, poses, PROBE.seed)
+        seeds = random_configurations(chain, poses * PROBE.seeds, PROBE.seed)
         refined = _refined(chain, targets, seeds, chain.lower, chain.upper)
-        found = refined.positions.reshape(poses, _SEEDS, -1)
-        converged = refined.converged.reshape(poses, _SEEDS)
+        found = refined.positions.reshape(poses, PROBE.seeds, -1)
+        converged = refined.converged.reshape(poses, PROBE.seeds)
         self._solutions = {i: found[i, converged[i]] for i in range(poses) if converged[i].any()}
         self.targets, self.samples = targets[list(self._solutions)], samples
 
@@ -79,7 +92,9 @@ class Probe:
         """
         values = []
         for (i, solutions), drawn in zip(self._solutions.items(), positions, strict=True):
-            chosen = np.random.default_rng((_SEED, i)).integers(len(solutions), size=len(drawn))
+            chosen = np.random.default_rng((PROBE.seed, i)).integers(
+                len(solutions), size=len(drawn)
+            )
             values.append(squared_mmd(drawn, solutions[chosen]))
         return float(np.mean(values))
 
@@ -96,4 +111,4 @@ def _refined(
     of_target = np.repeat(np.arange(len(targets)), each)
     wanted = np.full(len(targets), each)
     task = RefineTask(targets, seeds, of_target, lower, upper, wanted)
-    return LevenbergMarquardt(chain, _TOLERANCE, _TOLERANCE).refine(task)
+    return LevenbergMarquardt(chain, PROBE.tolerance, PROBE.tolerance).refine(task)

@@ -1,5 +1,7 @@
 """Seeds from a capability map: stored configurations, their outer joints fitted."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,10 +11,18 @@ from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.capability_map.grid import GRIDS
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
-_POSE = 6
-"""Joints that reaching a pose takes."""
-_SEEDS_PER_SOLUTION = 1.0
-"""Of a redundant arm, whose search goes on by null-space steps from what they find."""
+
+@dataclass(frozen=True)
+class SeedTuning:
+    """How many seeds are taken from a map."""
+
+    pose: int = 6
+    """Joints that reaching a pose takes."""
+    seeds_per_solution: float = 1.0
+    """Of a redundant arm, whose search goes on by null-space steps from what they find."""
+
+
+TUNING = SeedTuning()
 
 
 class CapabilityMap(Sampler):
@@ -36,8 +46,8 @@ class CapabilityMap(Sampler):
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
         """Build the map, or find it in memory."""
         super().__init__(chain, device)
-        if chain.num_joints > _POSE:
-            self.seeds_per_solution = _SEEDS_PER_SOLUTION
+        if chain.num_joints > TUNING.pose:
+            self.seeds_per_solution = TUNING.seeds_per_solution
         self._grid = GRIDS.of(chain)
         self._beyond = QuasiRandom(chain)
 

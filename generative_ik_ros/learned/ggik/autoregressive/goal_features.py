@@ -20,10 +20,19 @@ from generative_ik_ros.learned.graph.links import Frame, Links, rotate_perpendic
 
 GOAL_FEATURES = 9
 """Numbers that describe the goal as seen from a joint."""
-AXIS_SHARE = 0.3
-"""Weight of the goal's z in the direction of angle zero, for goals on the joint's axis."""
-PRISMATIC_ARC = 0.8
-"""The range of a prismatic joint takes this share of the circle of predicted angles."""
+
+
+@dataclass(frozen=True)
+class GoalTuning:
+    """How goals are described."""
+
+    axis_share: float = 0.3
+    """Weight of the goal's z in the direction of angle zero, for goals on the joint's axis."""
+    prismatic_arc: float = 0.8
+    """The range of a prismatic joint takes this share of the circle of predicted angles."""
+
+
+TUNING = GoalTuning()
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +57,7 @@ class GoalView:
         """Look at a goal, frame m, from the joint after a frame."""
         axis = joint_frame.z
         away = (goal.origin - frame.origin) / links.scale[..., None]
-        aim = away + AXIS_SHARE * goal.z
+        aim = away + TUNING.axis_share * goal.z
         aim = aim - (aim * axis).sum(-1, keepdim=True) * axis
         x = aim / aim.norm(dim=-1, keepdim=True).clamp(min=1e-9)
         y = torch.linalg.cross(axis.expand_as(x), x)
@@ -73,7 +82,7 @@ def displacement_from(
     """
     half = links.half_range[..., joint]
     if links.prismatic[joint]:
-        displacement = angle / (PRISMATIC_ARC * torch.pi) * half
+        displacement = angle / (TUNING.prismatic_arc * torch.pi) * half
     else:
         displacement = angle - view.angle_of(joint_frame.x)
         displacement = torch.remainder(displacement + torch.pi, 2.0 * torch.pi) - torch.pi
@@ -119,6 +128,6 @@ def training_pairs(
         view = GoalView.of(links, frame, joint_frame, goal)
         angle = view.angle_of(direction)
         if links.prismatic[joint]:
-            angle = PRISMATIC_ARC * torch.pi * displacement / links.half_range[..., joint]
+            angle = TUNING.prismatic_arc * torch.pi * displacement / links.half_range[..., joint]
         pairs.append((joint, view.features, angle))
     return pairs

@@ -30,13 +30,27 @@ BASIS, SIGNED = 16, 12
 """Numbers of `basis`, and the first of those that have two signs."""
 CONDITIONS = 5
 """Most conditions on a joint."""
-AGREEING = 1e-3
-"""Conditions that are less independent than this (squared) leave two roots."""
-LEAST = 1e-6
-"""A joint that moves its conditions less than this (squared) stays where it was sampled."""
-OUTSIDE = 10.0
-"""Cost of a root's distance beyond the limits; that of its distance from the sample is 1."""
-_CONFIGURATIONS, _KEPT, _MOVED = 256, 1e-7, 1e-4
+
+
+@dataclass(frozen=True)
+class KnownTuning:
+    """How the conditions on a joint are weighed."""
+
+    agreeing: float = 1e-3
+    """Conditions that are less independent than this (squared) leave two roots."""
+    least: float = 1e-6
+    """A joint that moves its conditions less than this (squared) stays where it was sampled."""
+    outside: float = 10.0
+    """Cost of a root's distance beyond the limits; that of its distance from the sample is 1."""
+    configurations: int = 256
+    """Random configurations by which conditions are found."""
+    kept: float = 1e-7
+    """Combinations of numbers that vary less than this are conditions."""
+    moved: float = 1e-4
+    """A condition that a joint changes by less says nothing about it."""
+
+
+TUNING = KnownTuning()
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +74,7 @@ class KnownDistances:
         lines, count = links.lines, links.num_joints
         conditions = torch.zeros((count, CONDITIONS, 3, BASIS), dtype=torch.float64)
         numbers = torch.Generator().manual_seed(0)
-        shape = (_CONFIGURATIONS, lines.num_variables)
+        shape = (TUNING.configurations, lines.num_variables)
         q = math.pi * (2.0 * torch.rand(shape, generator=numbers, dtype=torch.float64) - 1.0)
         frames = [Frame.identity(q[:, :1].expand(-1, 3))]
         for joint in range(count):
@@ -104,7 +118,7 @@ class KnownDistances:
             here = torch.einsum("rki,...i->...rk", conditions, numbers)
             for root, usable in _roots(here):
                 beyond = (_wrapped(root - middle).abs() - half).clamp(min=0.0)
-                cost = _wrapped(root - sampled).abs() + OUTSIDE * beyond
+                cost = _wrapped(root - sampled).abs() + TUNING.outside * beyond
                 nearer = usable & (cost < best)
                 best, chosen = torch.where(nearer, cost, best), torch.where(nearer, root, chosen)
             numbers[..., SIGNED:] *= -1.0
@@ -189,7 +203,7 @@ def _roots(conditions: Tensor) -> list[tuple[Tensor, Tensor]]:
     most, least = 0.5 * (a + b + spread), (0.5 * (a + b - spread)).clamp(min=0.0)
     way = 0.5 * torch.atan2(2.0 * c, a - b)
     x, y = torch.cos(way), torch.sin(way)
-    usable = most > LEAST
+    usable = most > TUNING.least
     most = torch.where(usable, most, torch.ones_like(most))
     first = ((x * by_x + y * by_y) / most).clamp(-1.0, 1.0)
     chord = torch.sqrt(1.0 - first**2)
@@ -197,7 +211,7 @@ def _roots(conditions: Tensor) -> list[tuple[Tensor, Tensor]]:
     # Errors of the conditions count less on the circle than where lines meet at a small angle.
     steep = chord * chord * most > least
     agreed = torch.where(steep, torch.copysign(chord, agreed), agreed)
-    several = least > AGREEING * most
+    several = least > TUNING.agreeing * most
     return [
         (way + torch.atan2(torch.where(several, agreed, side), first), usable)
         for side in (chord, -chord)
@@ -216,7 +230,7 @@ def _conditions(links: Links, joint: int, frames: list[Frame], moved: Tensor, mo
         axis = links.axis[joint + 1]
         normal = torch.linalg.cross(axis[2] * here.z, goal.z)
         side = (normal * last.z).sum(-1) / normal.norm(dim=-1).clamp(min=1e-9)
-        if axis[:2].norm() > _KEPT or (side.abs() - 1.0).abs().max() > _KEPT:
+        if axis[:2].norm() > TUNING.kept or (side.abs() - 1.0).abs().max() > TUNING.kept:
             return table[:0]
         # The last axis but one is n or -n: which of them is the sign that is open.
         seen[:, SIGNED:] *= side.sign()[:, None]
@@ -227,8 +241,8 @@ def _conditions(links: Links, joint: int, frames: list[Frame], moved: Tensor, mo
     numbers = numbers[..., 0]
     centre = numbers.mean(0)
     _, sizes, rows = torch.linalg.svd(numbers - centre)
-    kept = rows[sizes < _KEPT]
+    kept = rows[sizes < TUNING.kept]
     found = torch.einsum("rn,nki->rki", kept, table)
     found[:, 0, 0] -= kept @ centre
     moves = torch.einsum("rki,si->srk", found[:, 1:], seen).abs().amax((0, 2))
-    return found[moves > _MOVED]
+    return found[moves > TUNING.moved]

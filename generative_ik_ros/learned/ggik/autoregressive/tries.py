@@ -7,6 +7,7 @@ another one is drawn, and the best one is kept.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -16,12 +17,21 @@ from torch import Tensor
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import SAMPLED
 from generative_ik_ros.learned.graph.links import Frame
 
-TRIES = 4
-"""Most draws of a seed."""
-MISSED = 0.01
-"""A seed that misses by more is drawn again, see `missed`."""
-_LEFT = 1
-"""Conditions that a network may have to meet alone, where drawing again pays."""
+
+@dataclass(frozen=True)
+class DrawingAgain:
+    """When a seed is drawn again."""
+
+    tries: int = 4
+    """Most draws of a seed."""
+    missed: float = 0.01
+    """A seed that misses by more is drawn again, see `missed`."""
+    left: int = 1
+    """Conditions that a network may have to meet alone, where drawing again pays."""
+
+
+DRAWING = DrawingAgain()
+
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
@@ -35,7 +45,7 @@ def tries_of(kinds: Sequence[int], conditions: Sequence[int], variables: int) ->
     """
     pairs = zip(kinds, conditions, strict=True)
     free = sum(kind == SAMPLED and not count for kind, count in pairs)
-    return TRIES if free - max(variables - 6, 0) <= _LEFT else 1
+    return DRAWING.tries if free - max(variables - 6, 0) <= DRAWING.left else 1
 
 
 def shifts(tries: int, width: int) -> NDArray[np.float32]:

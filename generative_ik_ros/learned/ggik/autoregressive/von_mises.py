@@ -8,12 +8,25 @@ from torch import Tensor
 
 PARTS = 4
 """Outputs a component: logit, cosine and sine of the mean, concentration."""
-LEAST, MOST = -3.0, 9.0
-"""Bounds of the logarithms of concentrations: a spread of 0.6 degrees at least."""
-SLOPE, SHIFT = 0.5, -0.5
-"""Of the network's output in the sigmoid that keeps them there."""
-EDGE = 1e-5
-"""The uniform number that becomes a normal one is kept this far from 0 and 1."""
+
+
+@dataclass(frozen=True)
+class ComponentBounds:
+    """Bounds of what a network predicts of a component."""
+
+    least: float = -3.0
+    """Least logarithm of a concentration."""
+    most: float = 9.0
+    """The greatest: a spread of 0.6 degrees at least."""
+    slope: float = 0.5
+    """Of the network's output in the sigmoid that keeps them there."""
+    shift: float = -0.5
+    """Added to it."""
+    edge: float = 1e-5
+    """The uniform number that becomes a normal one is kept this far from 0 and 1."""
+
+
+BOUNDS = ComponentBounds()
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +47,9 @@ class VonMisesMixture:
     def of(cls, raw: Tensor) -> "VonMisesMixture":
         """Return the mixture that outputs (*B, PARTS K) of a network describe."""
         logits, cosine, sine, level = raw.chunk(PARTS, dim=-1)
-        logs = LEAST + (MOST - LEAST) * torch.sigmoid(SLOPE * level + SHIFT)
+        logs = BOUNDS.least + (BOUNDS.most - BOUNDS.least) * torch.sigmoid(
+            BOUNDS.slope * level + BOUNDS.shift
+        )
         return cls(logits, torch.atan2(sine, cosine), logs)
 
     def log_prob(self, angle: Tensor) -> Tensor:
@@ -61,7 +76,7 @@ class VonMisesMixture:
             for part in (shares, rising, self.means, self.log_concentrations)
         )
         quantile = 1.0 - (upper - unit) / share
-        normal = torch.special.ndtri(quantile.clamp(EDGE, 1.0 - EDGE))
+        normal = torch.special.ndtri(quantile.clamp(BOUNDS.edge, 1.0 - BOUNDS.edge))
         return mean + spread_of(logs) * normal
 
 
