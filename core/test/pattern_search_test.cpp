@@ -10,10 +10,12 @@
 namespace generative_ik::optimize {
 namespace {
 
+constexpr double kFirstRadius = 0.25;
+
 // Searches a plane, or a line (dimension 1), along its axes; the answer is where it ends.
 std::array<double, 2> maximize(const std::function<double(double, double)>& score,
                                std::array<double, 2> at, std::int64_t dimension) {
-  PatternSearch search(score(at[0], at[1]), kOptions.first_radius);
+  PatternSearch search(score(at[0], at[1]), kFirstRadius);
   std::array<double, 2> direction{};
   while (!search.isOver()) {
     if (search.direction() == PatternSearch::Direction::kPolled) {
@@ -49,12 +51,12 @@ TEST(PatternSearch, FindsWhereTheLesserOfTwoIsLargest) {
 }
 
 TEST(PatternSearch, EndsAtOnceWhereAllIsAlikeOrNothingCanMove) {
-  PatternSearch flat(1.0, kOptions.first_radius);
+  PatternSearch flat(1.0, kFirstRadius);
   EXPECT_FALSE(flat.judge(1.0, 1));
   EXPECT_FALSE(flat.isOver());
   EXPECT_FALSE(flat.judge(1.0, 1));
   EXPECT_TRUE(flat.isOver());
-  PatternSearch fixed(1.0, kOptions.first_radius);
+  PatternSearch fixed(1.0, kFirstRadius);
   EXPECT_FALSE(fixed.judge(1.0, 0));
   EXPECT_TRUE(fixed.isOver());
 }

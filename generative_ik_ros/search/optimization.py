@@ -1,8 +1,9 @@
 """Optimisation of solutions: the best ones move along their self-motions to a better score."""
 
 import time
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,26 +14,51 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.region_rows import SIZE, held_coordinates, without_room
 from generative_ik_ros.robot.rigid import wrapped
 from generative_ik_ros.search.nearest_pose import nearest_of
+from generative_ik_ros.search.optimized import Found, Reached
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.own_score import own_scores
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
-_ON_CURVES, _ON_SURFACES = (0.8, 32), (0.5, 64)
-"""How far apart solutions of a target are that are optimised [rad or m], and at most how many, the
-best: where they form curves, and where they form more."""
-_COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
-"""They are optimised until their steps are shorter than this [rad]. Then as many as are wanted,
-within bounds, go on to the optimum, the best of those that are so far apart [rad or m]."""
-_FINE = 0.05
-"""From steps of this length on only the best is moved, or as many as are wanted, where the score
-is the distance between shapes. Until then it is that between spheres, which is quicker."""
-_FIRST, _LEAST = 0.25, 2e-3
-"""Length of the first step and of the last, in joint units (rad)."""
-_AROUND = 0.4
-"""Of solutions that lie evenly only so many are optimised, with shorter steps from the start:
-those with nothing better as near as this [rad or m]."""
+
+@dataclass(frozen=True)
+class OptimizationOptions:
+    """Which solutions of a target are optimised, and with which steps.
+
+    Distances are those of the joint that differs most [rad or m], steps are in joint units (rad).
+    """
+
+    apart_on_curves: float = 0.8
+    """How far apart the solutions are that are optimised, the best, where they form curves."""
+    most_on_curves: int = 32
+    """At most how many."""
+    apart_on_surfaces: float = 0.5
+    """The same where they form more than curves."""
+    most_on_surfaces: int = 64
+    """Likewise."""
+    around: float = 0.4
+    """Of solutions that lie evenly those are optimised that have nothing better as near as this,
+    with coarse steps from the start."""
+    apart_at_last: float = 0.2
+    """The best so far apart go on to the optimum, as many as are wanted, within the next two."""
+    least_at_last: int = 4
+    """At least so many."""
+    most_at_last: int = 16
+    """At most so many."""
+    first: float = 0.25
+    """Length of the first step."""
+    coarse: float = 0.1
+    """All are optimised until their steps are shorter than this."""
+    fine: float = 0.05
+    """From steps of this length on only the best is moved, or as many as are wanted, where the
+    score is the distance between shapes. Until then it is that between spheres, which is
+    quicker."""
+    least: float = 2e-3
+    """Steps shorter than this are at the optimum."""
+
+
+OPTIONS = OptimizationOptions()
 
 
 class Score(IntEnum):
@@ -45,61 +71,6 @@ class Score(IntEnum):
     CLEARANCE = 3
     GIVEN = 4
     """The caller computes it."""
-
-
-class Found(NamedTuple):
-    """The solutions of one target.
-
-    Attributes:
-        positions: (M, n) configurations [rad or m].
-        errors: (M, 2) their distance [m] and angle [rad] from the target.
-        scores: (M,) the better, the greater.
-        free: (M,) whether they are known to be free of collisions.
-    """
-
-    positions: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    free: NDArray[np.bool_]
-
-    def at(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Found":
-        """Return some of them."""
-        return Found(self.positions[rows], self.errors[rows], self.scores[rows], self.free[rows])
-
-
-class _Reached(NamedTuple):
-    """Where solutions have come to that were optimised.
-
-    Attributes:
-        targets: (S,) the poses that they reach.
-        positions: (S, n) where they are [rad or m].
-        values: (S,) their scores.
-        are_free: (S,) whether they are known to be free of collisions.
-        free: (S, n) the best of where they were that is known to be free.
-        free_values: (S,) their scores.
-    """
-
-    targets: NDArray[np.int64]
-    positions: NDArray[np.float64]
-    values: NDArray[np.float64]
-    are_free: NDArray[np.bool_]
-    free: NDArray[np.float64]
-    free_values: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, optimizer: _core.NullSpaceOptimizer) -> "_Reached":
-        """Return those of all targets."""
-        return cls(
-            optimizer.targets, optimizer.positions, optimizer.values, optimizer.free,
-            optimizer.free_positions, optimizer.free_values,
-        )  # fmt: skip
-
-    def at(self, rows: NDArray[np.int64]) -> "_Reached":
-        """Return some of them."""
-        return _Reached(
-            self.targets[rows], self.positions[rows], self.values[rows], self.are_free[rows],
-            self.free[rows], self.free_values[rows],
-        )  # fmt: skip
 
 
 class Optimization:
@@ -149,26 +120,26 @@ class Optimization:
         if time.perf_counter() >= deadline:
             free = [one.at(one.free) for one in found]
             return [self._best_by_shapes(one) for one in free] if by_shapes else free
-        wanted = min(max(self._request.num_solutions, _POLISHED[0]), _POLISHED[1])
+        wanted = min(max(self._request.num_solutions, OPTIONS.least_at_last), OPTIONS.most_at_last)
         optimizer, starts, parts = self._optimizer(), [], []
         for one, target, near in zip(found, targets, even, strict=True):
             some, begin = self._starts(one, wanted, even=near), sum(map(len, parts))
             optimizer.add(
                 one.positions[some], self._poses_of(one.positions[some], target),
-                one.scores[some], one.free[some], _COARSE if near else _FIRST,
+                one.scores[some], one.free[some], OPTIONS.coarse if near else OPTIONS.first,
             )  # fmt: skip
             starts.append(some)
             parts.append(np.arange(begin, begin + len(some)))
         if not all(even):
-            self._optimize(optimizer, _COARSE, deadline)
+            self._optimize(optimizer, OPTIONS.coarse, deadline)
         chosen = self._choose(optimizer, parts, wanted)
         parts = [own[best] for own, best in zip(parts, chosen, strict=True)]
         starts = [some[best] for some, best in zip(starts, chosen, strict=True)]
         if by_shapes:
-            self._optimize(optimizer, _FINE, deadline)
+            self._optimize(optimizer, OPTIONS.fine, deadline)
             found, starts, parts = self._measure_shapes(optimizer, found, starts, parts)
-        self._optimize(optimizer, _LEAST, deadline)
-        reached = _Reached.of(optimizer)
+        self._optimize(optimizer, OPTIONS.least, deadline)
+        reached = Reached.of(optimizer)
         return [
             self._merged(one, some, reached.at(own), deadline)
             for one, some, own in zip(found, starts, parts, strict=True)
@@ -210,7 +181,7 @@ class Optimization:
             best = np.arange(len(own))
             if len(own) > wanted:
                 order = np.argsort(-values[own], kind="stable")
-                best = self._apart(positions[own], order, _POLISHED_APART, wanted)
+                best = self._apart(positions[own], order, OPTIONS.apart_at_last, wanted)
                 optimizer.end(np.delete(own, best))
             chosen.append(best)
         return chosen
@@ -219,8 +190,10 @@ class Optimization:
         """Return the solutions of a target that are optimised."""
         order = np.argsort(-found.scores, kind="stable")
         if even:
-            return self._apart(found.positions, order, _AROUND, wanted, from_all=True)
-        bounds = _ON_CURVES if self._dimension == 1 else _ON_SURFACES
+            return self._apart(found.positions, order, OPTIONS.around, wanted, from_all=True)
+        bounds = OPTIONS.apart_on_surfaces, OPTIONS.most_on_surfaces
+        if self._dimension == 1:
+            bounds = OPTIONS.apart_on_curves, OPTIONS.most_on_curves
         return self._apart(found.positions, order, *bounds)
 
     def _apart(
@@ -265,7 +238,7 @@ class Optimization:
         for one, some, own in zip(found, starts, parts, strict=True):
             values = self._check.distances(positions[own])
             for row, value in zip(own.tolist(), values.tolist(), strict=True):
-                optimizer.restart(row, value, _FINE)
+                optimizer.restart(row, value, OPTIONS.fine)
             order = np.lexsort((-values, ~are_free[own]))
             optimizer.end(own[order[wanted:]])
             # Where one is wanted it is the best.
@@ -289,7 +262,7 @@ class Optimization:
             optimizer.set_free_value(row, values[row].item())
 
     def _merged(
-        self, found: Found, starts: NDArray[np.int64], reached: _Reached, deadline: float
+        self, found: Found, starts: NDArray[np.int64], reached: Reached, deadline: float
     ) -> Found:
         """Put what was reached in the place of the solutions (S,) that it started from.
 

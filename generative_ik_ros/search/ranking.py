@@ -12,7 +12,8 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.density import free_of_turns
 from generative_ik_ros.search.nearest_pose import nearest_of
-from generative_ik_ros.search.optimization import Found, Optimization
+from generative_ik_ros.search.optimization import Optimization
+from generative_ik_ros.search.optimized import Found
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.full_turns import other_turns, with_turns
