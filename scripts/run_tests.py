@@ -1,10 +1,9 @@
 """Every check of types and every test, on two cores at once.
 
 Tests that start nodes or look at the clock run as in any call of pytest. Beside these, at low
-priority, run the checks of types and the tests that only compute, compile or wait; once the former
-have ended, they go on with what is left of the latter. What these print is in
-build/tests_beside.log and build/tests_then.log, and follows at the end. Run by `make test`, after
-ruff.
+priority and two at a time, run the checks of types and the tests that only compute, compile or
+wait. What these print is in build/tests_beside_1.log and build/tests_beside_2.log, and follows at
+the end. Run by `make test`, after ruff.
 """
 
 import argparse
@@ -150,9 +149,10 @@ def main() -> int:
             yield sessions.call(name, *own, *cache(name), *paths, *without(*FRONT))
 
     left = Commands(commands())
-    beside, then = Lane("beside", left, "nice"), Lane("then", left)
-    thread = threading.Thread(target=beside.run)
-    thread.start()
+    beside = [Lane(f"beside_{number}", left, "nice") for number in (1, 2)]
+    threads = [threading.Thread(target=lane.run) for lane in beside]
+    for thread in threads:
+        thread.start()
 
     def stop(*_: object) -> None:
         left.interrupted = True
@@ -162,14 +162,14 @@ def main() -> int:
     elsewhere = [path for paths in BESIDE.values() for path in paths]
     front = sessions.call("front", *FRONT, *without(*elsewhere))
     failed = subprocess.run(front, cwd=CHECKOUT).returncode != 0
-    then.run()
-    thread.join()
+    for thread in threads:
+        thread.join()
     print("\nBeside these: types,", ", ".join(elsewhere), flush=True)
-    print(beside.printed(), then.printed(), sep="\n")
+    print(*(lane.printed() for lane in beside), sep="\n")
     words = ", ".join(f"{count} {what}" for what, count in sessions.totals().items())
     minutes, seconds = divmod(round(time.monotonic() - start), 60)
     print(f"All tests: {words}, in {minutes}:{seconds:02d} minutes")
-    return 130 if left.interrupted else int(failed or beside.failed or then.failed)
+    return 130 if left.interrupted else int(failed or any(lane.failed for lane in beside))
 
 
 if __name__ == "__main__":
