@@ -21,6 +21,7 @@
 #include "search/consistency.hpp"
 #include "search/goal_search.hpp"
 #include "search/pieces.hpp"
+#include "search/work.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -180,6 +181,14 @@ std::int64_t goalMemory(const py::array& problem_floats, const py::array& proble
   return search::goalSearchMemory(goalsOf(packedOf(problem_floats, problem_ints)));
 }
 
+/// Restarts, null-space steps, and how many of each converged; iterations of all.
+py::tuple workOf(py::array targets) {
+  const auto* records = writableRecords<search::Target>(targets, "targets", kAny);
+  const search::Work work = search::workOf(records, targets.shape(0));
+  return py::make_tuple(work.restarts, work.null_space_seeds, work.restarts_converged,
+                        work.null_space_converged, work.iterations);
+}
+
 using Fields = std::vector<std::tuple<std::string, std::size_t>>;
 
 /// Names and offsets of the fields of some records.
@@ -274,6 +283,8 @@ void bindSearch(py::module_& module) {
              "Return how many numbers `search` takes as `memory`.");
   module.def("goal_search_memory", &goalMemory, py::arg("problem_floats"), py::arg("problem_ints"),
              "Return how many numbers `search` takes as `memory` for several goals.");
+  module.def("work_of", &workOf, py::arg("targets"),
+             "Return sums over TARGET records: how much work a search was.");
   module.def("record_fields", &fieldsOf, py::arg("record"),
              "Return names and offsets of the fields of TARGET, LANE or RUN.");
 }

@@ -1189,6 +1189,12 @@ def goal_search_memory(
 ) -> int:
     """Return how many numbers `search` takes as `memory` for several goals."""
 
+def work_of(targets: NDArray[np.void]) -> tuple[int, int, int, int, int]:
+    """Return sums over TARGET records (T,).
+
+    Restarts, null-space steps, how many of each converged, and the iterations of all.
+    """
+
 def record_fields(record: str) -> list[tuple[str, int]]:
     """Return names and offsets of the fields of TARGET, LANE or RUN, as the core has them."""
 

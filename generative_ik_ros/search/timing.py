@@ -1,13 +1,12 @@
 """How a call keeps its deadline: time kept for what follows the search, and steps in between."""
 
 import math
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.records import TARGET
 from generative_ik_ros.select.order import COMPARE, WORK
 
 _FINISH_ONE, _FINISH_MANY, _FINISH_EACH = 1e-6, 6e-6, 5e-8
@@ -20,11 +19,6 @@ _SCORE = 1.5e-4
 """Time to score those of a target [s]."""
 _SHARE = 0.25
 """Largest share of a timeout that is kept for that."""
-_WORK = (
-    "restarts", "null_space_seeds", "restarts_converged", "null_space_converged", "iterations",
-)  # fmt: skip
-"""Fields of TARGET records that say how much work a search was."""
-_WORK_FIELDS = [cast(tuple[str, ...], TARGET.names).index(name) for name in _WORK]
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
 """Steps of the kernel before the clock is read: at first, and at most."""
 
@@ -76,17 +70,11 @@ def work_done(records: NDArray[np.void], counts: NDArray[np.int64]) -> dict[str,
         records: (T,) TARGET records.
         counts: (T,) solutions in the pool.
     """
-    if len(records) == 1:
-        # A single solution takes 30 us, of which sums of arrays would be five.
-        one, distinct = records.item(), counts.item()
-        sums = [one[i] for i in _WORK_FIELDS]
-    else:
-        distinct = int(counts.sum())
-        sums = [int(records[name].sum()) for name in _WORK]
+    restarts, steps, restarts_converged, steps_converged, iterations = _core.work_of(records)
     return {
-        "seeds": sums[0] + sums[1],
-        "null_space_steps": sums[1],
-        "exact": sums[2] + sums[3],
-        "distinct": distinct,
-        "iterations": sums[4],
+        "seeds": restarts + steps,
+        "null_space_steps": steps,
+        "exact": restarts_converged + steps_converged,
+        "distinct": int(counts.sum()),
+        "iterations": iterations,
     }

@@ -189,6 +189,7 @@ CALLS = {
         _REFINER.regions,
         *_refinement(1),
     ),
+    _core.work_of: (new_records(3, TARGET),),
     _core.record_fields: ("RUN",),
     _core.persistence_of: (7,),
     _core.bounded_batch: (40.0,),
