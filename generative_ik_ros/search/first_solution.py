@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome
@@ -105,8 +106,12 @@ class FirstSolution:
         if not self._free.item():
             return self._none(stages, request, begin)
         count = self._counts.item()
-        # The search ended as soon as one was free.
-        best, errors = self._positions[:, count - 1], self._errors[:, count - 1, :2]
+        if count == 1:
+            first = 0
+        else:
+            # Seeds that end in the same step may have been kept after the one that is free.
+            first = self._errors[0, :count, 2].tolist().index(Verdict.FREE)
+        best, errors = self._positions[:, first], self._errors[:, first, :2]
         work = self._work(begin, count)
         return Outcome(_FOUND.copy(), best[:, None].copy(), errors[:, None].copy(), work)
 

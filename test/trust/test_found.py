@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from robots import NONE, Z, urdf
 
-from generative_ik_ros import IKSolver, KinematicChain
+from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
-from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.robot.known import load_robot, robot_urdf_path
 from generative_ik_ros.samplers.base import SeedRequest
 
 
@@ -169,3 +169,20 @@ def test_integers_beyond_the_range_of_float():
         with pytest.raises(GenerativeIKError):
             call()
     assert solver.solve(target, 1, timeout=huge).counts[0]
+
+
+def test_a_single_solution_among_obstacles_is_free():
+    """One in 800 collided: a seed that ended in the same step had been kept after the free one."""
+    urdf = robot_urdf_path("panda")
+    model = CollisionModel.from_urdf(urdf, srdf=urdf.with_suffix(".srdf"))
+    chain, rng = load_robot("panda"), np.random.default_rng(3)
+    solver = IKSolver(chain, collision=model)
+    places = rng.uniform([-0.7, -0.7, 0.0], [0.7, 0.7, 1.1], (40, 3))
+    far = np.hypot(places[:, 0], places[:, 1]) > 0.25
+    boxes = {f"box {k}": ((0.12, 0.12, 0.12), tuple(places[k])) for k in np.flatnonzero(far)}
+    scene = Scene(boxes=boxes)
+    positions = np.random.default_rng(0).uniform(chain.lower, chain.upper, (20000, 7))
+    positions = positions[~solver.collides(positions, scene=scene)]
+    found = [solver.solve(target, 1, scene=scene) for target in chain.forward(positions)]
+    assert all(one.counts[0] for one in found)
+    assert not solver.collides(np.concatenate([one.of(0) for one in found]), scene=scene).any()
