@@ -42,7 +42,7 @@ class Timings(NamedTuple):
         propose: In the sampler, unless its seeds are made where they are refined.
         refine: Refining seeds, verifying them and removing duplicates.
         select: Choosing and ordering solutions.
-        total: The whole call, without compiling or loading kernels before the first results.
+        total: The whole call.
         rounds: Number of calls of the sampler.
         seeds: Seeds that were tried.
         null_space_steps: Those of them that were null-space steps from a solution found before.

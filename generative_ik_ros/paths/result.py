@@ -22,7 +22,7 @@ class IKPath:
         orientation_error: (B,) angle between tip and pose, or region [rad], NaN as above.
         timed_out: Whether the deadline ended the search. A complete path is valid all the same,
             but a better one might have been found.
-        total_time: Time of the call, or until this path was found, without compiling kernels [s].
+        total_time: Time of the call, or until this path was found [s].
         reason: Why the path ends before the last pose; "" if it does not.
         length: Sum over the path's motions of the norm of the joints' motion, each in its unit
             (see `KinematicChain.joint_units`) and times its weight.

@@ -41,7 +41,7 @@ class LevenbergMarquardt(Refiner):
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
     ):
-        """Fold the chain into the kernel's arrays."""
+        """Fold the chain into the core's arrays."""
         super().__init__(chain, position_tolerance, orientation_tolerance)
         self.kernel_chain = self._arrays(chain)
         self.options = KernelOptions(
@@ -65,7 +65,7 @@ class LevenbergMarquardt(Refiner):
         return pack_chain(self.kernel_chain)
 
     def _arrays(self, chain: KinematicChain) -> KernelChain | GoalTree:
-        """Return the chain as the kernel takes it."""
+        """Return the chain as the core takes it."""
         return kernel_chain(chain)
 
     def refine(self, task: RefineTask) -> Refinement:

@@ -66,7 +66,7 @@ class NodeState:
         robot: Name of the robot; None if there is none yet.
         sampler: Sampler selected by the node's parameter.
         refusal: Why the latest robot description or sampler was refused; empty if it was not.
-        preparing: What is being loaded or compiled, and since when; empty if nothing is.
+        preparing: What is being loaded, and since when; empty if nothing is.
         collisions: For which requests collisions are checked, and with what, or why not.
         scene: What the robot is checked among.
     """

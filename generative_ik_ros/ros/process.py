@@ -98,7 +98,7 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
     workers.executor.shutdown()
     node.destroy_node()
     rclpy.shutdown()
-    # The interpreter cannot end while LLVM compiles on another thread, and the middleware's
+    # The interpreter cannot end while another thread loads, and the middleware's
     # destructors may block.
     _exit()
 

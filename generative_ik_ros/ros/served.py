@@ -23,7 +23,7 @@ _ROBOT_PARAMETERS = (
 )  # fmt: skip
 _SOLVER_PARAMETERS = ("sampler", "position_tolerance", "orientation_tolerance")
 _PREPARED_PARAMETERS = (*_ROBOT_PARAMETERS, *_SOLVER_PARAMETERS)
-"""Parameters whose new values take effect when what they need is loaded and compiled."""
+"""Parameters whose new values take effect when what they need is loaded."""
 
 
 class NoRobotDescriptionError(GenerativeIKError):

@@ -24,7 +24,7 @@ MAX_SOLVERS = 64
 MAX_LOADING = 8
 """Solvers being loaded at once."""
 THREAD = "generative_ik_loading"
-"""Name of threads that load and compile; nothing can interrupt them."""
+"""Name of threads that load; nothing can interrupt them."""
 
 Tips = str | tuple[tuple[str, str], ...]
 """A tip link, "" for the default one; or several, each with the link that its pose is given in."""

@@ -121,7 +121,7 @@ class FirstSolution:
         Args:
             stages: As of `solve`.
             request: Likewise.
-            begin: Reading of the clock before the kernel [s].
+            begin: Reading of the clock before the core [s].
         """
         closed, closest_error = (field.item() for field in self._closed)
         if not closed or self._counts.item() or closest_error < stages.near or stages.deficient:
@@ -141,7 +141,7 @@ class FirstSolution:
         """Return how much was done.
 
         Args:
-            begin: Reading of the clock before the kernel [s].
+            begin: Reading of the clock before the core [s].
             distinct: Solutions found.
         """
         spent = time.perf_counter() - begin

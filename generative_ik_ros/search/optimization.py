@@ -121,15 +121,16 @@ class Optimization:
             free = [one.at(one.free) for one in found]
             return [self._best_by_shapes(one) for one in free] if by_shapes else free
         wanted = min(max(self._request.num_solutions, OPTIONS.least_at_last), OPTIONS.most_at_last)
-        optimizer, starts, parts = self._optimizer(), [], []
+        optimizer, starts, parts, begin = self._optimizer(), [], [], 0
         for one, target, near in zip(found, targets, even, strict=True):
-            some, begin = self._starts(one, wanted, even=near), sum(map(len, parts))
+            some = self._starts(one, wanted, even=near)
             optimizer.add(
                 one.positions[some], self._poses_of(one.positions[some], target),
                 one.scores[some], one.free[some], OPTIONS.coarse if near else OPTIONS.first,
             )  # fmt: skip
             starts.append(some)
             parts.append(np.arange(begin, begin + len(some)))
+            begin += len(some)
         if not all(even):
             self._optimize(optimizer, OPTIONS.coarse, deadline)
         chosen = self._choose(optimizer, parts, wanted)

@@ -109,7 +109,7 @@ RUN = np.dtype(
     ],
     align=True,
 )
-"""The search for some targets, in one call of the kernel or several."""
+"""The search for some targets, in one call of the core or several."""
 
 
 def new_records(count: int, record: np.dtype) -> NDArray[np.void]:

@@ -194,7 +194,7 @@ class Search:
     def _search_pieces(
         self, given: _Numbers, before: int, first: int, last: int, checks: bool = False
     ) -> bool:
-        """Run the kernel on all threads until time is up; say whether open targets lack seeds.
+        """Run the search on all threads until time is up; say whether open targets lack seeds.
 
         Each target had so many seeds before those given. If it only checks, they are not iterated.
         """
@@ -229,13 +229,13 @@ class Search:
     def _run(
         self, piece: tuple[int, int], before: int, checks: bool
     ) -> tuple[PackedProblem, _Run]:
-        """Return what the kernel searches for, or only checks, and the run of a piece."""
+        """Return what is searched for, or only checks, and the run of a piece."""
         run = self._new_run(piece, before, self._seeding.endless and not checks)
         run[-1]["traced"] &= not checks
         return self._stages.check if checks else self._stages.problem, run
 
     def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> _Run:
-        """Return LANE records, the lanes' buffer and a RUN record, for calls of the kernel.
+        """Return LANE records, the lanes' buffer and a RUN record, for calls of the core.
 
         A piece is the first of some targets, and one beyond the last.
         """

@@ -42,7 +42,7 @@ set of solutions, and what is missing are other sets."""
 
 
 class Seeding:
-    """Asks the sampler for seeds, and the refiner to refine them if the kernel does not.
+    """Asks the sampler for seeds, and the refiner to refine them if the core does not.
 
     Args:
         stages: Sampler and refiner.
@@ -52,8 +52,8 @@ class Seeding:
     Attributes:
         first_batch: How many seeds each target gets first.
         traces: Whether curves of solutions are traced, see `core/src/search/trace.hpp`.
-        endless: Whether the kernel goes on with quasi-random seeds that it makes itself.
-        asks_first: Whether the first seeds come from here, rather than from the kernel.
+        endless: Whether the core goes on with quasi-random seeds that it makes itself.
+        asks_first: Whether the first seeds come from here, rather than from the core.
         begun: Whether the targets that are next have had their first seeds elsewhere.
         rounds: How often the sampler was asked.
         propose_time: Time spent in the sampler [s].
@@ -61,7 +61,7 @@ class Seeding:
     """
 
     def __init__(self, stages: Stages, request: SolveRequest, deadline: float):
-        """Find out what the kernel can make itself, which needs no memory and no call."""
+        """Find out what the core can make itself, which needs no memory and no call."""
         self._stages, self._request, self._deadline = stages, request, deadline
         sampler = stages.sampler
         around, wanted = request.seed_state is not None, request.num_solutions

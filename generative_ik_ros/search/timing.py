@@ -20,7 +20,7 @@ _SCORE = 1.5e-4
 _SHARE = 0.25
 """Largest share of a timeout that is kept for that."""
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
-"""Steps of the kernel before the clock is read: at first, and at most."""
+"""Steps of the core before the clock is read: at first, and at most."""
 
 
 def finish_time(request: SolveRequest) -> float:
@@ -48,7 +48,7 @@ def search_deadline(request: SolveRequest, start: float, num_joints: int) -> flo
 
 
 def next_steps(steps: int, spent: float, left: float) -> int:
-    """Return how many steps the kernel takes before the clock is read again.
+    """Return how many steps the core takes before the clock is read again.
 
     Args:
         steps: How many it took last; 0 to begin with few, of which nothing is known yet.

@@ -39,7 +39,7 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
         position_tolerance: float,
         orientation_tolerance: float,
     ):
-        """Fold the tree into the kernel's arrays."""
+        """Fold the tree into the core's arrays."""
         super().__init__(chain, position_tolerance, orientation_tolerance)  # pyright: ignore[reportArgumentType]
         self.regions = np.zeros((1, len(self.kernel_chain.tip), SIZE))
         # Errors of several goals add up; damping goes by their mean.
