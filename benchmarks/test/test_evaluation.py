@@ -216,7 +216,8 @@ def test_a_refused_chain_is_named_with_the_reason(tmp_path, capsys):
 
 @needs_trac_ik
 def test_trac_ik_solves_and_is_checked(panda):
-    solver = TracIK(panda, "mid")
+    # Long enough on any machine: its own deadline is 5 ms.
+    solver = TracIK(panda, "mid", timeout=0.5)
     checker = Checker(Oracle.of(panda), panda.chain, solver.position_tolerance,
                   solver.orientation_tolerance, limit_slack=solver.limit_slack)  # fmt: skip
     targets = random_reachable_poses(panda.chain, 20, 1)

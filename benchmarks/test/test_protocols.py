@@ -215,7 +215,8 @@ def test_seed_value(evaluate, tmp_path, monkeypatch):
         assert one["first"]["count"] == 128 <= one["all"]["count"]
         first, last = one["budgets"]
         assert (first["budget"], last["budget"]) == (2e-3, 20e-3)
-        assert last["distinct"] > 0 and 0 < last["coverage"] <= 1 and last["solved"] == 1
+        # How many of the poses 20 ms suffice for depends on the machine.
+        assert last["distinct"] > 0 and 0 < last["coverage"] <= 1 and 0 < last["solved"] <= 1
         assert last["distinct_per_ms"] == pytest.approx(last["distinct"] / 20)
         assert last["distinct"] <= last["exact"] <= last["seeds"]
         curve = one["distinct_curve"]

@@ -37,12 +37,21 @@ Eigen::Matrix3d crossProduct(const Eigen::Vector3d& axis) {
   return matrix;
 }
 
+// The shortest rotation of the z axis onto another.
+Eigen::Quaterniond fromZ(const Eigen::Vector3d& axis) {
+  constexpr double kOpposite = -1.0 + 1e-12;
+  if (axis.z() < kOpposite) {
+    return {0.0, 1.0, 0.0, 0.0};
+  }
+  const double twice_cosine = std::sqrt(2.0 * (1.0 + axis.z()));  // of half the angle
+  return {twice_cosine / 2.0, -axis.y() / twice_cosine, axis.x() / twice_cosine, 0.0};
+}
+
 // For the local solver: the joints' frames turned so that all axes are z axes.
 void appendSolverChain(const Chain& chain, PackedChain& packed) {
   Eigen::Isometry3d turned = Eigen::Isometry3d::Identity();
   for (const Joint& joint : chain.joints()) {
-    const Eigen::Isometry3d turn(
-        Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), joint.axis));
+    const Eigen::Isometry3d turn(fromZ(joint.axis));
     appendQuaternionPose(turned.inverse() * joint.joint_in_parent * turn, packed.floats);
     turned = turn;
   }
