@@ -20,23 +20,6 @@ def targets(panda):
     return panda.forward(rng.uniform(panda.lower, panda.upper, (4, 7)))
 
 
-@pytest.mark.parametrize(
-    "order, score", [("manipulability", manipulability), ("limit_margin", limit_margin)]
-)
-def test_the_best_come_first(panda, solver, rng, order, score):
-    better = 0
-    for q in rng.uniform(panda.lower, panda.upper, (10, 7)):
-        target = panda.forward(q)
-        found = solver.solve(target, 20, order_by=order).of(0)
-        values = score(panda, found)
-        assert (np.diff(values) <= 1e-12).all()
-        better += values[0] >= score(panda, solver.solve(target, 20).of(0)).max() - 1e-9
-        one = solver.solve(target, 1, order_by=order)
-        assert one.counts[0] == 1
-        assert len(solver.solve(target, 20, seed_state=q, order_by=order).of(0)) == len(found)
-    assert better >= 5
-
-
 def test_scores_by_hand(panda):
     stretched = np.zeros((1, 7))
     middle = ((panda.lower + panda.upper) / 2)[None]

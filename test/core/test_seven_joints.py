@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from clock import in_time
 from prismatic_arms import SEVEN, prismatic_arm
 from robots import NONE, Z, assert_true_solutions, poses, random_chain, random_positions, urdf
 
@@ -30,7 +31,10 @@ _FIRST_LOCKED = [
 description of a wrist whose axes do not quite meet."""
 
 
-@pytest.fixture(scope="module", params=["panda", "iiwa", "lwa4d", "own", *SEVEN])
+PRISMATIC = "tilted rail and wrist", "lift and ur", "tool on a slide"
+
+
+@pytest.fixture(scope="module", params=["panda", "iiwa", "own", *PRISMATIC])
 def chain(request):
     if request.param == "own":
         return KinematicChain.from_urdf(urdf(_FIRST_LOCKED))
@@ -212,8 +216,8 @@ def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng)
         alone = solver.solve(targets[t], 40, timeout=10.0)
         np.testing.assert_array_equal(alone.positions[0], expected[t])
     many = np.tile(targets, (100, 1, 1))
-    late = solver.solve(many, 100, timeout=5e-3)
-    assert SolveStatus.TIMED_OUT in late.status and late.timings.total < 0.5
+    late = in_time(lambda: solver.solve(many, 100, timeout=5e-3), 0.5)
+    assert SolveStatus.TIMED_OUT in late.status
     assert np.isfinite(late.best_effort).all()
 
 

@@ -12,7 +12,6 @@ from generative_ik_ros import (
     TaskSpaceRegion,
     load_robot,
 )
-from generative_ik_ros.search.region_poses import DrawnIn
 
 WANTED = 30
 """As many as an LWA 4P, whose branches are zeros of a polynomial, has from branches."""
@@ -80,27 +79,6 @@ def _distance(chain, some, others):
     return np.linalg.norm(turned, axis=2).min(axis=1)
 
 
-def test_the_branches_of_poses_are_what_calls_take(solver, chain, rng):
-    targets, region = poses(chain, rng, 20), REGIONS["cone"]
-    found, others = (
-        one.solve(targets, WANTED, region=region) for one in (solver, solver.searching())
-    )
-    assert found.timings.null_space_steps < 0.7 * others.timings.null_space_steps
-
-
-def test_branches_without_a_formula_are_taken_for_few_and_for_free_orientations():
-    chain = load_robot("lwa4p")
-    solver, targets = IKSolver(chain), poses(chain, np.random.default_rng(0), 20)
-    for name, count, searched in (
-        ("cone", 30, 0.3),
-        ("cone", 31, 1.0),
-        ("position only", 300, 0.3),
-    ):
-        calls = [solver.solve(one, count, region=REGIONS[name]).timings for one in targets]
-        share = np.mean([call.null_space_steps > 0 for call in calls])
-        assert share == 1.0 if searched == 1.0 else share <= searched
-
-
 def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng):
     calls_repeat(solver, poses(chain, rng, 20), REGIONS["cone in a box"], 40)
 
@@ -122,13 +100,3 @@ def test_consistency_limits_hold(solver, chain, rng):
     )
     assert found.counts[0] > 0
     assert (np.abs(found.of(0) - q) <= 0.5 + 1e-9).all()
-
-
-def test_bounds_are_drawn_in_so_that_what_is_within_tolerance_is_inside():
-    box = TaskSpaceRegion([-1, 0, 0, -0.4, -0.3, -0.2], [1, 0, 1e-6, 0.4, 0.3, 0.2])
-    lower, upper, _ = DrawnIn.of(box, (1e-5, 1e-4))
-    np.testing.assert_allclose(lower, [-1 + 1e-5, 0, 5e-7, -0.3996, -0.2996, -0.1996])
-    np.testing.assert_allclose(upper, [1 - 1e-5, 0, 5e-7, 0.3996, 0.2996, 0.1996])
-    steep = TaskSpaceRegion([0, 0, 0, -0.4, 1.2, 0], [0, 0, 0, 0.4, 1.5, 0])
-    assert DrawnIn.of(steep, (1e-5, 1e-4)) is None
-    assert DrawnIn.of(TaskSpaceRegion.cone("z", 0.1), (1e-5, 1e-4)).half_angle == 0.1 - 1e-4
