@@ -1,7 +1,5 @@
 """Every registered local solver under one contract, and what is special about the kernel."""
 
-import time
-
 import numpy as np
 import pytest
 from robots import NONE, Z, pose_gap, random_chain, random_positions, urdf
@@ -10,7 +8,6 @@ from scipy.spatial.transform import Rotation
 from generative_ik_ros import KinematicChain
 from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.refine.base import RefineTask
-from generative_ik_ros.refine.kernel_chain import pose_rows
 from generative_ik_ros.refine.registry import refiner_class, refiner_names
 
 
@@ -182,60 +179,3 @@ def test_thorough_seeds_end_at_a_local_minimum(panda):
     assert result.position_error.min() <= rough.position_error.min() + 1e-12
     tip = panda.forward(result.positions[result.position_error.argmin()])[:3, 3]
     assert abs(tip[1]) < 1e-2 and tip[0] > 0.8
-
-
-def test_pose_rows_are_scipys_quaternions(rng):
-    """All four branches of Shepperd's method, half turns included."""
-    rotations = Rotation.concatenate(
-        [
-            Rotation.random(200, random_state=1),
-            Rotation.from_rotvec(np.pi * np.eye(3)),
-            Rotation.identity(1),
-        ]
-    )
-    poses = np.tile(np.eye(4), (len(rotations), 1, 1))
-    poses[:, :3, :3] = rotations.as_matrix()
-    poses[:, :3, 3] = rng.normal(size=(len(rotations), 3))
-    rows = pose_rows(poses)
-    np.testing.assert_array_equal(rows[:, :3], poses[:, :3, 3])
-    sign = np.sign((rows[:, 3:] * rotations.as_quat()).sum(axis=1))[:, None]
-    np.testing.assert_allclose(rows[:, 3:] * sign, rotations.as_quat(), atol=1e-12)
-
-
-def test_pieces_after_a_fork_and_from_many_threads(panda, rng):
-    """The pool of helper threads is made anew in a forked child."""
-    import os
-    import threading
-
-    refiner = kernel(panda, 1e-6)
-    task = task_for(
-        panda,
-        panda.forward(random_positions(panda, rng))[None],
-        random_positions(panda, rng, 600),
-        np.zeros(600, int),
-    )
-    reference = refiner.refine(task).positions
-    same = []
-    threads = [
-        threading.Thread(
-            target=lambda: same.append(np.array_equal(refiner.refine(task).positions, reference))
-        )
-        for _ in range(8)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert same == [True] * 8
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if np.array_equal(refiner.refine(task).positions, reference) else 1)
-    deadline = time.monotonic() + 20.0
-    while time.monotonic() < deadline:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            assert os.waitstatus_to_exitcode(status) == 0
-            return
-        time.sleep(0.01)
-    os.kill(child, 9)
-    pytest.fail("the forked child hangs")

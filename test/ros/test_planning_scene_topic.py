@@ -100,16 +100,6 @@ def test_objects_come_move_and_go(client, solid_urdf, panda):
     assert free(client.call(asked(BESIDE)))
 
 
-def test_a_whole_scene_replaces_the_one_before(client):
-    client.scene.publish(changed(box("one")))
-    client.until(asked(INSIDE), blocked_by("one"))
-    whole = PlanningScene()
-    whole.world.collision_objects = [box("two", position=BESIDE[:3, 3])]
-    client.scene.publish(whole)
-    client.until(asked(BESIDE), blocked_by("two"))
-    assert free(client.call(asked(INSIDE)))
-
-
 def test_what_is_attached_collides_as_part_of_the_robot(client, solid_urdf):
     """A long rod, held at the hand, fits nowhere near the table top."""
     rod = box("rod", size=(0.02, 0.02, 0.6), position=(0.0, 0.0, 0.4), frame_id="panda_hand")
@@ -166,30 +156,6 @@ def test_the_allowed_collision_matrix_counts(client):
     ]
     client.scene.publish(message)
     client.until(asked(INSIDE), lambda one: one.status == 3 and "block" not in one.message)
-
-
-def test_joints_outside_the_chain_are_where_the_scene_says(client, solid_urdf, panda):
-    """An open gripper touches plates beside it that a closed one does not."""
-    boxes = {
-        name: ((0.3, 0.004, 0.02), (0.5, y, 0.405)) for name, y in (("a", 0.048), ("b", -0.048))
-    }
-    client.scene.publish(changed(*(box(name, *place) for name, place in boxes.items())))
-    above = np.eye(4)
-    above[:3, :3] = np.diag([1.0, -1.0, -1.0])
-    above[:3, 3] = (0.5, 0.0, 0.4)
-    truth = Truth(solid_urdf, boxes, DISABLED)
-    client.until(asked(above), lambda one: one.status > 0 and len(one.counts) == 1)
-    for opening, reached in ((0.0, True), (0.04, False), (0.0, True)):
-        client.scene.publish(changed(joints={"panda_finger_joint1": opening}))
-        answer = client.until(asked(above), lambda one, want=reached: (one.status < 3) == want)
-        for q in np.reshape(answer.positions, (-1, 7)):
-            joints = {
-                **dict(zip(panda.joint_names, q, strict=True)),
-                "panda_finger_joint1": opening,
-            }
-            assert not truth.pairs(joints)
-        if not reached:
-            assert "finger with " in answer.message
 
 
 @pytest.mark.parametrize("binary", [True, False])

@@ -61,27 +61,6 @@ def test_solvers_are_built_in_many_threads_at_once(targets, expected):
             np.testing.assert_array_equal(found, expected[0])
 
 
-def test_a_fork_after_use(solver, targets, expected):
-    """Helper threads do not survive a fork: the child creates its own."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if not child:
-        try:
-            same = all(
-                np.array_equal(solver.solve(target, 10).positions, right)
-                for target, right in zip(targets, expected, strict=True)
-            )
-            os.write(writer, b"same" if same else b"else")
-        finally:
-            os._exit(0)
-    os.close(writer)
-    for target, right in zip(targets, expected, strict=True):
-        np.testing.assert_array_equal(solver.solve(target, 10).positions, right)
-    with os.fdopen(reader, "rb") as stream:
-        assert stream.read() == b"same"
-    assert os.waitpid(child, 0)[1] == 0
-
-
 def test_forks_while_other_threads_solve(solver, targets, expected):
     """The child must not wait for locks held by other threads at the fork."""
     stop, failures = threading.Event(), []
@@ -115,7 +94,7 @@ def test_forks_while_other_threads_solve(solver, targets, expected):
     assert not failures
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_pools_of_processes(method, solver, targets, expected):
     """Chains are sent to other processes, which create the solvers."""
     context = multiprocessing.get_context(method)
