@@ -6,33 +6,27 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
-from arms import elbows, planar, planar_with_wrist
+from arms import elbows, planar_with_wrist
 
-from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.planar import PlanarThree
 from generative_ik_benchmarks.reproduce import distal_test_sets
-from generative_ik_benchmarks.reproduce.distal import Options, training_configs
+from generative_ik_benchmarks.reproduce.distal import training_configs
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
     MECHANISMS,
-    chosen_mechanisms,
     far_poses,
     training_poses,
 )
 from generative_ik_benchmarks.reproduce.distal_path_sets import (
     JOINT,
-    JUMP,
     continuous_path_exists,
-    joint_paths,
     smooth_joint_path,
-    space_paths,
 )
 from generative_ik_benchmarks.reproduce.distal_path_sets import (
     Path as PosePath,
 )
 from generative_ik_benchmarks.reproduce.distal_paths import consistency
-from generative_ik_benchmarks.reproduce.distal_solvers import Errors, closed_form
+from generative_ik_benchmarks.reproduce.distal_solvers import closed_form
 from generative_ik_benchmarks.reproduce.distal_test_sets import (
     NEAR,
     NONSINGULAR,
@@ -42,14 +36,12 @@ from generative_ik_benchmarks.reproduce.distal_test_sets import (
 from generative_ik_benchmarks.reproduce.distal_training import (
     NetFolder,
     TrainingConfig,
-    stored_poses,
 )
 from generative_ik_benchmarks.reproduce.distal_unreachable import beyond_reach, rejections
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros import KinematicChain
 from generative_ik_ros.cli.main import main
-from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.robot.rigid import inverse
 
@@ -212,35 +204,6 @@ def test_a_dense_search_knows_which_paths_can_be_followed():
     assert not continuous_path_exists(exact, chain.forward(q)[1:], other + 0.5, 0.2)
 
 
-def test_paths_are_as_said():
-    for path in joint_paths(ATLAS, 2, 60, 1):
-        assert path.targets.shape == (60, 4, 4) and path.start.shape == (15,)
-    assert space_paths(ATLAS, 1, 20, 1) == []
-    exact = closed_form(COMPI.chain)
-    for path in space_paths(COMPI, 2, 100, 1):
-        assert continuous_path_exists(exact, path.targets, path.start, JUMP)
-        assert np.abs(np.diff(path.targets[:, :3, 3], axis=0)).max() < 0.1
-
-
-def test_errors_of_nothing_found_are_infinite():
-    oracle = Oracle.of(PLANAR.case)
-    q = np.array([[0.1, 0.2, 0.3], [np.nan] * 3])
-    errors = Errors.of(oracle, PLANAR.chain.forward(np.nan_to_num(q)), q)
-    assert errors.position[0] < 1e-12 and np.isinf(errors.position[1])
-    assert errors.within(1e-6, 1e-6) == 0.5
-
-
-def test_unknown_names_list_the_choices():
-    for field, name, choices in (
-        ("experiments", "g", "a, b, c, d, e, f"),
-        ("path_kinds", "circle", "joint, space"),
-        ("mechanisms", "7-DoF", "3-DoF, 6-DoF, 15-DoF"),
-    ):
-        with pytest.raises(UnknownNameError, match=choices):
-            options_of(Options, {field: [name]}, quick=False)
-    assert chosen_mechanisms() == list(MECHANISMS)
-
-
 def test_the_command_prints_every_table(tmp_path, capsys):
     """Tiny nets and few poses: the whole way from options to tables, pictures and JSON."""
     file = tmp_path / "report.json"
@@ -267,11 +230,6 @@ def test_misuse_is_one_line(capsys):
         assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
-def test_two_links_are_no_planar_arm():
-    with pytest.raises(UnsupportedChainError, match="3 joints"):
-        PlanarThree(planar())
-
-
 def test_a_net_is_trained_once_and_its_poses_count(tmp_path):
     folder, config = NetFolder(tmp_path, effort=1e-9), TrainingConfig(PLANAR, 50)
     folder.net(config)
@@ -285,12 +243,3 @@ def test_a_net_is_trained_once_and_its_poses_count(tmp_path):
     path.write_bytes(path.read_bytes()[:-9])
     folder.net(config)
     assert path.stat().st_mtime_ns != written
-
-
-def test_stored_poses_are_drawn_again_and_again():
-    chain = planar()
-    targets = chain.forward(np.array([[0.0, 1.0], [1.0, -1.0]]))
-    draw = stored_poses(chain, targets, torch.device("cpu"))
-    drawn = draw(100, torch.Generator().manual_seed(0))
-    rows = (drawn - torch.tensor(chain.canonical_target(targets[:1])).float()).abs().amax((1, 2))
-    assert 20 < int((rows < 1e-6).sum()) < 80

@@ -242,18 +242,6 @@ def test_standing_on_the_ground(checker, name, ground):
                 assert checker.collide([shape], pose, [ground], HERE, margin) == expected
 
 
-def test_parts_of_a_mesh():
-    soup = BALL.vertices[BALL.faces].reshape(-1, 3)  # every triangle has corners of its own
-    points, closed = mesh_parts(soup, np.arange(len(soup)).reshape(-1, 3))
-    assert len(points) == 1 and len(closed) == len(BALL.faces)
-    points, closed = mesh_parts(
-        np.r_[CUBE.vertices, BALL.vertices + 9.0], np.r_[CUBE.faces[1:], BALL.faces + 8]
-    )
-    assert len(points) == 2 and len(closed) == len(BALL.faces)
-    degenerate = np.r_[CUBE.faces, [[0, 0, 1], [2, 2, 2]]]
-    assert len(mesh_parts(CUBE.vertices, degenerate)[1]) == 14
-
-
 def faulty_cubes():
     """Return vertices and faces of closed boxes of 1 m, with faces flipped or degenerate."""
     vertices, faces = np.array(CUBE.vertices), np.array(CUBE.faces)

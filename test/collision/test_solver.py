@@ -1,7 +1,5 @@
 """Solutions free of collisions: what the solver promises, with obstacles around."""
 
-import copy
-import pickle
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -282,24 +280,6 @@ def test_a_search_ends_where_all_that_spheres_cannot_tell_collides(arm, solver):
         solver.prepare(scene)
         found = in_time(partial(solver.solve, target, 8, scene=scene, timeout=5.0), 2.0)
         assert SolveStatus.TIMED_OUT not in found.status
-
-
-def test_the_clearance_of_one_solution_is_measured_when_it_is_read(arm, solver, problems):
-    for scene, _, witness in problems:
-        target = arm.forward(witness)
-        found, again = solver.solve(target, 1, scene=scene), solver.solve(target, 1, scene=scene)
-        q, expected = found.positions.copy(), solver.clearance(found.positions, scene=scene)
-        for one in (pickle.loads(pickle.dumps(again)), copy.deepcopy(again)):
-            np.testing.assert_array_equal(one.clearance, expected)
-        # Nsolver what the caller does nor later calls matter.
-        found.positions.fill(0.0)
-        found.best_effort.fill(0.0)
-        solver.solve(arm.forward(witness + 0.1), 1)
-        np.testing.assert_array_equal(found.clearance, expected)
-        assert found.clearance is found.clearance and found.clearance.shape == (1, 1)
-        assert found.blocked_by == (None,) and found.best_effort_message() == ""
-        np.testing.assert_array_equal(again.of(0), q[0])
-        np.testing.assert_array_equal(again.positions, q)
 
 
 def test_one_solution_in_many_threads(arm, solver, problems):

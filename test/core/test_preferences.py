@@ -43,16 +43,6 @@ def test_turns_that_change_no_score_come_where_solutions_are_missing(ur10):
         assert (np.diff(manipulability(ur10, found)) <= 1e-12).all()
 
 
-def test_more_turns_are_ordered_too(ur10):
-    solver = IKSolver(ur10)
-    target = ur10.forward(np.array([0.5, -1.0, 1.2, -0.5, 0.7, 0.3]))
-    found = solver.solve(target, 40, order_by="limit_margin").of(0)
-    assert len(found) > 8
-    assert (np.diff(limit_margin(ur10, found)) <= 1e-12).all()
-    own = solver.solve(target, 40, order_by=lambda q: limit_margin(ur10, q)).of(0)
-    np.testing.assert_array_equal(own, found)
-
-
 def test_diverse_with_a_seed_state(panda, solver, rng):
     q = rng.uniform(panda.lower, panda.upper)
     target = panda.forward(q)

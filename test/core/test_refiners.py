@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots import NONE, Z, pose_gap, random_chain, random_positions, urdf
+from robots import NONE, Z, pose_gap, random_positions, urdf
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import KinematicChain
@@ -112,18 +112,6 @@ def kernel(chain, tolerance=1e-10):
     return refiner_class("levenberg_marquardt")(chain, tolerance, tolerance)
 
 
-def test_tolerance_down_to_a_billionth(panda, rng):
-    targets = panda.forward(random_positions(panda, rng, 20))
-    seeds = random_positions(panda, rng, 20 * 64)
-    result = kernel(panda, 1e-10).refine(
-        task_for(panda, targets, seeds, np.repeat(np.arange(20), 64))
-    )
-    assert result.converged.reshape(20, 64).any(axis=1).all()
-    position, angle = pose_gap(panda.forward(result.positions), np.repeat(targets, 64, axis=0))
-    assert position[result.converged].max() < 1e-10
-    assert angle[result.converged].max() < 1e-7  # scipy's angle, from a quotient of matrices
-
-
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.6, 0.0, 0.8)])
 def test_rotation_error_of_180_degrees(axis):
     """A spherical wrist half a turn away from its target gets there from nearly everywhere."""
@@ -149,22 +137,6 @@ def test_limits_hold_to_the_last_bit(panda, rng):
     )
     assert (result.positions >= panda.lower).all() and (result.positions <= panda.upper).all()
     assert result.converged.reshape(40, 64).any(axis=1).mean() > 0.9
-
-
-@pytest.mark.parametrize("num_joints", [1, 2, 4, 6, 9, 15])
-def test_random_chains_of_every_joint_type(num_joints):
-    rng = np.random.default_rng(num_joints)
-    for _ in range(6):
-        _, chain = random_chain(rng, num_joints)
-        targets = chain.forward(random_positions(chain, rng, 8))
-        seeds = random_positions(chain, rng, 8 * 64)
-        result = kernel(chain, 1e-7).refine(
-            task_for(chain, targets, seeds, np.repeat(np.arange(8), 64))
-        )
-        solved = result.converged.reshape(8, 64).any(axis=1)
-        assert solved.all()
-        gap = pose_gap(chain.forward(result.positions), np.repeat(targets, 64, axis=0))
-        assert gap[0][result.converged].max() <= 1e-7
 
 
 def test_thorough_seeds_end_at_a_local_minimum(panda):

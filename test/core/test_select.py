@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from real_robots import PinocchioChain
 from robots import pose_gap, random_chain, random_positions
 
 from generative_ik_ros._core import apart
@@ -32,19 +33,15 @@ def test_the_verifier_measures_what_the_chain_says(num_joints):
 
 
 def test_the_verifier_agrees_with_pinocchio():
-    pin = pytest.importorskip("pinocchio")
     rng = np.random.default_rng(3)
     for num_joints in (2, 7):
         text, chain = random_chain(rng, num_joints, kinds=("revolute", "prismatic"))
-        model = pin.buildModelFromXML(text)
-        data = model.createData()
-        q = random_positions(chain, rng, 20)
-        frames = []
-        for row in q:
-            pin.framesForwardKinematics(model, data, row)
-            tip = data.oMf[model.getFrameId(chain.tip_link)]
-            frames.append(tip.homogeneous)
-        errors = Verifier(chain).errors(q, np.array(frames), np.arange(20))
+        arm, q = (
+            PinocchioChain(text, chain.base_link, chain.tip_link),
+            random_positions(chain, rng, 20),
+        )
+        frames = np.array([arm.tip_in_base(chain.names, row) for row in q])
+        errors = Verifier(chain).errors(q, frames, np.arange(20))
         assert max(errors[0].max(), errors[1].max()) < 1e-12
 
 

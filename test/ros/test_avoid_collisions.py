@@ -67,11 +67,7 @@ def restored(client, folder):
 
 def hits(truth, panda, response, margin=0.0, **others):
     """What collides in each configuration of a reply."""
-    rows = np.reshape(response.positions, (-1, panda.num_joints))
-    return [
-        truth.pairs({**dict(zip(panda.joint_names, q, strict=True)), **others}, margin)
-        for q in rows
-    ]
+    return truth.of_reply(panda.joint_names, response, margin, **others)
 
 
 def test_every_solution_is_free_by_coal_where_plain_ones_are_not(client, panda, truth, targets):

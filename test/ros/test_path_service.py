@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from ik_client import path_request, pose_rows, sweep
 
-from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.srv import GetIKPath
 from generative_ik_ros.trajectories.result import Trajectory
@@ -224,21 +223,6 @@ def test_a_bad_request_is_answered(case, panda_node, panda_client, poses):
     assert not response.trajectory.points and panda_node.alive
 
 
-def test_an_unknown_frame(panda_client, poses):
-    message = path_request(poses)
-    message.targets.header.frame_id = "moon"
-    assert panda_client.call_path(message).status == Response.UNKNOWN_FRAME
-
-
-def test_frames_fixed_to_the_base(panda, panda_client, panda_urdf, poses):
-    """Poses in the world of the description, if it has one, or in the base link by name."""
-    message = path_request(poses, seed_state=SWEEP[0].tolist())
-    message.targets.header.frame_id = "/panda_link0"
-    response = panda_client.call_path(message)
-    assert response.status == Response.SOLVED
-    np.testing.assert_allclose(panda.forward(at_poses(response)), poses, atol=3e-5)
-
-
 def test_without_a_robot(client):
     response = client.call_path(path_request(np.stack([np.eye(4)] * 2)))
     assert response.status == Response.NO_ROBOT_DESCRIPTION
@@ -254,14 +238,6 @@ def test_a_robot_without_velocity_limits(start_node, client_of, panda_urdf, pose
     assert "no velocity limit for panda_joint1" in response.message
     response = client.call_path(path_request(poses, velocity_limits=[1.0], timeout=20.0))
     assert response.status == Response.SOLVED
-
-
-def test_another_tip_link(panda_client, panda_urdf):
-    flange = KinematicChain.from_urdf(panda_urdf, "panda_link0", "panda_link7")
-    poses = flange.forward(SWEEP)
-    response = panda_client.call_path(path_request(poses, tip_link="panda_link7", timeout=20.0))
-    assert response.status == Response.SOLVED and response.tip_link == "panda_link7"
-    np.testing.assert_allclose(flange.forward(at_poses(response)), poses, atol=3e-5)
 
 
 def test_the_path_in_rviz(panda, panda_client, poses):

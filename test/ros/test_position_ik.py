@@ -76,12 +76,6 @@ def test_a_group_is_solved_to_its_own_tip_nearest_to_the_seed(client, arm, poses
         assert response.solution.joint_state.header.frame_id == "panda_link0"
 
 
-def test_a_seed_that_solves_is_returned_unchanged(client, arm, poses):
-    for q in poses:
-        response = client.ik(ik_request(arm.forward(q), state=named(arm, q)))
-        assert np.array_equal(solution(response, arm.joint_names), q)
-
-
 def test_requests_of_the_stock_plugin_are_answered(client, arm, poses):
     """SrvKinematicsPlugin sends avoid_collisions, no timeout and a zero stamp."""
     target = arm.forward(poses[1])
