@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +10,9 @@ from arms import elbows, planar_with_wrist
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.planar import PlanarThree
 from generative_ik_benchmarks.reproduce import distal_test_sets
-from generative_ik_benchmarks.reproduce.distal import training_configs
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
     MECHANISMS,
     far_poses,
-    training_poses,
 )
 from generative_ik_benchmarks.reproduce.distal_path_sets import (
     JOINT,
@@ -39,15 +36,11 @@ from generative_ik_benchmarks.reproduce.distal_training import (
 )
 from generative_ik_benchmarks.reproduce.distal_unreachable import beyond_reach, rejections
 from generative_ik_benchmarks.solver import UnsupportedChainError
-from generative_ik_benchmarks.verification import rotation_angle
-from generative_ik_ros import KinematicChain
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.robot.rigid import inverse
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "robots"
-needs_robots = pytest.mark.skipif(not SHARED.is_dir(), reason="the test robots are not there")
 PLANAR, COMPI, ATLAS = MECHANISMS
 
 
@@ -60,20 +53,6 @@ def test_mechanisms_are_as_long_as_the_papers(mechanism):
     oracle = Oracle.of(mechanism.case)
     q = random_configurations(chain, 20, 3)
     np.testing.assert_allclose(oracle.forward(q), chain.forward(q), atol=1e-9)
-
-
-@needs_robots
-def test_own_robots_are_the_originals():
-    """The same poses for the same joint positions as files that others wrote."""
-    atlas = KinematicChain.from_urdf(SHARED / "atlas.urdf", "l_foot", "l_hand")
-    assert atlas.fingerprint == ATLAS.chain.fingerprint
-    compi = KinematicChain.from_urdf(
-        SHARED / "compi.urdf", "linkmount", "link6", missing_limits="continuous"
-    )
-    q = random_configurations(COMPI.chain, 50, 1)
-    mine, theirs = COMPI.chain.forward(q), compi.forward(q)
-    np.testing.assert_allclose(mine[:, :3, 3], theirs[:, :3, 3], atol=2e-6)
-    assert rotation_angle(mine, theirs).max() < 2e-5
 
 
 def test_planar_closed_form_is_the_law_of_cosines(tmp_path):
@@ -146,20 +125,6 @@ def test_unreachable_poses_are_far_and_rejected():
     assert np.abs(flat[:, 2, 3]).max() == 0.0 and np.abs(flat[:, 2, 2] - 1.0).max() < 1e-12
     row = rejections(PLANAR, 300, 10, 1)
     assert (row.false_successes, row.undecided) == (0, 0)
-
-
-def test_training_sets_begin_alike_and_limits_are_narrower():
-    chain = COMPI.chain
-    small, large = training_poses(chain, 5, 1), training_poses(chain, 9, 1)
-    np.testing.assert_array_equal(small, large[:5])
-    assert not np.allclose(small, training_poses(chain, 5, 2))
-    np.testing.assert_allclose(COMPI.limited.upper, 2.55)
-    assert ATLAS.limited is ATLAS.chain
-    configs = training_configs("abcdef", [COMPI])
-    assert len(configs) == len({one.label for one in configs}) == 7
-    far = configs[-1].poses(1)
-    assert (np.linalg.norm(far[:1000, :3, 3], axis=1) > chain.reach).all()
-    assert (np.linalg.norm(far[1000:, :3, 3], axis=1) <= chain.reach).all()
 
 
 def test_jumps_are_counted():
