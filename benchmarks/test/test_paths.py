@@ -7,15 +7,15 @@ import time
 import numpy as np
 import pytest
 import yaml
-from arms import elbows, in_plane, planar_with_wrist
+from arms import elbows, planar_with_wrist
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.dense_layers import Density, dense_layers
 from generative_ik_benchmarks.path_following import NewtonFollower, follow
 from generative_ik_benchmarks.path_graph import GraphSearch, PathGraph
-from generative_ik_benchmarks.path_oracle import motion_points, path_length, step_limits
+from generative_ik_benchmarks.path_oracle import path_length, step_limits
 from generative_ik_benchmarks.path_problems import THIRTEEN, problem_names, read_problem
-from generative_ik_benchmarks.path_variants import SHIFT, VariantFile, moved_obstacles
+from generative_ik_benchmarks.path_variants import VariantFile
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.robot.known import known_robot
 
@@ -182,13 +182,6 @@ def test_the_oracle_refuses_collisions(robot, targets):
     assert judge.verdict(tips, ends, between=False).between == 0
 
 
-def test_points_of_motions():
-    path = np.array([[0.0, 0.0], [1.0, 0.1], [1.0, 0.1], [1.0, 0.35]])
-    points, steps = motion_points(path, np.array([0.5, 0.1]))
-    assert steps.tolist() == [0, 2, 2]
-    assert np.allclose(points, [[0.5, 0.05], [1.0, 0.1 + 0.25 / 3], [1.0, 0.35 - 0.25 / 3]])
-
-
 def test_length_and_steps(robot):
     chain = robot.case.chain
     assert path_length(chain, KNOWN) == pytest.approx(np.linalg.norm(END - START))
@@ -298,18 +291,6 @@ def test_newton_follows_until_a_limit(robot, targets):
     assert len(follow(NewtonFollower(chain), chain, free, off, [START], np.inf)) == 4
 
 
-def test_obstacles_are_moved_by_seed(problems, robot):
-    problem = read_problem(problems, NAME, robot.where)
-    first, same, other = (moved_obstacles(problem, *one)[0].pose for one in
-                          ((3, 1), (3, 1), (4, 1)))  # fmt: skip
-    assert np.array_equal(first, same) and not np.array_equal(first, other)
-    assert 0 < np.abs(first - problem.obstacles[0].pose).max() <= SHIFT
-    bare = type(problem)(problem.name, "panda", problem.targets, ())
-    (cube,) = moved_obstacles(bare, 3, 1)
-    gaps = np.linalg.norm(cube.pose[:3, 3] - problem.targets[:, :3, 3], axis=1)
-    assert 0.05 < gaps.min() <= 0.4
-
-
 def test_the_protocol(evaluate, tmp_path):
     words = ["--rounds", 2, "--timeout", 0.2, "--variants", 3, "--variant-timeout", 2]
     words += ["--spacing", 0.2, "--records", tmp_path / "records.jsonl"]
@@ -386,14 +367,3 @@ def test_misuse_is_refused(words, fragment, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["evaluate", "paths", *words]) == 2
     assert fragment in capsys.readouterr().err
-
-
-def test_unknown_problems_are_refused(scenes, problems, capsys):
-    folders = ["--problems-dir", str(problems), "--scenes-dir", str(scenes)]
-    assert main(["evaluate", "paths", *folders, "--problem", "panda__long"]) == 2
-    assert NAME in capsys.readouterr().err
-
-
-def test_a_pose_in_the_plane_has_both_elbows():
-    (layer,) = _planar_layers([0.0])
-    assert np.allclose(CHAIN.forward(layer), in_plane(1.3, 0.0, 0.0))
