@@ -50,9 +50,9 @@ from generative_ik_benchmarks.protocols.unreachable_poses import (
     TURNED,
     unreachable_poses,
 )
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.saturation import pooled_growth
 from generative_ik_benchmarks.seeding import SearchBox, available_samplers, seed_samplers
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import CollisionModel, IKSolver
 from generative_ik_ros.cli.main import main

@@ -27,14 +27,15 @@ from generative_ik_benchmarks.protocols.collision_batches import (
     BatchFigures,
     BatchRobot,
     batch_figures,
+    batches_listing,
 )
 from generative_ik_benchmarks.protocols.collision_goals import (
     GOAL_CHAINS,
     TRAC_IK,
     GoalFigures,
     goal_figures,
+    goals_listing,
 )
-from generative_ik_benchmarks.protocols.collision_listings import batches_listing, goals_listing
 from generative_ik_benchmarks.protocols.collision_verdicts import (
     VerdictFigures,
     verdict_figures,

@@ -21,10 +21,9 @@ from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.preference_tasks import PREFERENCES, Task, greatest
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
 from generative_ik_benchmarks.solver import UnsupportedChainError
-from generative_ik_benchmarks.text import percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 
 _CLOSE = 0.99

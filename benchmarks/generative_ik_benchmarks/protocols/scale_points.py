@@ -14,7 +14,7 @@ from scipy.spatial import KDTree
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.memory import PeakMemory
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses

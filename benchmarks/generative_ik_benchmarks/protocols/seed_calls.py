@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.solutions import IKSolutions

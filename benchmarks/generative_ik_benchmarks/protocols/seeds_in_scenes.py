@@ -25,8 +25,7 @@ from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.text import number, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.learned.ikflow.sampler import IKFlow

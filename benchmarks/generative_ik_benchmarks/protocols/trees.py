@@ -35,10 +35,15 @@ from generative_ik_benchmarks.protocols.collision_batches import (
     BatchFigures,
     BatchRobot,
     batch_figures,
+    batches_listing,
     peer_figures,
 )
-from generative_ik_benchmarks.protocols.collision_goals import PINK, GoalFigures, goal_figures
-from generative_ik_benchmarks.protocols.collision_listings import batches_listing, goals_listing
+from generative_ik_benchmarks.protocols.collision_goals import (
+    PINK,
+    GoalFigures,
+    goal_figures,
+    goals_listing,
+)
 from generative_ik_benchmarks.protocols.one_tip import (
     OneTipFigures,
     one_tip_figures,

@@ -25,9 +25,8 @@ from generative_ik_benchmarks.protocols.unreachable_poses import (
     UnreachablePoses,
     unreachable_poses,
 )
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import PackageSolver, if_available
-from generative_ik_benchmarks.text import percent, spread
+from generative_ik_benchmarks.text import Quartiles, percent, spread
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import SolveStatus

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism, far_poses
 from generative_ik_benchmarks.reproduce.distal_solvers import (
     OURS,
@@ -30,6 +29,7 @@ from generative_ik_benchmarks.reproduce.distal_training import (
     by_reachability,
     by_size,
 )
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.protocols.unreachable import Options, UnreachableTable, measure
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism, poses_at
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.solutions import SolveStatus
 
