@@ -16,6 +16,10 @@ class JointValues:
         urdf: The text that it was read from.
         joint_names: The joints, in the order of the configurations.
         standing: Positions of other joints [rad or m]; 0 for those not named.
+
+    Attributes:
+        moving: Pinocchio's numbers of the joints, and of those that follow them.
+        standing: Its vector with these joints at 0.
     """
 
     def __init__(
@@ -45,13 +49,13 @@ class JointValues:
             for index, name, factor, shift in driven_by
         ]
         self.moving = frozenset(model.getJointId(name) for _, name, _, _ in driven_by)
-        self._neutral = self._pin.neutral(model)
+        self.standing = self._pin.neutral(model)
         for name, value in fixed.items():
-            self._put(self._neutral, model.joints[model.getJointId(name)], value)
+            self._put(self.standing, model.joints[model.getJointId(name)], value)
 
     def of(self, row: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return pinocchio's vector for a configuration (n,)."""
-        values = self._neutral.copy()
+        values = self.standing.copy()
         for index, joint, factor, shift in self._driven_by:
             self._put(values, joint, factor * row[index] + shift)
         return values

@@ -179,7 +179,6 @@ def test_the_oracle_refuses_collisions(robot, targets):
     on_the_way = judge.verdict(tips, ends)
     assert on_the_way.colliding == 0 and on_the_way.between == 1
     assert "on the way" in on_the_way.faults
-    assert judge.verdict(tips, ends, between=False).between == 0
 
 
 def test_points_of_motions():

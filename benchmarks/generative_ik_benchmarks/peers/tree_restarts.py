@@ -32,7 +32,6 @@ class TreeRestarts(Solver):
     Args:
         case: The tree.
         seconds: After which a goal is given up [s].
-        tolerance: Largest distance [m] and angle [rad] of a tip.
         seed: Root of the random start configurations.
         accepts: Says whether a solution (n,) will do; None: each does.
 
@@ -40,11 +39,12 @@ class TreeRestarts(Solver):
         UnsupportedChainError: A joint mimics one of the tree's.
     """
 
+    position_tolerance = orientation_tolerance = tolerance = 1e-5
+
     def __init__(
         self,
         case: TreeCase,
         seconds: float,
-        tolerance: float = 1e-5,
         seed: int = 0,
         accepts: Accepts | None = None,
     ):
@@ -52,7 +52,6 @@ class TreeRestarts(Solver):
         import pinocchio
 
         self.pin: Any = pinocchio
-        self.position_tolerance = self.orientation_tolerance = self.tolerance = tolerance
         self.case, self.seconds, self.accepts = case, seconds, accepts
         names = case.chain.joint_names
         text = _without_namesakes(case.plain_urdf)

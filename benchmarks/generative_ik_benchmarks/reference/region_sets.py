@@ -1,6 +1,5 @@
 """All solutions of a region of poses, by solving an ever finer sample of it pose by pose."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -157,7 +156,6 @@ def region_sets(
     spec: RegionSpec,
     targets: NDArray[np.float64],
     settings: RegionSettings,
-    on_target: Callable[[], None] = lambda: None,
 ) -> list[RegionSet]:
     """Return the sets of targets (T, 4, 4) at the finest spacing at which the first is whole.
 
@@ -166,7 +164,6 @@ def region_sets(
         spec: The region.
         targets: [m].
         settings: The effort.
-        on_target: Called after each target.
     """
     chosen = settings.spacings[-1]
     for spacing in settings.spacings[:-1] if len(targets) else ():
@@ -174,11 +171,7 @@ def region_sets(
         if first.growth < settings.growth and len(first.positions) < settings.max_size:
             chosen = spacing
             break
-    sets = []
-    for target in targets:
-        sets.append(region_set(solver, spec, target, settings, chosen))
-        on_target()
-    return sets
+    return [region_set(solver, spec, target, settings, chosen) for target in targets]
 
 
 def _search(
