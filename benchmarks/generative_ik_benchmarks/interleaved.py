@@ -6,7 +6,7 @@ configuration is checked by pinocchio.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -20,6 +20,7 @@ from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_benchmarks.tree_oracle import TreeOracle, oracle_of
 from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _WARM_UP_CALLS = 3
@@ -157,15 +158,47 @@ def in_warm_turns(
     return [(answer, spent) for (answer, _), spent in zip(every[-1], times.tolist(), strict=True)]
 
 
-def checker_of(solver: Solver, case: ChainCase | TreeCase, oracle: Oracle | TreeOracle) -> Checker:
+def in_rotation(names: Sequence[str], turn: int, repeats: int) -> Iterator[tuple[int, str]]:
+    """Yield who has its turn and in which round; who is first differs by turn and round."""
+    for i in range(repeats * len(names)):
+        repeat = i // len(names)
+        yield repeat, names[(turn + i + repeat) % len(names)]
+
+
+def least_times(
+    calls: Sequence[Callable[[], Answer]], rounds: int
+) -> tuple[list[Answer], NDArray[np.float64]]:
+    """Make calls several times in turns, after once that does not count.
+
+    Returns:
+        What each call returns at first and the least of its times [s], in the order of the calls.
+    """
+    turns = [in_turns(calls, turn) for turn in range(1 + rounds)]
+    least = np.min([[spent for _, spent in turn] for turn in turns], axis=0)
+    return [answer for answer, _ in turns[0]], least
+
+
+def least_time(
+    call: Callable[[], object],
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
+    """Return the least time of some calls in a row [s]."""
+    times = []
+    for _ in range(rounds):
+        start = clock()
+        call()
+        times.append(clock() - start)
+    return min(times)
+
+
+def checker_of(
+    solver: Solver | IKSolver, case: ChainCase | TreeCase, oracle: Oracle | TreeOracle
+) -> Checker:
     """Return the checker of what a solver promises."""
-    return Checker(
-        oracle,
-        case.chain,
-        solver.position_tolerance,
-        solver.orientation_tolerance,
-        limit_slack=solver.limit_slack,
-    )
+    slack = solver.limit_slack if isinstance(solver, Solver) else Solver.limit_slack
+    tolerances = solver.position_tolerance, solver.orientation_tolerance
+    return Checker(oracle, case.chain, *tolerances, limit_slack=slack)
 
 
 def _warm_call_time(solver: Solver, targets: NDArray[np.float64]) -> float:

@@ -95,8 +95,7 @@ def measure(case: ChainCase, options: Options, on_round: OnStep) -> BatchTable:
     """Measure one chain."""
     chain, oracle, seed = case.chain, Oracle.of(case), options.random_seed
     solver = IKSolver(chain, sampler=options.sampler)
-    tolerances = solver.position_tolerance, solver.orientation_tolerance
-    solvers = {_OURS: (_ours(solver, seed), Checker(oracle, chain, *tolerances))}
+    solvers = {_OURS: (_ours(solver, seed), checker_of(solver, case, oracle))}
     absent: dict[str, str] = {}
     peer = if_available("trac-ik", lambda: TracIK(case, "mid"), absent)
     if peer:

@@ -5,7 +5,6 @@ chain does reach are called unreachable; so those that are hard to find are over
 Given up too late, a pose out of reach costs a thousand times what another one does.
 """
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import checker_of, least_time
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
@@ -95,7 +95,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BorderTable:
     chain, first = case.chain, options.random_seed
     seeds = range(first, first + options.seeds)
     solver, oracle = IKSolver(chain), Oracle.of(case)
-    checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
+    checker = checker_of(solver, case, oracle)
     rows, wrong = [], 0
     for kind in KINDS:
         lost = 0
@@ -157,11 +157,8 @@ def _sorted(
 
 def _batch(solver: IKSolver, targets: NDArray[np.float64]) -> tuple[float, IKSolutions]:
     """Return the least time of a pose in a batch [us], and what was found."""
-    found, least = solver.solve(targets, 1), math.inf
-    for _ in range(_TURNS):
-        start = time.perf_counter()
-        found = solver.solve(targets, 1)
-        least = min(least, time.perf_counter() - start)
+    found = solver.solve(targets, 1)
+    least = least_time(lambda: solver.solve(targets, 1), _TURNS)
     return 1e6 * least / max(len(targets), 1), found
 
 

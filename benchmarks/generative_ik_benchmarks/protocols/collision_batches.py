@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, HARDWARE, TABLE
+from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.protocol import Listing, text_listing
 from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_benchmarks.tree_oracle import oracle_of
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
@@ -125,10 +126,7 @@ class BatchRobot:
             joint_positions=kinematics(spheres).get("lock_joints") or {},
         )
         self.solvers = {False: IKSolver(self.chain), True: IKSolver(self.chain, collision=model)}
-        plain = self.solvers[False]
-        self.checker = Checker(
-            oracle_of(case), self.chain, plain.position_tolerance, plain.orientation_tolerance
-        )
+        self.checker = checker_of(self.solvers[False], case, oracle_of(case))
 
     def solve(self, poses: NDArray[np.float64], collisions: bool, seed: int) -> IKSolutions:
         """Solve poses (B, 4, 4) or (B, K, 4, 4) once each."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
-from generative_ik_benchmarks.interleaved import in_turns
+from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.motion_problems import MotionProblem, read_problems
 from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.trac_ik import TracIK
@@ -31,7 +31,7 @@ from generative_ik_benchmarks.solver import Solver, if_available
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_benchmarks.tree_oracle import oracle_of
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
@@ -130,8 +130,7 @@ class _Robot:
             for own in (True, False)
         )  # fmt: skip
         self.forward = oracle_of(case)
-        tolerances = self.solver.position_tolerance, self.solver.orientation_tolerance
-        self.checker = Checker(self.forward, chain, *tolerances)
+        self.checker = checker_of(self.solver, case, self.forward)
         self.peer = _peer(case, seed, absent)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.hard_cases import HardCase
+from generative_ik_benchmarks.interleaved import in_rotation
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
@@ -126,26 +127,21 @@ def calls_in_turns(
     """Let solvers solve the goals in turns, twice each turn; take note of the second calls."""
     calls, names = {name: HardCalls({}, {}) for name in solvers}, list(solvers)
 
-    def call(
-        kind: int, turn: int, i: int, target: NDArray[np.float64], scene: Scene | None
-    ) -> None:
-        name = names[(turn + i + i // len(names)) % len(names)]
-        for warm in (False, True):
-            start = time.process_time()
-            found = solvers[name].solve(target, kind or 1, scene=scene, random_seed=seed)
-            if warm:
-                calls[name].add(kind, turn, time.process_time() - start, found)
+    def call(kind: int, turn: int, target: NDArray[np.float64], scene: Scene | None) -> None:
+        for _, name in in_rotation(names, turn, repeats):
+            for warm in (False, True):
+                start = time.process_time()
+                found = solvers[name].solve(target, kind or 1, scene=scene, random_seed=seed)
+                if warm:
+                    calls[name].add(kind, turn, time.process_time() - start, found)
 
-    rounds = range(repeats * len(names))
     for turn, goal in enumerate(hard.goals):
         for wanted in WANTED:
-            for i in rounds:
-                call(wanted, turn, i, goal.target, goal.scene)
+            call(wanted, turn, goal.target, goal.scene)
         on_share((turn + 1) / (len(hard.goals) + 1))
     if hard.together:
         everything = np.stack([goal.target for goal in hard.goals])
-        for i in rounds:
-            call(_BATCH, 0, i, everything, hard.goals[0].scene)
+        call(_BATCH, 0, everything, hard.goals[0].scene)
     on_share(1.0)
     return calls
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.memory import PeakMemory
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.text import Quartiles
@@ -97,7 +98,7 @@ def measure_point(
     """
     chain, oracle = case.chain, Oracle.of(case)
     solver = IKSolver(chain, sampler=sampler)
-    checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
+    checker = checker_of(solver, case, oracle)
     # Each pose by a seed of its own, so that a longer call has the poses of a shorter one.
     poses = random_reachable_poses(chain, targets * rounds, seed)
     batches = poses.reshape(rounds, targets, 4, 4)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_benchmarks.interleaved import in_rotation
 from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.pipeline import IKSolver
@@ -130,8 +131,7 @@ def calls_in_turns(
     calls, names = {name: SeedCalls([], [], [], []) for name in solvers}, list(solvers)
     for turn, target in enumerate(targets):
         other = targets[(turn + 1) % len(targets)]
-        for i in range(repeats * len(names)):
-            name = names[(turn + i + i // len(names)) % len(names)]
+        for _, name in in_rotation(names, turn, repeats):
             solvers[name].solve(other, wanted, timeout=TIMEOUT, random_seed=seed)
             start = time.perf_counter()
             found = solvers[name].solve(target, wanted, timeout=TIMEOUT, random_seed=seed)

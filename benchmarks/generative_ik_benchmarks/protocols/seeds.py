@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
@@ -33,7 +34,7 @@ from generative_ik_benchmarks.protocols.seed_calls import (
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import available_samplers
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_benchmarks.verification import Violations, violations_of
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -142,7 +143,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedTable:
         solvers[name] = IKSolver(chain, sampler)
     calls = calls_in_turns(solvers, targets, options.repeats, wanted, seed, on_step)
     space, near = JointSpace.of(chain), quality.near
-    checker = Checker(oracle, chain, plain.position_tolerance, plain.orientation_tolerance)
+    checker = checker_of(plain, case, oracle)
     rows = []
     for name, mine in calls.items():
         violations, covered = Violations(), []

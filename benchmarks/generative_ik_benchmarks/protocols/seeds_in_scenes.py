@@ -20,6 +20,7 @@ import numpy as np
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.cluttered_poses import ClutteredPose, cluttered_poses
 from generative_ik_benchmarks.free_seeds import FreeSeeds
+from generative_ik_benchmarks.interleaved import in_rotation
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option
@@ -170,15 +171,13 @@ def _calls(
     """Let solvers solve a problem in turns, twice each turn; sum up the second calls of each."""
     space = JointSpace.of(checker.chain)
     seen: dict[str, list[tuple[float, IKSolutions]]] = {name: [] for name in solvers}
-    names = list(solvers)
-    for i in range(options.repeats * len(names)):
-        name = names[(turn + i + i // len(names)) % len(names)]
+    for repeat, name in in_rotation(list(solvers), turn, options.repeats):
         for warm in (False, True):
             start = time.process_time()
             found = solvers[name].solve(
                 problem.target,
                 wanted,
-                random_seed=options.random_seed + i // len(names),
+                random_seed=options.random_seed + repeat,
                 scene=problem.scene,
             )
             if warm:
