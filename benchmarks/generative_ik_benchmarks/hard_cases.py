@@ -13,9 +13,9 @@ from generative_ik_benchmarks.cluttered_poses import cluttered_poses
 from generative_ik_benchmarks.collision_oracle import RobotOracle
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, TABLE
 from generative_ik_benchmarks.motion_problems import read_problems
+from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_ros.collision.checker import CollisionChecker
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.oracle import Oracle, TreeOracle, oracle_of
 from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_benchmarks.tree_oracle import TreeOracle, oracle_of
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses

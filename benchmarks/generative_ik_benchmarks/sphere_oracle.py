@@ -9,7 +9,7 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.tree_oracle import RobotFrames
+from generative_ik_benchmarks.oracle import RobotFrames
 
 
 class SphereOracle:

@@ -20,18 +20,18 @@ from generative_ik_benchmarks.reproduce.distal_mechanisms import (
     far_poses,
     training_poses,
 )
-from generative_ik_benchmarks.reproduce.distal_path_sets import (
+from generative_ik_benchmarks.reproduce.distal_paths import (
     JOINT,
     JUMP,
+    consistency,
     continuous_path_exists,
     joint_paths,
     smooth_joint_path,
     space_paths,
 )
-from generative_ik_benchmarks.reproduce.distal_path_sets import (
+from generative_ik_benchmarks.reproduce.distal_paths import (
     Path as PosePath,
 )
-from generative_ik_benchmarks.reproduce.distal_paths import consistency
 from generative_ik_benchmarks.reproduce.distal_solvers import Errors, closed_form
 from generative_ik_benchmarks.reproduce.distal_test_sets import (
     NEAR,

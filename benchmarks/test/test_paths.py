@@ -14,8 +14,14 @@ from generative_ik_benchmarks.dense_layers import Density, dense_layers
 from generative_ik_benchmarks.path_following import NewtonFollower, follow
 from generative_ik_benchmarks.path_graph import GraphSearch, PathGraph
 from generative_ik_benchmarks.path_oracle import motion_points, path_length, step_limits
-from generative_ik_benchmarks.path_problems import THIRTEEN, problem_names, read_problem
-from generative_ik_benchmarks.path_variants import SHIFT, VariantFile, moved_obstacles
+from generative_ik_benchmarks.path_problems import (
+    SHIFT,
+    THIRTEEN,
+    VariantFile,
+    moved_obstacles,
+    problem_names,
+    read_problem,
+)
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.robot.known import known_robot
 

@@ -21,8 +21,8 @@ from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols import batches, references
 from generative_ik_benchmarks.protocols import seed_value as seed_value_module
-from generative_ik_benchmarks.protocols.border_poses import KINDS as BORDER_KINDS
-from generative_ik_benchmarks.protocols.border_poses import border_configurations
+from generative_ik_benchmarks.protocols.border import KINDS as BORDER_KINDS
+from generative_ik_benchmarks.protocols.border import border_configurations
 from generative_ik_benchmarks.protocols.leave_one_out import (
     Options,
     measure,

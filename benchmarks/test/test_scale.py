@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from generative_ik_benchmarks.chains import known_cases
-from generative_ik_benchmarks.memory import PeakMemory
-from generative_ik_benchmarks.on_cores import on_cores
+from generative_ik_benchmarks.machine import PeakMemory, on_cores
 from generative_ik_benchmarks.protocols.scale import Options, sweeps
 from generative_ik_benchmarks.protocols.scale_points import AXES, JOINTS, SOLUTIONS, TARGETS
 from generative_ik_benchmarks.stored import read_reports

@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.optional import imported
 from generative_ik_benchmarks.peers.distance_graph import DistanceGraph
-from generative_ik_benchmarks.solver import Solver
+from generative_ik_benchmarks.solver import Solver, imported
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits

@@ -5,8 +5,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.optional import imported
-from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
+from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.random_poses import finite_limits
 

@@ -9,10 +9,9 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.joint_values import JointValues
+from generative_ik_benchmarks.oracle import ROOT_JOINTS, JointValues
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_benchmarks.tree_oracle import ROOT_JOINTS
 from generative_ik_ros.robot.random_poses import finite_limits
 
 Accepts = Callable[[NDArray[np.float64]], bool]

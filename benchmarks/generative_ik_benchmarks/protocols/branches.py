@@ -21,7 +21,7 @@ from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.protocols.border_poses import poses_about
+from generative_ik_benchmarks.protocols.border import poses_about
 from generative_ik_benchmarks.protocols.branch_calls import (
     PEERS,
     Calls,

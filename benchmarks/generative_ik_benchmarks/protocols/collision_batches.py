@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, HARDWARE, TABLE
 from generative_ik_benchmarks.interleaved import checker_of
+from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocol import Listing, text_listing
 from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene

@@ -24,13 +24,13 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.motion_problems import MotionProblem, read_problems
+from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocol import Listing, text_listing
 from generative_ik_benchmarks.solver import Solver, if_available
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene

@@ -29,6 +29,7 @@ from generative_ik_benchmarks.hard_cases import (
 from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.options import RunOptions, folder_option, option, samplers_option
+from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocol import (
     ChainTable,
     Listing,
@@ -50,7 +51,6 @@ from generative_ik_benchmarks.protocols.trees import BAXTER, BAXTER_LINKS
 from generative_ik_benchmarks.seeding import available_samplers
 from generative_ik_benchmarks.text import number, percent, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
-from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from generative_ik_benchmarks.path_checks import SceneMotions
 from generative_ik_benchmarks.path_following import (
     Follower,
     NewtonFollower,
+    SceneMotions,
     TracIKFollower,
     follow,
 )

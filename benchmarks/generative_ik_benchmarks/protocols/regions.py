@@ -29,8 +29,7 @@ from generative_ik_benchmarks.reference.region_sets import (
     RegionSettings,
     region_sets,
 )
-from generative_ik_benchmarks.region_checks import RegionChecker
-from generative_ik_benchmarks.region_specs import REGIONS, RegionSpec
+from generative_ik_benchmarks.region_specs import REGIONS, RegionChecker, RegionSpec
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Violations, violations_of
 from generative_ik_ros.pipeline import IKSolver

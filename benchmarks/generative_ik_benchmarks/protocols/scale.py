@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.on_cores import on_cores
+from generative_ik_benchmarks.machine import on_cores
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.plots.scale import Growth, growth_figure
 from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol

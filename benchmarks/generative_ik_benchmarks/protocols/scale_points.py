@@ -13,7 +13,7 @@ from scipy.spatial import KDTree
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import checker_of
-from generative_ik_benchmarks.memory import PeakMemory
+from generative_ik_benchmarks.machine import PeakMemory
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Checker, Violations

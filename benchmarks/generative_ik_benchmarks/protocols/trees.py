@@ -18,6 +18,7 @@ from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.motion_problems import ARCHIVE
 from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
+from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.pinocchio_lm import PinocchioLM
 from generative_ik_benchmarks.peers.tree_restarts import Accepts, TreeRestarts
@@ -52,7 +53,6 @@ from generative_ik_benchmarks.protocols.one_tip import (
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
 from generative_ik_benchmarks.text import percent, spread, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
-from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.random_poses import random_reachable_poses

@@ -23,8 +23,12 @@ from generative_ik_benchmarks.reproduce.distal_accuracy import (
     unreachable,
 )
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism, chosen_mechanisms
-from generative_ik_benchmarks.reproduce.distal_path_sets import PATH_KINDS
-from generative_ik_benchmarks.reproduce.distal_paths import PathRow, consistency, followers
+from generative_ik_benchmarks.reproduce.distal_paths import (
+    PATH_KINDS,
+    PathRow,
+    consistency,
+    followers,
+)
 from generative_ik_benchmarks.reproduce.distal_run_time import TimeRow, run_times
 from generative_ik_benchmarks.reproduce.distal_training import (
     NetFolder,

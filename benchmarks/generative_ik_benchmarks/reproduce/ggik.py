@@ -16,15 +16,18 @@ from generative_ik_benchmarks.reproduce.ggik_models import (
     takes_part,
     train_short,
 )
-from generative_ik_benchmarks.reproduce.ggik_raw import (
+from generative_ik_benchmarks.reproduce.ggik_samples import (
+    Accuracy,
     Discrepancy,
     LatentErrors,
+    Modes,
     Stepped,
+    accuracy,
     discrepancy,
     latent_errors,
+    modes,
     stepped,
 )
-from generative_ik_benchmarks.reproduce.ggik_samples import Accuracy, Modes, accuracy, modes
 from generative_ik_benchmarks.reproduce.ggik_starts import StartsRow, starts_table
 from generative_ik_benchmarks.reproduce.ggik_times import SamplingTime, sampling_times
 from generative_ik_ros.errors import check_names
