@@ -6,7 +6,7 @@ configuration is checked by pinocchio.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _WARM_UP_CALLS = 3
 Answer = TypeVar("Answer")
+AnySolver = TypeVar("AnySolver")
 
 
 @dataclass(frozen=True)
@@ -157,11 +158,39 @@ def in_warm_turns(
     return [(answer, spent) for (answer, _), spent in zip(every[-1], times.tolist(), strict=True)]
 
 
-def in_rotation(names: Sequence[str], turn: int, repeats: int) -> Iterator[tuple[int, str]]:
-    """Yield who has its turn and in which round; who is first differs by turn and round."""
+def in_rotation(
+    solvers: Mapping[str, AnySolver],
+    ask: Callable[[AnySolver, int], Answer],
+    turn: int,
+    repeats: int,
+    *,
+    warm_up: Callable[[AnySolver, int], object] | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, list[tuple[float, Answer]]]:
+    """Let solvers take turns, some rounds of them; who goes first differs by turn and round.
+
+    Args:
+        solvers: By name.
+        ask: Called with a solver and the number of the round.
+        turn: Counts the turns.
+        repeats: How many rounds.
+        warm_up: Called likewise before each call, so that the solver's code and tables are as
+            warm as in a row of calls; the call itself if None.
+        clock: Measures the calls.
+
+    Returns:
+        The time of each call [s] and what it returned, by solver.
+    """
+    names = list(solvers)
+    calls: dict[str, list[tuple[float, Answer]]] = {name: [] for name in names}
     for i in range(repeats * len(names)):
         repeat = i // len(names)
-        yield repeat, names[(turn + i + repeat) % len(names)]
+        name = names[(turn + i + repeat) % len(names)]
+        (warm_up or ask)(solvers[name], repeat)
+        start = clock()
+        answer = ask(solvers[name], repeat)
+        calls[name].append((clock() - start, answer))
+    return calls
 
 
 def least_times(

@@ -37,9 +37,8 @@ from generative_ik_benchmarks.protocols.references import (
 )
 from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
 from generative_ik_benchmarks.protocols.seed_budgets import SamplerRuns
-from generative_ik_benchmarks.protocols.seed_calls import SeedCallFigures
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
-from generative_ik_benchmarks.protocols.seeds import BESIDE, KNOWN, SeedTable
+from generative_ik_benchmarks.protocols.seeds import BESIDE, KNOWN, SeedCallFigures, SeedTable
 from generative_ik_benchmarks.protocols.seeds import PLAIN as QUASI_RANDOM
 from generative_ik_benchmarks.protocols.seeds_in_scenes import Options as SceneOptions
 from generative_ik_benchmarks.protocols.seeds_in_scenes import whole_hand
