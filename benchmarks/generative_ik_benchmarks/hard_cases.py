@@ -1,7 +1,7 @@
 """Goals whose search is hard: several tips, self-collisions, obstacles that leave little free."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.cluttered_poses import cluttered_poses
 from generative_ik_benchmarks.collision_oracle import RobotOracle
-from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, TABLE
+from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
 from generative_ik_benchmarks.motion_problems import read_problems
 from generative_ik_benchmarks.oracle import oracle_of
-from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics
+from generative_ik_benchmarks.protocols.collision_batches import BatchRobot
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_ros.collision.checker import CollisionChecker
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.robot.kinematic_tree import Kinematics
 from generative_ik_ros.robot.random_poses import finite_limits
 
 Collides = Callable[[NDArray[np.float64]], bool]
@@ -61,17 +60,11 @@ class HardCase:
 
 def curobo_case(name: str, folder: Path, count: int, seed: int) -> HardCase:
     """Return one of cuRobo's robots above its table, at poses of free configurations."""
-    robot = CUROBO_ROBOTS[name]
-    case, spheres, table = robot.tree_case(name, folder), folder / robot.spheres, folder / TABLE
-    model = CollisionModel.from_urdf(
-        case.chain.description,
-        spheres=spheres,
-        joint_positions=kinematics(spheres).get("lock_joints") or {},
-    )
-    collides = SphereOracle(case.urdf, spheres, table, case.chain.joint_names).collides
-    targets = oracle_of(case).forward(_free(case.chain, collides, count, seed))
-    scene = Scene.from_yaml(table)
-    return HardCase(name, case, model, [HardGoal(t, scene, collides) for t in targets], True)
+    case = CUROBO_ROBOTS[name].tree_case(name, folder)
+    robot = BatchRobot(case, folder / CUROBO_ROBOTS[name].spheres)
+    targets = robot.free_poses(np.random.default_rng(seed), count)
+    goals = [HardGoal(target, robot.scene, robot.oracle.collides) for target in targets]
+    return HardCase(name, case, robot.model, goals, True)
 
 
 def tree_case(case: TreeCase, count: int, seed: int) -> HardCase:
@@ -80,7 +73,12 @@ def tree_case(case: TreeCase, count: int, seed: int) -> HardCase:
     folders = case.urdf_path.parents[2:5]
     model = CollisionModel.from_urdf(case.chain.description, package_dirs=folders)
     collides = CollisionChecker(model, case.chain).at(None).collides
-    targets = oracle_of(case).forward(_free(case.chain, collides, count, seed))
+    rng, (lower, upper), free = np.random.default_rng(seed), finite_limits(case.chain), []
+    while len(free) < count:
+        q = rng.uniform(lower, upper)
+        if not collides(q):
+            free.append(q)
+    targets = oracle_of(case).forward(np.array(free))
     return HardCase(case.robot, case, model, [HardGoal(t, None, None) for t in targets], True)
 
 
@@ -114,16 +112,3 @@ def motion_case(case: TreeCase, count: int) -> HardCase:
                 target = oracle_of(case).forward(known[None])[0]
                 goals.append(HardGoal(target, Scene.from_yaml(problem.scene), collides))
     return HardCase(case.robot, case, model, goals, False)
-
-
-def _free(chain: Kinematics, collides: Collides, count: int, seed: int) -> NDArray[np.float64]:
-    """Return (count, n) configurations, uniform among those that are free."""
-
-    def draws() -> Iterator[NDArray[np.float64]]:
-        rng, (lower, upper) = np.random.default_rng(seed), finite_limits(chain)
-        while True:
-            q = rng.uniform(lower, upper)
-            if not collides(q):
-                yield q
-
-    return np.array([q for q, _ in zip(draws(), range(count), strict=False)])

@@ -120,12 +120,15 @@ class BatchRobot:
         self.scene = Scene.from_yaml(table)
         self.oracle = SphereOracle(case.urdf, spheres, table, self.chain.joint_names)
         self.forward = oracle_of(case).forward
-        model = CollisionModel.from_urdf(
+        self.model = CollisionModel.from_urdf(
             self.chain.description,
             spheres=spheres,
             joint_positions=kinematics(spheres).get("lock_joints") or {},
         )
-        self.solvers = {False: IKSolver(self.chain), True: IKSolver(self.chain, collision=model)}
+        self.solvers = {
+            False: IKSolver(self.chain),
+            True: IKSolver(self.chain, collision=self.model),
+        }
         self.checker = checker_of(self.solvers[False], case, oracle_of(case))
 
     def solve(self, poses: NDArray[np.float64], collisions: bool, seed: int) -> IKSolutions:
