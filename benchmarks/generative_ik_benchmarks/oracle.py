@@ -107,11 +107,11 @@ class Oracle:
         require_oracle()
         import pinocchio
 
-        self._pin = pinocchio
-        self._model = pinocchio.buildModelFromXML(urdf)
+        self._pin: Any = pinocchio
+        self._model = self._pin.buildModelFromXML(urdf)
         self._data = self._model.createData()
-        self._base = self._model.getFrameId(base_link, pinocchio.FrameType.BODY)
-        self._tip = self._model.getFrameId(tip_link, pinocchio.FrameType.BODY)
+        self._base = self._model.getFrameId(base_link, self._pin.FrameType.BODY)
+        self._tip = self._model.getFrameId(tip_link, self._pin.FrameType.BODY)
         self._values = JointValues(self._model, urdf, joint_names)
 
     @classmethod

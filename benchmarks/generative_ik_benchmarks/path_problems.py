@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.collision_oracle import Solid
 from generative_ik_benchmarks.path_oracle import shifted
+from generative_ik_benchmarks.robots import read_yaml
 
 THIRTEEN = (
     "fetch_arm__circle",
@@ -69,7 +69,7 @@ def problem_names(folder: Path) -> list[str]:
 
 def problem_robot(folder: Path, name: str) -> str:
     """Return what moves in a problem."""
-    return str(_yaml(folder / "problems" / f"{name}.yaml")["robot"])
+    return str(read_yaml(folder / "problems" / f"{name}.yaml")["robot"])
 
 
 def read_problem(folder: Path, name: str, where: Where) -> PathProblem:
@@ -80,7 +80,7 @@ def read_problem(folder: Path, name: str, where: Where) -> PathProblem:
         name: Its name.
         where: Where the robot's links are.
     """
-    content = _yaml(folder / "problems" / f"{name}.yaml")
+    content = read_yaml(folder / "problems" / f"{name}.yaml")
     rows = np.loadtxt(
         folder / "paths" / f"{content['path_name']}.csv", delimiter=",", skiprows=1, ndmin=2
     )
@@ -107,10 +107,6 @@ def _box(name: str, entry: Any, shift: NDArray[np.float64]) -> Solid:  # noqa: A
     pose[:3, :3] = Rotation.from_euler("xyz", angles).as_matrix()
     pose[:3, 3] = np.array([facts[key] for key in "xyz"]) + shift
     return Solid(name, "box", (facts["size_x"], facts["size_y"], facts["size_z"]), pose)
-
-
-def _yaml(path: Path) -> Mapping[str, Any]:
-    return yaml.load(path.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 SHIFT = 0.1

@@ -12,8 +12,8 @@ from generative_ik_benchmarks import machine
 from generative_ik_benchmarks import solver as solver_module
 from generative_ik_benchmarks.chains import ChainCase, known_cases
 from generative_ik_benchmarks.cli.common import print_absent
-from generative_ik_benchmarks.cluttered_poses import cluttered_poses
 from generative_ik_benchmarks.free_seeds import FreeSeeds
+from generative_ik_benchmarks.hard_cases import cluttered_poses
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.machine import OtherWork
 from generative_ik_benchmarks.metrics.space import JointSpace

@@ -19,8 +19,8 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.cluttered_poses import ClutteredPose, cluttered_poses
 from generative_ik_benchmarks.free_seeds import FreeSeeds
+from generative_ik_benchmarks.hard_cases import ClutteredPose, cluttered_poses
 from generative_ik_benchmarks.interleaved import in_rotation
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace

@@ -11,7 +11,7 @@ from scipy.stats import qmc
 
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.reference.cache import Arrays, cached, reference_folder
+from generative_ik_benchmarks.reference.cache import Arrays, cached
 from generative_ik_benchmarks.reference.saturation import last_growth
 from generative_ik_benchmarks.region_specs import RegionSpec
 from generative_ik_ros.pipeline import IKSolver
@@ -133,7 +133,6 @@ def region_set(
         folder: Of the cache; "default" is `reference_folder()`, None keeps nothing.
     """
     chain, space = solver.chain, JointSpace.of(solver.chain)
-    where = reference_folder() if folder == "default" else Path(folder) if folder else None
     facts = {
         "region": spec.name, "box": spec.box.tolist(), "cone": spec.cone, "spacing": spacing,
         "growth": settings.growth, "first": settings.first_poses, "most": settings.max_poses,
@@ -143,7 +142,7 @@ def region_set(
         "region", chain, target, facts,
         lambda: _search(solver, spec, target, settings, spacing),
         lambda arrays: set(arrays) == {"positions", "counts", "poses"},
-        where,
+        folder,
     )  # fmt: skip
     positions, counts = arrays["positions"], arrays["counts"]
     growth = last_growth(counts.tolist())

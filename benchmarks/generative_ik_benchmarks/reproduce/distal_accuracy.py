@@ -7,7 +7,14 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism, far_poses
+from generative_ik_benchmarks.reproduce.distal_mechanisms import (
+    TEST_SETS,
+    UNIFORM,
+    Mechanism,
+    far_poses,
+    least_singular_value,
+    test_set,
+)
 from generative_ik_benchmarks.reproduce.distal_solvers import (
     OURS,
     Errors,
@@ -15,12 +22,6 @@ from generative_ik_benchmarks.reproduce.distal_solvers import (
     first_solutions,
     net_name,
     untrained_solvers,
-)
-from generative_ik_benchmarks.reproduce.distal_test_sets import (
-    TEST_SETS,
-    UNIFORM,
-    least_singular_value,
-    test_set,
 )
 from generative_ik_benchmarks.reproduce.distal_training import (
     NetFolder,
