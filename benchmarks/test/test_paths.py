@@ -23,6 +23,7 @@ from generative_ik_benchmarks.path_problems import (
     read_problem,
 )
 from generative_ik_ros.cli.main import main
+from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.known import known_robot
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
@@ -281,7 +282,7 @@ def test_dense_layers_leave_no_gaps(robot, targets, tmp_path):
     again = dense_layers(chain, targets[:1], Density(spacing), tmp_path)
     assert np.array_equal(layers[0], again[0]) and list(tmp_path.rglob("layers-*.npz"))
     assert np.allclose(chain.forward(layers[0].astype(float)), targets[0], atol=1e-4)
-    others = robot.plain.solve(targets[0], 200, random_seed=7).of(0)
+    others = IKSolver(chain).solve(targets[0], 200, random_seed=7).of(0)
     gaps = np.abs(others[:, None] - layers[0][None]).max(axis=2).min(axis=1)
     assert np.mean(gaps <= spacing) > 0.98
     gaps = np.abs(layers[0][:, None] - layers[0][None]).max(axis=2)
@@ -348,8 +349,6 @@ def test_the_protocol(evaluate, tmp_path):
 
 
 def test_a_path_that_is_claimed_and_wrong_is_counted(evaluate, monkeypatch):
-    from generative_ik_ros.pipeline import IKSolver
-
     solve_path = IKSolver.solve_path
 
     def blind(self, targets, *args, scene=None, **options):

@@ -25,7 +25,7 @@ from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.plots.gains import Gain, gains_figure
+from generative_ik_benchmarks.plots.seed_value import Gain, gains_figure
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings

@@ -12,13 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
-from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.metrics.validity import distinct_count
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocols.references import reference_of
-from generative_ik_benchmarks.protocols.sample_quality import DISTINCT, TOLERANCE
+from generative_ik_benchmarks.protocols.sample_quality import TOLERANCE, SampleOptions, SampleTrial
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
@@ -30,6 +26,7 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 _SAMPLES = 100
 """Samples a pose of the errors and the time in table II."""
 _TIMED_POSES = 50
+_REFINER = "levenberg_marquardt"
 
 
 @dataclass(frozen=True)
@@ -107,28 +104,20 @@ def at_temperatures(
     on_step: Callable[[], None],
 ) -> tuple[AtTemperature, ...]:
     """Measure what the spread of the base does; for the arguments see `reproduce_ikflow`."""
-    chain, oracle = case.chain, Oracle.of(case)
-    box, space = SearchBox.of(chain), JointSpace.of(chain)
-    targets = random_reachable_poses(chain, poses, seed, oracle.forward)
-    sets, known = reference_of(chain, targets, reference)
-    refiner = refiner_class("levenberg_marquardt")(chain, TOLERANCE, TOLERANCE)
-    rows = []
+    options = SampleOptions(poses=poses, samples=_SAMPLES, reference=reference, random_seed=seed)
+    trial, rows = SampleTrial(case, options, _REFINER, lambda: None), []
     for temperature in temperatures:
-        flow = kind(chain, device, temperature=temperature)
-        samples = flow.propose(box.seed_request(targets, _SAMPLES, seed))
-        distance, angle = pose_errors(oracle.forward, samples, targets[:, None])
-        refined = refiner.refine(box.refine_task(targets, samples))
-        ended = box.into_box(refined.positions).reshape(samples.shape)
-        converged = refined.converged.reshape(samples.shape[:2])
-        exact = [one[right] for one, right in zip(ended, converged, strict=True)]
+        flow = kind(case.chain, device, temperature=temperature)
+        quality = trial.of(kind.name, flow)
+        raw, refined = quality.raw, quality.refined
         rows.append(
             AtTemperature(
                 temperature,
-                1e3 * float(distance.mean()),
-                float(np.rad2deg(angle.mean())),
-                float(converged.mean()),
-                float(np.mean([distinct_count(space, one, DISTINCT) for one in exact])),
-                mean_coverage(space, exact, [one.thinned for one in sets], known.near),
+                1e3 * raw.position.mean,
+                float(np.rad2deg(raw.orientation.mean)),
+                refined.converged,
+                refined.distinct,
+                refined.coverage,
             )
         )
         on_step()
@@ -167,7 +156,7 @@ def run_times(
     chain = case.chain
     box = SearchBox.of(chain)
     targets = random_reachable_poses(chain, 10, seed)
-    refiner = refiner_class("levenberg_marquardt")(chain, TOLERANCE, TOLERANCE)
+    refiner = refiner_class(_REFINER)(chain, TOLERANCE, TOLERANCE)
 
     def raw(target: NDArray[np.float64], count: int) -> int:
         return len(flow.propose(box.seed_request(target, count, seed))[0])
