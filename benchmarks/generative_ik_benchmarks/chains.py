@@ -74,6 +74,12 @@ class RobotCase:
         """The text without what other programs stumble over, see `plain_text`."""
         return plain_text(self.urdf)
 
+    @property
+    def package_dirs(self) -> tuple[Path, ...]:
+        """Where package:// addresses of the description may lie: beside it, or above."""
+        # package://example-robot-data/... is looked up from the folder around the package.
+        return (self.urdf_path.parent, *self.urdf_path.parents[2:5])
+
 
 @dataclass(frozen=True)
 class ChainCase(RobotCase):

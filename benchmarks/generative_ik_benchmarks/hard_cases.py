@@ -149,9 +149,7 @@ def curobo_case(name: str, folder: Path, count: int, seed: int) -> HardCase:
 
 def tree_case(case: TreeCase, count: int, seed: int) -> HardCase:
     """Return a robot with meshes, alone, at poses of configurations that are free of itself."""
-    # package://example-robot-data/... is looked up from the folder around the package.
-    folders = case.urdf_path.parents[2:5]
-    model = CollisionModel.from_urdf(case.chain.description, package_dirs=folders)
+    model = CollisionModel.from_urdf(case.chain.description, package_dirs=case.package_dirs)
     collides = CollisionChecker(model, case.chain).at(None).collides
     rng, (lower, upper), free = np.random.default_rng(seed), finite_limits(case.chain), []
     while len(free) < count:
@@ -164,7 +162,7 @@ def tree_case(case: TreeCase, count: int, seed: int) -> HardCase:
 
 def cell_case(case: ChainCase, share: float, count: int, seed: int) -> HardCase:
     """Return an arm among boxes that leave at most a share of each pose's solutions free."""
-    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.urdf_path.parents[2:5])
+    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.package_dirs)
     poses = cluttered_poses(model, case.chain, count, share, seed)
     goals = [HardGoal(pose.target, pose.scene, None) for pose in poses]
     return HardCase(f"{case.robot} in a cell", case, model, goals, False)

@@ -6,7 +6,6 @@ Solutions are judged by pinocchio, numpy and coal, not by the package.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -175,7 +174,7 @@ def greatest(score: Score, positions: NDArray[np.float64]) -> float:
 
 def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, Score, Scene]:
     """Return our solver, coal's distances, and random obstacles."""
-    folders = _package_folders(case.urdf_path)
+    folders = case.package_dirs
     srdf = case.urdf_path.with_suffix(".srdf")
     srdf = srdf if srdf.is_file() else None
     try:
@@ -194,10 +193,3 @@ def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, Score, Scene
     obstacles = random_obstacles(rng, robot.standing(case.base_link), reach, ("box", "sphere"))
     solver, scene = IKSolver(chain, collision=model), scene_of(obstacles)
     return solver, Clearance(robot.among(obstacles)), scene
-
-
-def _package_folders(urdf: Path) -> list[Path]:
-    """Return where package:// addresses of a description may lie: beside it, or above."""
-    robot = urdf.parent.parent
-    # package://example-robot-data/... is looked up three folders above.
-    return [urdf.parent, robot.parent.parent.parent, robot.parent.parent]

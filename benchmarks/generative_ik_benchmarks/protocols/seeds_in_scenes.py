@@ -125,9 +125,7 @@ def whole_hand(cases: Sequence[ChainCase], _: Options) -> list[ChainCase]:
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> SceneSeedTable:
     """Measure one chain."""
     chain = case.chain
-    # package://example-robot-data/... is looked up from the folder around the package.
-    folders = case.urdf_path.parents[2:5]
-    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=folders)
+    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.package_dirs)
     flow = IKFlow(chain)
     problems = list(
         cluttered_poses(model, chain, options.poses, options.share, options.random_seed)
