@@ -14,6 +14,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.planar import PlanarThree
 from generative_ik_benchmarks.reproduce import distal_mechanisms
 from generative_ik_benchmarks.reproduce.distal import Options, training_configs
+from generative_ik_benchmarks.reproduce.distal_accuracy import beyond_reach, rejections
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
     MECHANISMS,
     NEAR,
@@ -42,7 +43,6 @@ from generative_ik_benchmarks.reproduce.distal_training import (
     TrainingConfig,
     stored_poses,
 )
-from generative_ik_benchmarks.reproduce.distal_unreachable import beyond_reach, rejections
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros import KinematicChain

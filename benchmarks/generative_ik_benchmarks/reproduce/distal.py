@@ -16,8 +16,11 @@ from generative_ik_benchmarks.options import RunOptions, folder_option, option
 from generative_ik_benchmarks.protocols.unreachable import UnreachableTable
 from generative_ik_benchmarks.reproduce.distal_accuracy import (
     AccuracyRow,
+    Rejections,
     Singularities,
+    closest_approach,
     joint_limits,
+    rejections,
     sample_efficiency,
     singularities,
     unreachable,
@@ -36,11 +39,6 @@ from generative_ik_benchmarks.reproduce.distal_training import (
     by_penalty,
     by_reachability,
     by_size,
-)
-from generative_ik_benchmarks.reproduce.distal_unreachable import (
-    Rejections,
-    closest_approach,
-    rejections,
 )
 from generative_ik_ros.errors import check_names
 
