@@ -8,7 +8,7 @@ import pytest
 import trimesh
 import yaml
 
-from generative_ik_benchmarks.mesh_triangles import file_triangles, winding_number
+from generative_ik_benchmarks.collision_oracle import file_triangles, winding_number
 from generative_ik_benchmarks.protocols import collision_verdicts
 from generative_ik_benchmarks.sphere_oracle import SphereOracle
 from generative_ik_ros.cli.main import main

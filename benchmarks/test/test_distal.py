@@ -9,32 +9,30 @@ from arms import elbows, planar_with_wrist
 
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.planar import PlanarThree
-from generative_ik_benchmarks.reproduce import distal_test_sets
+from generative_ik_benchmarks.reproduce import distal_mechanisms
+from generative_ik_benchmarks.reproduce.distal_accuracy import beyond_reach, rejections
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
     MECHANISMS,
-    far_poses,
-)
-from generative_ik_benchmarks.reproduce.distal_path_sets import (
-    JOINT,
-    continuous_path_exists,
-    smooth_joint_path,
-)
-from generative_ik_benchmarks.reproduce.distal_path_sets import (
-    Path as PosePath,
-)
-from generative_ik_benchmarks.reproduce.distal_paths import consistency
-from generative_ik_benchmarks.reproduce.distal_solvers import closed_form
-from generative_ik_benchmarks.reproduce.distal_test_sets import (
     NEAR,
     NONSINGULAR,
     SINGULAR,
+    far_poses,
     least_singular_value,
 )
+from generative_ik_benchmarks.reproduce.distal_paths import (
+    JOINT,
+    consistency,
+    continuous_path_exists,
+    smooth_joint_path,
+)
+from generative_ik_benchmarks.reproduce.distal_paths import (
+    Path as PosePath,
+)
+from generative_ik_benchmarks.reproduce.distal_solvers import closed_form
 from generative_ik_benchmarks.reproduce.distal_training import (
     NetFolder,
     TrainingConfig,
 )
-from generative_ik_benchmarks.reproduce.distal_unreachable import beyond_reach, rejections
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.robot.random_poses import random_configurations
@@ -101,14 +99,14 @@ def test_closed_forms_know_what_they_are_for():
 def test_singular_test_sets_are_singular():
     """For the planar arm: the elbow stretched or folded, where the Jacobian's determinant is 0."""
     chain = PLANAR.chain
-    elbow = distal_test_sets.test_set(chain, SINGULAR, 20, 1)[:, 1]
+    elbow = distal_mechanisms.test_set(chain, SINGULAR, 20, 1)[:, 1]
     assert np.abs(np.sin(elbow)).max() < 1e-3
     values = {
-        kind: least_singular_value(chain, distal_test_sets.test_set(chain, kind, 20, 1))
+        kind: least_singular_value(chain, distal_mechanisms.test_set(chain, kind, 20, 1))
         for kind in (NEAR, SINGULAR, NONSINGULAR)
     }
     assert values[SINGULAR].max() < 1e-4 < values[NEAR].max() < values[NONSINGULAR].min()
-    wrist = distal_test_sets.test_set(COMPI.chain, SINGULAR, 20, 1)
+    wrist = distal_mechanisms.test_set(COMPI.chain, SINGULAR, 20, 1)
     assert least_singular_value(COMPI.chain, wrist).max() < 1e-5
     assert (wrist >= COMPI.chain.lower).all() and (wrist <= COMPI.chain.upper).all()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from generative_ik_benchmarks.plots.gains import Gain, gains_figure
+from generative_ik_benchmarks.plots.seed_value import Gain, gains_figure
 
 pytest.importorskip("matplotlib", reason="matplotlib not installed")
 

@@ -26,7 +26,12 @@ from generative_ik_benchmarks.reproduce.ggik_models import (
     train_short,
 )
 from generative_ik_benchmarks.reproduce.ggik_published import STARTS, TABLES
-from generative_ik_benchmarks.reproduce.ggik_samples import COUNTS, RADII, accuracy, modes
+from generative_ik_benchmarks.reproduce.ggik_samples import (
+    COUNTS,
+    RADII,
+    accuracy,
+    modes,
+)
 from generative_ik_benchmarks.reproduce.ggik_sparse_egnn import SparseEGNN
 from generative_ik_benchmarks.reproduce.ggik_starts import starts_table
 from generative_ik_benchmarks.reproduce.ggik_times import sampling_times

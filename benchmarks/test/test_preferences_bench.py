@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 
 from generative_ik_benchmarks.chains import ChainCase, known_cases
-from generative_ik_benchmarks.preference_scores import LimitMargin, Manipulability
-from generative_ik_benchmarks.preference_tasks import PREFERENCES, Task, greatest
+from generative_ik_benchmarks.preference_tasks import (
+    PREFERENCES,
+    LimitMargin,
+    Manipulability,
+    Task,
+    greatest,
+)
 from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import UnsupportedChainError

@@ -12,8 +12,8 @@ import pytest
 from generative_ik_benchmarks import machine
 from generative_ik_benchmarks import solver as solver_module
 from generative_ik_benchmarks.chains import ChainCase, known_cases
-from generative_ik_benchmarks.cluttered_poses import cluttered_poses
 from generative_ik_benchmarks.free_seeds import FreeSeeds
+from generative_ik_benchmarks.hard_cases import cluttered_poses
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.machine import OtherWork
 from generative_ik_benchmarks.metrics.space import JointSpace
@@ -21,8 +21,8 @@ from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols import batches, references
 from generative_ik_benchmarks.protocols import seed_value as seed_value_module
-from generative_ik_benchmarks.protocols.border_poses import KINDS as BORDER_KINDS
-from generative_ik_benchmarks.protocols.border_poses import border_configurations
+from generative_ik_benchmarks.protocols.border import KINDS as BORDER_KINDS
+from generative_ik_benchmarks.protocols.border import border_configurations
 from generative_ik_benchmarks.protocols.leave_one_out import (
     Options,
     measure,
@@ -37,9 +37,8 @@ from generative_ik_benchmarks.protocols.references import (
 )
 from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
 from generative_ik_benchmarks.protocols.seed_budgets import SamplerRuns
-from generative_ik_benchmarks.protocols.seed_calls import SeedCallFigures
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
-from generative_ik_benchmarks.protocols.seeds import BESIDE, KNOWN, SeedTable
+from generative_ik_benchmarks.protocols.seeds import BESIDE, KNOWN, SeedCallFigures, SeedTable
 from generative_ik_benchmarks.protocols.seeds import PLAIN as QUASI_RANDOM
 from generative_ik_benchmarks.protocols.seeds_in_scenes import Options as SceneOptions
 from generative_ik_benchmarks.protocols.seeds_in_scenes import whole_hand
@@ -50,9 +49,9 @@ from generative_ik_benchmarks.protocols.unreachable_poses import (
     TURNED,
     unreachable_poses,
 )
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.saturation import pooled_growth
 from generative_ik_benchmarks.seeding import available_samplers, seed_samplers
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import CollisionModel, IKSolver
 from generative_ik_ros.cli.main import main

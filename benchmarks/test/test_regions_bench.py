@@ -13,8 +13,7 @@ from generative_ik_benchmarks.reference.region_sets import (
     region_set,
     region_sets,
 )
-from generative_ik_benchmarks.region_checks import RegionChecker
-from generative_ik_benchmarks.region_specs import REGIONS, RegionSpec
+from generative_ik_benchmarks.region_specs import REGIONS, RegionChecker, RegionSpec
 from generative_ik_ros import IKSolver
 from generative_ik_ros.cli.main import main
 

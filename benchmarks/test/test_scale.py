@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 
 from generative_ik_benchmarks.chains import known_cases
-from generative_ik_benchmarks.memory import PeakMemory
-from generative_ik_benchmarks.protocols.scale import Options, sweeps
-from generative_ik_benchmarks.protocols.scale_points import AXES, JOINTS, SOLUTIONS, TARGETS
+from generative_ik_benchmarks.machine import PeakMemory
+from generative_ik_benchmarks.protocols.scale import (
+    AXES,
+    JOINTS,
+    SOLUTIONS,
+    TARGETS,
+    Options,
+    sweeps,
+)
 from generative_ik_benchmarks.stored import read_reports
 from generative_ik_benchmarks.synthetic_chains import SHAPES, synthetic_case
 from generative_ik_ros.cli.main import main

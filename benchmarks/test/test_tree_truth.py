@@ -11,15 +11,15 @@ from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.random_poses import random_configurations
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
-from generative_ik_benchmarks.peers.pink import Pink  # noqa: E402
-from generative_ik_benchmarks.peers.pinocchio_lm import PinocchioLM  # noqa: E402
-from generative_ik_benchmarks.peers.tree_restarts import with_root  # noqa: E402
-from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics  # noqa: E402
-from generative_ik_benchmarks.tree_oracle import (  # noqa: E402
+from generative_ik_benchmarks.oracle import (  # noqa: E402
     ROOT_JOINTS,
     RobotFrames,
     TreeOracle,
 )
+from generative_ik_benchmarks.peers.pink import Pink  # noqa: E402
+from generative_ik_benchmarks.peers.pinocchio_lm import PinocchioLM  # noqa: E402
+from generative_ik_benchmarks.peers.tree_restarts import with_root  # noqa: E402
+from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics  # noqa: E402
 
 SIDES = ("left", "right")
 AXES = ("0 0 1", "0 1 0", "0 1 0", "0 0 1", "0 1 0", "0 0 1")
