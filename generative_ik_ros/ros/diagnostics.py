@@ -16,7 +16,7 @@ from generative_ik_ros import _core
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.diagnostics_tally import Report, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
-from generative_ik_ros.ros.timers import steady_timer
+from generative_ik_ros.ros.topics import steady_timer
 from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 try:

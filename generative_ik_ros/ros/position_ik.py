@@ -39,6 +39,8 @@ from generative_ik_ros.ros.position_ik_groups import GroupSolvers, group_setting
 from generative_ik_ros.ros.position_ik_request import Message, RefusedRequest
 from generative_ik_ros.ros.position_ik_validity import StateValidity
 from generative_ik_ros.ros.scheduler import Scheduler
+from generative_ik_ros.ros.semantic import Semantic
+from generative_ik_ros.ros.served import Served
 from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
 
 try:
@@ -54,9 +56,8 @@ class PositionIK:
 
     Args:
         node: Owns the service.
-        robot: Returns the current robot's solvers; raises GenerativeIKError before there is one.
-        settings: Returns the current settings.
-        semantic: Returns the SRDF text for settings.
+        served: Knows the robot and the settings.
+        semantic: Knows the SRDF.
         collisions: Checks candidates before MoveIt does.
         frames: Looks up the frames that poses are given in.
         scheduler: Decides which request is processed.
@@ -71,9 +72,8 @@ class PositionIK:
     def __init__(
         self,
         node: Node,
-        robot: Callable[[], RobotSolvers],
-        settings: Callable[[], Settings],
-        semantic: Callable[[Settings], str],
+        served: Served,
+        semantic: Semantic,
         collisions: CollisionChecks,
         frames: Frames,
         scheduler: Scheduler,
@@ -81,7 +81,7 @@ class PositionIK:
         out_of_reach: Callable[[KinematicChain, NDArray[np.float64], tuple[float, float]], str],
     ):
         """Create the service, or log why it is not offered."""
-        self._node, self._robot, self._settings, self._frames = node, robot, settings, frames
+        self._node, self._served, self._frames = node, served, frames
         self._semantic, self._collisions = semantic, collisions
         self._scheduler, self._answered = scheduler, answered
         self._out_of_reach = out_of_reach
@@ -101,7 +101,7 @@ class PositionIK:
             self._validity.close()
 
     def _timeout(self, request: Message) -> float:
-        settings, given = self._settings(), request.ik_request.timeout
+        settings, given = self._served.settings, request.ik_request.timeout
         timeout = given.sec + 1e-9 * given.nanosec
         return min(timeout, settings.max_timeout) if timeout > 0.0 else settings.timeout
 
@@ -141,9 +141,9 @@ class PositionIK:
     def _answer(
         self, request: Message, response: Message, deadline: float
     ) -> tuple[ErrorCode, str]:
-        settings = self._settings()
+        settings = self._served.settings
         tips, poses = requests.read_tips_and_poses(request)
-        robot = self._robot()
+        robot = self._served.robot()
         groups = self._groups(robot.description, settings)
         ik = _solver(groups, request.group_name, tips)
         state = requests.read_state(request)
@@ -179,7 +179,7 @@ class PositionIK:
 
     def _groups(self, robot: RobotDescription, settings: Settings) -> GroupSolvers:
         """Return the solvers for a robot, its groups and settings."""
-        return self._cached(robot, self._semantic(settings), group_settings(settings))
+        return self._cached(robot, self._semantic.text(settings), group_settings(settings))
 
     def _frame_in_base(
         self,
@@ -217,7 +217,7 @@ class PositionIK:
             GenerativeIKError: The node's parameter asks for checks, and they cannot be made.
         """
         ready, name = self._validity.ready(), self._validity.service_name
-        insists = self._settings().avoid_collisions
+        insists = self._served.settings.avoid_collisions
         try:
             ik, scene = self._collisions.checked(
                 robot, ik, state, deadline, wait=insists or not ready
@@ -263,7 +263,8 @@ class PositionIK:
         if not validity.ready():
             if not (spatial or conditions.visibility_constraints):
                 return None
-            slack = self._settings().position_tolerance, self._settings().orientation_tolerance
+            settings = self._served.settings
+            slack = settings.position_tolerance, settings.orientation_tolerance
             name = validity.service_name
             return constraints.own_check(conditions, ik, look_up, state, slack, name)
         query = GetStateValidity.Request(constraints=conditions)

@@ -3,7 +3,7 @@
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,12 +18,12 @@ from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.ros.log_lines import error_line
-from generative_ik_ros.ros.markers import clear_markers
-from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.reachability_messages import cloud_of, cubes_of
 from generative_ik_ros.ros.requests import SolveOptions
-from generative_ik_ros.ros.results import LATCHED, Solved
+from generative_ik_ros.ros.results import Solved
+from generative_ik_ros.ros.served import Served
 from generative_ik_ros.ros.solvers import RobotSolvers
+from generative_ik_ros.ros.topics import LATCHED, clear_markers
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
 if TYPE_CHECKING:
@@ -54,20 +54,19 @@ class Reachability:
 
     Args:
         node: Owns the topics `~/reachability` and `~/reachability_markers`, and logs.
-        robot: Returns the robot's solvers; raises GenerativeIKError before there is one.
-        initial: The initial settings. A map that cannot be read is logged, and the node goes on
-            without.
+        served: Knows the robot and the settings. Where their map cannot be read, that is logged,
+            and the node goes on without.
     """
 
-    def __init__(self, node: Node, robot: Callable[[], RobotSolvers], initial: Settings):
+    def __init__(self, node: Node, served: Served):
         """Read the map, if there is one."""
-        self._node, self._robot = node, robot
+        self._node, self._served = node, served
         self._map: ReachabilityMap | None = None
         self._proof: _Proof | None = None
         self._out: tuple[Publisher, Publisher] | None = None
         self._frame = ""
         try:
-            self._map = _loaded(initial.reachability_map)
+            self._map = _loaded(served.settings.reachability_map)
         except GenerativeIKError as error:
             self._refuse(error)
 
@@ -81,7 +80,7 @@ class Reachability:
             return self._map, self._proof
         map = _loaded(str(values[PARAMETER]))
         try:
-            robot = self._robot()
+            robot = self._served.robot()
         except GenerativeIKError:
             return map, None  # It is checked when there is a robot.
         return map, None if map is None else _proof(map, robot)
