@@ -96,3 +96,18 @@ def check_writable(path: Path, endings: Collection[str] = ()) -> None:
         raise InvalidArgumentError(f"cannot write '{path}': {error.strerror}") from error
     if not existed:
         path.unlink()
+
+
+def check_outputs(*, table: Path | None = None, plot: Path | None = None) -> None:
+    """Check that the files that are given can be written, before any work goes into them.
+
+    Raises:
+        MissingDependencyError: `plot` needs matplotlib.
+        InvalidArgumentError: As `check_writable`.
+    """
+    if table is not None:
+        check_writable(table, (".csv", ".npz", ".jsonl"))
+    if plot is not None:
+        from generative_ik_ros.cli.plot import check_plot_path
+
+        check_plot_path(plot)
