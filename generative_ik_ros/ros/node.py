@@ -310,7 +310,7 @@ class GenerativeIKNode(ParameterNode):
         self._collisions.apply(values, settings, file)
         self._reach.apply(reach)
         if preparation is not None:
-            preparation.wait(_APPLYING_TIME)
+            preparation.done.wait(_APPLYING_TIME)
         return SetParametersResult(successful=True)
 
 

@@ -27,7 +27,6 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.tree import link_transforms
-from generative_ik_ros.ros import position_ik_constraints as constraints
 from generative_ik_ros.ros import position_ik_request as requests
 from generative_ik_ros.ros.collision_checks import CollisionChecks
 from generative_ik_ros.ros.collision_models import NoCollisionModelError
@@ -150,12 +149,12 @@ class PositionIK:
         seed = requests.seed_state(ik.group, state)
         bounds = requests.read_joint_bounds(request, ik.group, state)
         look_up = partial(self._frame_in_base, ik, state, settings, deadline)
-        wanted, conditions = constraints.split(request, ik.tip_frames, poses)
-        goals = constraints.read_goals(wanted, ik, look_up)
+        wanted, conditions = requests.split(request, ik.tip_frames, poses)
+        goals = requests.read_goals(wanted, ik, look_up)
         if goals:
             tools = {link: goal.tool for link, goal in goals.items()}
             ik = groups.solver(request.group_name, tips, tools)
-        targets = constraints.targets_of(ik, poses, goals, look_up)
+        targets = requests.targets_of(ik, poses, goals, look_up)
         region = {link: goal.region for link, goal in goals.items()} or None
         if region is None and isinstance(tips, str):
             tolerances = settings.position_tolerance, settings.orientation_tolerance
@@ -247,7 +246,7 @@ class PositionIK:
         conditions: Message,
         groups: GroupSolvers,
         ik: GenerativeIK,
-        look_up: constraints.FrameInBase,
+        look_up: requests.FrameInBase,
         state: dict[str, float],
         deadline: float,
     ) -> Callable[[PoseLike, NDArray[np.float64]], bool] | None:
@@ -266,7 +265,7 @@ class PositionIK:
             settings = self._served.settings
             slack = settings.position_tolerance, settings.orientation_tolerance
             name = validity.service_name
-            return constraints.own_check(conditions, ik, look_up, state, slack, name)
+            return requests.own_check(conditions, ik, look_up, state, slack, name)
         query = GetStateValidity.Request(constraints=conditions)
         query.group_name = request.group_name if groups.in_srdf(request.group_name) else ""
         given = request.robot_state
