@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.cli.console import check_writable
+from generative_ik_ros.cli.console import check_plot_path
 from generative_ik_ros.cli.sampler_figures import SamplerFigures
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.tips import targets_in_base
-from generative_ik_ros.errors import InvalidArgumentError, importing
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.plots.solutions import solutions_figure
@@ -40,23 +40,6 @@ class PlottedArms:
 
 
 ARMS = PlottedArms()
-
-
-def check_plot_path(file: Path) -> None:
-    """Check that a plot can be written to a file, before anything is computed for it.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-        InvalidArgumentError: The ending is no image format, or the path cannot be written.
-    """
-    with importing("pictures need matplotlib", "matplotlib"):
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-    known = sorted(FigureCanvasAgg.get_supported_filetypes())
-    if file.suffix[1:].lower() not in known:
-        raise InvalidArgumentError(
-            f"cannot plot to '{file}': its ending must be one of {', '.join(known)}"
-        )
-    check_writable(file)
 
 
 def plot_solutions(
