@@ -13,9 +13,6 @@ from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.trajectories.result import Trajectory
 
-_PACE = 1.0
-"""Motion of the joints in a second, each in its unit, where a file has no times [rad]."""
-
 
 def read_path(
     file: Path, chain: KinematicChain
@@ -49,7 +46,8 @@ def read_path(
         raise InvalidArgumentError(f"'{file}' has no configuration")
     if when is None:
         steps = np.linalg.norm(np.diff(positions / chain.joint_units, axis=0), axis=1)
-        return np.r_[0.0, np.cumsum(steps / _PACE)], positions
+        # An even pace: joints move by 1 rad in a second, or as far in their unit.
+        return np.r_[0.0, np.cumsum(steps)], positions
     when = when[there]
     if not (np.isfinite(when).all() and (np.diff(when) > 0.0).all()):
         raise InvalidArgumentError(f"the times in '{file}' do not increase")

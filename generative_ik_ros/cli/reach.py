@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
     from generative_ik_ros.robot.chain import KinematicChain
 
-_ARMS = 20
-"""Most configurations that the viewer shows for a voxel that is clicked on."""
-
 
 @with_groups
 def reach(
@@ -154,7 +151,8 @@ def reach(
     if view and chain is not None:
         from generative_ik_ros.viewer.session import Settings
 
-        settings = Settings(num_solutions=_ARMS)
+        # Most configurations that are shown for a voxel that is clicked on.
+        settings = Settings(num_solutions=20)
         serve(chain, arm.urdf, checked.mesh_dir, settings, host, port, reach=found, **content)
     raise typer.Exit(0 if found.reachable.any() else 1)
 

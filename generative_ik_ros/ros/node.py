@@ -38,15 +38,10 @@ from generative_ik_ros.ros.results import Results, Solved
 from generative_ik_ros.ros.scene_markers import SceneMarkers, SceneShown
 from generative_ik_ros.ros.scheduler import Scheduler
 from generative_ik_ros.ros.semantic import Semantic
-from generative_ik_ros.ros.served import Served
+from generative_ik_ros.ros.served import PATIENCE, Served
 from generative_ik_ros.ros.solvers import RobotSolvers
 from generative_ik_ros.ros.topics import LATCHED
 from generative_ik_ros.srv import GetIKSolutions
-
-_FIRST_TIMEOUT = 0.2
-"""Longest solve for the markers that are shown before the first request [s]."""
-_APPLYING_TIME = 1.0
-"""Longest time for which a change of parameters waits for what it needs to be ready [s]."""
 
 
 class GenerativeIKNode(ParameterNode):
@@ -285,7 +280,7 @@ class GenerativeIKNode(ParameterNode):
             solutions = solver.solve(
                 targets,
                 settings.num_solutions,
-                timeout=min(settings.timeout, _FIRST_TIMEOUT),
+                timeout=min(settings.timeout, PATIENCE.first_solve),
                 scene=scene,
             )
         except GenerativeIKError:
@@ -310,7 +305,7 @@ class GenerativeIKNode(ParameterNode):
         self._collisions.apply(values, settings, file)
         self._reach.apply(reach)
         if preparation is not None:
-            preparation.done.wait(_APPLYING_TIME)
+            preparation.done.wait(PATIENCE.applying)
         return SetParametersResult(successful=True)
 
 

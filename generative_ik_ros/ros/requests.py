@@ -22,8 +22,6 @@ from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 Request = GetIKSolutions.Request | GetIKPath.Request
 """What the fields that both have in common are read from."""
-_LEAST_TIMEOUT = 1e-6
-"""Solver timeout of a request whose deadline has passed [s]; it has to be positive."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,8 @@ class Options:
 
     def time_left(self, deadline: float) -> float:
         """Return the solver's timeout [s] for a deadline by `time.perf_counter`."""
-        return min(self.timeout, max(deadline - time.perf_counter(), _LEAST_TIMEOUT))
+        # It has to be positive, also for a deadline that has passed.
+        return min(self.timeout, max(deadline - time.perf_counter(), 1e-6))
 
 
 @dataclass(frozen=True)

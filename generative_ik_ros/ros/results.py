@@ -25,9 +25,6 @@ from generative_ik_ros.ros.served import Served
 from generative_ik_ros.ros.topics import MarkerTopic
 from generative_ik_ros.solutions import IKSolutions
 
-_SETTLED = 2.0
-"""Time in which RViz learns of all transforms after its start [s]."""
-
 
 class Solved(NamedTuple):
     """A chain, its target poses in the base link (B, 4, 4) [m], and their solutions.
@@ -133,7 +130,8 @@ class Results(MarkerTopic):
         marked as an error otherwise, though it appears.
         """
         self._unshown = self._unshown or self._shown
-        self._again = time.monotonic() + _SETTLED
+        settled = 2.0  # s after its start, RViz has learnt of all transforms
+        self._again = time.monotonic() + settled
 
     def _next(self) -> tuple[str, Callable[[], MarkerArray | bytes]] | None:
         if time.monotonic() > self._again:

@@ -1,6 +1,7 @@
 """The robot and the settings that requests are for; changes are prepared in the background."""
 
 import gc
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -17,10 +18,22 @@ from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.solvers import THREAD, PreparingError, RobotSolvers
 from generative_ik_ros.samplers.registry import AUTO
 
-_LOADING_TIME = 5.0
-"""Longest time in which a change waits for a sampler to load, so that it can be refused [s]."""
-_PATIENCE = 2.0
-"""Time after which the log says what takes so long [s]."""
+
+@dataclass(frozen=True)
+class Patience:
+    """How long changes of robot and settings wait for what they need."""
+
+    loading: float = 5.0
+    """Longest wait of a change for a sampler to load, so that it can be refused [s]."""
+    silent: float = 2.0
+    """Time after which the log says what takes so long [s]."""
+    applying: float = 1.0
+    """Longest time for which a change of parameters waits for what it needs to be ready [s]."""
+    first_solve: float = 0.2
+    """Longest solve for the markers that are shown before the first request [s]."""
+
+
+PATIENCE = Patience()
 _ROBOT_PARAMETERS = (
     "robot_description", "base_link", "tip_link", "target_tips", "joint_limits", "soft_limits",
 )  # fmt: skip
@@ -215,7 +228,9 @@ class Served:
         return steps
 
     def _prepare(self, preparation: Preparation) -> None:
-        timer = threading.Timer(_PATIENCE, lambda: self._node.get_logger().info(str(preparation)))
+        timer = threading.Timer(
+            PATIENCE.silent, lambda: self._node.get_logger().info(str(preparation))
+        )
         timer.daemon = True
         timer.start()
         try:
@@ -288,13 +303,16 @@ def _solvers(settings: Settings, text: str) -> RobotSolvers:
     return robot
 
 
-def _default_solver(robot: RobotSolvers, settings: Settings, sampler: str = "") -> IKSolver:
+def _default_solver(
+    robot: RobotSolvers, settings: Settings, sampler: str = "", deadline: float = math.inf
+) -> IKSolver:
     """Return the solver of requests that name nothing; "": with the sampler of the settings."""
     return robot.solver(
         robot.any_tip,
         sampler or settings.sampler,
         settings.position_tolerance,
         settings.orientation_tolerance,
+        deadline,
     )
 
 
@@ -304,6 +322,5 @@ def _check_sampler(robot: RobotSolvers, settings: Settings) -> None:
     Raises:
         GenerativeIKError: It cannot, for example because it has no weights for the chain.
     """
-    tolerances = settings.position_tolerance, settings.orientation_tolerance
     with suppress(PreparingError):
-        robot.check(settings.sampler, tolerances, time.perf_counter() + _LOADING_TIME)
+        _default_solver(robot, settings, deadline=time.perf_counter() + PATIENCE.loading)
