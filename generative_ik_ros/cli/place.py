@@ -12,7 +12,7 @@ from generative_ik_ros.cli.options import Json, MaybePath, MaybeText, Plot, pars
 from generative_ik_ros.cli.regions import RegionOptions
 
 if TYPE_CHECKING:
-    from generative_ik_ros.reach.base_placements import BasePlacements
+    from generative_ik_ros.reach.placement import BasePlacements
 
 
 @with_groups

@@ -16,7 +16,7 @@ from generative_ik_ros.errors import InvalidArgumentError, importing
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.plots.solutions import solutions_figure
-from generative_ik_ros.reach.base_placements import BasePlacements
+from generative_ik_ros.reach.placement import BasePlacements
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.solutions import IKSolutions
@@ -224,7 +224,7 @@ def plot_samplers(
         MissingDependencyError: matplotlib is not installed.
         InvalidArgumentError: The file cannot be written.
     """
-    from generative_ik_ros.plots.samplers import samplers_figure
+    from generative_ik_ros.plots.solutions import samplers_figure
 
     check_plot_path(file)
     rows = []

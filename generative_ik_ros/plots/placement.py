@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.plots.style import MAP, SERIES, new_figure, plain, styled
-from generative_ik_ros.reach.base_placements import BasePlacements
+from generative_ik_ros.reach.placement import BasePlacements
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,8 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import KDTree
 
 from generative_ik_ros.reach.compute import OnProgress, compute
-from generative_ik_ros.reach.files import ZarrFolder, read, write_npz
-from generative_ik_ros.reach.layout import ARRAYS, CHECKED, OPTIONAL, TEXTS
+from generative_ik_ros.reach.files import (
+    ARRAYS,
+    CHECKED,
+    OPTIONAL,
+    TEXTS,
+    ZarrFolder,
+    read,
+    write_npz,
+)
 from generative_ik_ros.reach.spec import check_spec
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.targets import check_targets

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.drawing.colors import FAR, by_clearance
 from generative_ik_ros.samplers.registry import AUTO, sampler_names
 from generative_ik_ros.solutions import SolveStatus
-from generative_ik_ros.viewer.obstacle_panel import ObstaclePanel
+from generative_ik_ros.viewer.obstacles import ObstaclePanel
 from generative_ik_ros.viewer.scene import LOOK
 from generative_ik_ros.viewer.session import Outcome, Settings
 

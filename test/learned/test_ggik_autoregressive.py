@@ -9,7 +9,7 @@ from ggik_models import write_autoregressive, write_latent
 from robots import random_chain
 
 from generative_ik_ros import IKSolver
-from generative_ik_ros.learned.ggik.autoregressive.von_mises import VonMisesMixture
+from generative_ik_ros.learned.ggik.autoregressive.model import VonMisesMixture
 from generative_ik_ros.learned.ggik.generator import pseudo_random, quasi_random
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.robot.known import load_robot

@@ -8,8 +8,11 @@ from generative_ik_ros import _core
 from generative_ik_ros.learned.blocks import in_blocks, single
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import SAMPLED, decided_by
-from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
-from generative_ik_ros.learned.ggik.autoregressive.von_mises import BOUNDS, spread_of
+from generative_ik_ros.learned.ggik.autoregressive.model import (
+    BOUNDS,
+    AutoregressiveModel,
+    spread_of,
+)
 from generative_ik_ros.learned.graph.lines import seen_from_tip
 from generative_ik_ros.learned.graph.links import Links
 from generative_ik_ros.robot.chain import KinematicChain
