@@ -156,7 +156,7 @@ def plot_path(
         MissingDependencyError: matplotlib is not installed.
         InvalidArgumentError: The file cannot be written.
     """
-    from generative_ik_ros.plots.path import path_figure
+    from generative_ik_ros.plots.scene import path_figure
 
     check_plot_path(file)
     reached = found.num_reached

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
     from mpl_toolkits.mplot3d import Axes3D
 
-_TARGET = "#000000"
-_PANEL_INCHES = 2.05
-
 
 @styled
 def solutions_figure(
@@ -51,8 +48,9 @@ def solutions_figure(
     pairs = [(i, i + 1) for i in range(chain.num_joints - 1)] or [(0, 0)]
     columns = math.ceil(math.sqrt(len(pairs))) if len(pairs) > 4 else min(2, len(pairs))
     rows = math.ceil(len(pairs) / columns)
-    widths = (6.4, columns * _PANEL_INCHES + 0.5)
-    size = (sum(widths), max(6.2, rows * _PANEL_INCHES + 1.0))
+    panel = 2.05  # inches
+    widths = (6.4, columns * panel + 0.5)
+    size = (sum(widths), max(6.2, rows * panel + 1.0))
     figure = new_figure(*size)
     left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=widths)[0]
     colors = mpl.colormaps[MAP]
@@ -90,7 +88,7 @@ def _draw_joints(
     for axes, (i, j) in zip(grid.flat, pairs, strict=False):
         x, y = shown[:, i], shown[:, j] if i != j else np.zeros(len(shown))
         axes.scatter(x, y, c=shades, cmap=colors, vmin=0, vmax=1, s=16, alpha=0.85, linewidths=0)
-        axes.scatter(x[:1], y[:1], s=60, facecolors="none", edgecolors=_TARGET, linewidths=1.2)
+        axes.scatter(x[:1], y[:1], s=60, facecolors="none", edgecolors="black", linewidths=1.2)
         axes.set_box_aspect(1)
         _joint_axis(axes, chain, i, "x")
         if i != j:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import viser
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.collision.obstacles import Obstacle
 from generative_ik_ros.collision.scene import Scene
@@ -15,6 +14,7 @@ from generative_ik_ros.drawing.obstacles import SceneFrames, surface
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_matrix
+from generative_ik_ros.viewer.scene import rgb_of, wxyz_of
 from generative_ik_ros.viewer.session import Settings
 
 KINDS = ("box", "sphere", "cylinder")
@@ -61,7 +61,7 @@ class Obstacles:
         for k, cloud in enumerate(scene.clouds.values()):
             server.scene.add_point_cloud(
                 f"/points/{k}", self._frames.points_in_base(cloud).astype(np.float32),
-                _bytes(OBSTACLE), point_size=cloud.radius,
+                rgb_of(OBSTACLE), point_size=cloud.radius,
             )  # fmt: skip
         for obstacle in scene.obstacles:
             self._draw(obstacle)
@@ -116,10 +116,10 @@ class Obstacles:
         self.selected = name
         for obstacle in self.scene.obstacles:
             shade = _SELECTED if _object(obstacle) == name else OBSTACLE
-            self._drawn[obstacle.name].color = _bytes(shade)
+            self._drawn[obstacle.name].color = rgb_of(shade)
         if name is not None:
             pose = self._frames.obstacle_in_base(self._parts(name)[0])
-            self.handle.position, self.handle.wxyz = pose[:3, 3], _wxyz(pose)
+            self.handle.position, self.handle.wxyz = pose[:3, 3], wxyz_of(pose)
         self.handle.visible = name is not None
         self._on_select()
 
@@ -144,7 +144,7 @@ class Obstacles:
             f"/obstacles/{len(self._drawn)}-{self._number}-{obstacle.name.replace('/', ' ')}",
             made.vertices.astype(np.float32),
             made.faces.astype(np.uint32),
-            color=_bytes(OBSTACLE),
+            color=rgb_of(OBSTACLE),
             flat_shading=True,
             side="double",
             cast_shadow=False,
@@ -159,22 +159,13 @@ class Obstacles:
 
     def _place(self, obstacle: Obstacle) -> None:
         pose, mesh = self._frames.obstacle_in_base(obstacle), self._drawn[obstacle.name]
-        mesh.position, mesh.wxyz = pose[:3, 3], _wxyz(pose)
+        mesh.position, mesh.wxyz = pose[:3, 3], wxyz_of(pose)
 
 
 def _object(obstacle: Obstacle) -> str:
     """Return the name of the object that an obstacle is, or is a part of."""
     name = obstacle.name
     return name[: name.rindex("[")] if name.endswith("]") and "[" in name[1:] else name
-
-
-def _wxyz(pose: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.roll(Rotation.from_matrix(pose[:3, :3]).as_quat(), 1)
-
-
-def _bytes(color: tuple[float, float, float]) -> tuple[int, int, int]:
-    red, green, blue = (int(255.0 * part + 0.5) for part in color)
-    return red, green, blue
 
 
 _NONE = "none"

@@ -5,9 +5,8 @@ import torch
 from odd_arms import coaxial
 from real_robots import random_positions
 
-from generative_ik_ros.learned.graph.arm_graph import SPACING, ArmGraph, pairwise
+from generative_ik_ros.learned.graph.arm_graph import SPACING, ArmGraph, pairwise, recover
 from generative_ik_ros.learned.graph.layout import BASE, END, JOINT, Layout
-from generative_ik_ros.learned.graph.recover import recover
 from generative_ik_ros.robot.known import load_robot
 
 MANY = 40

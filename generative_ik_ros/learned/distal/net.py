@@ -23,8 +23,6 @@ from generative_ik_ros.learned.ikflow.pose_features import num_features, pose_fe
 from generative_ik_ros.learned.network_weights import describe, filled, read
 from generative_ik_ros.robot.chain import KinematicChain
 
-_LEAST_RANGE = 1e-9
-
 
 class DistalNet(nn.Module):
     """Fully connected networks that are evaluated together.
@@ -48,7 +46,7 @@ class DistalNet(nn.Module):
         self.last_bias = nn.Parameter(torch.zeros(members, 1, outputs))
         self.half_range: Tensor
         self.prismatic: Tensor
-        half = torch.tensor(box.half, dtype=torch.float32).clamp(min=_LEAST_RANGE)
+        half = torch.tensor(box.half, dtype=torch.float32).clamp(min=1e-9)
         self.register_buffer("half_range", half, persistent=False)
         self.register_buffer("prismatic", torch.tensor(box.prismatic), persistent=False)
 

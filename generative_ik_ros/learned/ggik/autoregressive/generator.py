@@ -53,8 +53,6 @@ class DrawingAgain:
 
 DRAWING = DrawingAgain()
 
-_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
-
 
 def tries_of(kinds: Sequence[int], conditions: Sequence[int], variables: int) -> int:
     """Return the most draws of a seed: 1 for arms whose samples all miss, if only by little.
@@ -75,7 +73,8 @@ def shifts(tries: int, width: int) -> NDArray[np.float32]:
     Evenly spread numbers stay evenly spread.
     """
     steps = np.arange(tries)[:, None] * np.arange(1, width + 1)
-    return np.modf(_GOLDEN * steps)[0].astype(np.float32)
+    golden = (math.sqrt(5.0) - 1.0) / 2.0
+    return np.modf(golden * steps)[0].astype(np.float32)
 
 
 def missed(frame: Frame, goal: Frame, scale: Tensor) -> Tensor:

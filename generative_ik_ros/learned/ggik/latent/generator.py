@@ -6,11 +6,7 @@ from torch import Tensor
 from generative_ik_ros.learned.ggik.generator import Generator
 from generative_ik_ros.learned.ggik.latent.model import LatentModel
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems
-from generative_ik_ros.learned.graph.arm_graph import ArmGraph
-from generative_ik_ros.learned.graph.recover import recover
-
-_EDGE = 1e-6
-"""Uniform numbers are kept this far from 0 and 1 where they become normal ones."""
+from generative_ik_ros.learned.graph.arm_graph import ArmGraph, recover
 
 
 class LatentGenerator(Generator):
@@ -34,7 +30,8 @@ class LatentGenerator(Generator):
         """Return configurations, see `Generator`; points that base and target fix stay there."""
         problems = self._maker.of_targets(targets)
         unit = unit.unflatten(-1, (self._latents, -1))
-        normal = torch.special.ndtri(unit[..., 1:].clamp(_EDGE, 1.0 - _EDGE))
+        # Not quite 0 or 1, which would be infinite.
+        normal = torch.special.ndtri(unit[..., 1:].clamp(1e-6, 1.0 - 1e-6))
         prior = self._model.prior_of(problems)[:, None]
         chance, normal = (
             part.expand(len(targets), *part.shape) for part in (unit[..., 0], normal)
