@@ -179,7 +179,7 @@ def plot_placement(
         MissingDependencyError: matplotlib is not installed.
         InvalidArgumentError: The file cannot be written.
     """
-    from generative_ik_ros.plots.placement import placement_figure
+    from generative_ik_ros.plots.reach import placement_figure
 
     check_plot_path(file)
     title = f"{chain.description.name}: bases for {len(tasks)} poses"

@@ -10,10 +10,11 @@ from robots import random_chain
 
 from generative_ik_ros import IKSolver
 from generative_ik_ros.learned.ggik.autoregressive.model import VonMisesMixture
-from generative_ik_ros.learned.ggik.generator import pseudo_random, quasi_random
+from generative_ik_ros.learned.ggik.generator import pseudo_random
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.base import SeedRequest
+from generative_ik_ros.samplers.quasi_random import quasi_random
 
 
 def request_for(chain, targets=3, count=70, first=0, random_seed=0):

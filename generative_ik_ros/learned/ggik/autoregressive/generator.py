@@ -28,10 +28,11 @@ from generative_ik_ros.learned.ggik.autoregressive.known_distances import (
     from_better_end,
 )
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
-from generative_ik_ros.learned.ggik.generator import Generator, quasi_random
+from generative_ik_ros.learned.ggik.generator import Generator
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.lines import seen_from_tip
 from generative_ik_ros.learned.graph.links import Frame
+from generative_ik_ros.samplers.quasi_random import quasi_random
 
 
 @dataclass(frozen=True)
