@@ -13,7 +13,7 @@ from generative_ik_ros.cli.solver import RegionOptions
 from generative_ik_ros.cli.targets import parse_pose
 
 if TYPE_CHECKING:
-    from generative_ik_ros.reach.base_placements import BasePlacements
+    from generative_ik_ros.reach.placement import BasePlacements
 
 
 @with_groups

@@ -20,7 +20,7 @@ from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.plots.solutions import solutions_figure
-from generative_ik_ros.reach.base_placements import BasePlacements
+from generative_ik_ros.reach.placement import BasePlacements
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.solutions import IKSolutions
@@ -116,7 +116,7 @@ def plot_path(
     file: Path,
 ) -> None:
     """Write `path_figure` of a path that reaches some of its poses (B, 4, 4) [m] to a file."""
-    from generative_ik_ros.plots.path import path_figure
+    from generative_ik_ros.plots.scene import path_figure
 
     reached = found.num_reached
     title = f"{chain.description.name}: path through {reached} of {len(targets)} poses"
@@ -133,7 +133,7 @@ def plot_placement(
     chain: KinematicChain, found: BasePlacements, tasks: NDArray[np.float64], file: Path
 ) -> None:
     """Write `placement_figure` of bases for tasks (T, 4, 4) [m] to a file."""
-    from generative_ik_ros.plots.placement import placement_figure
+    from generative_ik_ros.plots.reach import placement_figure
 
     title = f"{chain.description.name}: bases for {len(tasks)} poses"
     _write(placement_figure(found, tasks, title=title), file)
@@ -160,7 +160,7 @@ def plot_samplers(
     file: Path,
 ) -> None:
     """Write `samplers_figure` of what samplers make of a pose (4, 4) [m] to a file."""
-    from generative_ik_ros.plots.samplers import samplers_figure
+    from generative_ik_ros.plots.solutions import samplers_figure
 
     rows = []
     for one in found:

@@ -103,8 +103,7 @@ def reach(
     """
     from generative_ik_ros.cli.console import spinner
     from generative_ik_ros.cli.reach_report import report
-    from generative_ik_ros.reach.fits import check_fits
-    from generative_ik_ros.reach.reachability_map import ReachabilityMap
+    from generative_ik_ros.reach.reachability_map import ReachabilityMap, check_fits
 
     request: dict[str, Any] = {
         "resolution": resolution,

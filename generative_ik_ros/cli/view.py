@@ -71,12 +71,11 @@ def view(
     content: dict[str, Any] = {}
     if path is not None:
         from generative_ik_ros.cli.path_files import read_path
-        from generative_ik_ros.viewer.path_player import TimedPath
+        from generative_ik_ros.viewer.player import TimedPath
 
         content["path"] = TimedPath(*read_path(path, chain))
     if reach is not None:
-        from generative_ik_ros.reach.fits import check_fits
-        from generative_ik_ros.reach.reachability_map import ReachabilityMap
+        from generative_ik_ros.reach.reachability_map import ReachabilityMap, check_fits
 
         content["reach"] = ReachabilityMap.load(reach)
         check_fits(content["reach"], chain)

@@ -4,6 +4,8 @@ The hues are those of Okabe and Ito, "Color Universal Design" (2008). The scale 
 from dark blue over teal to yellow with increasing lightness, so that it also works in greyscale.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,6 +55,18 @@ def by_clearance(clearance: NDArray[np.float64]) -> NDArray[np.float64]:
 def by_index(index: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return (N, 3) colours of voxels by their reachability index (N,), from 0 to 1."""
     return _scale(index)
+
+
+def as_bytes(shades: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return colours (..., 3), from 0 to 1, as numbers up to 255."""
+    return (255.0 * shades + 0.5).astype(np.uint8)
+
+
+def legend(
+    shades: Callable[[NDArray[np.float64]], NDArray[np.float64]], most: float
+) -> NDArray[np.uint8]:
+    """Return a picture of the colours of values from 0 to the largest."""
+    return np.tile(as_bytes(shades(np.linspace(0.0, most, 256))), (16, 1, 1))
 
 
 def by_first_joint(chain: MovingJoints, positions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import Checkpoint, CheckpointError, load_checkpoint
@@ -97,3 +99,19 @@ def seeds_per_solution(
         return None
     converged = next((figures[name] for name in names if name in figures), 0.0)
     return TUNING.spare / converged if converged > TUNING.least_converged else None
+
+
+def in_blocks(matrices: torch.Tensor) -> NDArray[np.float32]:
+    """Store matrices (*B, I, O) as (*B, ceil(O / 4), I, 4), padded with 0: in order of use."""
+    block = 4  # outputs that are accumulated together, in registers
+    values = matrices.detach().float().cpu().numpy()
+    *batch, inputs, outputs = values.shape
+    filled = np.zeros((*batch, inputs, -(-outputs // block) * block), np.float32)
+    filled[..., :outputs] = values
+    split = filled.reshape(*batch, inputs, filled.shape[-1] // block, block)
+    return np.ascontiguousarray(np.swapaxes(split, -2, -3))
+
+
+def single(values: torch.Tensor) -> NDArray[np.float32]:
+    """Return numbers in single precision."""
+    return np.ascontiguousarray(values.detach().cpu().numpy(), np.float32)

@@ -1,4 +1,4 @@
-"""A figure of a reachability map: voxels cut open around the arm, and two slices through them."""
+"""Figures of reachability maps and of base placements: voxels cut open, slices, and a top view."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,8 @@ from generative_ik_ros.drawing.colors import STILL, by_index
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.plots.render import Picture
 from generative_ik_ros.plots.scene import arm_triangles
-from generative_ik_ros.plots.style import new_figure, styled
+from generative_ik_ros.plots.style import MAP, SERIES, new_figure, plain, styled
+from generative_ik_ros.reach.placement import BasePlacements
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.reach.voxel_grid import VoxelGrid
 from generative_ik_ros.robot.chain import KinematicChain
@@ -53,7 +54,6 @@ def reach_figure(
     *,
     height: float | None = None,
     directions: bool = False,
-    position: NDArray[np.float64] | None = None,
     title: str,
 ) -> "Figure":
     """Draw the half of a map's voxels behind the first joint, and slices that show all of it.
@@ -67,7 +67,6 @@ def reach_figure(
         height: Of the horizontal slice [m]; None: where the sum of the indices is greatest.
         directions: Draw arrows for the mean direction of `reach.approach` over the reached poses
             of each voxel, in the slices. They are the shorter the more directions there are.
-        position: (n,) configuration in which the arm is drawn [rad or m]; None: a bent one.
         title: Title.
 
     Raises:
@@ -88,8 +87,7 @@ def reach_figure(
     figure = new_figure(9.2, 5.2)
     left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=[1.7, 1.0])[0]
     upper, lower = right.subplots(2, 1, height_ratios=[grid.row.shape[2], grid.row.shape[1]])
-    q = _towards_camera(chain) if position is None else position
-    _draw_space(left.add_subplot(), chain, grid, cut, q, names, top)
+    _draw_space(left.add_subplot(), chain, grid, cut, _towards_camera(chain), names, top)
     _draw_slice(upper, reach, grid, (0, 2), cut, names, top, directions=directions)
     _draw_slice(lower, reach, grid, (0, 1), level, names, top, directions=directions)
     upper.axhline(grid.centres(2)[level], color="#666666", linewidth=0.8, linestyle="--")
@@ -228,3 +226,47 @@ def _draw_directions(
         *reach.positions[rows][:, plane].T, *arrows.T,
         angles="xy", scale_units="xy", scale=1.0, pivot="mid", width=0.006, color="#FFFFFF",
     )  # fmt: skip
+
+
+@styled
+def placement_figure(found: BasePlacements, tasks: NDArray[np.float64], *, title: str) -> "Figure":
+    """Draw the share of tasks that bases reach, seen from above, and the best bases by number.
+
+    Args:
+        found: The bases.
+        tasks: (T, 4, 4) the tasks in the world [m].
+        title: Title.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    # Of several heights, the best.
+    places, column = np.unique(np.round(found.cells[:, :2], 9), axis=0, return_inverse=True)
+    shares = np.zeros(len(places))
+    np.maximum.at(shares, column.ravel(), found.cell_shares)
+    figure = new_figure(6.6, 5.6)
+    axes = figure.subplots()
+    plain(axes)
+    span = max(float(np.ptp(places, axis=0).max()), 1e-6)
+    gap = np.linalg.norm(places - places[0], axis=1)
+    step = gap[gap > 0.0].min(initial=span)
+    # A square for each position, as wide as the grid is fine.
+    size = (figure.get_size_inches()[1] * 55.0 * step / (span + step)) ** 2
+    drawn = axes.scatter(
+        *places.T, c=shares, s=size, marker="s", cmap=MAP, vmin=0.0, vmax=1.0, linewidths=0
+    )
+    figure.colorbar(drawn, ax=axes, label="share of the tasks, estimated")
+    axes.plot(*tasks[:, :2, 3].T, "x", color=SERIES[1], markersize=7, label="tasks")
+    length = 0.6 * step
+    for number, base in enumerate(found.bases, start=1):
+        x, y = base[:2, 3]
+        axes.annotate(
+            "", (x + length * base[0, 0], y + length * base[1, 0]), (x, y),
+            arrowprops={"arrowstyle": "->", "color": "black"},
+        )  # fmt: skip
+        axes.annotate(str(number), (x, y), (4, 4), textcoords="offset points", fontsize=9)
+    axes.plot(*found.bases[:, :2, 3].T, "o", color="black", markersize=4, label="best bases")
+    axes.set(xlabel="x [m]", ylabel="y [m]", title=title)
+    axes.set_aspect("equal")
+    axes.legend(loc="upper right")
+    return figure

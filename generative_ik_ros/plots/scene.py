@@ -1,4 +1,4 @@
-"""A figure of an arm among obstacles: free configurations, and those that collide."""
+"""Figures of an arm among obstacles: free and colliding configurations, and a path."""
 
 from typing import TYPE_CHECKING
 
@@ -7,19 +7,30 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.bodies import Bodies
-from generative_ik_ros.drawing.colors import FAR, OBSTACLE, REJECTED, STILL, by_clearance
+from generative_ik_ros.drawing.colors import (
+    CLOSEST,
+    FAR,
+    OBSTACLE,
+    REJECTED,
+    STILL,
+    by_clearance,
+    by_order,
+)
 from generative_ik_ros.drawing.obstacles import SceneFrames, surface
 from generative_ik_ros.drawing.triangles import primitive
-from generative_ik_ros.plots.render import View
+from generative_ik_ros.plots.render import Picture, View
 from generative_ik_ros.plots.style import AXES, new_figure, styled
 from generative_ik_ros.robot.chain import KinematicChain
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-VIEW = View(azimuth=-28.0, elevation=26.0, faint=0.3)
+OF_SOLUTIONS = View(azimuth=-28.0, elevation=26.0, faint=0.3)
 """The arms that collide are faint."""
+OF_PATHS = View(azimuth=-52.0, elevation=24.0, faint=0.45)
+"""The arms between the first and the last are faint."""
 
 
 @styled
@@ -51,21 +62,13 @@ def scene_figure(
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     bodies = Bodies(chain)
-    obstacles = obstacle_triangles(chain, scene)
-    base = arm_triangles(bodies, np.zeros((1, chain.num_joints)), [bodies.base])[0]
     arms, others = (arm_triangles(bodies, q, bodies.moving) for q in (free, colliding))
-    all_triangles = np.concatenate([obstacles, base, *arms, *others])
-    picture = VIEW.of(all_triangles.reshape(-1, 3))
-    picture.add(obstacles, np.array(OBSTACLE))
-    picture.add(base, np.array(STILL))
+    picture = _begun(OF_SOLUTIONS, chain, bodies, scene, [*arms, *others])
     for triangles, color in zip(arms, by_clearance(clearance), strict=True):
         picture.add(triangles, color)
     if others:
-        picture.add(np.concatenate(others), np.array(REJECTED), VIEW.faint)
-    figure = new_figure(8.4, 6.0)
-    axes = figure.add_subplot()
-    axes.imshow(picture.pixels(), interpolation="antialiased")
-    axes.set_axis_off()
+        picture.add(np.concatenate(others), np.array(REJECTED), OF_SOLUTIONS.faint)
+    figure, axes = _shown(picture, title)
     size = 0.1 * chain.size
     for target in targets:
         ends = picture.place(target[:3, 3] + np.r_[np.zeros((1, 3)), size * target[:3, :3].T])
@@ -75,8 +78,82 @@ def scene_figure(
     scale = ScalarMappable(Normalize(0.0, 1e3 * FAR), names)
     bar = figure.colorbar(scale, ax=axes, shrink=0.45, pad=0.01, extend="max")
     bar.set_label("clearance [mm]")
-    axes.set_title(title, fontsize=12)
     return figure
+
+
+@styled
+def path_figure(
+    chain: KinematicChain,
+    scene: Scene | None,
+    positions: NDArray[np.float64],
+    missed: NDArray[np.float64],
+    *,
+    num_arms: int,
+    title: str,
+) -> "Figure":
+    """Draw the arm along a path, from blue at its beginning to yellow at its end.
+
+    Args:
+        chain: The chain.
+        scene: The obstacles; None: there are none. Points are not drawn.
+        positions: (L, n) the path, L at least 1 [rad or m].
+        missed: (U, 4, 4) the poses that the path does not reach [m].
+        num_arms: Arms that are drawn, at even distances along the path.
+        title: Title.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    bodies = Bodies(chain)
+    chosen = _evenly(positions / chain.joint_units, num_arms)
+    arms = arm_triangles(bodies, positions[chosen], bodies.moving)
+    picture = _begun(OF_PATHS, chain, bodies, scene, arms)
+    shades = by_order(len(arms))
+    ends = sorted({0, len(arms) - 1})
+    for k in ends:
+        picture.add(arms[k], shades[k])
+    for k in range(1, len(arms) - 1):
+        picture.add(arms[k], shades[k], OF_PATHS.faint)
+    figure, axes = _shown(picture, title)
+    way = picture.place(chain.forward(positions)[:, :3, 3])
+    for k, shade in zip(range(len(way) - 1), by_order(max(len(way) - 1, 1)), strict=False):
+        axes.plot(*way[k : k + 2].T, color=shade, linewidth=3.0, solid_capstyle="round")
+    if len(missed):
+        left = np.concatenate([way[-1:], picture.place(missed[:, :3, 3])])
+        axes.plot(*left.T, color=CLOSEST, linewidth=2.0, linestyle=":")
+    return figure
+
+
+def _evenly(positions: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+    """Return indices of at most `count` rows (L, n), at even distances along them."""
+    along = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(positions, axis=0), axis=1))]
+    return np.unique(np.searchsorted(along, np.linspace(0.0, along[-1], count)))
+
+
+def _begun(
+    view: View,
+    chain: KinematicChain,
+    bodies: Bodies,
+    scene: Scene | None,
+    arms: list[NDArray[np.float64]],
+) -> Picture:
+    """Begin a picture, large enough for the triangles of arms, with obstacles and base."""
+    obstacles = obstacle_triangles(chain, scene)
+    base = arm_triangles(bodies, np.zeros((1, chain.num_joints)), [bodies.base])[0]
+    picture = view.of(np.concatenate([obstacles, base, *arms]).reshape(-1, 3))
+    picture.add(obstacles, np.array(OBSTACLE))
+    picture.add(base, np.array(STILL))
+    return picture
+
+
+def _shown(picture: Picture, title: str) -> "tuple[Figure, Axes]":
+    """Return a figure of a picture, and its axes in pixels."""
+    figure = new_figure(8.4, 6.0)
+    axes = figure.add_subplot()
+    axes.imshow(picture.pixels(), interpolation="antialiased")
+    axes.set_axis_off()
+    axes.set_title(title, fontsize=12)
+    return figure, axes
 
 
 def obstacle_triangles(chain: KinematicChain, scene: Scene | None) -> NDArray[np.float64]:

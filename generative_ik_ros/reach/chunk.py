@@ -26,6 +26,9 @@ from generative_ik_ros.select.preferences import SCORES
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.solutions import IKSolutions
 
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.scene import Scene
+
 
 def measured(name: str, chain: KinematicChain, found: IKSolutions) -> NDArray[np.generic]:
     """Return a measure of each of B targets, (B,), 0 where there is no solution.
@@ -49,15 +52,6 @@ def measured(name: str, chain: KinematicChain, found: IKSolutions) -> NDArray[np
     values[exists] = SCORES[name](chain, q)
     return values.max(axis=1, initial=0.0)
 
-
-if TYPE_CHECKING:
-    from generative_ik_ros.collision.scene import Scene
-
-_STREAM = 5
-"""Separates the random numbers of what is tried from those of samplers."""
-
-_MORE = 8
-"""Solutions of a pose whose turned copies are tried where those of the first do not do."""
 
 Arrays = Mapping[str, NDArray[np.generic]]
 _Poses = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -108,10 +102,12 @@ class ChunkSolver:
         left = place, turn
         if not spec.measures:
             left = self._settle(places, left, first, values["reachable"])
+            # Solutions of a pose whose turned copies are tried where those of the first do not do.
+            others = 8
             some = np.unique(places.solved[left[0]])
             if len(some):
-                more = np.full((*first.shape[:2], _MORE, first.shape[3]), np.nan)
-                more[some] = self._solved(places, some, _MORE)
+                more = np.full((*first.shape[:2], others, first.shape[3]), np.nan)
+                more[some] = self._solved(places, some, others)
                 left = self._settle(places, left, more, values["reachable"])
         left = self._not_in_the_way(places, left, first)
         self._search(places, left, values)
@@ -124,7 +120,8 @@ class ChunkSolver:
         if spec.share == 1.0:
             return np.ones((len(first), count), np.bool_)
         orbit = np.cumsum(np.r_[False, (first[1:] != first[:-1]).any(axis=1)])
-        rng = np.random.default_rng((spec.random_seed, _STREAM, index))
+        # 5 separates these random numbers from those of samplers.
+        rng = np.random.default_rng((spec.random_seed, 5, index))
         lots = rng.random((orbit[-1] + 1, count))
         wanted = max(1, round(spec.share * count))
         return (lots.argsort(axis=1).argsort(axis=1) < wanted)[orbit]

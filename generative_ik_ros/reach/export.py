@@ -8,7 +8,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.drawing.colors import by_index
+from generative_ik_ros.drawing.colors import as_bytes, by_index
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.reach.spec import MEASURES
@@ -74,7 +74,7 @@ def _write_ply(reach: ReachabilityMap, file: BinaryIO) -> None:
         ("index", "<f4"),
     ]
     points = np.zeros(int(some.sum()), dtype=kinds)
-    colors = (255.0 * by_index(index[some]) + 0.5).astype(np.uint8)
+    colors = as_bytes(by_index(index[some]))
     for name, values in zip("xyz", reach.positions[some].T, strict=True):
         points[name] = values
     for name, values in zip(("red", "green", "blue"), colors.T, strict=True):

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.reach.fits import check_fits
 from generative_ik_ros.reach.neighbours import angles_between, perhaps_reached
-from generative_ik_ros.reach.reachability_map import ReachabilityMap
+from generative_ik_ros.reach.reachability_map import ReachabilityMap, check_fits
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.quaternions import rotation_matrices
 from generative_ik_ros.robot.random_poses import random_reachable_poses

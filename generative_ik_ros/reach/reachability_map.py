@@ -10,9 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import KDTree
 
-from generative_ik_ros.reach.compute import OnProgress, compute
-from generative_ik_ros.reach.files import ZarrFolder, read, write_npz
-from generative_ik_ros.reach.layout import ARRAYS, CHECKED, OPTIONAL, TEXTS
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.reach.compute import OnProgress, compute, frames_of
+from generative_ik_ros.reach.files import (
+    ARRAYS,
+    CHECKED,
+    OPTIONAL,
+    TEXTS,
+    ZarrFolder,
+    read,
+    write_npz,
+)
 from generative_ik_ros.reach.spec import check_spec
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.targets import check_targets
@@ -243,3 +251,32 @@ class ReachabilityMap:
         tested = self.tested.sum(axis=(1, 2))
         reached = (self.reachable & self.tested).sum(axis=(1, 2))
         return reached / np.maximum(tested, 1)
+
+
+_FRAMES = "mounting (the first joint in the base)", "tool (the tip in the last joint)"
+_SAME = 1e-6
+"""Largest difference [m, or of rotation matrices] of frames that are the same but for rounding."""
+
+
+def check_fits(reach: ReachabilityMap, chain: KinematicChain) -> None:
+    """Check that a map says something about a chain.
+
+    Raises:
+        InvalidArgumentError: It is one of another chain, base link, tip link, mounting or tool.
+    """
+    for name in TEXTS:
+        of_map, of_chain = getattr(reach, name), getattr(chain, name)
+        if of_map != of_chain:
+            raise InvalidArgumentError(
+                f"the reachability map is of another chain: its {name} is '{of_map}', that of "
+                f"'{chain.description.name}' is '{of_chain}'"
+            )
+    if reach.frames is None:
+        return
+    for name, of_map, of_chain in zip(_FRAMES, reach.frames, frames_of(chain), strict=True):
+        gap = np.abs(of_map - of_chain).max()
+        if gap > _SAME:
+            raise InvalidArgumentError(
+                f"the reachability map is of another {name}: it differs from that of "
+                f"'{chain.description.name}' by up to {gap:.3g}"
+            )

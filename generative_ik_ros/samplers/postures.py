@@ -1,6 +1,7 @@
 """Seeds by retrieval for several tips: stored postures, a floating base fitted to the goal."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from generative_ik_ros.samplers.base import IsFree, Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.retrieval import Retrieval
 from generative_ik_ros.samplers.stored import spread_configurations
-from generative_ik_ros.samplers.tip_places import Places, tip_points
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,45 @@ class PosturesAmongFree(QuasiRandom):
     def among_free(self, free: IsFree) -> Sampler:
         """Return postures that are free of collisions."""
         return self._postures.among_free(free)
+
+
+class Places(NamedTuple):
+    """Sets of P points on the tips' frames, and how they were moved.
+
+    A floating base moves all tips alike. So the points are moved together to where they are
+    nearest to the mean of many such sets (W. Kabsch 1976), and what is left is compared.
+
+    Attributes:
+        features: (N, 3 P) coordinates after that, in single precision [m].
+        turns: (N, 3, 3) how the points were turned about their centres.
+        centres: (N, 3) what was moved to the origin [m].
+    """
+
+    features: NDArray[np.float32]
+    turns: NDArray[np.float64]
+    centres: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, points: NDArray[np.float64], mean: NDArray[np.float64] | None) -> "Places":
+        """Move sets of points (N, P, 3) so that they are nearest to (P, 3) about the origin.
+
+        They stay where they are if there is no mean.
+        """
+        count = len(points)
+        turns, centres = np.empty((count, 3, 3)), np.zeros((count, 3))
+        turns[:] = np.eye(3)
+        if mean is not None:
+            points = np.array(points, order="C")
+            _core.gather_points(points, np.ascontiguousarray(mean), turns, centres)
+        return cls(points.reshape(count, -1).astype(np.float32), turns, centres)
+
+
+def tip_points(poses: NDArray[np.float64], tree: KinematicTree) -> NDArray[np.float64]:
+    """Return points (N, 4 K, 3) of the frames of (N, K, 4, 4) tips, also of one, (N, 4, 4) [m]."""
+    poses = poses.reshape(-1, tree.num_tips, 4, 4)
+    origin = poses[:, :, None, :3, 3]
+    axes = origin + tree.characteristic_length * np.swapaxes(poses[..., :3, :3], -1, -2)
+    return np.concatenate([origin, axes], axis=2).reshape(len(poses), 4 * tree.num_tips, 3)
 
 
 @dataclass(frozen=True)

@@ -23,14 +23,21 @@ class QuasiRandom(Sampler):
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
-        steps = np.arange(request.first + 1, request.first + request.count + 1)[:, None]
-        shift, ratios = recurrence(request.random_seed, len(request.lower))
-        unit = steps * ratios
-        unit += shift
-        unit -= np.floor(unit)
+        dimensions = len(request.lower)
+        unit = quasi_random(request.random_seed, request.first, request.count, dimensions)
         unit *= request.upper - request.lower
         seeds = np.minimum(request.lower + unit, request.upper)
         return np.broadcast_to(seeds, (len(request.targets), *seeds.shape))
+
+
+def quasi_random(random_seed: int, first: int, count: int, dimensions: int) -> NDArray[np.float64]:
+    """Return points (count, dimensions) of the recurrence in [0, 1), from place `first` on."""
+    # A sequence has one dimension at least.
+    shift, ratios = recurrence(random_seed, max(dimensions, 1))
+    unit = np.arange(first + 1, first + count + 1)[:, None] * ratios
+    unit += shift
+    unit -= np.floor(unit)
+    return unit[:, :dimensions]
 
 
 @lru_cache(maxsize=256)

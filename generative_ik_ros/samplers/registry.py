@@ -18,7 +18,7 @@ _SAMPLERS = {
     "quasi_random": "generative_ik_ros.samplers.quasi_random:QuasiRandom",
     "closed_form": "generative_ik_ros.samplers.closed_form:ClosedForm",
     "uniform": "generative_ik_ros.samplers.uniform:Uniform",
-    "capability_map": "generative_ik_ros.samplers.capability_map.sampler:CapabilityMap",
+    "capability_map": "generative_ik_ros.samplers.capability_map:CapabilityMap",
     "retrieval": "generative_ik_ros.samplers.retrieval:Retrieval",
     "postures": "generative_ik_ros.samplers.postures:Postures",
     "ikflow": "generative_ik_ros.learned.ikflow.sampler:IKFlow",

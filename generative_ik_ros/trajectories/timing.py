@@ -11,13 +11,13 @@ from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.task import RESOLUTION
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.trajectories import limits, speeds, toppra_speeds
+from generative_ik_ros.trajectories import limits, speeds
 from generative_ik_ros.trajectories.drive import Drive, Law
 from generative_ik_ros.trajectories.result import Trajectory
 
 LAWS: dict[str, Law] = {
     "own": speeds.squared_speeds,
-    "toppra": toppra_speeds.squared_speeds,
+    "toppra": speeds.squared_speeds_by_toppra,
 }
 """What decides on speeds; both solve the same problem (see `speeds`)."""
 MAX_DEVIATION = RESOLUTION / 2.0

@@ -4,14 +4,12 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
 import viser
-from numpy.typing import NDArray
 
-from generative_ik_ros.drawing.colors import FAR, by_clearance
+from generative_ik_ros.drawing.colors import FAR, by_clearance, legend
 from generative_ik_ros.samplers.registry import AUTO, sampler_names
 from generative_ik_ros.solutions import SolveStatus
-from generative_ik_ros.viewer.obstacle_panel import ObstaclePanel
+from generative_ik_ros.viewer.obstacles import ObstaclePanel
 from generative_ik_ros.viewer.scene import LOOK
 from generative_ik_ros.viewer.session import Outcome, Settings
 
@@ -75,12 +73,7 @@ class Controls:
         self._obstacles = obstacles
         if obstacles is not None:
             obstacles.build(gui, settings, on_change)
-        with gui.add_folder("Look"):
-            self._opacity = gui.add_slider("Opacity", 0.05, 1.0, 0.05, LOOK.opacity)
-            choices = COLOR_BY if obstacles is None else (BY_CLEARANCE, *COLOR_BY)
-            self._color_by = gui.add_dropdown("Colour by", choices)
-            if obstacles is not None:
-                gui.add_image(_legend(), label=f"Clearance 0 to {1e3 * FAR:.0f} mm or more")
+        self._add_look(gui)
         with gui.add_folder("Self-motion"):
             self._which = gui.add_slider("Of arm", 1, max(MOST_ARMS, settings.num_solutions), 1, 1)
             self._play = gui.add_checkbox(
@@ -94,6 +87,16 @@ class Controls:
             handle.on_update(lambda _: on_look())
         for handle in (self._play, self._which):
             handle.on_update(lambda _: on_play())
+
+    def _add_look(self, gui: viser.GuiApi) -> None:
+        checked = self._obstacles is not None
+        with gui.add_folder("Look"):
+            self._opacity = gui.add_slider("Opacity", 0.05, 1.0, 0.05, LOOK.opacity)
+            choices = (BY_CLEARANCE, *COLOR_BY) if checked else COLOR_BY
+            self._color_by = gui.add_dropdown("Colour by", choices)
+            if checked:
+                label = f"Clearance 0 to {1e3 * FAR:.0f} mm or more"
+                gui.add_image(legend(by_clearance, FAR), label=label)
 
     @property
     def settings(self) -> Settings:
@@ -147,12 +150,6 @@ class Controls:
         """Show a description of the self-motion."""
         if self._motion.content != text:
             self._motion.content = text
-
-
-def _legend() -> NDArray[np.uint8]:
-    """Return a picture of the colours of clearances, from 0 to `FAR`."""
-    shades = by_clearance(np.linspace(0.0, FAR, 256))
-    return np.tile((255.0 * shades + 0.5).astype(np.uint8), (16, 1, 1))
 
 
 def describe(outcome: Outcome, drawing: float) -> str:

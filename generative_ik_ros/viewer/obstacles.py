@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import viser
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.collision.obstacles import Obstacle
 from generative_ik_ros.collision.scene import Scene
@@ -15,6 +14,8 @@ from generative_ik_ros.drawing.obstacles import SceneFrames, surface
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_matrix
+from generative_ik_ros.viewer.scene import rgb_of, wxyz_of
+from generative_ik_ros.viewer.session import Settings
 
 KINDS = ("box", "sphere", "cylinder")
 _SELECTED = (0.45, 0.55, 0.75)
@@ -60,7 +61,7 @@ class Obstacles:
         for k, cloud in enumerate(scene.clouds.values()):
             server.scene.add_point_cloud(
                 f"/points/{k}", self._frames.points_in_base(cloud).astype(np.float32),
-                _bytes(OBSTACLE), point_size=cloud.radius,
+                rgb_of(OBSTACLE), point_size=cloud.radius,
             )  # fmt: skip
         for obstacle in scene.obstacles:
             self._draw(obstacle)
@@ -115,10 +116,10 @@ class Obstacles:
         self.selected = name
         for obstacle in self.scene.obstacles:
             shade = _SELECTED if _object(obstacle) == name else OBSTACLE
-            self._drawn[obstacle.name].color = _bytes(shade)
+            self._drawn[obstacle.name].color = rgb_of(shade)
         if name is not None:
             pose = self._frames.obstacle_in_base(self._parts(name)[0])
-            self.handle.position, self.handle.wxyz = pose[:3, 3], _wxyz(pose)
+            self.handle.position, self.handle.wxyz = pose[:3, 3], wxyz_of(pose)
         self.handle.visible = name is not None
         self._on_select()
 
@@ -143,7 +144,7 @@ class Obstacles:
             f"/obstacles/{len(self._drawn)}-{self._number}-{obstacle.name.replace('/', ' ')}",
             made.vertices.astype(np.float32),
             made.faces.astype(np.uint32),
-            color=_bytes(OBSTACLE),
+            color=rgb_of(OBSTACLE),
             flat_shading=True,
             side="double",
             cast_shadow=False,
@@ -158,7 +159,7 @@ class Obstacles:
 
     def _place(self, obstacle: Obstacle) -> None:
         pose, mesh = self._frames.obstacle_in_base(obstacle), self._drawn[obstacle.name]
-        mesh.position, mesh.wxyz = pose[:3, 3], _wxyz(pose)
+        mesh.position, mesh.wxyz = pose[:3, 3], wxyz_of(pose)
 
 
 def _object(obstacle: Obstacle) -> str:
@@ -167,10 +168,57 @@ def _object(obstacle: Obstacle) -> str:
     return name[: name.rindex("[")] if name.endswith("]") and "[" in name[1:] else name
 
 
-def _wxyz(pose: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.roll(Rotation.from_matrix(pose[:3, :3]).as_quat(), 1)
+_NONE = "none"
+_SIZES = (0.02, 1.0, 0.01)
 
 
-def _bytes(color: tuple[float, float, float]) -> tuple[int, int, int]:
-    red, green, blue = (int(255.0 * part + 0.5) for part in color)
-    return red, green, blue
+class ObstaclePanel:
+    """Switches for collision checks, and buttons that add and remove obstacles.
+
+    Attributes:
+        obstacles: What the buttons change; set before the panel is built.
+    """
+
+    obstacles: Obstacles
+
+    def build(self, gui: viser.GuiApi, settings: Settings, on_change: Callable[[], None]) -> None:
+        """Create the folder; `on_change` is called when a setting has changed."""
+        with gui.add_folder("Collisions"):
+            self._avoid = gui.add_checkbox("Avoid collisions", settings.avoid_collisions)
+            self._colliding = gui.add_checkbox(
+                "Show colliding", settings.show_colliding, hint="Draw those that collide in red"
+            )
+            self._selected = gui.add_dropdown(
+                "Obstacle", (_NONE, *self.obstacles.names), hint="Or click on one, then drag it"
+            )
+            self._kind = gui.add_button_group("Add", KINDS)
+            self._size = gui.add_slider("Size", *_SIZES, 0.2, hint="Of what is added [m]")
+            remove = gui.add_button("Remove obstacle")
+        for handle in (self._avoid, self._colliding):
+            handle.on_update(lambda _: on_change())
+        self._selected.on_update(lambda _: self._select())
+        self._kind.on_click(
+            lambda event: self.obstacles.add(str(event.target.value), float(self._size.value))
+        )
+        remove.on_click(lambda _: self.obstacles.remove())
+
+    @property
+    def settings(self) -> dict[str, bool]:
+        """The settings that the user has selected here."""
+        return {
+            "avoid_collisions": bool(self._avoid.value),
+            "show_colliding": bool(self._colliding.value),
+        }
+
+    def update(self) -> None:
+        """Show which obstacles there are, and which is selected."""
+        selected = self.obstacles.selected or _NONE
+        options = (_NONE, *self.obstacles.names)
+        if self._selected.options != options:
+            self._selected.options = options
+        if self._selected.value != selected:
+            self._selected.value = selected
+
+    def _select(self) -> None:
+        value = str(self._selected.value)
+        self.obstacles.select(None if value == _NONE else value)

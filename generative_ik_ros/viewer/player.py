@@ -1,12 +1,14 @@
-"""Animation of the self-motion of a configuration."""
+"""Players of self-motions and of paths, each in a thread of its own."""
 
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import cycle
+from typing import NamedTuple
 
 import numpy as np
+import viser
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
@@ -16,19 +18,52 @@ from generative_ik_ros.self_motion import SelfMotion, self_motion
 
 @dataclass(frozen=True)
 class PlayerTuning:
-    """How fast solutions are played."""
+    """How fast motions are played."""
 
     rate: float = 30.0
     """Frames per second."""
     step: float = 0.04
-    """Joint-space distance between two frames [rad or m]: 1.2 rad per second."""
+    """Joint-space distance between two frames of a self-motion [rad or m]: 1.2 rad per second."""
+    positions: int = 1000
+    """Positions of a path's slider."""
 
 
 TUNING = PlayerTuning()
 
 
-class Player:
-    """Plays one self-motion at a time, in a thread of its own.
+class _Playing:
+    """Shows frames one after the other in a thread, until it is stopped."""
+
+    def __init__(self, show: Callable[..., None]):
+        """Start without a thread; `show` is called with what a frame consists of."""
+        self._show = show
+        self._stopping, self._showing = threading.Event(), threading.Lock()
+
+    def stop(self) -> None:
+        """Stop playing; nothing is shown after this returns."""
+        with self._showing:
+            self._stopping.set()
+
+    def _begin(self, frames: Iterator[tuple]) -> None:
+        """Show what a generator yields, which runs in the thread."""
+        self.stop()
+        self._stopping = threading.Event()
+        threading.Thread(target=self._run, args=(frames, self._stopping), daemon=True).start()
+
+    def _run(self, frames: Iterator[tuple], stopping: threading.Event) -> None:
+        due = 0.0
+        for frame in frames:
+            with self._showing:
+                if stopping.is_set():
+                    return
+                self._show(*frame)
+            due = max(due + 1.0 / TUNING.rate, time.monotonic())
+            if stopping.wait(due - time.monotonic()):
+                return
+
+
+class Player(_Playing):
+    """Plays one self-motion at a time.
 
     Args:
         chain: The chain, or a tree with several tips.
@@ -41,37 +76,20 @@ class Player:
         show: Callable[[NDArray[np.float64], str], None],
     ):
         """Start without a motion."""
-        self._chain, self._show = chain, show
-        self._stopping, self._showing = threading.Event(), threading.Lock()
+        super().__init__(show)
+        self._chain = chain
 
     def play(self, start: NDArray[np.float64], position_only: bool) -> None:
         """Play the self-motion of a configuration (n,) instead of the current one."""
-        self.stop()
-        self._stopping = threading.Event()
-        threading.Thread(
-            target=self._run, args=(start, position_only, self._stopping), daemon=True
-        ).start()
+        self._begin(self._frames(start, position_only))
 
-    def stop(self) -> None:
-        """Stop playing; nothing is shown after this returns."""
-        with self._showing:
-            self._stopping.set()
-
-    def _run(
-        self, start: NDArray[np.float64], position_only: bool, stopping: threading.Event
-    ) -> None:
+    def _frames(self, start: NDArray[np.float64], position_only: bool) -> Iterator[tuple]:
         motion = self_motion(
             self._chain, start, position_only=position_only, step=TUNING.step, max_steps=500
         )
-        description, due = describe(self._chain, motion), time.monotonic()
+        description = describe(self._chain, motion)
         for index in frames(motion):
-            with self._showing:
-                if stopping.is_set():
-                    return
-                self._show(motion.positions[index], description)
-            due = max(due + 1.0 / TUNING.rate, time.monotonic())
-            if stopping.wait(due - time.monotonic()):
-                return
+            yield motion.positions[index], description
 
 
 def frames(motion: SelfMotion) -> Iterator[int]:
@@ -94,3 +112,53 @@ def describe(chain: KinematicChain | KinematicTree, motion: SelfMotion) -> str:
     ]
     head = f"{len(motion.positions)} configurations, {kind}\n\n| joint | span |\n|---|---|\n"
     return head + "\n".join(rows)
+
+
+class TimedPath(NamedTuple):
+    """Configurations over time.
+
+    Attributes:
+        times: (M,) increasing times from 0 [s].
+        positions: (M, n) joint positions [rad or m].
+    """
+
+    times: NDArray[np.float64]
+    positions: NDArray[np.float64]
+
+    def at(self, when: float) -> NDArray[np.float64]:
+        """Return the configuration (n,) at a time [s]."""
+        return np.array([np.interp(when, self.times, one) for one in self.positions.T])
+
+
+class PathPlayer(_Playing):
+    """Plays a path over and over while Play is checked.
+
+    Args:
+        gui: The page's panel.
+        path: The path.
+        show: Called with the configuration (n,) that the slider selects.
+    """
+
+    def __init__(
+        self, gui: viser.GuiApi, path: TimedPath, show: Callable[[NDArray[np.float64]], None]
+    ):
+        """Create the panel; nothing is shown until it is used."""
+        super().__init__(self._move_to)
+        self._duration = max(float(path.times[-1]), 1e-3)
+        with gui.add_folder("Path"):
+            self.slider = gui.add_slider(
+                "Time [s]", 0.0, self._duration, self._duration / TUNING.positions, 0.0
+            )
+            self.play = gui.add_checkbox("Play", False, hint="Over and over")
+        self.slider.on_update(lambda _: show(path.at(float(self.slider.value))))
+        self.play.on_update(
+            lambda _: self._begin(self._times()) if self.play.value else self.stop()
+        )
+
+    def _times(self) -> Iterator[tuple[float]]:
+        begun = time.monotonic() - float(self.slider.value)
+        while True:
+            yield ((time.monotonic() - begun) % self._duration,)
+
+    def _move_to(self, seconds: float) -> None:
+        self.slider.value = seconds

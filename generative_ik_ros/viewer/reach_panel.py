@@ -8,13 +8,12 @@ import trimesh
 import viser
 from numpy.typing import NDArray
 
-from generative_ik_ros.drawing.colors import ORANGE, by_index
+from generative_ik_ros.drawing.colors import ORANGE, as_bytes, by_index, legend
 from generative_ik_ros.reach.export import columns
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.reach.voxel_grid import VoxelGrid
 from generative_ik_ros.robot.chain import KinematicChain
 
-_LIGHT = 0.5
 _UNITS = {"limit_margin": "", "manipulability": "", "num_solutions": "", "clearance": " m"}
 
 
@@ -66,7 +65,7 @@ class ReachPanel:
             receive_shadow=False,
         )
         # Colours are to be read, also on the faces that turn away from the light.
-        server.scene.add_light_ambient("/reach/light", intensity=_LIGHT)
+        server.scene.add_light_ambient("/reach/light", intensity=0.5)
         middle = (self.grid.lower + self.grid.upper) / 2.0
         size = float((self.grid.upper - self.grid.lower).max())
         server.initial_camera.look_at = middle
@@ -107,11 +106,8 @@ class ReachPanel:
                     )  # fmt: skip
                 )
             self.least = gui.add_slider("Least index", 0.0, round(self._top, 2), 0.01, 0.0)
-            shades = by_index(np.linspace(0.0, 1.0, 256))
-            gui.add_image(
-                np.tile((255.0 * shades + 0.5).astype(np.uint8), (16, 1, 1)),
-                label=f"Reachability index 0 to {self._top:.2f}",
-            )
+            picture = legend(by_index, 1.0)
+            gui.add_image(picture, label=f"Reachability index 0 to {self._top:.2f}")
             self.readout = gui.add_markdown("Click on a voxel for its numbers.")
         for handle in (self.visible, *self.clip, self.least):
             handle.on_update(lambda _: self.draw())
@@ -133,7 +129,7 @@ class ReachPanel:
                 turns = np.tile(np.array([1.0, 0.0, 0.0, 0.0], np.float32), (len(rows), 1))
                 self.handle.batched_positions = self.reach.positions[rows].astype(np.float32)
                 self.handle.batched_wxyzs = turns
-                self.handle.batched_colors = (255.0 * shades + 0.5).astype(np.uint8)
+                self.handle.batched_colors = as_bytes(shades)
             picked = self.picked is not None and bool(shown[self.grid.row == self.picked][0])
             self._mark.visible = self.handle.visible and picked
 

@@ -76,8 +76,8 @@ class Stage:
                 name,
                 base.vertices.astype(np.float32),
                 base.faces.astype(np.uint32),
-                color=_bytes(np.array(colors.STILL)),
-                wxyz=_wxyz(frame[None])[0],
+                color=rgb_of(colors.STILL),
+                wxyz=wxyz_of(frame),
                 position=frame[:3, 3],
             )
         self._moving = [k for k in self._bodies.moving if len(surfaces.of_body[k].faces)]
@@ -94,7 +94,7 @@ class Stage:
         self._missing = scene.add_line_segments(
             "/missing",
             np.zeros((1, 2, 3), np.float32),
-            _bytes(np.array(colors.CLOSEST)),
+            rgb_of(colors.CLOSEST),
             thickness=0.008,
             visible=False,
         )
@@ -102,7 +102,7 @@ class Stage:
     def place_target(self, target: NDArray[np.float64]) -> None:
         """Move the target (4, 4), or (K, 4, 4) of a tree, without triggering `on_drag`."""
         for handle, pose in zip(self.targets, target.reshape(-1, 4, 4), strict=True):
-            handle.wxyz, handle.position = _wxyz(pose[None])[0], pose[:3, 3]
+            handle.wxyz, handle.position = wxyz_of(pose), pose[:3, 3]
 
     def on_drag(self, call: Callable[[NDArray[np.float64]], None]) -> None:
         """Call with every target that a handle is dragged to, in order; all tips' for a tree."""
@@ -162,7 +162,7 @@ class Stage:
         if len(points) > 1:
             pairs = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
             self._server.scene.add_line_segments(
-                "/path", pairs, _bytes(np.array(colors.ORANGE)), thickness=0.004
+                "/path", pairs, rgb_of(colors.ORANGE), thickness=0.004
             )
 
     def set_opacity(self, opacity: float) -> None:
@@ -196,11 +196,11 @@ class Stage:
         shades: NDArray[np.float64],
     ) -> None:
         frames = self._bodies.frames(positions)[self._moving] if len(positions) else None
-        rgb = (255.0 * shades + 0.5).astype(np.uint8)
+        rgb = colors.as_bytes(shades)
         for i, handle in enumerate(handles):
             if frames is not None:
                 handle.batched_positions = frames[i, :, :3, 3].astype(np.float32)
-                handle.batched_wxyzs = _wxyz(frames[i]).astype(np.float32)
+                handle.batched_wxyzs = wxyz_of(frames[i]).astype(np.float32)
                 handle.batched_colors = rgb
             if handle.visible != (frames is not None):
                 handle.visible = frames is not None
@@ -214,11 +214,12 @@ class Stage:
         camera.fov = np.radians(45.0)
 
 
-def _wxyz(frames: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the quaternions of frames (N, 4, 4), w first."""
-    return np.roll(Rotation.from_matrix(frames[:, :3, :3]).as_quat(), 1, axis=1)
+def wxyz_of(frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the quaternions of frames (..., 4, 4), w first."""
+    return np.roll(Rotation.from_matrix(frames[..., :3, :3]).as_quat(), 1, axis=-1)
 
 
-def _bytes(color: NDArray[np.float64]) -> tuple[int, int, int]:
-    red, green, blue = (255.0 * color + 0.5).astype(int).tolist()
+def rgb_of(color: tuple[float, float, float]) -> tuple[int, int, int]:
+    """Return a colour as viser takes one."""
+    red, green, blue = colors.as_bytes(np.array(color)).tolist()
     return red, green, blue

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import trimesh
 
 from generative_ik_ros.drawing.bodies import Bodies
-from generative_ik_ros.drawing.mesh_files import find_mesh
-from generative_ik_ros.drawing.triangles import mesh, primitive
+from generative_ik_ros.drawing.triangles import find_mesh, mesh, primitive
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import Visual
 from generative_ik_ros.robot.kinematic_tree import KinematicTree

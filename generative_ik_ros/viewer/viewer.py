@@ -21,10 +21,8 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.viewer.controls import Controls
-from generative_ik_ros.viewer.obstacle_panel import ObstaclePanel
-from generative_ik_ros.viewer.obstacles import Obstacles
-from generative_ik_ros.viewer.path_player import PathPlayer, TimedPath
-from generative_ik_ros.viewer.player import Player
+from generative_ik_ros.viewer.obstacles import ObstaclePanel, Obstacles
+from generative_ik_ros.viewer.player import PathPlayer, Player, TimedPath
 from generative_ik_ros.viewer.reach_panel import ReachPanel
 from generative_ik_ros.viewer.scene import Stage
 from generative_ik_ros.viewer.session import Outcome, Session, Settings

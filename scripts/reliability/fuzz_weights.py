@@ -16,9 +16,8 @@ from fuzz_mutate import NASTY, mutated_bytes, pick
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import Checkpoint, save_checkpoint, weights_path
-from generative_ik_ros.learned.distal import weights as distal
+from generative_ik_ros.learned.distal import net as distal
 from generative_ik_ros.learned.distal.config import DistalConfig
-from generative_ik_ros.learned.distal.net import DistalNet
 from generative_ik_ros.learned.ggik import weights as ggik
 from generative_ik_ros.learned.ggik.config import LatentConfig
 from generative_ik_ros.learned.ggik.latent.model import LatentModel
@@ -118,7 +117,7 @@ def _flow(chain: Any, kind: str) -> Checkpoint:  # noqa: ANN401
 
 def _distal(chain: Any, members: int) -> Checkpoint:  # noqa: ANN401
     config = DistalConfig(joints=chain.num_joints, members=members, hidden=8, layers=1)
-    net = DistalNet(config, JointBox.of(chain))
+    net = distal.DistalNet(config, JointBox.of(chain))
     return distal.to_checkpoint(config, dict(net.named_parameters()), chain, {"steps": 0})
 
 

@@ -11,7 +11,7 @@ from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
-from generative_ik_ros.samplers.capability_map.grid import GRIDS
+from generative_ik_ros.samplers.capability_map import GRIDS
 from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from generative_ik_ros.drawing.mesh_files import find_mesh
-from generative_ik_ros.drawing.triangles import mesh, primitive
+from generative_ik_ros.drawing.triangles import find_mesh, mesh, primitive
 from generative_ik_ros.robot.elements import Visual
 
 

@@ -34,14 +34,14 @@ PROMISES = {
         r"^another pose .*: (not )?reached", r"^wrote panda_reach.png$",
     ],
     "own_sampler.py": [r"^quasi_random: 20 solutions", r"^near_home: 20 solutions"],
-    "learn_a_habit.py": [
-        r"^shipped: 1\d\.\d% of raw", r"^habit: [89]\d\.\d% of raw",
+    "learn_a_motion_prior.py": [
+        r"^shipped: 1\d\.\d% of raw", r"^prior: [89]\d\.\d% of raw",
         r"^likelihood: (9[5-9]|100)\.\d% of first",
     ],
     "train_own_arm.py": [r"^ikflow: [1-8] solutions", r"^quasi_random: [1-8] solutions"],
 }  # fmt: skip
 
-TRAININGS = ("learn_a_habit.py", "train_own_arm.py")
+TRAININGS = ("learn_a_motion_prior.py", "train_own_arm.py")
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 """A training as short as here takes longer with two threads that wait for each other."""
 FILES = {
@@ -80,9 +80,9 @@ def test_training(tmp_path):
 
 
 @pytest.mark.slow
-def test_habit(tmp_path):
+def test_motion_prior(tmp_path):
     pytest.importorskip("torch", reason="torch is not installed: pip install '.[learned]'")
-    check("learn_a_habit.py", run("learn_a_habit.py", tmp_path, "400", **ONE_THREAD))
+    check("learn_a_motion_prior.py", run("learn_a_motion_prior.py", tmp_path, "400", **ONE_THREAD))
 
 
 def test_every_script_is_short_tested_and_listed():

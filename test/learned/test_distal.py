@@ -20,9 +20,8 @@ from generative_ik_ros.learned.checkpoint import (
     weights_path,
 )
 from generative_ik_ros.learned.distal.config import DistalConfig
-from generative_ik_ros.learned.distal.net import DistalNet
+from generative_ik_ros.learned.distal.net import DistalNet, load_net, to_checkpoint
 from generative_ik_ros.learned.distal.sampler import Distal, DistalPredictor
-from generative_ik_ros.learned.distal.weights import load_net, to_checkpoint
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.distal_config import DistalTraining

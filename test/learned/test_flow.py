@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.ikflow.config import FlowConfig
+from generative_ik_ros.learned.ikflow.flow import num_coefficients, spline
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.ikflow.pose_features import pose_features
-from generative_ik_ros.learned.ikflow.spline import num_coefficients, spline
 from generative_ik_ros.learned.ikflow.weights import config_for
 
 KINDS = [

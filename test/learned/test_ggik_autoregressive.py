@@ -10,7 +10,7 @@ from robots import random_chain
 from sampler_contract import keeps_the_contract, request_for
 
 from generative_ik_ros import IKSolver
-from generative_ik_ros.learned.ggik.autoregressive.von_mises import VonMisesMixture
+from generative_ik_ros.learned.ggik.autoregressive.model import VonMisesMixture
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.robot.known import load_robot
 

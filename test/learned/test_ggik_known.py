@@ -7,9 +7,11 @@ from ggik_models import write_autoregressive
 from robots import random_chain
 
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_ros.learned.ggik.autoregressive.ends import from_better_end
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
-from generative_ik_ros.learned.ggik.autoregressive.known_distances import KnownDistances
+from generative_ik_ros.learned.ggik.autoregressive.known_distances import (
+    KnownDistances,
+    from_better_end,
+)
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.lines import seen_from_tip

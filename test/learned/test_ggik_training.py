@@ -22,11 +22,10 @@ from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveMo
 from generative_ik_ros.learned.ggik.config import AutoregressiveConfig, LatentConfig
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.learned.ggik.weights import load_model
-from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.learned.graph.arm_graph import ArmGraph, recover
 from generative_ik_ros.learned.graph.layout import Layout
 from generative_ik_ros.learned.graph.lines import JointLines
 from generative_ik_ros.learned.graph.links import Frame
-from generative_ik_ros.learned.graph.recover import recover
 from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.ggik_data import arm_source, random_source
 from generative_ik_ros.learned.training.ggik_task import ggik_task

@@ -5,8 +5,7 @@ import torch
 from odd_arms import coaxial
 from real_robots import random_positions
 
-from generative_ik_ros.learned.graph.arm_graph import SPACING, ArmGraph, pairwise
-from generative_ik_ros.learned.graph.recover import recover
+from generative_ik_ros.learned.graph.arm_graph import SPACING, ArmGraph, pairwise, recover
 
 MANY = 40
 

@@ -10,8 +10,8 @@ from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.colors import STILL, by_index
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.cli.curves import training_curves
-from generative_ik_ros.plots.path import path_figure
 from generative_ik_ros.plots.reach import reach_figure
+from generative_ik_ros.plots.scene import path_figure
 from generative_ik_ros.plots.solutions import solutions_figure
 from generative_ik_ros.plots.style import SERIES
 from generative_ik_ros.robot.chain import KinematicChain

@@ -9,7 +9,7 @@ from test_map import COARSE, files, same
 
 from generative_ik_ros import ReachabilityMap
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.reach import run, spec
+from generative_ik_ros.reach import compute, spec
 
 distributed = pytest.importorskip("distributed", reason="dask is not installed")
 pytest.importorskip("zarr", reason="zarr is not installed")
@@ -53,6 +53,6 @@ def test_a_client_of_ones_own_is_left_open(cluster, panda):
 
 
 def test_no_scheduler_is_an_error(panda, monkeypatch):
-    monkeypatch.setattr(run, "TUNING", replace(run.TUNING, connect=1.0))
+    monkeypatch.setattr(compute, "TUNING", replace(compute.TUNING, connect=1.0))
     with pytest.raises(InvalidArgumentError, match="no scheduler at 'tcp://127.0.0.1:9'"):
         ReachabilityMap.compute(panda, **COARSE, dask="tcp://127.0.0.1:9")

@@ -14,7 +14,7 @@ from generative_ik_ros.errors import (
     UnsupportedChainError,
 )
 from generative_ik_ros.reach import spec
-from generative_ik_ros.reach.layout import ARRAYS, OPTIONAL
+from generative_ik_ros.reach.files import ARRAYS, OPTIONAL
 
 COARSE = {"resolution": 0.3, "orientations": (8, 3), "region": [(0, 0, 0), (0.9, 0.9, 0.9)]}
 

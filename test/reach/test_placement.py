@@ -12,8 +12,8 @@ from generative_ik_ros.errors import (
     InvalidTargetError,
     UnknownNameError,
 )
-from generative_ik_ros.reach.base_grid import upright
 from generative_ik_ros.reach.base_rating import scene_about_base
+from generative_ik_ros.reach.base_search import upright
 from generative_ik_ros.reach.placement import place_base
 from generative_ik_ros.robot.rigid import inverse, turn
 

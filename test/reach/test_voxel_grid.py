@@ -7,7 +7,7 @@ import pytest
 from made_maps import ball
 
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.reach.fits import check_fits
+from generative_ik_ros.reach.reachability_map import check_fits
 from generative_ik_ros.reach.voxel_grid import VoxelGrid
 
 

@@ -7,8 +7,7 @@ from robots import NONE, Z, planar_two_joints, random_chain, urdf
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.samplers.base import SeedRequest
-from generative_ik_ros.samplers.capability_map.grid import GRIDS
-from generative_ik_ros.samplers.capability_map.sampler import CapabilityMap
+from generative_ik_ros.samplers.capability_map import GRIDS, CapabilityMap
 from generative_ik_ros.samplers.ends import FIXED, PRISMATIC, REVOLUTE, Ends
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 

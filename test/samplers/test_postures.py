@@ -9,9 +9,8 @@ from generative_ik_ros import CollisionModel, IKSolver, KinematicTree
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.random_poses import finite_limits, random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
-from generative_ik_ros.samplers.postures import Postures
+from generative_ik_ros.samplers.postures import Places, Postures
 from generative_ik_ros.samplers.stored import spread_configurations
-from generative_ik_ros.samplers.tip_places import Places
 
 BOUNDS = [-2.0, -2.0, -2.0, -3.2, -1.6, -3.2], [2.0, 2.0, 2.0, 3.2, 1.6, 3.2]
 STANDING, FLOATING = two_arms(), two_arms(floating_base=BOUNDS)

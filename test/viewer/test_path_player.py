@@ -8,7 +8,7 @@ from pages import until
 
 pytest.importorskip("viser", reason="viser not installed")
 from generative_ik_ros import time_path
-from generative_ik_ros.viewer.path_player import TimedPath
+from generative_ik_ros.viewer.player import TimedPath
 
 SWEEP = np.linspace(
     (0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7), (0.5, 0.0, 0.5, -1.2, 0.5, 1.8, 1.2), 50

@@ -17,8 +17,8 @@ from generative_ik_benchmarks.reproduce.distal_mechanisms import (
 )
 from generative_ik_ros.learned.checkpoint import SUFFIX, CheckpointError
 from generative_ik_ros.learned.distal.config import DistalConfig
+from generative_ik_ros.learned.distal.net import NAME
 from generative_ik_ros.learned.distal.sampler import DistalPredictor
-from generative_ik_ros.learned.distal.weights import NAME
 from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.data import position_scale
 from generative_ik_ros.learned.training.distal_task import DistalTask, Poses

@@ -1,4 +1,4 @@
-/// Samples of mixtures of von Mises distributions (learned/ggik/autoregressive/von_mises.py).
+/// Samples of mixtures of von Mises distributions (learned/ggik/autoregressive/model.py).
 #pragma once
 
 #include <cmath>

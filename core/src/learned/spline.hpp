@@ -7,7 +7,7 @@
 
 namespace generative_ik::learned {
 
-/// What the splines of a trained flow keep to (learned/ikflow/spline.py).
+/// What the splines of a trained flow keep to (learned/ikflow/flow.py).
 inline constexpr float kLeastBin = 1e-3F;
 inline constexpr float kLeastSlope = 1e-3F;
 /// Softplus makes a slope of 1 of it.

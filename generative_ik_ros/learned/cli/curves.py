@@ -23,7 +23,6 @@ _NAMES = {
     "held_out_loss": "loss of unseen poses [nats]",
 }
 _LOGARITHMIC = ("_mm", "_deg")
-_WIDTH, _HEIGHT = 3.2, 2.9
 
 
 @styled
@@ -56,7 +55,7 @@ def training_curves(
         raise InvalidArgumentError(
             f"no figure {', '.join(absent)} in every evaluation; there are: {', '.join(common)}"
         )
-    figure = new_figure(_WIDTH * len(names), _HEIGHT)
+    figure = new_figure(3.2 * len(names), 2.9)
     for name, axes in zip(names, figure.subplots(1, len(names), squeeze=False)[0], strict=True):
         for i, (label, evaluations) in enumerate(trainings.items()):
             axes.plot(

@@ -10,15 +10,18 @@ up to a common factor (von Oehsen et al., section III-C).
 """
 
 import math
+from functools import partial
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
+from generative_ik_ros.learned.checkpoint import Checkpoint
 from generative_ik_ros.learned.distal.config import DistalConfig
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.ikflow.pose_features import num_features, pose_features
-
-_LEAST_RANGE = 1e-9
+from generative_ik_ros.learned.network_weights import describe, filled, read
+from generative_ik_ros.robot.chain import KinematicChain
 
 
 class DistalNet(nn.Module):
@@ -43,7 +46,7 @@ class DistalNet(nn.Module):
         self.last_bias = nn.Parameter(torch.zeros(members, 1, outputs))
         self.half_range: Tensor
         self.prismatic: Tensor
-        half = torch.tensor(box.half, dtype=torch.float32).clamp(min=_LEAST_RANGE)
+        half = torch.tensor(box.half, dtype=torch.float32).clamp(min=1e-9)
         self.register_buffer("half_range", half, persistent=False)
         self.register_buffer("prismatic", torch.tensor(box.prismatic), persistent=False)
 
@@ -69,3 +72,19 @@ class DistalNet(nn.Module):
 
 def _matrices(shape: tuple[int, ...]) -> nn.Parameter:
     return nn.Parameter(torch.randn(shape) * math.sqrt(2.0 / shape[-2]))
+
+
+NAME = "distal"
+
+to_checkpoint = partial(describe, NAME)
+
+
+def load_net(path: Path, chain: KinematicChain) -> tuple[DistalNet, Checkpoint]:
+    """Read the networks for a chain, ready to use.
+
+    Raises:
+        CheckpointError: The file is unusable; the message names it and says why.
+    """
+    checkpoint, config = read(path, NAME, chain, DistalConfig)
+    box = JointBox.of(chain)
+    return filled(path, checkpoint, lambda: DistalNet(config, box)), checkpoint

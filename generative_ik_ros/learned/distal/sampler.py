@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from generative_ik_ros.learned.checkpoint import find_weights
-from generative_ik_ros.learned.distal.weights import NAME, load_net
+from generative_ik_ros.learned.distal.net import NAME, load_net
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest

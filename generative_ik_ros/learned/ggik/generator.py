@@ -6,8 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from generative_ik_ros.samplers.quasi_random import recurrence
-
 
 class Generator(ABC):
     """Draws configurations of one chain.
@@ -51,10 +49,3 @@ def pseudo_random(random_seed: int, first: int, count: int, width: int) -> NDArr
     # One draw of the bit generator a value: jumping ahead continues the same sequence.
     bits.advance(first * width)
     return np.random.Generator(bits).random((count, width))
-
-
-def quasi_random(random_seed: int, first: int, count: int, width: int) -> NDArray[np.float64]:
-    """Return rows (count, width) of `QuasiRandom`'s sequence, which fills the cube evenly."""
-    shift, ratios = recurrence(random_seed, max(width, 1))
-    places = np.arange(first + 1, first + count + 1)[:, None]
-    return np.modf(places * ratios + shift)[0][:, :width]

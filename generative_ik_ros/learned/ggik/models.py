@@ -2,12 +2,11 @@
 
 import torch
 
-from generative_ik_ros.learned.ggik.autoregressive.ends import from_better_end
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
+from generative_ik_ros.learned.ggik.autoregressive.known_distances import from_better_end
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
 from generative_ik_ros.learned.ggik.config import AutoregressiveConfig, LatentConfig
-from generative_ik_ros.learned.ggik.latent.generator import LatentGenerator
-from generative_ik_ros.learned.ggik.latent.model import LatentModel
+from generative_ik_ros.learned.ggik.latent.model import LatentGenerator, LatentModel
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 
 Config = AutoregressiveConfig | LatentConfig

@@ -6,9 +6,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
+from generative_ik_ros.learned.ggik.autoregressive.generator import (
+    DRAWING,
+    AutoregressiveGenerator,
+)
 from generative_ik_ros.learned.ggik.autoregressive.native_generator import NativeGenerator
-from generative_ik_ros.learned.ggik.autoregressive.tries import DRAWING
 from generative_ik_ros.learned.ggik.models import generator_for
 from generative_ik_ros.learned.ggik.weights import NAME, find_model, load_model
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.learned.blocks import in_blocks, single
 from generative_ik_ros.learned.ikflow.config import FlowConfig
 from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.ikflow.pose_features import COLUMNS
+from generative_ik_ros.learned.network_weights import in_blocks, single
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.samplers.base import SeedRequest

@@ -21,7 +21,7 @@ from generative_ik_ros.learned.ikflow.weights import CONFIGURATIONS, NAME, load_
 from generative_ik_ros.learned.network_weights import seeds_per_solution
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
-from generative_ik_ros.samplers.quasi_random import recurrence
+from generative_ik_ros.samplers.quasi_random import quasi_random
 
 
 @dataclass(frozen=True)
@@ -220,9 +220,7 @@ def base_samples(
     Returns:
         (K, D).
     """
-    shift, ratios = recurrence(random_seed, config.width)
-    unit = np.arange(first + 1, first + count + 1)[:, None] * ratios + shift
-    unit -= np.floor(unit)
+    unit = quasi_random(random_seed, first, count, config.width)
     if config.kind == "spline":
         return 0.5 + temperature * (unit - 0.5)
     return temperature * ndtri(np.clip(unit, TUNING.edge, 1.0 - TUNING.edge))

@@ -49,7 +49,7 @@ class PoseData:
         return self._base_in_first @ tip_in_base @ self._last_in_tip
 
 
-class FamiliarData(PoseData):
+class DemonstrationData(PoseData):
     """Configurations like those that a robot has been seen in, and their poses.
 
     One of the given points, moved at random: a kernel density estimate. A share of them are

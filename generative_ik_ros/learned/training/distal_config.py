@@ -44,7 +44,7 @@ class DistalTraining(DistalShape, ChainTraining):
         Raises:
             GenerativeIKError: The networks cannot be made, or the file not be used.
         """
-        from generative_ik_ros.learned.distal.weights import load_net
+        from generative_ik_ros.learned.distal.net import load_net
         from generative_ik_ros.learned.training.distal_task import DistalTask
 
         start = None if start_from is None else load_net(start_from, chain)[0]

@@ -8,8 +8,7 @@ from torch import Tensor
 
 from generative_ik_ros.learned.checkpoint import Checkpoint
 from generative_ik_ros.learned.distal.config import DistalConfig
-from generative_ik_ros.learned.distal.net import DistalNet
-from generative_ik_ros.learned.distal.weights import to_checkpoint
+from generative_ik_ros.learned.distal.net import DistalNet, to_checkpoint
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.training.data import PoseData, pose_errors
 from generative_ik_ros.learned.training.task import TrainingTask

@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
 
 
-_OF_ALL, _OF_A_HABIT = 1e-3, 0.05
-"""Noise scale by default."""
-
-
 @dataclass(frozen=True)
 class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
     """The flow's coordinates."""
@@ -59,8 +55,8 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
         most=1.0,
     )
 
-    def model_config(self, chain: "KinematicChain", *, habit: bool = False) -> FlowConfig:
-        """Return the configuration of a flow for a chain, of all configurations or of a habit."""
+    def model_config(self, chain: "KinematicChain", *, prior: bool = False) -> FlowConfig:
+        """Return the configuration of a flow for a chain, or of a motion prior of it."""
         from generative_ik_ros.learned.ikflow.weights import config_for
         from generative_ik_ros.learned.training.data import position_scale
 
@@ -72,12 +68,12 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
             closed=None if self.closed_form else (),
             position_scale=position_scale(chain),
             seed=self.seed,
-            **self.values_of(FlowShape) | self._noise(habit),
+            **self.values_of(FlowShape) | self._noise(prior),
         )
 
-    def _noise(self, habit: bool) -> dict[str, Any]:  # noqa: FBT001
-        least = _OF_A_HABIT if habit else _OF_ALL
-        return {"noise_scale": least if self.noise_scale is None else self.noise_scale}
+    def _noise(self, prior: bool) -> dict[str, Any]:  # noqa: FBT001
+        default = 0.05 if prior else 1e-3
+        return {"noise_scale": default if self.noise_scale is None else self.noise_scale}
 
     def prepare(
         self,
@@ -98,17 +94,17 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
             GenerativeIKError: The flow cannot be made, or the file or configurations not be used.
         """
         from generative_ik_ros.learned.ikflow.weights import load_flow
-        from generative_ik_ros.learned.training.familiar import Habit, familiar
         from generative_ik_ros.learned.training.ikflow_task import FlowTask
+        from generative_ik_ros.learned.training.motion_prior import motion_prior
         from generative_ik_ros.learned.training.probe import Probe
 
-        habit = None
+        prior = None
         if configurations is not None:
-            habit = Habit(familiar(chain, configurations), self.uniform_share)
+            prior = motion_prior(chain, configurations, self.uniform_share)
         start = None if start_from is None else load_flow(start_from, chain)[0]
-        config = self.model_config(chain, habit=habit is not None)
+        config = self.model_config(chain, prior=prior is not None)
         if start is not None:
-            noise = {} if habit is None else self._noise(habit=True)
+            noise = {} if prior is None else self._noise(prior=True)
             config = replace(start.config, **noise)
         task = FlowTask(
             chain,
@@ -117,12 +113,12 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
             seed=self.seed,
             compiled=self.compile,
             bf16=self.bf16,
-            probe=Probe(chain) if habit is None else None,
-            habit=habit,
+            probe=Probe(chain) if prior is None else None,
+            prior=prior,
         )
         ready = self.ready(task, start, chain)
-        if habit is None:
+        if prior is None:
             return ready
         # Only the same configurations resume a training.
-        digest = hashlib.sha256(habit.seen.points.tobytes()).hexdigest()[:16]
+        digest = hashlib.sha256(prior.points.tobytes()).hexdigest()[:16]
         return replace(ready, trained_on=f"{ready.trained_on} {digest}")

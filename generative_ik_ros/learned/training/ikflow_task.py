@@ -13,8 +13,13 @@ from generative_ik_ros.learned.ikflow.config import FlowConfig
 from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.ikflow.weights import CONFIGURATIONS, to_checkpoint
-from generative_ik_ros.learned.training.data import FamiliarData, PoseData, folded, pose_errors
-from generative_ik_ros.learned.training.familiar import Habit
+from generative_ik_ros.learned.training.data import (
+    DemonstrationData,
+    PoseData,
+    folded,
+    pose_errors,
+)
+from generative_ik_ros.learned.training.motion_prior import MotionPrior
 from generative_ik_ros.learned.training.probe import Probe, converged_in_10
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
@@ -46,7 +51,7 @@ class FlowTask(TrainingTask):
         compiled: Compile the flow's likelihood with torch.compile.
         bf16: Multiply matrices in bfloat16.
         probe: Poses for the evaluation's discrepancy; None for none.
-        habit: Configurations to learn; None: all within the limits alike.
+        prior: What to learn; None: all configurations within the limits alike.
     """
 
     def __init__(
@@ -59,7 +64,7 @@ class FlowTask(TrainingTask):
         compiled: bool = False,
         bf16: bool = False,
         probe: Probe | None = None,
-        habit: Habit | None = None,
+        prior: MotionPrior | None = None,
     ):
         """Make the flow and the problems that it is evaluated on."""
         self.chain, self.config, self.device = chain, config, device
@@ -67,12 +72,12 @@ class FlowTask(TrainingTask):
             torch.manual_seed(seed)
             self._flow = ConditionalFlow(config).to(device)
         self.model = self._flow
-        self._habit = habit
+        self._prior = prior
         self._data = self._held_out = PoseData(chain, device)
-        if habit is not None:
-            points, held_out, spread = habit.seen
-            self._data = FamiliarData(chain, device, points, spread, habit.uniform_share)
-            self._held_out = FamiliarData(chain, device, held_out, spread, 0.0)
+        if prior is not None:
+            points, held_out, spread, uniform_share = prior
+            self._data = DemonstrationData(chain, device, points, spread, uniform_share)
+            self._held_out = DemonstrationData(chain, device, held_out, spread, 0.0)
         self._bf16, self._probe = bf16, probe
         self._likelihood = self._log_prob
         if compiled and device.type == "cuda":
@@ -122,10 +127,10 @@ class FlowTask(TrainingTask):
 
     def checkpoint(self, weights: dict[str, Tensor], training: dict[str, object]) -> Checkpoint:
         """Describe weights for the sampler to load."""
-        habit = self._habit
-        if habit is not None:
-            seen = {CONFIGURATIONS: len(habit.seen.points), "spread": habit.seen.spread}
-            training = {**training, **seen, "uniform_share": habit.uniform_share}
+        prior = self._prior
+        if prior is not None:
+            seen = {CONFIGURATIONS: len(prior.points), "spread": prior.spread}
+            training = {**training, **seen, "uniform_share": prior.uniform_share}
         return to_checkpoint(self.config, weights, self.chain, training)
 
     def _samples(self, poses: Tensor, count: int, generator: torch.Generator) -> np.ndarray:

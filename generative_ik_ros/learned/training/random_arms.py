@@ -9,8 +9,6 @@ from generative_ik_ros.learned.graph.arm_graph import joint_points_of
 from generative_ik_ros.learned.graph.lines import JointLines
 from generative_ik_ros.robot.rigid import TURN
 
-_QUARTER = torch.pi / 2.0
-
 
 def random_arms(
     joints: int, count: int, generator: torch.Generator, prismatic: tuple[bool, ...] = ()
@@ -112,7 +110,7 @@ def _links(draw: _Draw) -> _Links:
     parallel = _parallel(draw, rolls, elbow)
 
     oblique = draw.either(0.25, arm=True) & draw.either(0.3)
-    twist = draw.sign() * torch.where(oblique, draw.between(0.5, 2.6), zero + _QUARTER)
+    twist = draw.sign() * torch.where(oblique, draw.between(0.5, 2.6), zero + torch.pi / 2.0)
     twist = torch.where(parallel, zero, twist)
     twist[:, 1] = twist[:, 1].abs()  # the base frame's x is z_0 x z_1 (robot/canonical.py)
 
@@ -179,7 +177,7 @@ def _ranges(draw: _Draw, links: _Links, prismatic: tuple[bool, ...]) -> tuple[Te
     length = links.length
     around[:, 1:-1] = (length[:, 1:-1] != 0.0) & (length[:, 1:-1] == -length[:, 2:])
     which = torch.where(around, draw.between(0.3, 1.0), draw.unit())
-    bend = torch.where(which < 0.85, draw.sign() * _QUARTER, zero + torch.pi)
+    bend = torch.where(which < 0.85, draw.sign() * torch.pi / 2.0, zero + torch.pi)
     bend = torch.where(which < 0.5, zero, bend)
     bend = bend + torch.where(draw.either(0.5), zero, draw.between(-0.3, 0.3))
     middle = torch.where(draw.either(0.8), straight + bend, draw.between(0.0, TURN))

@@ -22,6 +22,7 @@ from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
     displacement_of,
     next_frame,
 )
+from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.links import Frame, Links
 
 _NUMBERS, _PLANAR = 7, 5
@@ -246,3 +247,14 @@ def _conditions(links: Links, joint: int, frames: list[Frame], moved: Tensor, mo
     found[:, 0, 0] -= kept @ centre
     moves = torch.einsum("rki,si->srk", found[:, 1:], seen).abs().amax((0, 2))
     return found[moves > TUNING.moved]
+
+
+def from_better_end(arm: ArmGraph) -> ArmGraph:
+    """Return the arm, in double precision, or the same arm from its tip.
+
+    The graph has no direction. Known distances decide more of the Panda's joints from its tip,
+    since its shoulder is spherical and its wrist is not.
+    """
+    tip_first = ArmGraph(arm.lines.from_tip())
+    decided = [sum(map(bool, KnownDistances.of(end.links).counts)) for end in (arm, tip_first)]
+    return tip_first if decided[1] > decided[0] else arm

@@ -5,18 +5,19 @@ import torch
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.learned.blocks import in_blocks, single
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import SAMPLED, decided_by
-from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
-from generative_ik_ros.learned.ggik.autoregressive.von_mises import BOUNDS, spread_of
+from generative_ik_ros.learned.ggik.autoregressive.model import (
+    BOUNDS,
+    AutoregressiveModel,
+    spread_of,
+)
 from generative_ik_ros.learned.graph.lines import seen_from_tip
 from generative_ik_ros.learned.graph.links import Links
+from generative_ik_ros.learned.network_weights import in_blocks, single
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
-
-_CELLS = 4096
 
 
 class NativeGenerator:
@@ -88,7 +89,8 @@ def _network(model: AutoregressiveModel, encodings: list[torch.Tensor]) -> tuple
     shifts, gates = zip(*(one.chunk(2, dim=-1) for one in encodings), strict=True)
     weight, bias = model.sight.weight, model.sight.bias
     layers = [layer for block in model.rounds for layer in (block.first, block.second)]
-    logs = torch.linspace(BOUNDS.least, BOUNDS.most, _CELLS + 1, dtype=torch.float64)
+    cells = 4096
+    logs = torch.linspace(BOUNDS.least, BOUNDS.most, cells + 1, dtype=torch.float64)
     return (
         np.stack([in_blocks(((1.0 + gate[:, None]) * weight).T) for gate in gates]),
         np.stack([single((1.0 + g) * bias + s) for s, g in zip(shifts, gates, strict=True)]),

@@ -2,9 +2,8 @@
 
 | file | what |
 |---|---|
-| `model.py` | encoder, prior and decoder; the prior's mixture of Gaussians |
+| `model.py` | encoder, prior and decoder; the prior's mixture of Gaussians; sampling |
 | `egnn.py` | their equivariant graph network |
 | `plain_networks.py` | the other networks of T-RO's table V |
 | `problems.py` | what the networks see of an arm and a target |
-| `generator.py` | sampling |
 """

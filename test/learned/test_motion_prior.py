@@ -12,7 +12,7 @@ from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import load_checkpoint
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
-from generative_ik_ros.learned.training.familiar import TUNING, familiar
+from generative_ik_ros.learned.training.motion_prior import TUNING, motion_prior
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.base import SeedRequest
@@ -47,7 +47,7 @@ def write(path, names, rows):
 @pytest.fixture(scope="module")
 def learned(tmp_path_factory):
     """The arm, and weights that have seen nothing but elbow up."""
-    folder = tmp_path_factory.mktemp("habit")
+    folder = tmp_path_factory.mktemp("prior")
     arm, weights = folder / "arm.urdf", folder / "weights.safetensors"
     arm.write_text(PLANAR)
     chain = KinematicChain.from_urdf(PLANAR)
@@ -65,7 +65,7 @@ def solver(learned):
     return IKSolver(chain, IKFlow(chain, weights=weights))
 
 
-def test_samples_have_the_habit(learned, rng):
+def test_samples_follow_the_prior(learned, rng):
     chain, weights, *_ = learned
     q = elbow_up(rng, 100)
     request = SeedRequest(chain.forward(q), 20, chain.lower, chain.upper, 0)
@@ -143,10 +143,10 @@ def test_the_shell_shows_the_score(learned, monkeypatch, capsys):
         ),
     ],
 )
-def test_what_no_habit_can_be_learned_from(change, reason, rng):
+def test_what_no_prior_can_be_learned_from(change, reason, rng):
     chain = KinematicChain.from_urdf(PLANAR)
     with pytest.raises(InvalidArgumentError, match=reason):
-        familiar(chain, change(elbow_up(rng, 100)))
+        motion_prior(chain, change(elbow_up(rng, 100)), 0.1)
 
 
 def test_a_recording_is_held_out_in_pieces_and_its_spread_does_not_follow_its_rate(rng):
@@ -156,7 +156,7 @@ def test_a_recording_is_held_out_in_pieces_and_its_spread_does_not_follow_its_ra
     for a_leg in (10, 100):
         share = np.linspace(0.0, 1.0, a_leg, endpoint=False)[:, None]
         walk = [a + (b - a) * share for a, b in zip(corners[:-1], corners[1:], strict=True)]
-        seen = familiar(chain, np.concatenate(walk))
+        seen = motion_prior(chain, np.concatenate(walk), 0.1)
         assert 0.05 < len(seen.held_out) / (len(seen.points) + len(seen.held_out)) < 0.15
         spreads.append(seen.spread)
     # Ten times as many configurations of the same motion are hardly more to learn from.

@@ -1,6 +1,6 @@
 """Learn the configurations that an arm really takes, propose such ones, and order solutions by it.
 
-usage: python learn_a_habit.py [STEPS]    needs the extra `learned`; writes into this folder
+usage: python learn_a_motion_prior.py [STEPS]    needs the extra `learned`; writes into this folder
 """
 
 import csv
@@ -15,13 +15,13 @@ from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.base import SeedRequest
 
-RECORDED, WEIGHTS = "recorded.csv", "habit.safetensors"
+RECORDED, WEIGHTS = "recorded.csv", "prior.safetensors"
 
 # A stand-in for a recording of one's own: a UR10 that works from above, elbow up.
 chain, rng = load_robot("ur10"), np.random.default_rng(0)
 middle, spread = [0, -1.2, 1.4, -1.6, -1.57, 0], [1.5, 0.4, 0.4, 0.4, 0.3, 1.5]
-habit = np.clip(rng.normal(middle, spread, (2500, 6)), chain.lower, chain.upper)
-recorded, later = habit[:2000], habit[2000:]
+usual = np.clip(rng.normal(middle, spread, (2500, 6)), chain.lower, chain.upper)
+recorded, later = usual[:2000], usual[2000:]
 with open(RECORDED, "w", newline="") as file:
     csv.writer(file).writerows([chain.joint_names, *recorded.tolist()])
 
@@ -39,7 +39,7 @@ def as_recorded(q: np.ndarray) -> np.ndarray:
 
 
 poses = chain.forward(later)
-for name, weights in (("shipped", shipped), ("habit", WEIGHTS)):
+for name, weights in (("shipped", shipped), ("prior", WEIGHTS)):
     sampler = IKFlow(chain, weights=weights)
     seeds = sampler.propose(SeedRequest(poses, 32, chain.lower, chain.upper, 0))
     print(f"{name}: {as_recorded(seeds).mean():.1%} of raw samples are as recorded")

@@ -1,4 +1,4 @@
-"""Configurations that a robot has been seen in, prepared for a flow to learn."""
+"""A motion prior: configurations that a robot has been seen in, for a flow to learn."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class RecordingTuning:
     """How recordings are split and measured."""
 
     least: int = 50
-    """Different configurations that a habit can be learned from."""
+    """Different configurations that a prior can be learned from."""
     same: float = 1e-3
     """Configurations whose joints all round to the same [rad or m] count once."""
     outside: float = 1e-3
@@ -34,36 +34,26 @@ class RecordingTuning:
 
 TUNING = RecordingTuning()
 
-_SPREADS = np.geomspace(0.005, 0.5, 24)
 
-
-class Familiar(NamedTuple):
-    """What is learned from: points of the joint box, and how far each is moved at random.
+class MotionPrior(NamedTuple):
+    """What a flow learns instead of all configurations alike: a kernel density estimate.
 
     Attributes:
-        points: (M, n) to learn from.
-        held_out: (H, n) to measure with.
-        spread: Standard deviation of the motion, in half widths of the box.
+        points: (M, n) of the joint box, to learn from.
+        held_out: (H, n) likewise, to measure with.
+        spread: Standard deviation by which points are moved at random, in half widths of the box.
+        uniform_share: Share of the samples that are uniform in the limits.
     """
 
     points: NDArray[np.float64]
     held_out: NDArray[np.float64]
     spread: float
-
-
-class Habit(NamedTuple):
-    """What a flow learns instead of all configurations alike.
-
-    Attributes:
-        seen: Configurations.
-        uniform_share: Share of its samples that are uniform in the limits.
-    """
-
-    seen: Familiar
     uniform_share: float
 
 
-def familiar(chain: KinematicChain, configurations: NDArray[np.float64]) -> Familiar:
+def motion_prior(
+    chain: KinematicChain, configurations: NDArray[np.float64], uniform_share: float
+) -> MotionPrior:
     """Prepare configurations (M, n) [rad or m], in the order in which they were recorded.
 
     Raises:
@@ -74,8 +64,8 @@ def familiar(chain: KinematicChain, configurations: NDArray[np.float64]) -> Fami
     different = configurations[np.sort(first_seen)]
     if len(different) < TUNING.least:
         raise InvalidArgumentError(
-            f"a habit is learned from {TUNING.least} different configurations or more, not from "
-            f"{len(different)}"
+            f"a motion prior is learned from {TUNING.least} different configurations or more, not "
+            f"from {len(different)}"
         )
     box = JointBox.of(chain)
     points = box.inside(different, box.middle - box.half, box.middle + box.half) - box.middle
@@ -83,7 +73,8 @@ def familiar(chain: KinematicChain, configurations: NDArray[np.float64]) -> Fami
     # Neighbours in time are alike: a piece is held out whole.
     block = np.arange(len(points)) * TUNING.blocks // len(points)
     held_out = block % TUNING.held_out == TUNING.held_out - 1
-    return Familiar(points[~held_out], points[held_out], _spread(points, block, box.circular))
+    spread = _spread(points, block, box.circular)
+    return MotionPrior(points[~held_out], points[held_out], spread, uniform_share)
 
 
 def _check_limits(chain: KinematicChain, configurations: NDArray[np.float64]) -> None:
@@ -113,9 +104,10 @@ def _spread(
         apart = np.abs(some[of_block != own] - point)
         apart = np.where(circular, np.minimum(apart, 2.0 - apart), apart)
         squares.append(np.square(apart).sum(axis=1))
+    spreads = np.geomspace(0.005, 0.5, 24)
     likelihoods = [
         np.mean([logsumexp(-0.5 * row / spread**2) for row in squares])
         - points.shape[1] * np.log(spread)
-        for spread in _SPREADS
+        for spread in spreads
     ]
-    return float(_SPREADS[np.argmax(likelihoods)])
+    return float(spreads[np.argmax(likelihoods)])
