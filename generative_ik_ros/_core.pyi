@@ -1105,6 +1105,8 @@ def refine(
     orientation_error: NDArray[np.float64],
     converged: NDArray[np.bool_],
     iterations: NDArray[np.int64],
+    size: int = ...,
+    seconds: float = ...,
 ) -> None:
     """Move each seed towards its target, inside the bounds.
 
@@ -1124,6 +1126,8 @@ def refine(
         orientation_error: (S,) out [rad], the chord 2 sin(angle / 2).
         converged: (S,) out: both errors within their tolerances.
         iterations: (S,) out; 0 marks a seed that was left out.
+        size: Seeds that a thread takes at a time, on which it depends which are left out.
+        seconds: Time after which no more are begun; may be infinite.
     """
 
 def refine_goals(
@@ -1142,6 +1146,8 @@ def refine_goals(
     orientation_error: NDArray[np.float64],
     converged: NDArray[np.bool_],
     iterations: NDArray[np.int64],
+    size: int = ...,
+    seconds: float = ...,
 ) -> None:
     """Move each seed towards all goals of its target, inside the bounds.
 
@@ -1161,6 +1167,8 @@ def refine_goals(
         orientation_error: (S,) out [rad], the chord 2 sin(angle / 2).
         converged: (S,) out: both errors within their tolerances.
         iterations: (S,) out; 0 marks a seed that was left out.
+        size: Seeds that a thread takes at a time, on which it depends which are left out.
+        seconds: Time after which no more are begun; may be infinite.
     """
 
 def goal_errors(

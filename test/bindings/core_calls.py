@@ -121,6 +121,7 @@ def _refinement(*poses: int) -> tuple:
         np.array(_REFINER.options, np.float64), False, np.full(6, -3.0), np.full(6, 3.0),
         _UR10.forward(q).reshape(2, *poses, 4, 4), np.arange(8) % 2, np.full(2, 8), seeds, seeds,
         np.empty(8), np.empty(8), np.empty(8, np.bool_), np.empty(8, np.int64),
+        4, 5.0,
     )  # fmt: skip
 
 
