@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from generative_ik_ros._core import usable_cores
 from generative_ik_ros.errors import InvalidArgumentError, importing
-from generative_ik_ros.parallel import usable_cores
 from generative_ik_ros.reach.chunk import Arrays, ChunkSolver
 from generative_ik_ros.reach.spec import MapSpec
 

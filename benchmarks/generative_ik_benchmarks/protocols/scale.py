@@ -28,8 +28,8 @@ from generative_ik_benchmarks.protocols.scale_points import (
 from generative_ik_benchmarks.synthetic_chains import synthetic_case
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import violations_of
+from generative_ik_ros._core import usable_cores
 from generative_ik_ros.errors import check_names
-from generative_ik_ros.parallel import usable_cores
 
 _ONE, _MANY = (100, 1), (10, 100)
 """Poses and solutions of each by which chains of different joints are compared."""
