@@ -1,6 +1,7 @@
 """Which solutions of a target are returned, and in what order."""
 
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -220,7 +221,8 @@ class Ranking:
             ones = np.ones(rows.shape[1])
             bounds = -np.inf * ones, np.inf * ones, np.zeros(len(ones), np.bool_), ones
         count = min(self._request.num_solutions, max(lengths))
-        return _core.diverse_ranks(rows, np.cumsum(lengths), *bounds, count, work)
+        ends = np.array(list(accumulate(lengths)))
+        return _core.diverse_ranks(rows, ends, *bounds, count, work)
 
     @property
     def _repeated(self) -> NDArray[np.bool_]:
