@@ -17,7 +17,7 @@ using Settle = std::function<bool(std::int64_t first, std::int64_t last)>;
 struct PieceSearch {
   std::function<RunStatus(double* memory, const SearchArrays& arrays, const StepLimit& limit)> run;
   std::int64_t memory;  ///< Numbers that it takes.
-  Settle settle;        ///< None: there is nothing to decide.
+  Settle settle = {};   ///< None: there is nothing to decide.
 };
 
 /// Searches for the targets of a run that are open, `size` at a time, until all are closed, seeds
