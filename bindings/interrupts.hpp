@@ -24,6 +24,15 @@ inline bool mayHandleSignals() {
 #endif
 }
 
+/// Whether the interpreter ends: who asks for its GIL then may wait for ever.
+inline bool isFinalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
 /// When so many seconds are over, or the handler of a signal has raised an exception.
 inline parallel::StopWhen stopAfter(double seconds) {
   return {parallel::after(seconds), [] {

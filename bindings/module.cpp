@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 
 #include <generative_ik/version.hpp>
+#include <parallel/for_each.hpp>
 
 #include "answers.hpp"
 #include "closed_form.hpp"
@@ -23,6 +24,8 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.def("version", &generative_ik::version, "Return the core's version.");
   module.def("instruction_set", &generative_ik::instructionSet,
              "Return the set of instructions that the lanes use on this processor.");
+  module.def("usable_cores", &generative_ik::parallel::usableCores,
+             "Return how many cores this process may run on.");
   generative_ik::bindings::bindClosedForms(module);
   generative_ik::bindings::bindPaths(module);
   generative_ik::bindings::bindOptimization(module);

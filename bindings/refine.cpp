@@ -2,15 +2,20 @@
 #include "refine.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <local_solver/goals/refine_goals.hpp>
 #include <local_solver/refine_chain.hpp>
 
 #include "arrays.hpp"
+#include "interrupts.hpp"
+#include "pool.hpp"
 
 namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
+
+constexpr std::int64_t kAllAtOnce = std::numeric_limits<std::int64_t>::max();
 
 LaneOptions optionsOf(const py::array& options) {
   LaneOptions parameters{};
@@ -61,7 +66,7 @@ void refine(const py::array& chain_floats, const py::array& chain_ints, const py
             bool thorough, const py::array& lower, const py::array& upper, const py::array& poses,
             const py::array& target_of_seed, const py::array& wanted, const py::array& seeds,
             py::array positions, py::array position_error, py::array orientation_error,
-            py::array converged, py::array iterations) {
+            py::array converged, py::array iterations, std::int64_t size, double seconds) {
   const Packed packed = {readable<double>(chain_floats, "chain_floats", Shape<1>{kAny}),
                          static_cast<std::size_t>(chain_floats.size()),
                          readable<std::int64_t>(chain_ints, "chain_ints", Shape<1>{kAny}),
@@ -76,8 +81,12 @@ void refine(const py::array& chain_floats, const py::array& chain_ints, const py
                                 seeds,     positions, position_error, orientation_error,
                                 converged, iterations};
   const Refinement task = refinementOf(arrays, thorough, poses.shape(0), chain.num_variables);
-  const py::gil_scoped_release released;
-  refineChain(chain, parameters, tip_poses, task);
+  require(size > 0, "size: expected a positive number of seeds");
+  {
+    const py::gil_scoped_release released;
+    refineChain(chain, parameters, tip_poses, task, {size, stopAfter(seconds)});
+  }
+  throwInterrupt();
 }
 
 /// What a numpy GoalTree holds.
@@ -117,7 +126,8 @@ void refineTree(const py::tuple& tree, const py::array& regions, const py::array
                 bool thorough, const py::array& lower, const py::array& upper,
                 const py::array& poses, const py::array& target_of_seed, const py::array& wanted,
                 const py::array& seeds, py::array positions, py::array position_error,
-                py::array orientation_error, py::array converged, py::array iterations) {
+                py::array orientation_error, py::array converged, py::array iterations,
+                std::int64_t size, double seconds) {
   GoalTask goals = {goalTreeOf(tree), optionsOf(options), nullptr, 0};
   const py::ssize_t g = goals.tree.num_goals;
   const auto* targets = readable<double>(poses, "poses", Shape<4>{kAny, g, 4, 4});
@@ -130,8 +140,12 @@ void refineTree(const py::tuple& tree, const py::array& regions, const py::array
                                 seeds,     positions, position_error, orientation_error,
                                 converged, iterations};
   const Refinement task = refinementOf(arrays, thorough, poses.shape(0), goals.tree.num_variables);
-  const py::gil_scoped_release released;
-  refineGoals(goals, targets, task);
+  require(size > 0, "size: expected a positive number of seeds");
+  {
+    const py::gil_scoped_release released;
+    refineGoals(goals, targets, task, {size, stopAfter(seconds)});
+  }
+  throwInterrupt();
 }
 
 }  // namespace
@@ -141,12 +155,13 @@ void bindRefine(py::module_& module) {
              py::arg("thorough"), py::arg("lower"), py::arg("upper"), py::arg("poses"),
              py::arg("target_of_seed"), py::arg("wanted"), py::arg("seeds"), py::arg("positions"),
              py::arg("position_error"), py::arg("orientation_error"), py::arg("converged"),
-             py::arg("iterations"), "Move each seed towards its target; write where it ended.");
+             py::arg("iterations"), py::arg("size") = kAllAtOnce, py::arg("seconds") = kForever,
+             "Move each seed towards its target; write where it ended.");
   module.def("refine_goals", &refineTree, py::arg("tree"), py::arg("regions"), py::arg("options"),
              py::arg("thorough"), py::arg("lower"), py::arg("upper"), py::arg("poses"),
              py::arg("target_of_seed"), py::arg("wanted"), py::arg("seeds"), py::arg("positions"),
              py::arg("position_error"), py::arg("orientation_error"), py::arg("converged"),
-             py::arg("iterations"),
+             py::arg("iterations"), py::arg("size") = kAllAtOnce, py::arg("seconds") = kForever,
              "Move each seed towards the goals of its target; write where it ended.");
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -133,34 +134,50 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
   return static_cast<std::int64_t>(status);
 }
 
+/// Has Python decide, on any thread: the one that has called the core waits without the GIL.
+search::Settle settleOf(const py::object& settle) {
+  if (settle.is_none()) {
+    return {};
+  }
+  return [&settle](std::int64_t first, std::int64_t last) {
+    if (!mayHandleSignals() && isFinalizing()) {
+      throw std::runtime_error("the interpreter ends: no solution can be checked for collisions");
+    }
+    const py::gil_scoped_acquire held;
+    throwInterrupt();
+    return settle(first, last).cast<bool>();
+  };
+}
+
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
 bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
                const py::array& box, const py::array& recurrence, const py::array& poses,
                const py::array& grid_floats, const py::array& grid_ints, py::array positions,
                py::array errors, py::array visits, py::array counts, py::array heads,
                py::array before, py::array targets, py::array queue, py::array closest,
-               const py::array& given, py::array run, std::int64_t size, double seconds) {
-  const Call call =
-      callOf({problem_floats,
-              problem_ints,
-              box,
-              recurrence,
-              poses,
-              {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
-              targets,
-              queue,
-              closest,
-              given,
-              run});
+               const py::array& given, py::array run, std::int64_t size, double seconds,
+               const CollisionWorld* world, const py::object& settle) {
+  Call call = callOf({problem_floats,
+                      problem_ints,
+                      box,
+                      recurrence,
+                      poses,
+                      {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
+                      targets,
+                      queue,
+                      closest,
+                      given,
+                      run});
   require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
-  require(!call.arrays.run->begun && call.arrays.run->alternatives == 0,
-          "run: expected one that has not begun, without alternatives");
+  require(!call.arrays.run->begun, "run: expected one that has not begun");
   requireConsistent(call);
+  const CollisionCheck check = checkOf(world, call.arrays.box.size);
+  call.arrays.check = &check;
   const search::PieceSearch search = {
       [&call](double* numbers, const SearchArrays& arrays, const search::StepLimit& limit) {
         return call.search(numbers, arrays, limit);
       },
-      call.wanted.memory};
+      call.wanted.memory, settleOf(settle)};
   bool lacking = false;
   {
     const py::gil_scoped_release released;
@@ -168,6 +185,16 @@ bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
   }
   throwInterrupt();
   return lacking;
+}
+
+void beginTargets(py::array targets, py::array closest, std::int64_t restarts,
+                  const py::array& reference) {
+  auto* records = writableRecords<search::Target>(targets, "targets", kAny);
+  const auto* row = readable<double>(reference, "reference", Shape<1>{kAny});
+  const py::ssize_t count = targets.shape(0);
+  auto* rows = writable<double>(closest, "closest", Shape<2>{count, reference.size()});
+  const py::gil_scoped_release released;
+  search::beginTargets(records, rows, count, restarts, row, reference.size());
 }
 
 std::int64_t memoryOf(std::int64_t num_joints, std::int64_t num_variables) {
@@ -277,8 +304,12 @@ void bindSearch(py::module_& module) {
              py::arg("grid_ints"), py::arg("positions"), py::arg("errors"), py::arg("visits"),
              py::arg("counts"), py::arg("heads"), py::arg("before"), py::arg("targets"),
              py::arg("queue"), py::arg("closest"), py::arg("given"), py::arg("run"),
-             py::arg("size"), py::arg("seconds"),
+             py::arg("size"), py::arg("seconds"), py::arg("world").none(true) = py::none(),
+             py::arg("settle") = py::none(),
              "Search for solutions of some targets at a time, by all threads.");
+  module.def("begin_targets", &beginTargets, py::arg("targets"), py::arg("closest"),
+             py::arg("restarts"), py::arg("reference"),
+             "Write what a search begins with: its TARGET records and closest configurations.");
   module.def("search_memory", &memoryOf, py::arg("num_joints"), py::arg("num_variables"),
              "Return how many numbers `search` takes as `memory`.");
   module.def("goal_search_memory", &goalMemory, py::arg("problem_floats"), py::arg("problem_ints"),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "interrupts.hpp"
 #include "rodrigues.hpp"
 
 namespace generative_ik::bindings {
@@ -27,10 +28,9 @@ const double* rowsOf(const py::array& positions) {
   return rows;
 }
 
-py::array_t<std::int64_t> diverseRanks(const py::array& positions, const py::array& lower,
-                                       const py::array& upper, const py::array& turning,
-                                       const py::array& scale, std::int64_t count,
-                                       std::int64_t work) {
+py::array diverseRanks(const py::array& positions, const py::array& ends, const py::array& lower,
+                       const py::array& upper, const py::array& turning, const py::array& scale,
+                       std::int64_t count, std::int64_t work) {
   const double* rows = rowsOf(positions);
   const py::ssize_t n = positions.shape(1);
   const DiverseRows solutions = {rows,
@@ -44,12 +44,20 @@ py::array_t<std::int64_t> diverseRanks(const py::array& positions, const py::arr
     throw py::value_error("count: expected 0 to " + std::to_string(solutions.count) + ", got " +
                           std::to_string(count));
   }
-  py::array_t<std::int64_t> order(count);
-  auto* indices = order.mutable_data();
-  std::vector<float> memory;
-  const py::gil_scoped_release released;
-  diverseOrder(solutions, count, work, memory, indices);
-  return order;
+  const auto* last = readable<std::int64_t>(ends, "ends", Shape<1>{kAny});
+  const py::ssize_t targets = ends.size();
+  if (!std::is_sorted(last, last + targets) ||
+      (targets > 0 && (last[0] < 0 || last[targets - 1] > solutions.count))) {
+    throw py::value_error("ends: expected numbers of rows, none smaller than the one before");
+  }
+  py::array orders = newArray<std::int64_t>(Shape<2>{targets, count});
+  auto* indices = static_cast<std::int64_t*>(orders.mutable_data());
+  {
+    const py::gil_scoped_release released;
+    diverseOrders(solutions, last, targets, count, work, indices, stopAfter(kForever));
+  }
+  throwInterrupt();
+  return orders;
 }
 
 py::array_t<std::int64_t> apart(const py::array& positions, const py::array& order,
@@ -145,9 +153,10 @@ void limitMarginOf(const py::array& positions, const py::array& lower, const py:
 }  // namespace
 
 void bindSelection(py::module_& module) {
-  module.def("diverse_ranks", &diverseRanks, py::arg("positions"), py::arg("lower"),
-             py::arg("upper"), py::arg("turning"), py::arg("scale"), py::arg("count"),
-             py::arg("work"), "Rank solutions so that for every k the first k are spread widely.");
+  module.def("diverse_ranks", &diverseRanks, py::arg("positions"), py::arg("ends"),
+             py::arg("lower"), py::arg("upper"), py::arg("turning"), py::arg("scale"),
+             py::arg("count"), py::arg("work"),
+             "Rank solutions so that for every k the first k are spread widely.");
   module.def("other_turns", &findOtherTurns, py::arg("positions"), py::arg("reference"),
              py::arg("lower"), py::arg("upper"), py::arg("turned"), py::arg("count"),
              "Return configurations that are full turns away from given ones, nearest first.");

@@ -33,6 +33,12 @@ void addToPool(const py::array& grid_floats, const py::array& grid_ints, py::arr
   search::add(pool, added, which, rows.shape(0));
 }
 
+void clearBuckets(py::array heads) {
+  auto* numbers = writable<std::int32_t>(heads, "heads", Shape<2>{kAny, kAny});
+  const py::gil_scoped_release released;
+  search::clearBuckets(numbers, heads.size());
+}
+
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
 void firstFree(const py::array& found, const py::array& found_errors,
                const py::array& found_counts, py::array positions, py::array errors,
@@ -64,6 +70,8 @@ void bindSolutions(py::module_& module) {
              py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
              py::arg("heads"), py::arg("before"), py::arg("rows"), py::arg("target_of_row"),
              "Keep what is new of configurations in a pool, while there is room.");
+  module.def("clear_buckets", &clearBuckets, py::arg("heads"),
+             "Write that all buckets of a pool's cells are empty.");
   module.def("take_first_free", &firstFree, py::arg("found"), py::arg("found_errors"),
              py::arg("found_counts"), py::arg("positions"), py::arg("errors"), py::arg("counts"),
              "Copy the first solution of each target that is free of collisions.");

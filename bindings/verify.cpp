@@ -9,6 +9,7 @@
 #include <verify/verifier.hpp>
 
 #include "arrays.hpp"
+#include "interrupts.hpp"
 #include "rodrigues.hpp"
 
 namespace generative_ik::bindings {
@@ -26,9 +27,13 @@ void poseErrors(const py::tuple& arrays, const py::array& positions, const py::a
   checkIndices(which, count, targets.shape(0), "target_of_row");
   auto* out = writable<double>(gaps, "gaps", Shape<2>{count, 2});
   const verify::RodriguesChain chain = chainOf(arrays, n);
-  const py::gil_scoped_release released;
-  // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
-  verify::measure(chain, {rows, n, count, poses, which}, reinterpret_cast<verify::PoseGap*>(out));
+  {
+    const py::gil_scoped_release released;
+    // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
+    verify::measure(chain, {rows, n, count, poses, which}, reinterpret_cast<verify::PoseGap*>(out),
+                    stopAfter(kForever));
+  }
+  throwInterrupt();
 }
 
 void forward(const py::tuple& arrays, const py::array& positions, py::array poses) {
@@ -87,10 +92,13 @@ void goalErrors(const py::tuple& arrays, const py::array& bounded, const py::arr
     throw py::value_error("checks: neither one region nor one for each target");
   }
   auto* out = writable<double>(gaps, "gaps", Shape<2>{count, 2});
-  const py::gil_scoped_release released;
-  verify::measureGoals(tree, {regions, numbers, bits}, rows, n, count, poses, which,
-                       // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
-                       reinterpret_cast<verify::PoseGap*>(out));
+  {
+    const py::gil_scoped_release released;
+    verify::measureGoals(tree, {regions, numbers, bits}, rows, n, count, poses, which,
+                         // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
+                         reinterpret_cast<verify::PoseGap*>(out), stopAfter(kForever));
+  }
+  throwInterrupt();
 }
 
 }  // namespace

@@ -554,6 +554,9 @@ def locked_at_tip(
 def version() -> str:
     """Return the core's version, as "0.1.0"."""
 
+def usable_cores() -> int:
+    """Return how many cores this process may run on."""
+
 def instruction_set() -> str:
     """Return the set of instructions that the lanes use on this processor.
 
@@ -607,6 +610,7 @@ def rotation_defect(pose: NDArray[np.float64]) -> tuple[float, bool]:
 
 def diverse_ranks(
     positions: NDArray[np.float64],
+    ends: NDArray[np.int64],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
     turning: NDArray[np.bool_],
@@ -614,7 +618,21 @@ def diverse_ranks(
     count: int,
     work: int,
 ) -> NDArray[np.int64]:
-    """Rank solutions as `order.most_diverse_first` does."""
+    """Rank solutions of several targets as `order.most_diverse_first` does, by all threads.
+
+    Args:
+        positions: (M, n) solutions of the first target, then those of the next [rad or m].
+        ends: (A,) how many solutions the targets up to each have.
+        lower: (n,) see `most_diverse_first`.
+        upper: (n,) likewise.
+        turning: (n,) likewise.
+        scale: (n,) likewise.
+        count: Most solutions K to rank of a target, at most M.
+        work: Most coordinates to compare for a target.
+
+    Returns:
+        (A, K) indices among a target's own solutions, -1 behind its last.
+    """
 
 def apart(
     positions: NDArray[np.float64],
@@ -909,6 +927,9 @@ def pool_add(
         target_of_row: (S,) what they are solutions of.
     """
 
+def clear_buckets(heads: NDArray[np.int32]) -> None:
+    """Write -1 to all of a pool's `heads` (T, H): nothing is in its cells yet."""
+
 def take_first_free(
     found: NDArray[np.float64],
     found_errors: NDArray[np.float64],
@@ -985,7 +1006,8 @@ def search(
         world: What solutions are to be free of, if anything.
 
     Returns:
-        A `RunStatus`.
+        0: all targets are closed; 1: the next call goes on where this one stopped; 2: some
+        targets need more seeds from the sampler.
     """
 
 def search_pieces(
@@ -1009,13 +1031,35 @@ def search_pieces(
     run: NDArray[np.void],
     size: int,
     seconds: float,
+    world: CollisionWorld | None = None,
+    settle: Callable[[int, int], bool] | None = None,
 ) -> bool:
     """Search for the open ones of a run's targets by all threads.
 
-    The arrays are those of `search`; `run`, without alternatives, is what
-    each thread begins with, for `size` targets at a time, on which it depends what is found. It
-    ends after some seconds, which may be infinite. Returns whether there are open targets that
-    need more seeds; their records say `needs_seeds`. For other open ones there was no time.
+    The arrays are those of `search`; `run` is what each thread begins with, for `size` targets at
+    a time, on which it depends what is found. It ends after some seconds, which may be infinite.
+    Returns whether there are open targets that need more seeds; their records say `needs_seeds`.
+    For other open ones there was no time.
+
+    Once the search for targets from one to before another is over, `settle` decides on solutions
+    that spheres cannot tell to be free, and says whether some of the targets are open again. Any
+    thread calls it, also several at a time; what it raises ends the search, and of several
+    exceptions that of the first targets is raised.
+    """
+
+def begin_targets(
+    targets: NDArray[np.void],
+    closest: NDArray[np.float64],
+    restarts: int,
+    reference: NDArray[np.float64],
+) -> None:
+    """Write what a search begins with, by all threads.
+
+    Args:
+        targets: (T,) out: TARGET records.
+        closest: (T, n) out: see `search`; it is the reference.
+        restarts: Restarts of a target before null-space steps are considered.
+        reference: (n,) configuration [rad or m].
     """
 
 def search_memory(num_joints: int, num_variables: int) -> int:
@@ -1105,6 +1149,8 @@ def refine(
     orientation_error: NDArray[np.float64],
     converged: NDArray[np.bool_],
     iterations: NDArray[np.int64],
+    size: int = ...,
+    seconds: float = ...,
 ) -> None:
     """Move each seed towards its target, inside the bounds.
 
@@ -1124,6 +1170,8 @@ def refine(
         orientation_error: (S,) out [rad], the chord 2 sin(angle / 2).
         converged: (S,) out: both errors within their tolerances.
         iterations: (S,) out; 0 marks a seed that was left out.
+        size: Seeds that a thread takes at a time, on which it depends which are left out.
+        seconds: Time after which no more are begun; may be infinite.
     """
 
 def refine_goals(
@@ -1142,6 +1190,8 @@ def refine_goals(
     orientation_error: NDArray[np.float64],
     converged: NDArray[np.bool_],
     iterations: NDArray[np.int64],
+    size: int = ...,
+    seconds: float = ...,
 ) -> None:
     """Move each seed towards all goals of its target, inside the bounds.
 
@@ -1161,6 +1211,8 @@ def refine_goals(
         orientation_error: (S,) out [rad], the chord 2 sin(angle / 2).
         converged: (S,) out: both errors within their tolerances.
         iterations: (S,) out; 0 marks a seed that was left out.
+        size: Seeds that a thread takes at a time, on which it depends which are left out.
+        seconds: Time after which no more are begun; may be infinite.
     """
 
 def goal_errors(

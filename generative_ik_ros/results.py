@@ -1,13 +1,11 @@
 """What a search has found: solutions in order, and closest configurations."""
 
-import math
 import time
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.outcome import DONE, LEFT, UNDONE, Closest, Outcome
@@ -17,8 +15,6 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import COMPARE, WORK
 
 _NO_ONE = np.zeros(0, np.int64)
-_ROWS = 2048
-"""Closest approaches that a thread measures at a time."""
 
 
 class Results:
@@ -117,20 +113,12 @@ class Results:
         later[self._search.unapproached] = True
         self._positions[rows], self._errors[rows] = np.nan, np.nan
         best, best_errors = self._positions[:, 0].copy(), self._errors[:, 0].copy()
-        closest, errors = self._search.best_effort(rows), np.empty((len(rows), 2))
-        best[rows] = closest
+        closest = best[rows] = self._search.best_effort(rows)
         if self._request.alternatives:
             best_errors[rows] = nearest_of(self._stages, self._request)(closest)[0]
-            return Closest(best, best_errors, later)
-
-        def measure(i: int) -> None:
-            some = slice(i, i + _ROWS)
-            errors[some, 0], errors[some, 1] = self._stages.verifier.errors(
-                closest[some], self._request.targets, rows[some]
-            )
-
-        for_each(measure, range(0, len(rows), _ROWS), math.inf)
-        best_errors[rows] = errors
+        else:
+            errors = self._stages.verifier.errors(closest, self._request.targets, rows)
+            best_errors[rows] = np.stack(errors, axis=1)
         return Closest(best, best_errors, later)
 
 

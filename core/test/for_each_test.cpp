@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -124,6 +126,52 @@ TEST(ForEach, RethrowsWhatWorkThrows) {
     }
   };
   EXPECT_THROW(forEach(100, work, {}), std::runtime_error);
+}
+
+TEST(ForEach, RethrowsWhatTheFirstOfSeveralPiecesThrows) {
+  constexpr int kThreads = 4;
+  const std::int64_t count = std::min(kThreads, usableCores());
+  for (int turn = 0; turn < 20; ++turn) {
+    std::atomic<std::int64_t> begun{0};
+    const auto work = [&](std::int64_t piece) {
+      // All have begun before the first throws.
+      ++begun;
+      while (begun < count) {
+        std::this_thread::yield();
+      }
+      throw std::out_of_range(std::to_string(piece));
+    };
+    try {
+      forEach(count, work, {});
+      FAIL() << "nothing was thrown";
+    } catch (const std::out_of_range& error) {
+      EXPECT_STREQ(error.what(), "0");
+    }
+  }
+}
+
+TEST(ForRanges, TakesEachItemOnce) {
+  for (const std::int64_t count : {0, 1, 7, 8, 1000}) {
+    std::vector<std::atomic<int>> taken(static_cast<std::size_t>(count));
+    const auto work = [&taken](std::int64_t first, std::int64_t last) {
+      EXPECT_LE(last - first, 7);
+      for (std::int64_t i = first; i < last; ++i) {
+        ++taken[static_cast<std::size_t>(i)];
+      }
+    };
+    forRanges(count, 7, work, {});
+    for (const std::atomic<int>& times : taken) {
+      EXPECT_EQ(times, 1);
+    }
+  }
+}
+
+TEST(ForRanges, BeginsNothingAfterTheDeadline) {
+  const StopWhen stop = {Clock::now(), {}};
+  for (const std::int64_t count : {3, 30}) {
+    forRanges(
+        count, 7, [](std::int64_t /*first*/, std::int64_t /*last*/) { FAIL(); }, stop);
+  }
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import usable_cores
 from generative_ik_ros.errors import InvalidArgumentError, importing
-from generative_ik_ros.parallel import usable_cores
 from generative_ik_ros.reach.chunk import Arrays, ChunkSolver
 from generative_ik_ros.reach.files import ZarrFolder, read
 from generative_ik_ros.reach.spec import MapSpec

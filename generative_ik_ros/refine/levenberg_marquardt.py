@@ -1,13 +1,14 @@
 """Batched Levenberg-Marquardt on the CPU: the local solver that the package uses by default."""
 
 import math
-from functools import cached_property, partial
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.parallel import for_each
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.kernel_chain import (
@@ -71,34 +72,26 @@ class LevenbergMarquardt(Refiner):
     def refine(self, task: RefineTask) -> Refinement:
         """Move every seed towards its target, inside the bounds."""
         result = Refinement.none_of(task.seeds)
-        num_seeds, num_joints = task.seeds.shape
         options = self.options
         if task.thorough:
             options = options._replace(max_iterations=THOROUGH_ITERATIONS)
-        work = partial(self._refine, task, np.ascontiguousarray(task.targets), options, result)
         # Thorough seeds all take long, so refilling lanes gains nothing.
-        size = _LANES if task.thorough else max(_LANES, _WORK_A_PIECE // num_joints)
-        pieces = [slice(i, i + size) for i in range(0, num_seeds, size)]
-        for_each(work, pieces, task.deadline)
+        size = _LANES if task.thorough else max(_LANES, _WORK_A_PIECE // task.seeds.shape[1])
+        refine, problem = self._core_call
+        refine(
+            *problem, np.array(options, np.float64), task.thorough,
+            np.ascontiguousarray(task.lower), np.ascontiguousarray(task.upper),
+            np.ascontiguousarray(task.targets), task.target_of_seed, task.wanted,
+            result.positions, result.positions, result.position_error, result.orientation_error,
+            result.converged, result.iterations, size, task.deadline - time.perf_counter(),
+        )  # fmt: skip
         result.orientation_error[:] = _angle_of_chord(result.orientation_error)
         return result
 
-    def _refine(
-        self,
-        task: RefineTask,
-        poses: NDArray[np.float64],
-        options: KernelOptions,
-        result: Refinement,
-        piece: slice,
-    ) -> None:
-        """Refine some of the seeds."""
-        _core.refine(
-            *self._packed, np.array(options, np.float64), task.thorough,
-            np.ascontiguousarray(task.lower), np.ascontiguousarray(task.upper), poses,
-            task.target_of_seed[piece], task.wanted, result.positions[piece],
-            result.positions[piece], result.position_error[piece],
-            result.orientation_error[piece], result.converged[piece], result.iterations[piece],
-        )  # fmt: skip
+    @property
+    def _core_call(self) -> tuple[Callable[..., None], Sequence[object]]:
+        """What the core is called by, and its first arguments: the kinematics."""
+        return _core.refine, self._packed
 
 
 def _angle_of_chord(chord: NDArray[np.float64]) -> NDArray[np.float64]:

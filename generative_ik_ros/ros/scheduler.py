@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from generative_ik_ros.parallel import usable_cores
+from generative_ik_ros._core import usable_cores
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,14 @@
 """Which solutions of a target are returned, and in what order."""
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.collision.verdict import Verdict
-from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.density import free_of_turns
 from generative_ik_ros.search.nearest_pose import nearest_of
@@ -18,7 +18,6 @@ from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.full_turns import other_turns, with_turns
 from generative_ik_ros.select.order import (
-    most_diverse_first,
     nearest_first,
     seed_distance,
     tip_points,
@@ -34,6 +33,8 @@ from generative_ik_ros.select.preferences import (
 
 _ENOUGH = 64
 """Solutions that are enough to optimise by their clearance without those too close to tell."""
+_ROWS = 1 << 16
+"""Solutions that are copied at a time, for threads to rank them."""
 
 
 class Ranked(NamedTuple):
@@ -74,14 +75,18 @@ class Ranking:
             targets: Targets that have solutions.
             work: Most coordinates to compare for each, where diversity is wanted.
             deadline: Reading of `time.perf_counter` after which nothing is optimised [s].
-            take: Called once for each target with its solutions, on any thread.
+            take: Called once for each target with its solutions.
         """
         if self._by_score:
             # All at once: the core's threads share the work, and a score of the caller's own is
-            # called once, on this thread, for it may not be made for several.
+            # called once, for it may not be made for several threads.
             self._rank_by_score(targets, deadline, take)
-        else:
-            for_each(lambda t: take(t, self._ranked(t, work)), targets, math.inf)
+            return
+        size = max(1, _ROWS // self._search.pool.positions.shape[1])
+        for i in range(0, len(targets), size):
+            some = targets[i : i + size]
+            for t, ranked in zip(some, self._ranked(some, work), strict=True):
+                take(t, ranked)
 
     def _rank_by_score(
         self, targets: list[int], deadline: float, take: Callable[[int, Ranked], None]
@@ -168,40 +173,56 @@ class Ranking:
             missing -= len(found)
         return self._with_other_turns(found, errors, target, missing)
 
-    def _ranked(self, target: int, work: int) -> Ranked:
-        """Rank the solutions of a target nearest or most diverse first."""
-        request = self._request
-        count, seed = request.num_solutions, request.seed_state
-        found, errors = self._found(target)
-        ranks = np.arange(min(count, len(found)))
+    def _ranked(self, targets: list[int], work: int) -> Iterator[Ranked]:
+        """Rank the solutions of some targets nearest or most diverse first."""
+        found = [self._found(t) for t in targets]
+        if self._request.preferences.order not in (DIVERSE, DIVERSE_TIP):
+            for t, (positions, errors) in zip(targets, found, strict=True):
+                yield self._nearest_first(t, positions, errors)
+            return
+        count = self._request.num_solutions
+        all_ranks = self._most_diverse_first([positions for positions, _ in found], work)
+        for t, (positions, errors), ranks in zip(targets, found, all_ranks, strict=True):
+            ranks, missing = ranks[: len(positions)], count - len(positions)
+            if missing > 0 and len(positions) and self._repeated.any():
+                ordered = positions[ranks], errors[ranks]
+                more = self._with_other_turns(*ordered, t, missing)
+                yield Ranked(*more, np.arange(min(count, len(more[0]))))
+            else:
+                yield Ranked(positions, errors, ranks)
+
+    def _nearest_first(
+        self, target: int, found: NDArray[np.float64], errors: NDArray[np.float64]
+    ) -> Ranked:
+        """Rank the solutions of a target by their distance from the seed state."""
+        count, seed = self._request.num_solutions, self._request.seed_state
         if not len(found) or (len(found) == 1 and count == 1):
-            return Ranked(found, errors, ranks)
-        if request.preferences.order in (DIVERSE, DIVERSE_TIP):
-            ranks = self._most_diverse_first(found, len(ranks), work)
-            missing = count - len(found)
-            if missing > 0 and self._repeated.any():
-                found, errors = self._with_other_turns(
-                    found[ranks], errors[ranks], target, missing
-                )
-                ranks = np.arange(min(count, len(found)))
-        else:
-            found, errors = self._with_other_turns(found, errors, target, count)
-            assert seed is not None  # noqa: S101
-            ranks = nearest_first(found, seed, count, request.preferences.joint_weights)
+            return Ranked(found, errors, np.arange(len(found)))
+        found, errors = self._with_other_turns(found, errors, target, count)
+        assert seed is not None  # noqa: S101
+        ranks = nearest_first(found, seed, count, self._request.preferences.joint_weights)
         return Ranked(found, errors, ranks)
 
     def _most_diverse_first(
-        self, found: NDArray[np.float64], count: int, work: int
+        self, found: list[NDArray[np.float64]], work: int
     ) -> NDArray[np.int64]:
-        """Rank solutions by how far apart they are: in joint space, or their tips."""
-        chain = self._stages.chain
-        if self._request.preferences.order == DIVERSE:
-            return most_diverse_first(found, *self._stages.joints, count, work)
-        points = tip_points(chain.forward(found), chain.characteristic_length)
-        ones = np.ones(points.shape[1])
-        return most_diverse_first(
-            points, -np.inf * ones, np.inf * ones, np.zeros(len(ones), np.bool_), ones, count, work
-        )
+        """Rank the solutions of targets by how far apart they are: in joint space, or their tips.
+
+        Returns:
+            (A, K) indices of a target's solutions, -1 behind the last.
+        """
+        chain, lengths = self._stages.chain, [len(positions) for positions in found]
+        if not any(lengths):
+            return np.empty((len(found), 0), np.int64)
+        rows = np.concatenate(found) if len(found) > 1 else np.ascontiguousarray(found[0])
+        bounds = self._stages.joints
+        if self._request.preferences.order == DIVERSE_TIP:
+            rows = tip_points(chain.forward(rows), chain.characteristic_length)
+            ones = np.ones(rows.shape[1])
+            bounds = -np.inf * ones, np.inf * ones, np.zeros(len(ones), np.bool_), ones
+        count = min(self._request.num_solutions, max(lengths))
+        ends = np.array(list(accumulate(lengths)))
+        return _core.diverse_ranks(rows, ends, *bounds, count, work)
 
     @property
     def _repeated(self) -> NDArray[np.bool_]:

@@ -4,24 +4,11 @@ They are numpy structured arrays, which Python and the native core read and writ
 (core/src/search/records.hpp).
 """
 
-from enum import IntEnum
-
 import numpy as np
 from numpy.typing import NDArray
 
 _LARGE = 1 << 16
 """Memory from which on it takes longer to write zeros than to ask for them [B]."""
-
-
-class RunStatus(IntEnum):
-    """How a call of `_core.search` ended."""
-
-    OVER = 0
-    """All targets are closed."""
-    OUT_OF_STEPS = 1
-    """The next call goes on where this one stopped."""
-    OUT_OF_SEEDS = 2
-    """Some targets need more seeds from the sampler."""
 
 
 TARGET = np.dtype(

@@ -2,14 +2,12 @@
 
 import math
 import time
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.parallel import fill, for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES
@@ -19,10 +17,10 @@ from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
-from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
+from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
-from generative_ik_ros.search.timing import finish_time, next_steps, search_deadline, work_done
+from generative_ik_ros.search.timing import finish_time, search_deadline, work_done
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
 
@@ -42,7 +40,6 @@ _PIECE = 64
 """Solutions wanted that a thread looks for at a time. It does not depend on the number of threads,
 so neither do the results."""
 _Numbers = NDArray[np.float64]
-_Run = tuple[NDArray[np.void], _Numbers, NDArray[np.void]]
 
 
 class Search:
@@ -84,12 +81,12 @@ class Search:
             capacity = max(capacity, stages.branches.most)
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
-        fill(self._records["restarts_left"], self._seeding.first_batch)
-        fill(self._records["closest_error"], np.inf)
         queue = (4 if self._seeding.traces else 2) * looked_for if stages.redundant else 0
         self._queue = np.empty((num_targets, queue, 2), np.int32)
         self._closest = np.empty((num_targets, num_joints))
-        fill(self._closest, self._space.reference)
+        _core.begin_targets(
+            self._records, self._closest, self._seeding.first_batch, self._space.reference
+        )
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
         self.unapproached = np.empty(0, np.int64)
@@ -135,16 +132,25 @@ class Search:
 
     def _take_first(self, take: "Callable[[First], None]") -> None:
         """Begin with what a closed form has, which is often the end, too."""
-        run = self._new_run((0, len(self._records)), before=0, endless=False)[-1]
+        run = self._new_run((0, len(self._records)), before=0, endless=False)
         stages, request = self._stages, self._request
         take(First(stages, request, self.pool, self._records, run, self._deadline))
         if self.decisions:
             self.decisions.settle(0, len(self._records))
 
     def _check_rows(self, rows: NDArray[np.float64], targets: list[int]) -> None:
-        """Put what is a solution among rows (T, K, n) into the pools of some targets."""
-        given, pieces = self._given(rows, np.arange(len(rows))), [(t, t + 1) for t in targets]
-        for_each(partial(self._search_piece, given, 0, True), pieces, self._deadline)
+        """Put what is a solution among rows (T, K, n) into the pools of some targets.
+
+        No target is closed yet.
+        """
+        given, closed = self._given(rows, np.arange(len(rows))), self._records["closed"]
+        others = np.ones(len(rows), np.bool_)
+        others[targets] = False
+        closed[others] = True
+        run = self._new_run((0, len(rows)), before=0, endless=False)
+        run["traced"] = False
+        self._search_pieces(self._stages.check, given, run, 1)
+        closed[others] = False
 
     @property
     def complete(self) -> NDArray[np.bool_]:
@@ -180,7 +186,9 @@ class Search:
         given = self._given(self._seeding.first(targets), targets)
         while True:
             begin = time.perf_counter()
-            lacking = self._search_pieces(given, before, first, last)
+            run = self._new_run((first, last), before, self._seeding.endless)
+            size = max(1, _PIECE // self._request.num_solutions)
+            lacking = self._search_pieces(self._stages.problem, given, run, size)
             self._kernel_time += time.perf_counter() - begin
             if not lacking or self._late():
                 return
@@ -192,52 +200,22 @@ class Search:
             given = self._given(self._seeding.more(targets, batch, before), targets)
 
     def _search_pieces(
-        self, given: _Numbers, before: int, first: int, last: int, checks: bool = False
+        self, problem: PackedProblem, given: _Numbers, run: NDArray[np.void], size: int
     ) -> bool:
         """Run the search on all threads until time is up; say whether open targets lack seeds.
 
-        Each target had so many seeds before those given. If it only checks, they are not iterated.
+        Each thread takes so many targets at a time, and has Python decide on its solutions.
         """
-        size = max(1, _PIECE // self._request.num_solutions)
-        if self._request.check is None and not self._request.alternatives:
-            problem, run = self._run((first, last), before, checks)
-            return _core.search_pieces(
-                *self._arrays(problem, self._records, given), run[-1], size,
-                self._deadline - time.perf_counter(),
-            )  # fmt: skip
-        closed, pieces = self._records["closed"], range(first, last, size)
-        pieces = [(i, min(i + size, last)) for i in pieces if not closed[i : i + size].all()]
-        for_each(partial(self._search_piece, given, before, checks), pieces, self._deadline)
-        return bool((self._records["needs_seeds"] & ~closed)[first:last].any())
+        return _core.search_pieces(
+            *self._arrays(problem, self._records, given), run, size,
+            self._deadline - time.perf_counter(), self._world,
+            None if self.decisions is None else self.decisions.settle,
+        )  # fmt: skip
 
-    def _search_piece(
-        self, given: _Numbers, before: int, checks: bool, piece: tuple[int, int]
-    ) -> None:
-        """Do the same for a piece, and decide on what its search has found."""
-        problem, run = self._run(piece, before, checks)
-        arrays = self._arrays(problem, self._records, given)
-        status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
-        steps = next_steps(0, 0.0, self._deadline - begin)
-        while status == RunStatus.OUT_OF_STEPS and begin < self._deadline:
-            status = _core.search(*arrays, *run, steps, self._world)
-            end = time.perf_counter()
-            steps, begin = next_steps(steps, end - begin, self._deadline - end), end
-            if status == RunStatus.OVER and self.decisions and self.decisions.settle(*piece):
-                run[-1]["next_target"] = piece[0]
-                status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
+    def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> NDArray[np.void]:
+        """Return a RUN record for the first of some targets up to before the last.
 
-    def _run(
-        self, piece: tuple[int, int], before: int, checks: bool
-    ) -> tuple[PackedProblem, _Run]:
-        """Return what is searched for, or only checks, and the run of a piece."""
-        run = self._new_run(piece, before, self._seeding.endless and not checks)
-        run[-1]["traced"] &= not checks
-        return self._stages.check if checks else self._stages.problem, run
-
-    def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> _Run:
-        """Return LANE records, the lanes' buffer and a RUN record, for calls of the core.
-
-        A piece is the first of some targets, and one beyond the last.
+        Each had so many seeds before those that are given now.
         """
         run = new_records(1, RUN)
         run[0] = (
@@ -245,7 +223,7 @@ class Search:
             self._request.alternatives, self._stages.step, self._budget.most_colliding,
             *self._budget.persistence, self._seeding.traces,
         )  # fmt: skip
-        return new_records(_core.lanes(), LANE), np.empty(self._stages.search_memory), run
+        return run
 
     def _arrays(
         self, problem: PackedProblem, records: NDArray[np.void], given: NDArray[np.float64]
@@ -315,7 +293,8 @@ class Search:
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
         arrays = self._arrays(self._stages.check, records, given)
-        _core.search(*arrays, *run, np.iinfo(np.int64).max, self._world)
+        lanes, memory = new_records(_core.lanes(), LANE), np.empty(self._stages.search_memory)
+        _core.search(*arrays, lanes, memory, run, np.iinfo(np.int64).max, self._world)
         if self.decisions:
             for name in ("usable", "free"):
                 self._records[name][targets] = records[name][targets]

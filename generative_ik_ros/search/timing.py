@@ -1,6 +1,4 @@
-"""How a call keeps its deadline: time kept for what follows the search, and steps in between."""
-
-import math
+"""How a call keeps its deadline: time kept for what follows the search."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +17,6 @@ _SCORE = 1.5e-4
 """Time to score those of a target [s]."""
 _SHARE = 0.25
 """Largest share of a timeout that is kept for that."""
-_FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
-"""Steps of the core before the clock is read: at first, and at most."""
 
 
 def finish_time(request: SolveRequest) -> float:
@@ -45,22 +41,6 @@ def search_deadline(request: SolveRequest, start: float, num_joints: int) -> flo
     if request.preferences.optimize:
         kept += request.num_targets * _OPTIMIZE
     return start + request.timeout - min(kept, _SHARE * request.timeout)
-
-
-def next_steps(steps: int, spent: float, left: float) -> int:
-    """Return how many steps the core takes before the clock is read again.
-
-    Args:
-        steps: How many it took last; 0 to begin with few, of which nothing is known yet.
-        spent: Time that they took [s].
-        left: Time that is left [s]; infinite without a deadline.
-    """
-    if left == math.inf:
-        return _MOST_STEPS
-    if not steps:
-        return _FIRST_STEPS
-    # Steps get slower as solutions to compare with become more.
-    return int(min(max(left / spent * steps / 4.0, 1.0), 2 * steps, _MOST_STEPS))
 
 
 def work_done(records: NDArray[np.void], counts: NDArray[np.int64]) -> dict[str, int]:

@@ -68,7 +68,8 @@ def most_diverse_first(
         (count,) indices of solutions.
     """
     rows = np.ascontiguousarray(positions)
-    return _core.diverse_ranks(rows, lower, upper, turning, scale, count, work)
+    ends = np.array([len(rows)])
+    return _core.diverse_ranks(rows, ends, lower, upper, turning, scale, count, work)[0]
 
 
 def tip_points(tips: NDArray[np.float64], length: float) -> NDArray[np.float64]:

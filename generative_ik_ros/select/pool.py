@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.parallel import fill
 
 # Arguments of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
@@ -63,7 +62,7 @@ class SolutionPool:
         self.counts = np.zeros(num_targets, np.int64)
         self.grid = grid
         self._heads = np.empty((num_targets, buckets), np.int32)
-        fill(self._heads, -1)
+        _core.clear_buckets(self._heads)
         self._before = np.empty((num_targets, capacity), np.int32)
 
     @property

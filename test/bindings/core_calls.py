@@ -121,6 +121,7 @@ def _refinement(*poses: int) -> tuple:
         np.array(_REFINER.options, np.float64), False, np.full(6, -3.0), np.full(6, 3.0),
         _UR10.forward(q).reshape(2, *poses, 4, 4), np.arange(8) % 2, np.full(2, 8), seeds, seeds,
         np.empty(8), np.empty(8), np.empty(8, np.bool_), np.empty(8, np.int64),
+        4, 5.0,
     )  # fmt: skip
 
 
@@ -141,6 +142,7 @@ CALLS = {
     _core.manipulability: (_UR10.rodrigues, _ROWS, np.empty(3)),
     _core.limit_margin: (_ROWS, *_BOUNDS, np.empty(3)),
     _core.pool_add: _added(),
+    _core.clear_buckets: (np.empty((2, 8), np.int32),),
     _core.take_first_free: (
         np.zeros((2, 3, 6)), np.zeros((2, 3, 4)), np.full(2, 3), np.empty((2, 1, 6)),
         np.empty((2, 1, 2)), np.zeros(2, np.int64),
@@ -165,12 +167,16 @@ CALLS = {
     _core.flow_samples: network_calls.flow_samples(),
     _core.completion_samples: network_calls.completion_samples(),
     _core.version: (),
+    _core.usable_cores: (),
     _core.instruction_set: (),
     _core.find_closed_form: closed_form_arrays(_UR10),
     _core.why_no_closed_form: closed_form_arrays(_UR10),
     _core.locked_at_tip: (np.array([0.0, 0.0, 1.0]), _FAMILY.parameters, False),
     _core.search: _search(_arrays(_SOLVER, _STAGES, 10), _STAGES),
-    _core.search_pieces: (*_arrays(_SOLVER, _STAGES, 10), 1, 5.0),
+    _core.search_pieces: (
+        *_arrays(_SOLVER, _STAGES, 10), 1, 5.0, _CELL, lambda *_: False,
+    ),
+    _core.begin_targets: (new_records(3, TARGET), np.empty((3, 6)), 16, np.zeros(6)),
     _core.search_memory: (6, 6),
     _core.find_path: (
         _STAGES.problem, _GOALS.problem, True, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None, False,
@@ -202,7 +208,7 @@ CALLS = {
     ),
     _core.are_poses: (_POSES,),
     _core.rotation_defect: (_POSES[0],),
-    _core.diverse_ranks: (_ROWS, *_BOUNDS, _YES, np.ones(6), 3, 1000),
+    _core.diverse_ranks: (_ROWS, np.array([1, 3]), *_BOUNDS, _YES, np.ones(6), 3, 1000),
     _core.other_turns: (_ROWS, np.zeros(6), *_BOUNDS, _TURNED, 5),
     _core.count_turns: (_ROWS, *_BOUNDS, _TURNED),
     _core.nearest_turn: (_ROWS, np.ones(6), *_BOUNDS, _YES),

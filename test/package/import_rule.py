@@ -8,7 +8,7 @@ from pathlib import Path
 PACKAGE = "generative_ik_ros"
 BENCHMARKS = "generative_ik_benchmarks"
 
-_BASE = {"_core", "errors", "arguments", "solutions", "parallel"}
+_BASE = {"_core", "errors", "arguments", "solutions"}
 _ROBOT = _BASE | {"robot"}
 _PIPELINE = {
     "pipeline", "collision_queries", "request", "space", "search", "paths", "results"
@@ -18,7 +18,6 @@ ALLOWED = {
     "_core": set(),  # native
     "errors": set(),
     "arguments": {"errors"},
-    "parallel": set(),
     "solutions": {"errors"},
     "robot": _BASE,
     "samplers": _ROBOT,

@@ -1,6 +1,5 @@
 """One solver, many threads and processes: the guarantees of docs/reliability.md."""
 
-import math
 import multiprocessing
 import os
 import signal
@@ -12,9 +11,25 @@ import numpy as np
 import pool_work
 import pytest
 
-from generative_ik_ros import IKSolver
-from generative_ik_ros.parallel import for_each
-from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros import CollisionModel, IKSolver, Scene
+from generative_ik_ros._core import usable_cores
+from generative_ik_ros.robot.known import load_robot, robot_urdf_path
+from generative_ik_ros.search.decide import Decisions
+
+_BATCH = """
+import threading, time
+import numpy as np
+from generative_ik_ros import CollisionModel, IKSolver, Scene, load_robot
+from generative_ik_ros.robot.known import robot_urdf_path
+chain, urdf = load_robot("panda"), robot_urdf_path("panda")
+model = CollisionModel.from_urdf(urdf, srdf=urdf.with_suffix(".srdf"))
+solver = IKSolver(chain, collision=model)
+scene = Scene(boxes={"table": ((2.0, 2.0, 0.02), (0.0, 0.0, -0.05))})
+rng = np.random.default_rng(0)
+targets = chain.forward(rng.uniform(chain.lower, chain.upper, (5000, 7)))
+solver.solve(targets[:10], 4, scene=scene)
+"""
+"""A solver, a scene and many poses."""
 
 
 @pytest.fixture(scope="module")
@@ -104,19 +119,111 @@ def test_pools_of_processes(method, solver, targets, expected):
             np.testing.assert_array_equal(found, right)
 
 
-def test_after_a_failure_no_further_piece_is_started():
-    """Otherwise an interrupted solve would continue in the helper threads."""
-    begun = []
+@pytest.fixture(scope="module")
+def close_calls():
+    """A solver and poses with solutions that spheres cannot tell to be free."""
+    model = CollisionModel.from_urdf(
+        robot_urdf_path("panda"), srdf=robot_urdf_path("panda").with_suffix(".srdf")
+    )
+    solver = IKSolver(load_robot("panda"), collision=model)
+    chain, rng = solver.chain, np.random.default_rng(3)
+    targets = chain.forward(rng.uniform(chain.lower, chain.upper, (600, chain.num_joints)))
+    return solver, targets, Scene(boxes={"table": ((2.0, 2.0, 0.02), (0.0, 0.0, -0.05))})
 
-    def work(piece):
-        begun.append(piece)
-        time.sleep(0.01)
-        if piece == 0:
-            raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        for_each(work, range(1000), math.inf)
-    time.sleep(0.1)
-    count = len(begun)
-    time.sleep(0.1)
-    assert len(begun) == count < 20
+def test_what_an_exact_check_raises_reaches_the_caller(close_calls, monkeypatch):
+    """The core's threads call it; of several exceptions the first target's is raised."""
+    solver, targets, scene = close_calls
+    expected, calls = solver.solve(targets, 4, scene=scene), []
+
+    def settle(_, first, last):
+        calls.append(first)
+        raise ZeroDivisionError(f"targets {first} to {last}")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Decisions, "settle", settle)
+        with pytest.raises(ZeroDivisionError) as raised:
+            solver.solve(targets, 4, scene=scene)
+    assert len(calls) <= usable_cores()
+    assert str(raised.value).startswith(f"targets {min(calls)} to")
+    again = solver.solve(targets, 4, scene=scene)
+    np.testing.assert_array_equal(again.positions, expected.positions)
+
+
+def test_a_call_in_every_thread_with_exact_checks(close_calls):
+    """Each waits without the GIL, which the core's threads take for their checks."""
+    solver, targets, scene = close_calls
+    expected = solver.solve(targets, 4, scene=scene).positions
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda _: solver.solve(targets, 4, scene=scene), range(4)):
+            np.testing.assert_array_equal(found.positions, expected)
+
+
+def test_a_fork_after_exact_checks(close_calls):
+    solver, targets, scene = close_calls
+    expected = solver.solve(targets, 4, scene=scene).positions
+    child = os.fork()
+    if not child:
+        found = solver.solve(targets, 4, scene=scene).positions
+        same = np.array_equal(found, expected, equal_nan=True)
+        os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.parametrize("scene", ["", "scene=scene"])
+def test_an_interrupt_is_answered_at_once(scene):
+    """Also where the core's threads have Python check for collisions."""
+    code = (
+        f"{_BATCH}"
+        "print('go', flush=True)\n"
+        "try:\n"
+        f"    while True: solver.solve(targets, 100, {scene})\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', flush=True)\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert child.stdout is not None
+    try:
+        assert child.stdout.readline().strip() == "go"
+        time.sleep(0.3)
+        begin = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline().strip() == "interrupted"
+        # 0.1 s on an idle machine.
+        assert time.monotonic() - begin < 2.0
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_an_interrupt_ends_a_solve(solver):
+    """Ctrl-C during a long solve ends it with KeyboardInterrupt, not with a hang or a crash."""
+    code = (
+        "import sys, numpy as np\n"
+        "from generative_ik_ros import IKSolver\n"
+        "from generative_ik_ros.robot.known import load_robot\n"
+        "chain = load_robot('panda')\n"
+        "solver = IKSolver(chain)\n"
+        "rng = np.random.default_rng(0)\n"
+        "targets = chain.forward(rng.uniform(chain.lower, chain.upper, (3000, 7)))\n"
+        "print('go', flush=True)\n"
+        "try:\n"
+        "    for _ in range(100): solver.solve(targets, 500)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', flush=True)\n"
+        "    print(len(solver.solve(targets[0], 5).of(0)), flush=True)\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        assert child.stdout.readline().strip() == "go"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        output, _ = child.communicate(timeout=60)
+    finally:
+        child.kill()
+        child.wait()
+    assert output.split() == ["interrupted", "5"] and child.returncode == 0

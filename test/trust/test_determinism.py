@@ -18,7 +18,7 @@ if cores:
     os.sched_setaffinity(0, [int(core) for core in cores.split(",")])
 import numpy as np
 from generative_ik_ros import IKSolver
-from generative_ik_ros.parallel import usable_cores
+from generative_ik_ros._core import usable_cores
 from generative_ik_ros.robot.known import load_robot
 digest = hashlib.sha256()
 for robot, sampler, count in (

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.closed_form import AxesAtZero, require_revolute_joints
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
-from generative_ik_ros.parallel import usable_cores
+from generative_ik_ros._core import usable_cores
 from generative_ik_ros.robot.chain import KinematicChain
 
 _JOINTS = 6

@@ -23,7 +23,7 @@ from generative_ik_benchmarks.protocols.reach_agreement import Agreement, agreem
 from generative_ik_benchmarks.solver import PackageSolver, if_available
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.parallel import usable_cores
+from generative_ik_ros._core import usable_cores
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 

@@ -25,8 +25,8 @@ from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol
 from generative_ik_benchmarks.synthetic_chains import synthetic_case
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_ros._core import usable_cores
 from generative_ik_ros.errors import check_names
-from generative_ik_ros.parallel import usable_cores
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import IKSolutions

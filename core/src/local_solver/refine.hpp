@@ -11,6 +11,7 @@
 #include <limits>
 #include <vector>
 
+#include "../parallel/checkpoint.hpp"
 #include "local_solver.hpp"
 
 namespace generative_ik {
@@ -37,6 +38,27 @@ struct Refinement {
   [[nodiscard]] double* positionsOf(std::int64_t seed) const {
     return positions + seed * num_variables;
   }
+
+  /// The same for the seeds from `first` to before `last`.
+  [[nodiscard]] Refinement of(std::int64_t first, std::int64_t last) const {
+    Refinement some = *this;
+    some.num_seeds = last - first;
+    some.target_of_seed += first;
+    some.seeds += first * num_variables;
+    some.positions += first * num_variables;
+    some.position_error += first;
+    some.orientation_error += first;
+    some.converged += first;
+    some.iterations += first;
+    return some;
+  }
+};
+
+/// How threads share seeds.
+struct SeedShares {
+  /// Seeds that a thread takes at a time, on which it depends which are left out.
+  std::int64_t size;
+  parallel::StopWhen stop;
 };
 
 /// The seed in a lane.

@@ -9,6 +9,6 @@ namespace generative_ik {
 /// Moves each seed towards its target, and writes where it ended. Args: poses: (targets, 4, 4) tip
 /// in base [m].
 void refineChain(const LaneChain& chain, const LaneOptions& options, const double* poses,
-                 const Refinement& task);
+                 const Refinement& task, const SeedShares& shares);
 
 }  // namespace generative_ik

@@ -15,6 +15,10 @@ struct StopWhen {
   Clock::time_point deadline = Clock::time_point::max();
   /// Asked now and then by the caller's thread, if there is one; true: an interrupt has come.
   std::function<bool()> interrupted;
+
+  [[nodiscard]] bool isLate() const {
+    return deadline != Clock::time_point::max() && Clock::now() >= deadline;
+  }
 };
 
 /// So many seconds from now; what is too long for the clock is no deadline.

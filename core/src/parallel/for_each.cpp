@@ -11,6 +11,9 @@
 #include <thread>
 #include <utility>
 
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
 #ifdef __linux__
 #include <pthread.h>
 #include <sched.h>
@@ -50,23 +53,25 @@ class Job {
     const auto alone = [this] { return helpers_ == 0; };
     while (!helper_gone_.wait_for(lock, kBetweenQuestions, alone)) {
       lock.unlock();
-      guarded([&checkpoint] { static_cast<void>(checkpoint.isOver()); });
+      guarded(count_, [&checkpoint] { static_cast<void>(checkpoint.isOver()); });
       lock.lock();
     }
   }
 
-  /// Throws what a piece has thrown, once the job is over.
-  void rethrow() const {
+  /// Throws what a piece has thrown, once the job is over. Nothing of it is left to a thread that
+  /// comes late: it may belong to an interpreter.
+  void rethrow() {
     if (error_) {
-      std::rethrow_exception(error_);
+      std::rethrow_exception(std::exchange(error_, nullptr));
     }
   }
 
  private:
   void drain(Checkpoint& checkpoint) {
-    guarded([this, &checkpoint] {
+    std::int64_t piece = 0;
+    guarded(piece, [this, &checkpoint, &piece] {
       while (!checkpoint.isOver()) {
-        const std::int64_t piece = next_.fetch_add(1, std::memory_order_relaxed);
+        piece = next_.fetch_add(1, std::memory_order_relaxed);
         if (piece >= count_) {
           break;
         }
@@ -75,16 +80,21 @@ class Job {
     });
   }
 
-  // Keeps the first exception for the caller.
+  // Keeps the exception of the first piece that throws one for the caller.
   template <class Action>
-  void guarded(const Action& action) {
+  void guarded(const std::int64_t& piece, const Action& action) {
     try {
       action();
+#ifdef __GLIBCXX__
+    } catch (const abi::__forced_unwind&) {
+      throw;  // an interpreter that ends has the thread exit
+#endif
     } catch (...) {
       ended_ = true;
       const std::lock_guard lock(mutex_);
-      if (!error_) {
+      if (!error_ || piece < failed_) {
         error_ = std::current_exception();
+        failed_ = piece;
       }
     }
   }
@@ -99,6 +109,7 @@ class Job {
   int helpers_ = 0;
   bool over_ = false;
   std::exception_ptr error_;
+  std::int64_t failed_ = 0;
 };
 
 /// Threads that wait for jobs as long as the process lives.

@@ -2,6 +2,7 @@
 /// them.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,22 @@ template <std::invocable<std::int64_t> ShortWork>
 void forEach(std::int64_t count, const ShortWork& work, const StopWhen& stop) {
   const Work whole = [&work](std::int64_t piece, Checkpoint& /*checkpoint*/) { work(piece); };
   forEach(count, whole, stop);
+}
+
+/// Calls `work` for all of `count` items, at most `size` at a time: with the first of some, and
+/// one beyond their last. Few items are done at once, without asking for interrupts.
+template <std::invocable<std::int64_t, std::int64_t> RangeWork>
+void forRanges(std::int64_t count, std::int64_t size, const RangeWork& work,
+               const StopWhen& stop) {
+  if (count > size) {
+    const std::int64_t pieces = count / size + (count % size > 0 ? 1 : 0);
+    const auto range = [&](std::int64_t piece) {
+      work(size * piece, size * piece + std::min(size, count - size * piece));
+    };
+    forEach(pieces, range, stop);
+  } else if (count > 0 && !stop.isLate()) {
+    work(std::int64_t{0}, count);
+  }
 }
 
 }  // namespace generative_ik::parallel

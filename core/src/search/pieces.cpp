@@ -7,6 +7,14 @@
 #include <vector>
 
 namespace generative_ik::search {
+namespace {
+
+bool anyUndecided(const SearchArrays& arrays) {
+  return std::any_of(arrays.targets + arrays.run->first, arrays.targets + arrays.run->last,
+                     [](const Target& target) { return target.usable > target.free; });
+}
+
+}  // namespace
 
 bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::int64_t size,
                   const parallel::StopWhen& stop) {
@@ -22,17 +30,40 @@ bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::in
     }
     std::vector<double> memory(static_cast<std::size_t>(search.memory));
     std::array<Lane, kLanes> lanes{};
+    // A check has memory for one thread.
+    const CollisionCheck check = arrays.check != nullptr ? *arrays.check : CollisionCheck();
     SearchArrays own = arrays;
     own.run = &run;
     own.lanes = lanes.data();
-    const RunStatus status =
-        search.run(memory.data(), own, {std::numeric_limits<std::int64_t>::max(), &checkpoint});
+    own.check = &check;
+    const StepLimit limit = {std::numeric_limits<std::int64_t>::max(), &checkpoint};
+    RunStatus status = search.run(memory.data(), own, limit);
+    while (status == RunStatus::kOver && search.settle && anyUndecided(own) &&
+           search.settle(run.first, run.last)) {
+      run.next_target = run.first;
+      status = search.run(memory.data(), own, limit);
+    }
     if (status == RunStatus::kOutOfSeeds) {
       lacking = true;
     }
   };
   parallel::forEach((whole.last - whole.first + size - 1) / size, search_piece, stop);
   return lacking;
+}
+
+void beginTargets(Target* targets, double* closest, std::int64_t count, std::int64_t restarts,
+                  const double* reference, std::int64_t size) {
+  constexpr std::int64_t kPiece = 4096;
+  Target begun{};
+  begun.restarts_left = restarts;
+  begun.closest_error = std::numeric_limits<double>::infinity();
+  const auto begin = [&](std::int64_t first, std::int64_t last) {
+    std::fill(targets + first, targets + last, begun);
+    for (std::int64_t t = first; t < last; ++t) {
+      std::copy_n(reference, size, closest + size * t);
+    }
+  };
+  parallel::forRanges(count, kPiece, begin, {});
 }
 
 }  // namespace generative_ik::search

@@ -8,19 +8,29 @@
 
 namespace generative_ik::search {
 
+/// Decides on solutions that spheres cannot tell to be free, of targets whose search is over, from
+/// `first` to before `last`. Says whether some of them are open again. Any thread calls it.
+using Settle = std::function<bool(std::int64_t first, std::int64_t last)>;
+
 /// The search of one problem: `searchChain` or `searchGoals` for its targets. It may be called by
 /// several threads at a time.
 struct PieceSearch {
   std::function<RunStatus(double* memory, const SearchArrays& arrays, const StepLimit& limit)> run;
   std::int64_t memory;  ///< Numbers that it takes.
+  Settle settle = {};   ///< None: there is nothing to decide.
 };
 
 /// Searches for the targets of a run that are open, `size` at a time, until all are closed, seeds
 /// are lacking (`Target::needs_seeds`), or it is to stop; returns whether seeds are lacking.
 ///
 /// What is found does not depend on the number of threads, but on `size`. `arrays.run` is what the
-/// run of each piece begins with; `arrays.lanes` is not used.
+/// run of each piece begins with; `arrays.lanes` is not used. Each thread has a copy of the check.
 bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::int64_t size,
                   const parallel::StopWhen& stop);
+
+/// Writes what each of `count` targets begins with: so many restarts, and a closest configuration
+/// (size). By all threads: memory that is used for the first time takes as long as many a search.
+void beginTargets(Target* targets, double* closest, std::int64_t count, std::int64_t restarts,
+                  const double* reference, std::int64_t size);
 
 }  // namespace generative_ik::search

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "../parallel/for_each.hpp"
+
 namespace generative_ik::search {
 
 void add(const Pool& pool, const double* rows, const std::int64_t* target_of_row,
@@ -16,6 +18,14 @@ void add(const Pool& pool, const double* rows, const std::int64_t* target_of_row
       insert(pool, t, q);
     }
   }
+}
+
+void clearBuckets(std::int32_t* heads, std::int64_t count) {
+  constexpr std::int64_t kPiece = 1 << 18;
+  const auto clear = [heads](std::int64_t first, std::int64_t last) {
+    std::fill(heads + first, heads + last, -1);
+  };
+  parallel::forRanges(count, kPiece, clear, {});
 }
 
 void takeFirstFree(const FoundSolutions& found, double* positions, double* errors,

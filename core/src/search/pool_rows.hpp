@@ -9,6 +9,9 @@ namespace generative_ik::search {
 void add(const Pool& pool, const double* rows, const std::int64_t* target_of_row,
          std::int64_t count);
 
+/// Writes that all of so many buckets of cells are empty, by all threads.
+void clearBuckets(std::int32_t* heads, std::int64_t count);
+
 /// Solutions as a search has found them, which may collide.
 struct FoundSolutions {
   std::int64_t num_targets;

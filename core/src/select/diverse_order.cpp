@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "../parallel/for_each.hpp"
 #include "../simd/instruction_sets.hpp"
 
 namespace generative_ik {
@@ -67,6 +68,24 @@ std::int64_t diverseOrder(const DiverseRows& rows, std::int64_t count, std::int6
     }
   }
   return ranked;
+}
+
+void diverseOrders(const DiverseRows& rows, const std::int64_t* ends, std::int64_t targets,
+                   std::int64_t count, std::int64_t work, std::int64_t* orders,
+                   const parallel::StopWhen& stop) {
+  const auto order_some = [&](std::int64_t first, std::int64_t last) {
+    std::vector<float> memory;
+    for (std::int64_t t = first; t < last; ++t) {
+      const std::int64_t begin = t > 0 ? ends[t - 1] : 0;
+      DiverseRows own = rows;
+      own.positions += begin * rows.size;
+      own.count = ends[t] - begin;
+      const std::int64_t some = std::min(count, own.count);
+      diverseOrder(own, some, work, memory, orders + count * t);
+      std::fill(orders + count * t + some, orders + count * (t + 1), -1);
+    }
+  };
+  parallel::forRanges(targets, 1, order_some, stop);
 }
 
 }  // namespace generative_ik

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "../parallel/checkpoint.hpp"
+
 namespace generative_ik {
 
 /// Solutions, and what their distances are measured by.
@@ -56,5 +58,12 @@ FarthestFirstKernel farthestFirstAvx512();
 /// on a circle. `memory` is made large enough.
 std::int64_t diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work,
                           std::vector<float>& memory, std::int64_t* order);
+
+/// Writes the orders (targets, count) of the solutions of several targets, by all threads; -1
+/// where a target has fewer. Its rows end before `ends` of it, where those of the next begin.
+/// Indices are those among its own.
+void diverseOrders(const DiverseRows& rows, const std::int64_t* ends, std::int64_t targets,
+                   std::int64_t count, std::int64_t work, std::int64_t* orders,
+                   const parallel::StopWhen& stop);
 
 }  // namespace generative_ik

@@ -408,7 +408,7 @@ std::int64_t Search::State::refine(Rows& rows, const Bounds& bounds, bool thorou
   task.orientation_error = orientation_error.data();
   task.converged = converged.get();
   task.iterations = iterations.data();
-  refineChain(prepared_.packed.chain(), options, pose_.data(), task);
+  refineChain(prepared_.packed.chain(), options, pose_.data(), task, {count, {}});
   return std::count(converged.get(), converged.get() + count, true);
 }
 

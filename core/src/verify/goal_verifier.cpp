@@ -4,8 +4,13 @@
 #include <cmath>
 #include <vector>
 
+#include "../parallel/for_each.hpp"
+
 namespace generative_ik::verify {
 namespace {
+
+// Configurations that a thread measures at a time.
+constexpr std::int64_t kPiece = 2048;
 
 // NaN if either is.
 double largest(double a, double b) {
@@ -73,16 +78,20 @@ GoalGap measureGoals(const RodriguesTree& tree, const Regions& regions,
 
 void measureGoals(const RodriguesTree& tree, const Regions& regions, const double* positions,
                   std::int64_t num_variables, std::int64_t count, const double* targets,
-                  const std::int64_t* target_of_row, PoseGap* gaps) {
-  std::vector<Frame<double>> slots(static_cast<std::size_t>(tree.num_slots));
-  for (std::int64_t s = 0; s < count; ++s) {
-    const double* q = positions + num_variables * s;
-    // One configuration is often measured against several targets in turn.
-    if (s == 0 || !std::equal(q, q + num_variables, q - num_variables)) {
-      place(tree, q, slots.data());
+                  const std::int64_t* target_of_row, PoseGap* gaps,
+                  const parallel::StopWhen& stop) {
+  const auto measure_some = [&](std::int64_t first, std::int64_t last) {
+    std::vector<Frame<double>> slots(static_cast<std::size_t>(tree.num_slots));
+    for (std::int64_t s = first; s < last; ++s) {
+      const double* q = positions + num_variables * s;
+      // One configuration is often measured against several targets in turn.
+      if (s == first || !std::equal(q, q + num_variables, q - num_variables)) {
+        place(tree, q, slots.data());
+      }
+      gaps[s] = gapsOf(tree, regions, {0.0, 0.0}, targets, target_of_row[s], slots.data()).gap;
     }
-    gaps[s] = gapsOf(tree, regions, {0.0, 0.0}, targets, target_of_row[s], slots.data()).gap;
-  }
+  };
+  parallel::forRanges(count, kPiece, measure_some, stop);
 }
 
 }  // namespace generative_ik::verify

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../parallel/checkpoint.hpp"
 #include "region.hpp"
 #include "rodrigues_tree.hpp"
 
@@ -39,9 +40,10 @@ GoalGap measureGoals(const RodriguesTree& tree, const Regions& regions,
                      std::int64_t target, Frame<double>* slots);
 
 /// Writes the largest distance [m] and angle [rad] of each of `count` configurations (n) from
-/// target `target_of_row` of it, of targets (T, G, 4, 4).
+/// target `target_of_row` of it, of targets (T, G, 4, 4); of many by all threads.
 void measureGoals(const RodriguesTree& tree, const Regions& regions, const double* positions,
                   std::int64_t num_variables, std::int64_t count, const double* targets,
-                  const std::int64_t* target_of_row, PoseGap* gaps);
+                  const std::int64_t* target_of_row, PoseGap* gaps,
+                  const parallel::StopWhen& stop = {});
 
 }  // namespace generative_ik::verify

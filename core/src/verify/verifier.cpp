@@ -1,9 +1,13 @@
 #include "verifier.hpp"
 
+#include "../parallel/for_each.hpp"
 #include "../simd/instruction_sets.hpp"
 
 namespace generative_ik::verify {
 namespace {
+
+// Configurations that a thread measures at a time.
+constexpr std::int64_t kPiece = 2048;
 
 std::vector<MeasureKernel> usableKernels() {
   std::vector<MeasureKernel> kernels;
@@ -26,9 +30,19 @@ const std::vector<MeasureKernel>& measureKernels() {
   return kernels;
 }
 
-void measure(const RodriguesChain& chain, const Configurations& configurations, PoseGap* gaps) {
+void measure(const RodriguesChain& chain, const Configurations& configurations, PoseGap* gaps,
+             const parallel::StopWhen& stop) {
   static const MeasureKernel kernel = measureKernels().front();
-  kernel(chain, configurations, gaps);
+  const auto measure_some = [&](std::int64_t first, std::int64_t last) {
+    Configurations some = configurations;
+    some.positions += some.stride * first;
+    some.count = last - first;
+    if (some.target_of_row != nullptr) {
+      some.target_of_row += first;
+    }
+    kernel(chain, some, gaps + first);
+  };
+  parallel::forRanges(configurations.count, kPiece, measure_some, stop);
 }
 
 }  // namespace generative_ik::verify

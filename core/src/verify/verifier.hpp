@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../parallel/checkpoint.hpp"
 #include "rodrigues.hpp"
 
 namespace generative_ik::verify {
@@ -29,7 +30,9 @@ MeasureKernel measureAvx512();
 /// Those that this processor can run, the fastest first.
 const std::vector<MeasureKernel>& measureKernels();
 
-/// Writes distance and angle of each configuration, by the fastest of them.
-void measure(const RodriguesChain& chain, const Configurations& configurations, PoseGap* gaps);
+/// Writes distance and angle of each configuration, by the fastest of them; of many by all
+/// threads.
+void measure(const RodriguesChain& chain, const Configurations& configurations, PoseGap* gaps,
+             const parallel::StopWhen& stop = {});
 
 }  // namespace generative_ik::verify

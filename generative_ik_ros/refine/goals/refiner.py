@@ -1,16 +1,15 @@
 """Levenberg-Marquardt towards several goals at once, or towards regions."""
 
+from collections.abc import Callable, Sequence
 from copy import copy
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.errors import UnsupportedChainError
-from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
+from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.goals.build import goal_tree
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
-from generative_ik_ros.refine.kernel_chain import KernelOptions
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -53,21 +52,9 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
         other.regions = regions.rows
         return other
 
-    def _refine(
-        self,
-        task: RefineTask,
-        poses: NDArray[np.float64],
-        options: KernelOptions,
-        result: Refinement,
-        piece: slice,
-    ) -> None:
-        _core.refine_goals(
-            tuple(self.kernel_chain), self.regions, np.array(options, np.float64), task.thorough,
-            np.ascontiguousarray(task.lower), np.ascontiguousarray(task.upper), poses,
-            task.target_of_seed[piece], task.wanted, result.positions[piece],
-            result.positions[piece], result.position_error[piece],
-            result.orientation_error[piece], result.converged[piece], result.iterations[piece],
-        )  # fmt: skip
+    @property
+    def _core_call(self) -> tuple[Callable[..., None], Sequence[object]]:
+        return _core.refine_goals, (tuple(self.kernel_chain), self.regions)
 
     def _arrays(self, chain: KinematicChain | KinematicTree) -> GoalTree:
         tree = goal_tree(chain)

@@ -2,12 +2,20 @@
 
 #include <vector>
 
+#include "../../parallel/for_each.hpp"
+
 namespace generative_ik {
 
-void refineGoals(const GoalTask& goals, const double* targets, const Refinement& task) {
-  std::vector<LaneRow> memory(static_cast<std::size_t>(countGoalRows(goals.tree)));
-  const GoalSolver solver(goals, targets, memory.data());
-  Refiner(solver, task).run();
+void refineGoals(const GoalTask& goals, const double* targets, const Refinement& task,
+                 const SeedShares& shares) {
+  const auto rows = static_cast<std::size_t>(countGoalRows(goals.tree));
+  const auto refine_some = [&](std::int64_t first, std::int64_t last) {
+    std::vector<LaneRow> memory(rows);
+    const GoalSolver solver(goals, targets, memory.data());
+    const Refinement some = task.of(first, last);
+    Refiner(solver, some).run();
+  };
+  parallel::forRanges(task.num_seeds, shares.size, refine_some, shares.stop);
 }
 
 }  // namespace generative_ik
