@@ -65,11 +65,12 @@ double CurveSamples::farthest(int i, int j, double square) const {
     if (!has(samples_[i].inside, k)) {
       continue;
     }
+    // Only what is further than the farthest so far matters.
     double nearest = kInfinity;
-    for (int m = 0; m < samples_[j].count; ++m) {
+    for (int m = 0; m < samples_[j].count && nearest > gap; ++m) {
       nearest = std::min(nearest, square + squaredDistance(one.rows[k], other.rows[m]));
     }
-    for (int m = 0; m < samples_[i].count; ++m) {
+    for (int m = 0; m < samples_[i].count && nearest > gap; ++m) {
       if (m != k) {
         nearest = std::min(nearest, squaredDistance(one.rows[k], one.rows[m]));
       }

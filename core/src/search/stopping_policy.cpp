@@ -67,7 +67,9 @@ void beginRound(Target& target, const StoppingCriteria& criteria) {
   const std::int64_t goal =
       target.usable < criteria.wanted ? criteria.wanted : criteria.num_solutions;
   const std::int64_t missing = nextGoal(goal, target.usable) - target.usable;
-  const bool thin = real(target.round_new) < kWorthwhile * real(target.round_size);
+  // Where many are wanted, a round that found few is followed by one as long as they come.
+  const bool thin =
+      goal > kMany && real(target.round_new) < kWorthwhile * real(target.round_size);
   target.round_size = thin ? kMost : boundedBatch(1.5 * real(missing) + real(kLeast));
   target.round_left = target.round_size - 1;
   target.round_ended = target.round_new = 0;
