@@ -19,7 +19,7 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "bindings"))
 
-from build_backend import config_folder, missing_tools  # noqa: E402
+from build_backend import config_folder, lasting, missing_tools  # noqa: E402
 
 
 class Build(build):
@@ -59,12 +59,15 @@ class BuildWithCMake(build_ext):
         command = [
             *("cmake", "-S", ROOT / "bindings", "-B", folder),
             f"-DPython3_EXECUTABLE={sys.executable}",
-            f"-DEigen3_DIR={config_folder('eigen3', 'Eigen3Config.cmake')}",
-            f"-Dpybind11_DIR={config_folder('pybind11', 'pybind11Config.cmake')}",
-            *os.environ.get("CMAKE_ARGS", "").split(),
         ]
+        for package in ("Eigen3", "pybind11"):
+            found = config_folder(package.lower(), f"{package}Config.cmake")
+            if found is not None:
+                found = lasting(found, ROOT / "build" / "native" / "libraries")
+            command.append(f"-D{package}_DIR={found}")
+        command += os.environ.get("CMAKE_ARGS", "").split()
         if not shutil.which("make"):
-            command += ["-G", "Ninja"]
+            command += ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={shutil.which('ninja')}"]
         return subprocess.call(command) == 0
 
 

@@ -8,6 +8,7 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -47,13 +48,42 @@ def config_folder(package: str, file: str) -> Path | None:
     return None
 
 
+def lasting(folder: Path, copies: Path) -> Path:
+    """Return a folder of a C++ library as the next build has it too, with the same times.
+
+    pip installs what a build requires into an environment that it deletes afterwards. From there
+    the library is copied; elsewhere it stays where it is.
+
+    Args:
+        folder: As `config_folder` found it.
+        copies: Where copies are kept.
+    """
+    if any(folder.is_relative_to(place) for place in (sys.prefix, sys.base_prefix, "/usr")):
+        return folder
+    prefix = next((prefix for prefix in _wheels() if folder.is_relative_to(prefix)), None)
+    if prefix is None:
+        return folder
+    package = "cmeel-eigen" if prefix.name == "cmeel.prefix" else prefix.name
+    copy = copies / f"{package}-{version(package)}"
+    if not copy.exists():
+        part = copy.with_name(f"{copy.name}.part")
+        shutil.copytree(prefix, part, dirs_exist_ok=True)
+        part.rename(copy)
+    return copy / folder.relative_to(prefix)
+
+
+def _wheels() -> Iterator[Path]:
+    """Yield where Python packages keep the C++ libraries that they bring."""
+    for folder in filter(None, sys.path):
+        yield Path(folder, "cmeel.prefix")
+        yield Path(folder, "pybind11")
+
+
 def _prefixes() -> Iterator[Path]:
     """Yield where libraries are installed; those of Python packages come before the system's."""
     for folder in filter(None, os.environ.get("CMAKE_PREFIX_PATH", "").split(os.pathsep)):
         yield Path(folder)
-    for folder in filter(None, sys.path):
-        yield Path(folder, "cmeel.prefix")
-        yield Path(folder, "pybind11")
+    yield from _wheels()
     yield from (Path(sys.prefix), Path("/usr/local"), Path("/usr"))
 
 

@@ -50,7 +50,7 @@ REPLY_TIMEOUT = 0.25
 PROFILES = ("FASTRTPS_DEFAULT_PROFILES_FILE", str(Path(__file__).with_name("demo_client.xml")))
 """Variable of Fast DDS and the file with the settings of the demonstration's own client."""
 START_TIMEOUT = 60.0
-"""Longest time for the node to start [s]; it compiles nothing."""
+"""Longest time for the node to start [s]."""
 SAMPLES = 200
 PICTURE = Path(__file__).resolve().parents[1] / "demo" / "solutions.png"
 
@@ -123,12 +123,7 @@ class Client:
 
     def solve(self, target: NDArray[np.float64]) -> tuple[GetIKSolutions.Response, float]:
         """Request solutions of a pose (4, 4); return the reply and the round-trip time [s]."""
-        request = solutions_request(target)
-        start = time.perf_counter()
-        answer = self._call(self._service, request, 30.0)
-        elapsed = time.perf_counter() - start
-        if answer is None:
-            raise DemoError("the service did not reply")
+        answer, elapsed = self._timed(self._service, solutions_request(target))
         if answer.status < 0:
             raise DemoError(f"the service replied: {answer.message}")
         return answer, elapsed
@@ -138,17 +133,18 @@ class Client:
         request = GetIKPath.Request(timeout=30.0, flat_reply=True)
         turns = Rotation.from_matrix(targets[:, :3, :3]).as_quat()
         request.poses = np.hstack([targets[:, :3, 3], turns]).ravel().tolist()
-        answer, elapsed = None, 0.0
-        # Until the kernels for paths are loaded.
-        while answer is None or answer.status == answer.PREPARING:
-            start = time.perf_counter()
-            answer = self._call(self._path_service, request, 60.0)
-            elapsed = time.perf_counter() - start
-            if answer is None:
-                raise DemoError("the service did not reply")
+        answer, elapsed = self._timed(self._path_service, request)
         if answer.status != answer.SOLVED:
             raise DemoError(f"no path: {answer.message}")
         return answer, elapsed
+
+    def _timed(self, service: Any, request: Any) -> tuple[Any, float]:  # noqa: ANN401
+        """Return the reply and the round-trip time [s]."""
+        start = time.perf_counter()
+        answer = self._call(service, request, 60.0)
+        if answer is None:
+            raise DemoError("the service did not reply")
+        return answer, time.perf_counter() - start
 
     def _call(self, service: Any, request: Any, timeout: float) -> Any:  # noqa: ANN401 (messages)
         """Return the reply, or None if there is none after `timeout` [s]."""

@@ -14,16 +14,6 @@ def rng():
     return np.random.default_rng(20260101)
 
 
-@pytest.fixture(scope="module")
-def one_torch_thread():
-    """PyTorch on one thread, which is faster for small tensors and leaves the other cores."""
-    torch = pytest.importorskip("torch", reason="PyTorch not installed")
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.fixture(scope="session")
 def panda():
     from generative_ik_ros.robot.known import load_robot

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from xml.etree import ElementTree
 
-from generative_ik_benchmarks.prismatic_chains import PRISMATIC, prismatic_urdf
+from generative_ik_benchmarks.prismatic_chains import PRISMATIC, serial_urdf
 from generative_ik_benchmarks.robots import (
     EXAMPLE_ROBOTS,
     example_robot_urdf,
@@ -73,6 +73,12 @@ class RobotCase:
     def plain_urdf(self) -> str:
         """The text without what other programs stumble over, see `plain_text`."""
         return plain_text(self.urdf)
+
+    @property
+    def package_dirs(self) -> tuple[Path, ...]:
+        """Where package:// addresses of the description may lie: beside it, or above."""
+        # package://example-robot-data/... is looked up from the folder around the package.
+        return (self.urdf_path.parent, *self.urdf_path.parents[2:5])
 
 
 @dataclass(frozen=True)
@@ -176,7 +182,7 @@ def _known_case(name: str) -> ChainCase:
         _, base_link, tip_link = EXAMPLE_ROBOTS[name]
         return ChainCase(name, example_robot_urdf(name), base_link, tip_link)
     if name in PRISMATIC:
-        text, tip_link = prismatic_urdf(name)
+        text, tip_link = serial_urdf(name, PRISMATIC[name])
         return SyntheticCase(name, Path(), "l0", tip_link, text)
     raise UnknownNameError("robot", name, (*robot_names(), *EXAMPLE_ROBOTS, *PRISMATIC))
 

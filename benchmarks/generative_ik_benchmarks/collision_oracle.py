@@ -13,8 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.mesh_triangles import file_triangles, winding_number
-from generative_ik_benchmarks.oracle import require_oracle
+from generative_ik_benchmarks.oracle import JointValues, require_oracle
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
@@ -100,35 +99,22 @@ class RobotOracle:
         self.solids[i] = vertices[faces]
 
     def _place_joints(self, text: str, names: Sequence[str], given: Mapping[str, float]) -> None:
-        """Find where the chain's joints go, and place all others."""
+        """Find where the chain's joints go, and place all others but those that mimic one."""
         model = self.model
         mimics = {
-            str(joint.get("name")): mimic
+            joint.get("name")
             for joint in ElementTree.fromstring(text).iter("joint")
-            for mimic in joint.findall("mimic")
+            if joint.find("mimic") is not None
         }
         low, high = model.lowerPositionLimit, model.upperPositionLimit
-        self.q0 = self._pin.neutral(model)
-
-        def position(name: str) -> float:
-            if name in given:
-                return given[name]
-            if name in mimics:
-                given_by = mimics[name]
-                factor, shift = given_by.get("multiplier", "1"), given_by.get("offset", "0")
-                return float(factor) * position(str(given_by.get("joint"))) + float(shift)
-            joint = model.joints[model.getJointId(name)]
-            return float(np.clip(0.0, low[joint.idx_q], high[joint.idx_q]))
-
-        self._places = [model.joints[model.getJointId(name)] for name in names]
-        for name, joint in zip(model.names, model.joints, strict=True):
-            if name not in names and joint.nq == 1:
-                self.q0[joint.idx_q] = position(name)
-            elif name not in names and joint.nq == 2 and name in given:
-                self.q0[joint.idx_q : joint.idx_q + 2] = np.cos(given[name]), np.sin(given[name])
-        moving = {model.getJointId(name) for name in names}
+        standing = {
+            name: given.get(name, float(np.clip(0.0, low[joint.idx_q], high[joint.idx_q])))
+            for name, joint in zip(model.names, model.joints, strict=True)
+            if name in given or (joint.nq == 1 and name not in mimics)
+        }
+        self.values = JointValues(model, text, names, standing)
         self._moved_by = [
-            frozenset(moving.intersection(model.supports[shape.parentJoint]))
+            frozenset(self.values.moving.intersection(model.supports[shape.parentJoint]))
             for shape in self.geometry.geometryObjects
         ]
 
@@ -146,18 +132,10 @@ class RobotOracle:
             if moved_by[i] != moved_by[j] and not spared:
                 geometry.addCollisionPair(self._pin.CollisionPair(i, j))
 
-    def positions(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return pinocchio's vector of all joints for a configuration (n,) of the chain."""
-        values = self.q0.copy()
-        for value, joint in zip(q.tolist(), self._places, strict=True):
-            cell = (np.cos(value), np.sin(value)) if joint.nq == 2 else value
-            values[joint.idx_q : joint.idx_q + joint.nq] = cell
-        return values
-
     def standing(self, link: str) -> NDArray[np.float64]:
         """Return the pose (4, 4) of a link that the chain does not move in the root link [m]."""
         data = self.model.createData()
-        self._pin.framesForwardKinematics(self.model, data, self.q0)
+        self._pin.framesForwardKinematics(self.model, data, self.values.standing)
         return data.oMf[self.model.getFrameId(link)].homogeneous
 
     def among(self, obstacles: Iterable[Solid]) -> "WorldOracle":
@@ -204,14 +182,14 @@ class WorldOracle:
             # It refers to the data without keeping them.
             self._managers[margin] = kind(self.robot.model, self._geometry, data), data
         manager, _ = self._managers[margin]
-        positions = self.robot.positions(q)
+        positions = self.robot.values.of(q)
         return self._pin.computeCollisions(self.robot.model, self._data, manager, positions, True)
 
     def closest(self, q: NDArray[np.float64]) -> tuple[float, str, str]:
         """Return the smallest distance of a checked pair [m], and the names of its shapes."""
         geometry, data = self._geometry, self._plain
         self._pin.updateGeometryPlacements(
-            self.robot.model, self._data, geometry, data, self.robot.positions(q)
+            self.robot.model, self._data, geometry, data, self.robot.values.of(q)
         )
         self._pin.computeDistances(geometry, data)
         distances = [result.min_distance for result in data.distanceResults]
@@ -224,7 +202,7 @@ class WorldOracle:
         """Say whether a shape lies wholly within a link's mesh, where surfaces do not touch."""
         geometry, data = self._geometry, self._plain
         self._pin.updateGeometryPlacements(
-            self.robot.model, self._data, geometry, data, self.robot.positions(q)
+            self.robot.model, self._data, geometry, data, self.robot.values.of(q)
         )
         for pair in geometry.collisionPairs:
             for outer, inner in ((pair.first, pair.second), (pair.second, pair.first)):
@@ -264,3 +242,54 @@ def _coal() -> Any:  # noqa: ANN401 (a module)
     import coal  # comes with pinocchio
 
     return coal
+
+
+_Triangles = tuple[NDArray[np.float64], NDArray[np.int64]]
+
+
+def file_triangles(path: Path) -> _Triangles | None:
+    """Return vertices (V, 3) and faces (F, 3) as a file has them; None for other formats."""
+    kind = path.suffix.lower()
+    if kind == ".obj":
+        return _obj(path.read_text(errors="replace"))
+    return _stl(path.read_bytes()) if kind == ".stl" else None
+
+
+def _obj(text: str) -> _Triangles:
+    vertices: list[list[float]] = []
+    faces: list[tuple[int, int, int]] = []
+    for line in text.splitlines():
+        words = line.split()
+        if words[:1] == ["v"]:
+            vertices.append([float(word) for word in words[1:4]])
+        elif words[:1] == ["f"]:
+            numbers = [int(word.partition("/")[0]) for word in words[1:]]
+            corners = [n - 1 if n > 0 else len(vertices) + n for n in numbers]
+            pairs = zip(corners[1:], corners[2:], strict=False)
+            faces += [(corners[0], second, third) for second, third in pairs]
+    return np.array(vertices), np.array(faces, np.int64)
+
+
+def _stl(data: bytes) -> _Triangles:
+    count = int.from_bytes(data[80:84], "little")
+    if len(data) == 84 + 50 * count:
+        kind = np.dtype([("numbers", "<f4", 12), ("attribute", "<u2")])
+        numbers = np.frombuffer(data, kind, count, 84)["numbers"].reshape(-1, 4, 3)[:, 1:]
+    else:
+        words = [line.split() for line in data.decode(errors="replace").splitlines()]
+        numbers = np.array([list(map(float, w[1:4])) for w in words if w[:1] == ["vertex"]])
+    vertices = numbers.reshape(-1, 3).astype(np.float64)
+    return vertices, np.arange(len(vertices)).reshape(-1, 3)
+
+
+def winding_number(triangles: NDArray[np.float64], point: NDArray[np.float64]) -> float:
+    """Return how often triangles (F, 3, 3) wind around a point (3,): 1 inside, 0 outside.
+
+    The sum of their solid angles (A. van Oosterom and J. Strackee, 1983) over that of a sphere;
+    its absolute value, for some files turn their triangles inside out.
+    """
+    a, b, c = np.moveaxis(triangles - point, 1, 0)
+    x, y, z = (np.linalg.norm(one, axis=1) for one in (a, b, c))
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+    below = x * y * z + z * (a * b).sum(1) + x * (b * c).sum(1) + y * (c * a).sum(1)
+    return abs(float(2.0 * np.arctan2(volume, below).sum() / (4.0 * np.pi)))

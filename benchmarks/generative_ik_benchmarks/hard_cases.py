@@ -9,20 +9,99 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.cluttered_poses import cluttered_poses
 from generative_ik_benchmarks.collision_oracle import RobotOracle
-from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, TABLE
+from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
 from generative_ik_benchmarks.motion_problems import read_problems
-from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics
+from generative_ik_benchmarks.oracle import oracle_of
+from generative_ik_benchmarks.protocols.collision_batches import BatchRobot
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_ros.collision.checker import CollisionChecker
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.robot.kinematic_tree import Kinematics
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 
 Collides = Callable[[NDArray[np.float64]], bool]
+
+
+_EVERYTHING = 10_000
+_BOXES = 30
+"""Most boxes in a scene."""
+_DRAWS = 20
+"""Random boxes of which one is chosen."""
+_LEAST_FREE = 3
+"""Free solutions that stay."""
+
+
+@dataclass(frozen=True)
+class ClutteredPose:
+    """A pose among obstacles.
+
+    Attributes:
+        target: (4, 4) tip in base [m].
+        scene: The obstacles.
+        free: (k, n) the solutions that are free, as a call for 10,000 finds them [rad or m].
+        share: Their share of all solutions.
+    """
+
+    target: NDArray[np.float64]
+    scene: Scene
+    free: NDArray[np.float64]
+    share: float
+
+
+def cluttered_poses(
+    model: CollisionModel, chain: KinematicChain, count: int, share: float, random_seed: int
+) -> Iterator[ClutteredPose]:
+    """Draw poses and put boxes around them until hardly any solution is free.
+
+    Each box is the one of some random ones that leaves fewest solutions free. Poses at which
+    that does not lead far enough are left out.
+
+    Args:
+        model: The robot's geometry.
+        chain: Its chain.
+        count: Number of poses.
+        share: Largest share of a pose's solutions that is free.
+        random_seed: Of poses and boxes.
+    """
+    rng = np.random.default_rng(random_seed)
+    solver, checker = IKSolver(chain), CollisionChecker(model, chain)
+    lower, upper = finite_limits(chain)
+    made = 0
+    while made < count:
+        target = chain.forward(rng.uniform(lower, upper)[None])[0]
+        solutions = solver.solve(target, _EVERYTHING).of(0)
+        scene, free = Scene(), np.array([not checker.at(None).collides(q) for q in solutions])
+        for _ in range(_BOXES):
+            if free.sum() <= share * len(solutions):
+                break
+            scene, free = _one_more(checker, scene, solutions, free, rng)
+        if _LEAST_FREE <= free.sum() <= share * len(solutions):
+            made += 1
+            yield ClutteredPose(target, scene, solutions[free], float(free.mean()))
+
+
+def _one_more(
+    checker: CollisionChecker,
+    scene: Scene,
+    solutions: NDArray[np.float64],
+    free: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> tuple[Scene, NDArray[np.bool_]]:
+    """Add the box of some random ones that leaves fewest solutions free, but not too few."""
+    best, reach = (scene, free), checker.chain.reach
+    for _ in range(_DRAWS):
+        size, place = rng.uniform(0.05, 0.3, 3), rng.uniform(-0.7 * reach, 0.7 * reach, 3)
+        boxes = {f"box {len(scene.obstacles)}": (tuple(size), tuple(place))}
+        more = Scene.of((*scene.obstacles, *Scene(boxes=boxes).obstacles))
+        check = checker.at(more)
+        left = free.copy()
+        left[free] = [not check.collides(q) for q in solutions[free]]
+        if _LEAST_FREE <= left.sum() < best[1].sum():
+            best = more, left
+    return best
 
 
 @dataclass(frozen=True)
@@ -61,32 +140,29 @@ class HardCase:
 
 def curobo_case(name: str, folder: Path, count: int, seed: int) -> HardCase:
     """Return one of cuRobo's robots above its table, at poses of free configurations."""
-    robot = CUROBO_ROBOTS[name]
-    case, spheres, table = robot.tree_case(name, folder), folder / robot.spheres, folder / TABLE
-    model = CollisionModel.from_urdf(
-        case.chain.description,
-        spheres=spheres,
-        joint_positions=kinematics(spheres).get("lock_joints") or {},
-    )
-    collides = SphereOracle(case.urdf, spheres, table, case.chain.joint_names).collides
-    targets = oracle_of(case).forward(_free(case.chain, collides, count, seed))
-    scene = Scene.from_yaml(table)
-    return HardCase(name, case, model, [HardGoal(t, scene, collides) for t in targets], True)
+    case = CUROBO_ROBOTS[name].tree_case(name, folder)
+    robot = BatchRobot(case, folder / CUROBO_ROBOTS[name].spheres)
+    targets = robot.free_poses(np.random.default_rng(seed), count)
+    goals = [HardGoal(target, robot.scene, robot.oracle.collides) for target in targets]
+    return HardCase(name, case, robot.model, goals, True)
 
 
 def tree_case(case: TreeCase, count: int, seed: int) -> HardCase:
     """Return a robot with meshes, alone, at poses of configurations that are free of itself."""
-    # package://example-robot-data/... is looked up from the folder around the package.
-    folders = case.urdf_path.parents[2:5]
-    model = CollisionModel.from_urdf(case.chain.description, package_dirs=folders)
+    model = CollisionModel.from_urdf(case.chain.description, package_dirs=case.package_dirs)
     collides = CollisionChecker(model, case.chain).at(None).collides
-    targets = oracle_of(case).forward(_free(case.chain, collides, count, seed))
+    rng, (lower, upper), free = np.random.default_rng(seed), finite_limits(case.chain), []
+    while len(free) < count:
+        q = rng.uniform(lower, upper)
+        if not collides(q):
+            free.append(q)
+    targets = oracle_of(case).forward(np.array(free))
     return HardCase(case.robot, case, model, [HardGoal(t, None, None) for t in targets], True)
 
 
 def cell_case(case: ChainCase, share: float, count: int, seed: int) -> HardCase:
     """Return an arm among boxes that leave at most a share of each pose's solutions free."""
-    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.urdf_path.parents[2:5])
+    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.package_dirs)
     poses = cluttered_poses(model, case.chain, count, share, seed)
     goals = [HardGoal(pose.target, pose.scene, None) for pose in poses]
     return HardCase(f"{case.robot} in a cell", case, model, goals, False)
@@ -114,16 +190,3 @@ def motion_case(case: TreeCase, count: int) -> HardCase:
                 target = oracle_of(case).forward(known[None])[0]
                 goals.append(HardGoal(target, Scene.from_yaml(problem.scene), collides))
     return HardCase(case.robot, case, model, goals, False)
-
-
-def _free(chain: Kinematics, collides: Collides, count: int, seed: int) -> NDArray[np.float64]:
-    """Return (count, n) configurations, uniform among those that are free."""
-
-    def draws() -> Iterator[NDArray[np.float64]]:
-        rng, (lower, upper) = np.random.default_rng(seed), finite_limits(chain)
-        while True:
-            q = rng.uniform(lower, upper)
-            if not collides(q):
-                yield q
-
-    return np.array([q for q, _ in zip(draws(), range(count), strict=False)])

@@ -6,7 +6,7 @@ configuration is checked by pinocchio.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,16 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.oracle import Oracle, TreeOracle, oracle_of
 from generative_ik_benchmarks.solver import Solver
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_benchmarks.tree_oracle import TreeOracle, oracle_of
 from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _WARM_UP_CALLS = 3
 Answer = TypeVar("Answer")
+AnySolver = TypeVar("AnySolver")
 
 
 @dataclass(frozen=True)
@@ -157,15 +158,75 @@ def in_warm_turns(
     return [(answer, spent) for (answer, _), spent in zip(every[-1], times.tolist(), strict=True)]
 
 
-def checker_of(solver: Solver, case: ChainCase | TreeCase, oracle: Oracle | TreeOracle) -> Checker:
+def in_rotation(
+    solvers: Mapping[str, AnySolver],
+    ask: Callable[[AnySolver, int], Answer],
+    turn: int,
+    repeats: int,
+    *,
+    warm_up: Callable[[AnySolver, int], object] | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, list[tuple[float, Answer]]]:
+    """Let solvers take turns, some rounds of them; who goes first differs by turn and round.
+
+    Args:
+        solvers: By name.
+        ask: Called with a solver and the number of the round.
+        turn: Counts the turns.
+        repeats: How many rounds.
+        warm_up: Called likewise before each call, so that the solver's code and tables are as
+            warm as in a row of calls; the call itself if None.
+        clock: Measures the calls.
+
+    Returns:
+        The time of each call [s] and what it returned, by solver.
+    """
+    names = list(solvers)
+    calls: dict[str, list[tuple[float, Answer]]] = {name: [] for name in names}
+    for i in range(repeats * len(names)):
+        repeat = i // len(names)
+        name = names[(turn + i + repeat) % len(names)]
+        (warm_up or ask)(solvers[name], repeat)
+        start = clock()
+        answer = ask(solvers[name], repeat)
+        calls[name].append((clock() - start, answer))
+    return calls
+
+
+def least_times(
+    calls: Sequence[Callable[[], Answer]], rounds: int
+) -> tuple[list[Answer], NDArray[np.float64]]:
+    """Make calls several times in turns, after once that does not count.
+
+    Returns:
+        What each call returns at first and the least of its times [s], in the order of the calls.
+    """
+    turns = [in_turns(calls, turn) for turn in range(1 + rounds)]
+    least = np.min([[spent for _, spent in turn] for turn in turns], axis=0)
+    return [answer for answer, _ in turns[0]], least
+
+
+def least_time(
+    call: Callable[[], object],
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
+    """Return the least time of some calls in a row [s]."""
+    times = []
+    for _ in range(rounds):
+        start = clock()
+        call()
+        times.append(clock() - start)
+    return min(times)
+
+
+def checker_of(
+    solver: Solver | IKSolver, case: ChainCase | TreeCase, oracle: Oracle | TreeOracle
+) -> Checker:
     """Return the checker of what a solver promises."""
-    return Checker(
-        oracle,
-        case.chain,
-        solver.position_tolerance,
-        solver.orientation_tolerance,
-        limit_slack=solver.limit_slack,
-    )
+    slack = solver.limit_slack if isinstance(solver, Solver) else Solver.limit_slack
+    tolerances = solver.position_tolerance, solver.orientation_tolerance
+    return Checker(oracle, case.chain, *tolerances, limit_slack=slack)
 
 
 def _warm_call_time(solver: Solver, targets: NDArray[np.float64]) -> float:

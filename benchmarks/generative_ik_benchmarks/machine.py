@@ -1,11 +1,16 @@
-"""The facts that figures depend on: processor, cores, versions, other work on the machine."""
+"""The facts that figures depend on: the machine, other work on it, memory, cores in use."""
 
+import ctypes
+import gc
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime, timezone
 from importlib import metadata
+from multiprocessing import get_context
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 _PACKAGES = "numpy scipy torch pin pytracik ssik EAIK pymanopt pin-pink".split()
 
@@ -74,3 +79,70 @@ def _version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return "not installed"
+
+
+_STATUS = Path("/proc/self/status")
+_RESET = Path("/proc/self/clear_refs")
+_FORGET_PEAK = "5"
+
+
+class PeakMemory:
+    """The most memory that the process took between `start` and `stop`, beyond what it had.
+
+    Linux only; elsewhere, and where the kernel does not let a process forget its peak, NaN.
+    """
+
+    def __init__(self) -> None:
+        """Measure nothing yet."""
+        self._before = float("nan")
+
+    def start(self) -> None:
+        """Give back free memory, which later work would use unseen, and forget the peak so far."""
+        gc.collect()
+        try:
+            ctypes.CDLL(None).malloc_trim(0)
+            _RESET.write_text(_FORGET_PEAK)
+            self._before = _kilobytes("VmRSS")
+        except (OSError, AttributeError):
+            self._before = float("nan")
+
+    def stop(self) -> float:
+        """Return the growth since the start [bytes]; NaN where it cannot be known."""
+        if self._before != self._before:
+            return self._before
+        return max(0.0, 1024.0 * (_kilobytes("VmHWM") - self._before))
+
+
+def _kilobytes(field: str) -> float:
+    for line in _STATUS.read_text().splitlines():
+        if line.startswith(f"{field}:"):
+            return float(line.split()[1])
+    return float("nan")
+
+
+Result = TypeVar("Result")
+_Arguments = ParamSpec("_Arguments")
+
+
+def on_cores(
+    cores: int,
+    function: Callable[_Arguments, Result],
+    /,
+    *args: _Arguments.args,
+    **kwargs: _Arguments.kwargs,
+) -> Result:
+    """Call a function in a fresh process that may use only so many of this one's cores.
+
+    A process decides on its number of threads when it first needs them, so another number takes
+    another process. Function, arguments and result must be picklable.
+
+    Args:
+        cores: How many, at most as many as this process may use.
+        function: What to call.
+        args: What with.
+        kwargs: Likewise.
+    """
+    chosen = sorted(os.sched_getaffinity(0))[:cores]
+    context = get_context("spawn")
+    with ProcessPoolExecutor(1, context, os.sched_setaffinity, (0, chosen)) as pool:
+        return pool.submit(function, *args, **kwargs).result()

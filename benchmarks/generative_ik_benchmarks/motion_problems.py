@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.collision_oracle import Solid
+from generative_ik_benchmarks.robots import read_yaml
 
 ARCHIVE = "problems.tar.bz2"
 
@@ -42,7 +42,7 @@ class MotionProblem:
     @property
     def obstacles(self) -> list[Solid]:
         """What the scene's file describes, read without the package."""
-        world = _yaml(self.scene)["world"]
+        world = read_yaml(self.scene)["world"]
         solids = []
         for item in world["collision_objects"]:
             base = _pose(item["pose"]) if "pose" in item else np.eye(4)
@@ -68,7 +68,7 @@ def read_problems(folder: Path, into: Path, limit: int | None = None) -> Iterato
         archive.extractall(into, filter="data")
     for scenario in sorted(path for path in (into / "problems").iterdir() if path.is_dir()):
         for request in sorted(scenario.glob("request*.yaml"))[:limit]:
-            content = _yaml(request)
+            content = read_yaml(request)
             state = content["start_state"]["joint_state"]
             goal = content["goal_constraints"][0]["joint_constraints"]
             yield MotionProblem(
@@ -78,10 +78,6 @@ def read_problems(folder: Path, into: Path, limit: int | None = None) -> Iterato
                 {one["joint_name"]: float(one["position"]) for one in goal},
                 dict(zip(state["name"], map(float, state["position"]), strict=True)),
             )
-
-
-def _yaml(path: Path) -> Any:  # noqa: ANN401 (whatever it holds)
-    return yaml.load(path.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def _pose(entry: Mapping[str, Any]) -> NDArray[np.float64]:

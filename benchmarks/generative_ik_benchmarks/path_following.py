@@ -2,6 +2,7 @@
 
 That is what MoveIt's `compute_cartesian_path` does with a solver. A follower knows one way only;
 where that ends, it begins again from another solution of the first pose, until time is up.
+Collisions are checked by the package, for these solvers as for those that search a graph.
 """
 
 import time
@@ -12,12 +13,46 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from generative_ik_benchmarks.path_checks import SceneMotions
-from generative_ik_benchmarks.path_oracle import step_limits
+from generative_ik_benchmarks.path_oracle import motion_points, step_limits
 from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_ros.collision.checker import SceneCheck
+from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.robot.chain import KinematicChain
 
 _ROUNDING = 1e-9
+
+
+RESOLUTION = 0.02
+"""Largest motion of a joint between two checks of a motion, in its unit; that of `solve_path`."""
+
+
+class SceneMotions:
+    """Checks configurations and the motions between them.
+
+    Args:
+        chain: The chain.
+        check: The robot among its obstacles.
+    """
+
+    def __init__(self, chain: KinematicChain, check: SceneCheck):
+        """Remember them."""
+        self._spacing, self._check = RESOLUTION * chain.joint_units, check
+
+    def free(self, positions: NDArray[np.float64], *, exact: bool) -> NDArray[np.bool_]:
+        """Say which configurations (N, n) are free.
+
+        Args:
+            positions: The configurations [rad or m].
+            exact: Whether the shapes themselves decide where spheres cannot; else these collide.
+        """
+        if exact:
+            return ~self._check.colliding(positions)
+        return self._check.verdicts(positions) == Verdict.FREE
+
+    def colliding_steps(self, path: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the steps of a path (B, n) on whose way something collides, ends left out."""
+        points, step_of = motion_points(path, self._spacing)
+        return np.unique(step_of[self._check.colliding(points)])
 
 
 class Follower(ABC):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from generative_ik_benchmarks.path_checks import SceneMotions
+from generative_ik_benchmarks.path_following import SceneMotions
 
 _STRUCK = 200
 """How often motions are struck out before a search is given up."""

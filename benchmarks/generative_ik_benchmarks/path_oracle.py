@@ -119,15 +119,12 @@ class PathOracle:
         """Remember them."""
         self._chain, self._forward, self._world = chain, forward, world
 
-    def verdict(
-        self, targets: NDArray[np.float64], path: NDArray[np.float64], *, between: bool = True
-    ) -> PathVerdict:
+    def verdict(self, targets: NDArray[np.float64], path: NDArray[np.float64]) -> PathVerdict:
         """Judge a path.
 
         Args:
             targets: (B, 4, 4) the poses, tip in base [m].
             path: (B, n) the configurations [rad or m]; rows of NaN are poses that it lacks.
-            between: Whether to check the way from pose to pose, too.
         """
         there = np.isfinite(path).all(axis=1)
         rows = path[there]
@@ -137,8 +134,7 @@ class PathOracle:
         steps = np.abs(np.diff(rows, axis=0)) / step_limits(self._chain)
         beyond = (rows < self._chain.lower - _ROUNDING) | (rows > self._chain.upper + _ROUNDING)
         points, step_of = motion_points(rows, np.full(path.shape[1], BETWEEN))
-        hits = self._hits(points) if between else np.zeros(len(points), bool)
-        at_pose = self._hits(rows)
+        hits, at_pose = self._hits(points), self._hits(rows)
         ends = at_pose[:-1] | at_pose[1:]
         on_the_way = np.setdiff1d(step_of[hits], np.flatnonzero(ends))
         return PathVerdict(

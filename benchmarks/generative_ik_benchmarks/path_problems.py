@@ -2,19 +2,25 @@
 
 CppFlow (J. Morgan, D. Millard, G. S. Sukhatme, ICRA 2024, arXiv 2309.09102). A folder of them has
 problems/ROBOT__PATH.yaml and paths/PATH.csv, a pose a row: time, x, y, z, qw, qx, qy, qz.
+
+Variants are problems with their obstacles moved at random; what was found of them is kept in a
+file.
 """
 
+import json
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.collision_oracle import Solid
+from generative_ik_benchmarks.path_oracle import shifted
+from generative_ik_benchmarks.robots import read_yaml
 
 THIRTEEN = (
     "fetch_arm__circle",
@@ -63,7 +69,7 @@ def problem_names(folder: Path) -> list[str]:
 
 def problem_robot(folder: Path, name: str) -> str:
     """Return what moves in a problem."""
-    return str(_yaml(folder / "problems" / f"{name}.yaml")["robot"])
+    return str(read_yaml(folder / "problems" / f"{name}.yaml")["robot"])
 
 
 def read_problem(folder: Path, name: str, where: Where) -> PathProblem:
@@ -74,7 +80,7 @@ def read_problem(folder: Path, name: str, where: Where) -> PathProblem:
         name: Its name.
         where: Where the robot's links are.
     """
-    content = _yaml(folder / "problems" / f"{name}.yaml")
+    content = read_yaml(folder / "problems" / f"{name}.yaml")
     rows = np.loadtxt(
         folder / "paths" / f"{content['path_name']}.csv", delimiter=",", skiprows=1, ndmin=2
     )
@@ -103,5 +109,107 @@ def _box(name: str, entry: Any, shift: NDArray[np.float64]) -> Solid:  # noqa: A
     return Solid(name, "box", (facts["size_x"], facts["size_y"], facts["size_z"]), pose)
 
 
-def _yaml(path: Path) -> Mapping[str, Any]:
-    return yaml.load(path.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+SHIFT = 0.1
+"""How far a box is moved along each axis at most [m]."""
+_CUBE = 0.15
+"""Edge of the cube that problems without obstacles get [m]."""
+_AWAY = (0.15, 0.4)
+"""How far its centre is from a pose of the path [m]."""
+
+
+def moved_obstacles(problem: PathProblem, number: int, seed: int) -> tuple[Solid, ...]:
+    """Return the obstacles of a variant of a problem.
+
+    Each box is moved. A problem without boxes gets a cube near one of its poses.
+
+    Args:
+        problem: The problem.
+        number: Which variant.
+        seed: Of all variants.
+    """
+    rng = np.random.default_rng([seed, number])
+    if problem.obstacles:
+        by = rng.uniform(-SHIFT, SHIFT, (len(problem.obstacles), 3))
+        return shifted(problem.obstacles, by)
+    way = rng.normal(size=3)
+    pose = np.eye(4)
+    pose[:3, 3] = problem.targets[rng.integers(len(problem.targets)), :3, 3]
+    pose[:3, 3] += rng.uniform(*_AWAY) * way / np.linalg.norm(way)
+    return (Solid("cube", "box", (_CUBE,) * 3, pose),)
+
+
+@dataclass(frozen=True)
+class VariantRecord:
+    """What was found of one variant.
+
+    Attributes:
+        problem: The problem's name.
+        number: Which variant.
+        seconds: Time of our call [s].
+        complete: Whether we say that the path reaches every pose.
+        timed_out: Whether the deadline ended our search.
+        faults: What the oracle finds wrong with the path as far as it goes; "" for nothing.
+        valid: Whether the oracle finds it valid.
+        between: Its steps on whose way something collides at the oracle's finer resolution.
+        length: Its length, in `joint_units`.
+        solvable: Whether the dense graph has a path that the oracle finds valid.
+        graph: Why it has none; "" if it has one.
+        graph_seconds: Time of its search [s].
+    """
+
+    problem: str
+    number: int
+    seconds: float
+    complete: bool
+    timed_out: bool
+    faults: str
+    valid: bool
+    between: int
+    length: float
+    solvable: bool
+    graph: str
+    graph_seconds: float
+
+
+class VariantFile:
+    """Finished variants, one a line, so that a run that was broken off goes on.
+
+    Lines are appended as a whole, so several processes may share a file. Those of other settings
+    are passed over.
+
+    Args:
+        path: The file; None: nothing is kept.
+        settings: What a result depends on; values that JSON can hold.
+    """
+
+    def __init__(self, path: Path | None, settings: Mapping[str, object]):
+        """Remember the file."""
+        self._path, self._settings = path, dict(settings)
+
+    def read(self, problem: str) -> dict[int, VariantRecord]:
+        """Return the finished variants of a problem by their numbers."""
+        found: dict[int, VariantRecord] = {}
+        if self._path is None or not self._path.exists():
+            return found
+        names = {each.name for each in fields(VariantRecord)}
+        for line in self._path.read_text().splitlines():
+            try:
+                entry = json.loads(line)
+            except ValueError:  # a line that was broken off
+                continue
+            if entry.pop("settings", None) == self._settings and set(entry) == names:
+                record = VariantRecord(**entry)
+                if record.problem == problem:
+                    found[record.number] = record
+        return found
+
+    def append(self, record: VariantRecord) -> None:
+        """Add a variant, in one write."""
+        if self._path is None:
+            return
+        line = json.dumps({"settings": self._settings, **asdict(record)}) + "\n"
+        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            os.write(handle, line.encode())
+        finally:
+            os.close(handle)

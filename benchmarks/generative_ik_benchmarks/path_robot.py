@@ -32,7 +32,6 @@ class PathRobot:
         case: Its chain.
         model: Its geometry.
         solver: Ours, with CppFlow's tolerances and collisions.
-        plain: The same without collisions.
         oracle: Its shapes, checked by coal.
         forward: Its kinematics by pinocchio.
     """
@@ -40,7 +39,6 @@ class PathRobot:
     case: ChainCase
     model: CollisionModel
     solver: IKSolver
-    plain: IKSolver
     oracle: RobotOracle
     forward: Oracle
 
@@ -61,8 +59,7 @@ class PathRobot:
             case.chain, position_tolerance=POSITION, orientation_tolerance=ORIENTATION,
             collision=model,
         )  # fmt: skip
-        plain = IKSolver(case.chain)
-        return cls(case, model, solver, plain, oracle, Oracle.of(case))
+        return cls(case, model, solver, oracle, Oracle.of(case))
 
     def where(self, link: str) -> NDArray[np.float64]:
         """Return a link's origin in the root link, all joints at zero; 0 for unknown links."""

@@ -1,5 +1,6 @@
 """Arms with prismatic joints, of common measures: on a rail or a lift, a gantry, and others."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 _TURN = "lower='-2.9' upper='2.9'"
@@ -7,7 +8,7 @@ _HALF_TURNS = "lower='-3.1' upper='3.1'"
 _TWO_TURNS = "lower='-6.283' upper='6.283'"
 
 
-class _Joint(NamedTuple):
+class Joint(NamedTuple):
     """Kind, place in the joint before, axis, and limits, none of a fixed one."""
 
     kind: str
@@ -16,12 +17,12 @@ class _Joint(NamedTuple):
     limits: str = ""
 
 
-def _revolute(place: str, axis: str, limits: str = _HALF_TURNS) -> _Joint:
-    return _Joint("revolute", place, axis, limits)
+def _revolute(place: str, axis: str, limits: str = _HALF_TURNS) -> Joint:
+    return Joint("revolute", place, axis, limits)
 
 
-def _prismatic(place: str, axis: str, lower: float, upper: float) -> _Joint:
-    return _Joint("prismatic", place, axis, f"lower='{lower}' upper='{upper}'")
+def _prismatic(place: str, axis: str, lower: float, upper: float) -> Joint:
+    return Joint("prismatic", place, axis, f"lower='{lower}' upper='{upper}'")
 
 
 _ARM = (
@@ -31,7 +32,7 @@ _ARM = (
     _revolute("0 0 0.12", "1 0 0"),
     _revolute("0.6 0 0", "0 1 0", "lower='-2.1' upper='2.1'"),
     _revolute("0 0 0", "1 0 0", _TWO_TURNS),
-    _Joint("fixed", "0.1 0 0"),
+    Joint("fixed", "0.1 0 0"),
 )
 """An industrial arm with a spherical wrist."""
 _UR = (
@@ -41,20 +42,20 @@ _UR = (
     _revolute("0 0 0.572", "0 1 0", _TWO_TURNS),
     _revolute("0 0 0", "0 0 1", _TWO_TURNS),
     _revolute("0 0 0.12", "0 1 0", _TWO_TURNS),
-    _Joint("fixed", "0 0.117 0"),
+    Joint("fixed", "0 0.117 0"),
 )
 """An arm of the size and the build of Universal Robots' UR10e."""
 _WRIST = (
     _revolute("0 0 0.1", "0 0 1"),
     _revolute("0 0 0", "0 1 0", "lower='-2.0' upper='2.0'"),
     _revolute("0 0 0", "0 0 1"),
-    _Joint("fixed", "0 0 0.15"),
+    Joint("fixed", "0 0 0.15"),
 )
 _LEVEL_WRIST = (
     _revolute("0.3 0 0", "1 0 0"),
     _revolute("0 0 0", "0 1 0", "lower='-2.0' upper='2.0'"),
     _revolute("0 0 0", "1 0 0"),
-    _Joint("fixed", "0.15 0 0"),
+    Joint("fixed", "0.15 0 0"),
 )
 
 PRISMATIC = {
@@ -95,9 +96,8 @@ PRISMATIC = {
 """The joints of each, by name."""
 
 
-def prismatic_urdf(name: str) -> tuple[str, str]:
-    """Return the description of one of `PRISMATIC`, and its tip; its base is "l0"."""
-    joints = PRISMATIC[name]
+def serial_urdf(name: str, joints: Sequence[Joint]) -> tuple[str, str]:
+    """Return the description of an arm of some joints in a row, and its tip; its base is "l0"."""
     parts = [f"<robot name='{name}'><link name='l0'/>"]
     for i, joint in enumerate(joints):
         limit = f"<limit {joint.limits} effort='1' velocity='1'/>" if joint.limits else ""

@@ -1,6 +1,6 @@
-"""Regions of poses, defined a second time in plain numpy: membership, and points within."""
+"""Regions of poses, defined a second time in plain numpy: membership, points within, checks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
-from generative_ik_benchmarks.verification import rotation_angle
+from generative_ik_benchmarks.verification import Checker, rotation_angle
 
 if TYPE_CHECKING:
     from generative_ik_ros.robot.region import TaskSpaceRegion
@@ -192,3 +192,33 @@ REGIONS = {
 }
 """A tool that may turn about an axis, tilt, or turn as it likes; slide over a plane, or along its
 own axis; and some of everything."""
+
+
+_STRICT = 1e-9
+"""Beyond a bound by more than this is outside of it [m or rad]."""
+
+
+@dataclass(frozen=True)
+class RegionChecker(Checker):
+    """Checks whether configurations put the tip into a region about a target.
+
+    Attributes:
+        spec: The region.
+    """
+
+    spec: RegionSpec = field(kw_only=True)
+
+    def errors(
+        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Measure how far tips are outside of the region about the target (4, 4), (N,) each."""
+        return self.spec.excess(self._tip_in_target(tip_in_base, positions))
+
+    def outside(self, target: NDArray[np.float64], positions: NDArray[np.float64]) -> int:
+        """Count tips beyond a bound that is not held, for which no tolerance is needed."""
+        return int(self.spec.beyond(self._tip_in_target(target, positions), _STRICT).sum())
+
+    def _tip_in_target(
+        self, target: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return np.linalg.inv(target) @ self.oracle.forward(positions)

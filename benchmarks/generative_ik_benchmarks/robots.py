@@ -2,6 +2,9 @@
 
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from generative_ik_ros.errors import MissingDependencyError
 
@@ -80,3 +83,8 @@ def example_robot_urdf(name: str) -> Path:
             f"robot '{name}' is one of {_PACKAGE}, which is not installed: pip install {_PACKAGE}"
         )
     return folder / f"{EXAMPLE_ROBOTS[name][0]}.urdf"
+
+
+def read_yaml(path: Path) -> Any:  # noqa: ANN401 (whatever it holds)
+    """Return what a file of a robot, a scene or a problem holds."""
+    return yaml.load(path.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

@@ -49,7 +49,6 @@ class SearchBox:
         self,
         targets: NDArray[np.float64],
         seeds: NDArray[np.float64],
-        deadline: float = np.inf,
         *,
         thorough: bool = False,
     ) -> RefineTask:
@@ -61,8 +60,7 @@ class SearchBox:
             np.where(self.free, -np.inf, self.lower),
             np.where(self.free, np.inf, self.upper),
             np.full(len(targets), np.iinfo(np.int64).max),
-            deadline,
-            thorough,
+            thorough=thorough,
         )
 
     def into_box(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:

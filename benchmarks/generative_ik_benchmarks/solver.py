@@ -2,13 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TypeVar
+from importlib import import_module
+from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.errors import MissingDependencyError, importing
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -114,3 +115,20 @@ class PackageSolver(Solver):
     def solve_many(self, targets: NDArray[np.float64]) -> object:
         """Solve poses (N, 4, 4) in one call."""
         return self._solver.solve(targets, self._num_solutions, timeout=self._timeout)
+
+
+def imported(module: str, package: str, what: str) -> Any:  # noqa: ANN401 (a module)
+    """Import a module.
+
+    Args:
+        module: Its name.
+        package: The name of its package on the index.
+        what: What needs it, for the error.
+
+    Raises:
+        MissingDependencyError: It is not installed.
+    """
+    with importing(
+        f"{what} needs {package}", f"./benchmarks in a checkout, or pip install {package}"
+    ):
+        return import_module(module)

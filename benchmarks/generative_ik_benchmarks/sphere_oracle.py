@@ -6,10 +6,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.tree_oracle import RobotFrames
+from generative_ik_benchmarks.oracle import RobotFrames
+from generative_ik_benchmarks.robots import read_yaml
 
 
 class SphereOracle:
@@ -46,7 +46,7 @@ class SphereOracle:
         self._moves = np.array([self._robot.moves(k) for k in self._frames])[self._link]
         self._boxes = [
             (np.array(one["pose"][:3]), np.array(one["dims"]) / 2.0)
-            for one in _yaml(world)["cuboid"].values()
+            for one in read_yaml(world)["cuboid"].values()
         ]
 
     def _apart(
@@ -79,9 +79,5 @@ class SphereOracle:
 
 def kinematics(robot: Path) -> dict[str, Any]:
     """Return what a robot file says of the kinematics."""
-    content = _yaml(robot)
+    content = read_yaml(robot)
     return content.get("robot_cfg", content)["kinematics"]
-
-
-def _yaml(path: Path) -> Any:  # noqa: ANN401 (whatever it holds)
-    return yaml.load(path.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from generative_ik_benchmarks.chains import SyntheticCase
+from generative_ik_benchmarks.prismatic_chains import Joint, serial_urdf
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 SHAPES = ("spatial", "planar")
@@ -37,15 +38,10 @@ def synthetic_case(shape: str, joints: int) -> SyntheticCase:
             f"an arm is made of {LEAST_JOINTS} to {MOST_JOINTS} joints, not {joints}"
         )
     axes, link = _AXES[shape], _ALONG[shape].format(_LENGTH / joints)
-    parts = ["<robot name='arm'><link name='l0'/>"]
-    for i in range(joints + 1):
-        origin = f"<origin xyz='{link if i else '0 0 0'}'/>"
-        ends = f"<parent link='l{i}'/><child link='l{i + 1}'/>"
-        joint = f"<joint name='j{i}' type='fixed'>{ends}{origin}</joint>"
-        if i < joints:
-            turns = f"<axis xyz='{axes[i % len(axes)]}'/>"
-            turns += f"<limit lower='{-_RANGE}' upper='{_RANGE}' effort='1' velocity='1'/>"
-            joint = f"<joint name='j{i}' type='revolute'>{ends}{origin}{turns}</joint>"
-        parts.append(f"<link name='l{i + 1}'/>{joint}")
-    text = "".join([*parts, "</robot>"])
-    return SyntheticCase(f"{shape}-{joints}", Path(), "l0", f"l{joints + 1}", text)
+    limits = f"lower='{-_RANGE}' upper='{_RANGE}'"
+    moving = [
+        Joint("revolute", link if i else "0 0 0", axes[i % len(axes)], limits)
+        for i in range(joints)
+    ]
+    text, tip = serial_urdf("arm", [*moving, Joint("fixed", link)])
+    return SyntheticCase(f"{shape}-{joints}", Path(), "l0", tip, text)

@@ -1,10 +1,33 @@
 """Figures as text: shares, numbers of a few digits, medians with quartiles, violations."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 if TYPE_CHECKING:
-    from generative_ik_benchmarks.quartiles import Quartiles
     from generative_ik_benchmarks.verification import Violations
+
+
+@dataclass(frozen=True)
+class Quartiles:
+    """Median and quartiles.
+
+    Attributes:
+        low: Lower quartile.
+        median: Median.
+        high: Upper quartile.
+    """
+
+    low: float
+    median: float
+    high: float
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64]) -> "Quartiles":
+        """Return the quartiles of (N,) values, N > 0."""
+        return cls(*(float(np.percentile(values, part)) for part in (25, 50, 75)))
 
 
 def percent(share: float) -> str:
@@ -19,7 +42,7 @@ def number(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:,.0f}"
 
 
-def spread(values: "Quartiles | None", scale: float = 1.0, digits: int = 3) -> str:
+def spread(values: Quartiles | None, scale: float = 1.0, digits: int = 3) -> str:
     """Return a median with the quartiles in brackets; a dash for None."""
     if values is None:
         return "-"

@@ -16,7 +16,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from generative_ik_benchmarks.protocols.registry import load_protocol
-from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.text import Quartiles
 
 _ATTRIBUTE = re.compile(r"^    (\w+): ((?:.*\n(?:      .*\n)*))", re.MULTILINE)
 _UNIT = re.compile(r"\[(s|ms|us|1/s)\]")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.tree_oracle import TreeOracle
+from generative_ik_benchmarks.oracle import Oracle, TreeOracle
 from generative_ik_ros.robot.chain import KinematicChain
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 import trimesh
 import yaml
 
-from generative_ik_benchmarks.mesh_triangles import file_triangles, winding_number
+from generative_ik_benchmarks.collision_oracle import file_triangles, winding_number
 from generative_ik_benchmarks.protocols import collision_verdicts
 from generative_ik_benchmarks.sphere_oracle import SphereOracle
 from generative_ik_ros.cli.main import main
@@ -16,7 +16,6 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid  # noqa: E402
-from generative_ik_benchmarks.motion_problems import read_problems  # noqa: E402
 
 LENGTH, THICK = 0.25, 0.08
 AXES = ["0 0 1", "0 1 0", "0 1 0", "0 0 1", "0 1 0", "0 0 1"]
@@ -247,20 +246,3 @@ def test_spheres_are_checked(curobo):
 def test_folders_without_robots_are_refused(tmp_path, capsys, option):
     assert main(["evaluate", "collisions", option, str(tmp_path)]) == 2
     assert option in capsys.readouterr().err
-
-
-def test_parts_are_named(capsys):
-    assert main(["evaluate", "collisions", "--part", "goal"]) == 2
-    assert "goals" in capsys.readouterr().err
-
-
-def test_the_goals_of_these_tests_are_free(scenes, robot, tmp_path):
-    problems = list(read_problems(scenes / "ur5", tmp_path / "read"))
-    assert [(one.scenario, one.number) for one in problems] == [("shelf_ur5", 0), ("shelf_ur5", 1)]
-    crate, can = problems[0].obstacles
-    assert crate.kind == "box" and np.allclose(crate.pose[:3, 3], [-0.6, 0.0, 0.4])
-    assert can.size == (0.05, 0.4) and np.allclose(can.pose[:3, 3], [-0.5, 0.5, 0.3])
-    for one in problems:
-        goal = np.array(list(one.goal.values()))
-        assert not robot.among(one.obstacles).collides(goal)
-        assert robot.among(one.obstacles).collides(goal, margin=1.0)

@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.time_figures import Comparison, compare, time_figures
 
 SCRIPT = Path(__file__).resolve().parents[1] / "compare.py"

@@ -2,60 +2,43 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
-from arms import elbows, planar, planar_with_wrist
+from arms import elbows, planar_with_wrist
 
-from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.planar import PlanarThree
-from generative_ik_benchmarks.reproduce import distal_test_sets
-from generative_ik_benchmarks.reproduce.distal import Options, training_configs
+from generative_ik_benchmarks.reproduce import distal_mechanisms
+from generative_ik_benchmarks.reproduce.distal_accuracy import beyond_reach, rejections
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
     MECHANISMS,
-    chosen_mechanisms,
-    far_poses,
-    training_poses,
-)
-from generative_ik_benchmarks.reproduce.distal_path_sets import (
-    JOINT,
-    JUMP,
-    continuous_path_exists,
-    joint_paths,
-    smooth_joint_path,
-    space_paths,
-)
-from generative_ik_benchmarks.reproduce.distal_path_sets import (
-    Path as PosePath,
-)
-from generative_ik_benchmarks.reproduce.distal_paths import consistency
-from generative_ik_benchmarks.reproduce.distal_solvers import Errors, closed_form
-from generative_ik_benchmarks.reproduce.distal_test_sets import (
     NEAR,
     NONSINGULAR,
     SINGULAR,
+    far_poses,
     least_singular_value,
 )
+from generative_ik_benchmarks.reproduce.distal_paths import (
+    JOINT,
+    consistency,
+    continuous_path_exists,
+    smooth_joint_path,
+)
+from generative_ik_benchmarks.reproduce.distal_paths import (
+    Path as PosePath,
+)
+from generative_ik_benchmarks.reproduce.distal_solvers import closed_form
 from generative_ik_benchmarks.reproduce.distal_training import (
     NetFolder,
     TrainingConfig,
-    stored_poses,
 )
-from generative_ik_benchmarks.reproduce.distal_unreachable import beyond_reach, rejections
 from generative_ik_benchmarks.solver import UnsupportedChainError
-from generative_ik_benchmarks.verification import rotation_angle
-from generative_ik_ros import KinematicChain
 from generative_ik_ros.cli.main import main
-from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.robot.rigid import inverse
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "robots"
-needs_robots = pytest.mark.skipif(not SHARED.is_dir(), reason="the test robots are not there")
 PLANAR, COMPI, ATLAS = MECHANISMS
 
 
@@ -68,20 +51,6 @@ def test_mechanisms_are_as_long_as_the_papers(mechanism):
     oracle = Oracle.of(mechanism.case)
     q = random_configurations(chain, 20, 3)
     np.testing.assert_allclose(oracle.forward(q), chain.forward(q), atol=1e-9)
-
-
-@needs_robots
-def test_own_robots_are_the_originals():
-    """The same poses for the same joint positions as files that others wrote."""
-    atlas = KinematicChain.from_urdf(SHARED / "atlas.urdf", "l_foot", "l_hand")
-    assert atlas.fingerprint == ATLAS.chain.fingerprint
-    compi = KinematicChain.from_urdf(
-        SHARED / "compi.urdf", "linkmount", "link6", missing_limits="continuous"
-    )
-    q = random_configurations(COMPI.chain, 50, 1)
-    mine, theirs = COMPI.chain.forward(q), compi.forward(q)
-    np.testing.assert_allclose(mine[:, :3, 3], theirs[:, :3, 3], atol=2e-6)
-    assert rotation_angle(mine, theirs).max() < 2e-5
 
 
 def test_planar_closed_form_is_the_law_of_cosines(tmp_path):
@@ -130,14 +99,14 @@ def test_closed_forms_know_what_they_are_for():
 def test_singular_test_sets_are_singular():
     """For the planar arm: the elbow stretched or folded, where the Jacobian's determinant is 0."""
     chain = PLANAR.chain
-    elbow = distal_test_sets.test_set(chain, SINGULAR, 20, 1)[:, 1]
+    elbow = distal_mechanisms.test_set(chain, SINGULAR, 20, 1)[:, 1]
     assert np.abs(np.sin(elbow)).max() < 1e-3
     values = {
-        kind: least_singular_value(chain, distal_test_sets.test_set(chain, kind, 20, 1))
+        kind: least_singular_value(chain, distal_mechanisms.test_set(chain, kind, 20, 1))
         for kind in (NEAR, SINGULAR, NONSINGULAR)
     }
     assert values[SINGULAR].max() < 1e-4 < values[NEAR].max() < values[NONSINGULAR].min()
-    wrist = distal_test_sets.test_set(COMPI.chain, SINGULAR, 20, 1)
+    wrist = distal_mechanisms.test_set(COMPI.chain, SINGULAR, 20, 1)
     assert least_singular_value(COMPI.chain, wrist).max() < 1e-5
     assert (wrist >= COMPI.chain.lower).all() and (wrist <= COMPI.chain.upper).all()
 
@@ -154,20 +123,6 @@ def test_unreachable_poses_are_far_and_rejected():
     assert np.abs(flat[:, 2, 3]).max() == 0.0 and np.abs(flat[:, 2, 2] - 1.0).max() < 1e-12
     row = rejections(PLANAR, 300, 10, 1)
     assert (row.false_successes, row.undecided) == (0, 0)
-
-
-def test_training_sets_begin_alike_and_limits_are_narrower():
-    chain = COMPI.chain
-    small, large = training_poses(chain, 5, 1), training_poses(chain, 9, 1)
-    np.testing.assert_array_equal(small, large[:5])
-    assert not np.allclose(small, training_poses(chain, 5, 2))
-    np.testing.assert_allclose(COMPI.limited.upper, 2.55)
-    assert ATLAS.limited is ATLAS.chain
-    configs = training_configs("abcdef", [COMPI])
-    assert len(configs) == len({one.label for one in configs}) == 7
-    far = configs[-1].poses(1)
-    assert (np.linalg.norm(far[:1000, :3, 3], axis=1) > chain.reach).all()
-    assert (np.linalg.norm(far[1000:, :3, 3], axis=1) <= chain.reach).all()
 
 
 def test_jumps_are_counted():
@@ -212,35 +167,6 @@ def test_a_dense_search_knows_which_paths_can_be_followed():
     assert not continuous_path_exists(exact, chain.forward(q)[1:], other + 0.5, 0.2)
 
 
-def test_paths_are_as_said():
-    for path in joint_paths(ATLAS, 2, 60, 1):
-        assert path.targets.shape == (60, 4, 4) and path.start.shape == (15,)
-    assert space_paths(ATLAS, 1, 20, 1) == []
-    exact = closed_form(COMPI.chain)
-    for path in space_paths(COMPI, 2, 100, 1):
-        assert continuous_path_exists(exact, path.targets, path.start, JUMP)
-        assert np.abs(np.diff(path.targets[:, :3, 3], axis=0)).max() < 0.1
-
-
-def test_errors_of_nothing_found_are_infinite():
-    oracle = Oracle.of(PLANAR.case)
-    q = np.array([[0.1, 0.2, 0.3], [np.nan] * 3])
-    errors = Errors.of(oracle, PLANAR.chain.forward(np.nan_to_num(q)), q)
-    assert errors.position[0] < 1e-12 and np.isinf(errors.position[1])
-    assert errors.within(1e-6, 1e-6) == 0.5
-
-
-def test_unknown_names_list_the_choices():
-    for field, name, choices in (
-        ("experiments", "g", "a, b, c, d, e, f"),
-        ("path_kinds", "circle", "joint, space"),
-        ("mechanisms", "7-DoF", "3-DoF, 6-DoF, 15-DoF"),
-    ):
-        with pytest.raises(UnknownNameError, match=choices):
-            options_of(Options, {field: [name]}, quick=False)
-    assert chosen_mechanisms() == list(MECHANISMS)
-
-
 def test_the_command_prints_every_table(tmp_path, capsys):
     """Tiny nets and few poses: the whole way from options to tables, pictures and JSON."""
     file = tmp_path / "report.json"
@@ -267,11 +193,6 @@ def test_misuse_is_one_line(capsys):
         assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
-def test_two_links_are_no_planar_arm():
-    with pytest.raises(UnsupportedChainError, match="3 joints"):
-        PlanarThree(planar())
-
-
 def test_a_net_is_trained_once_and_its_poses_count(tmp_path):
     folder, config = NetFolder(tmp_path, effort=1e-9), TrainingConfig(PLANAR, 50)
     folder.net(config)
@@ -285,12 +206,3 @@ def test_a_net_is_trained_once_and_its_poses_count(tmp_path):
     path.write_bytes(path.read_bytes()[:-9])
     folder.net(config)
     assert path.stat().st_mtime_ns != written
-
-
-def test_stored_poses_are_drawn_again_and_again():
-    chain = planar()
-    targets = chain.forward(np.array([[0.0, 1.0], [1.0, -1.0]]))
-    draw = stored_poses(chain, targets, torch.device("cpu"))
-    drawn = draw(100, torch.Generator().manual_seed(0))
-    rows = (drawn - torch.tensor(chain.canonical_target(targets[:1])).float()).abs().amax((1, 2))
-    assert 20 < int((rows < 1e-6).sum()) < 80

@@ -15,7 +15,6 @@ from generative_ik_benchmarks.chains import (
     listed_cases,
 )
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.peers.registry import peer
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocols import reachability, throughput
 from generative_ik_benchmarks.robots import EXAMPLE_ROBOTS, example_robots_folder
@@ -107,16 +106,6 @@ def test_without_the_example_robots(monkeypatch, capsys):
     assert main(["evaluate", "reachability", "--robot", "ur5", "--poses", "1"]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and "pip install example-robot-data" in error
-
-
-def test_samplers_do_not_draw_the_answers(panda):
-    from generative_ik_benchmarks.seeding import SearchBox, available_samplers
-
-    samplers, _ = available_samplers(panda.chain, ["uniform", "quasi_random"])
-    answers = random_configurations(panda.chain, 20, 1)
-    for sampler in samplers.values():
-        seeds = sampler.propose(SearchBox.of(panda.chain).seed_request(np.eye(4)[None], 20, 1))[0]
-        assert np.abs(seeds[:, None] - answers[None]).max(axis=-1).min() > 1e-3
 
 
 @pytest.mark.parametrize("case", known_cases(), ids=lambda case: case.label)
@@ -251,20 +240,6 @@ def test_missing_peer_is_named(panda, monkeypatch, capsys):
     assert len(table.rates) == 2 and table.rates[0].ratio is None and "trac-ik" in table.absent
 
 
-def test_missing_pinocchio_is_misuse(monkeypatch, capsys):
-    import generative_ik_benchmarks.oracle as module
-
-    monkeypatch.setattr(module, "find_spec", lambda name: None)
-    assert main(["evaluate", "throughput"]) == 2
-    error = capsys.readouterr().err
-    assert "pinocchio, which is not installed" in error and error.count("\n") == 1
-
-
-def test_unknown_peer(panda):
-    with pytest.raises(UnknownNameError, match="trac-ik"):
-        peer("kdl", panda)
-
-
 @needs_trac_ik
 def test_throughput_counts_distinct_and_exact(panda):
     options = throughput.Options(blocks=2, poses=2, solutions=20)
@@ -313,26 +288,6 @@ def test_command_writes_json_and_a_table(tmp_path, capsys):
     assert report["machine"]["cores"] >= 1 and "node" not in report["machine"]
     assert main([*words, "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["protocol"] == "reachability"
-
-
-def test_command_ends_with_1_when_something_is_false(monkeypatch, capsys):
-    class Liar(reachability.PackageSolver):
-        def solve(self, tip_in_base):
-            return np.full((1, 7), 0.1)
-
-    monkeypatch.setattr(reachability, "PackageSolver", Liar)
-    assert main(["evaluate", "reachability", "--robot", "panda", "--poses", "1"]) == 1
-    assert "4 false results" in capsys.readouterr().out
-
-
-@needs_trac_ik
-def test_throughput_command(tmp_path, capsys):
-    words = ["evaluate", "throughput", "--blocks", "1", "--poses", "2", "--solutions", "10"]
-    assert main([*words, "--json", str(tmp_path / "a.json")]) == 0
-    text = capsys.readouterr().out
-    assert "ours, a pose a call" in text and "TRAC-IK" in text
-    assert main(["evaluate", "table", str(tmp_path / "a.json")]) == 0
-    assert capsys.readouterr().out == text
 
 
 def test_measured_files_fill_the_pages(tmp_path, capsys):

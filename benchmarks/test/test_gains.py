@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from generative_ik_benchmarks.plots.gains import Gain, gains_figure
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_benchmarks.plots.seed_value import Gain, gains_figure
 
 pytest.importorskip("matplotlib", reason="matplotlib not installed")
 
@@ -24,8 +23,3 @@ def test_a_line_a_chain_and_a_mark_a_method():
     ends = [bar[:, 0] for bar in of_map.lines[2][0].get_segments()]
     np.testing.assert_allclose(ends, [[0.9, 1.5], [0.25, 0.75]])
     assert of_map.get_label() == "map" and of_flow.get_label() == "flow"
-
-
-def test_no_gain_no_picture():
-    with pytest.raises(InvalidArgumentError, match="no gain"):
-        gains_figure([])

@@ -26,13 +26,12 @@ from generative_ik_benchmarks.reproduce.ggik_models import (
     train_short,
 )
 from generative_ik_benchmarks.reproduce.ggik_published import STARTS, TABLES
-from generative_ik_benchmarks.reproduce.ggik_raw import (
-    STEPS,
-    discrepancy,
-    latent_errors,
-    stepped,
+from generative_ik_benchmarks.reproduce.ggik_samples import (
+    COUNTS,
+    RADII,
+    accuracy,
+    modes,
 )
-from generative_ik_benchmarks.reproduce.ggik_samples import COUNTS, RADII, accuracy, modes
 from generative_ik_benchmarks.reproduce.ggik_sparse_egnn import SparseEGNN
 from generative_ik_benchmarks.reproduce.ggik_starts import starts_table
 from generative_ik_benchmarks.reproduce.ggik_times import sampling_times
@@ -156,26 +155,6 @@ def test_errors_of_an_autoregressive_model_and_its_likelihood(tmp_path):
     assert (row.purpose, row.network) == ("one", "autoregressive") and np.isfinite(row.elbo)
 
 
-def test_discrepancy_of_uniform_draws_is_far_above_that_of_solutions(tmp_path):
-    model = write_autoregressive(tmp_path / "autoregressive.safetensors", ONE)
-    found = discrepancy(UR10, model, poses=2)
-    assert found.poses == 2 and found.uniform > 2.0 * found.floor > 0.0
-    assert np.isfinite(found.samples)
-
-
-def test_steps_onto_the_known_distances_bring_samples_near(tmp_path):
-    model = write_autoregressive(tmp_path / "autoregressive.safetensors", ONE)
-    found = stepped(UR10, model, problems=5)
-    assert len(found.position) == len(STEPS)
-    assert found.position[-1] < 0.5 * found.position[0] and found.near[-1] > found.near[0]
-
-
-def test_latents_of_solutions_diverge_from_the_prior(path):
-    found = latent_errors(UR10, load_model(path).model, "w", problems=20)
-    assert found.nats > 0.0 and 0.0 < found.points < 10.0
-    assert min(*found.encoded, *found.drawn) > 0.0
-
-
 def test_models_for_single_tables_are_trained_for_them(tmp_path):
     wanted = {job.name: job for job in jobs(known_cases(["ur10", "lwa4p"]))}
     networks = [name for name in wanted if name.startswith("network-")]
@@ -186,12 +165,6 @@ def test_models_for_single_tables_are_trained_for_them(tmp_path):
         job, path = wanted[name], tmp_path / f"{name}.safetensors"
         train_short(job, 128, path)
         assert bool(load_model(path).robots) == knows
-
-
-def test_a_kind_of_model_that_there_is_not_is_misuse(capsys):
-    words = ["reproduce", "ggik", "--train-samples", "128", "--train-only", "networks"]
-    assert main(words) == 2
-    assert "only, network, varied" in capsys.readouterr().err
 
 
 def test_command_prints_every_table(tmp_path, capsys):

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from generative_ik_benchmarks.plots.scale import Growth, growth_figure
-from generative_ik_ros.errors import InvalidArgumentError
 
 pytest.importorskip("matplotlib", reason="matplotlib not installed")
 
@@ -23,11 +22,3 @@ def test_growth_has_three_panels():
     assert [axes.get_xscale() for axes in figure.axes] == ["log"] * 3
     assert "[ms]" in time.get_ylabel() and "[MB]" in memory.get_ylabel()
     assert {text.get_text() for text in time.get_legend().get_texts()} == {"arm", "other"}
-
-
-def test_a_few_joints_go_on_a_plain_axis():
-    sizes = np.arange(4.0, 16.0)
-    figure = growth_figure([Growth("arms", sizes, sizes, sizes, sizes)], "joints")
-    assert all(axes.get_xscale() == "linear" for axes in figure.axes)
-    with pytest.raises(InvalidArgumentError, match="no curve"):
-        growth_figure([], "joints")

@@ -10,7 +10,6 @@ from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.protocol import PartOf
 from generative_ik_benchmarks.protocols import hard_goals
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.pipeline import IKSolver
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
@@ -62,13 +61,3 @@ def test_known_seeds_are_of_the_goal_and_nearby_ones_of_one_beside_it(case):
         assert (gaps <= 0.05 + 1e-4).all() and (gaps >= 1e-3).all()
         assert not solver.collides(beside).any()
         assert np.ptp(gaps, axis=0).max() < 1e-4  # All of one goal.
-
-
-def test_robots_are_chosen_by_name(case):
-    def robots(*tree):
-        options = options_of(hard_goals.Options, {"tree": list(tree)}, quick=True)
-        return [part.case.robot for part in hard_goals.items([case], options)]
-
-    assert robots() == ["tiago_dual", "arms"] and robots("arms") == ["arms"]
-    with pytest.raises(UnknownNameError, match="tiago_dual, arms"):
-        robots("unitree_g1")

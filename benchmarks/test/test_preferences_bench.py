@@ -6,15 +6,19 @@ import numpy as np
 import pytest
 
 from generative_ik_benchmarks.chains import ChainCase, known_cases
-from generative_ik_benchmarks.preference_scores import LimitMargin, Manipulability
-from generative_ik_benchmarks.preference_tasks import PREFERENCES, Task, greatest
+from generative_ik_benchmarks.preference_tasks import (
+    PREFERENCES,
+    LimitMargin,
+    Manipulability,
+    Task,
+    greatest,
+)
 from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros import IKSolver
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.robot.random_poses import random_configurations
-from generative_ik_ros.select.preferences import limit_margin, manipulability
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 
@@ -47,14 +51,6 @@ def test_manipulability_is_that_of_two_links(two_links):
 def test_the_margin_is_the_smallest_share(two_links):
     rows = np.array([[1.0, 1.0], [0.0, 1.0], [1.0, 2.9], [-1.0, 1.0]])
     assert LimitMargin(two_links)(rows) == pytest.approx([0.5, 0.25, 0.025, 0.0])
-
-
-@pytest.mark.parametrize("name", ["panda", "ur10"])
-def test_the_package_goes_by_the_same_scores(name):
-    case = known_cases([name])[0]
-    q = random_configurations(case.chain, 20, 1)
-    assert Manipulability(case)(q) == pytest.approx(manipulability(case.chain, q), rel=1e-6)
-    assert LimitMargin(case)(q) == pytest.approx(limit_margin(case.chain, q))
 
 
 def test_clearance_is_measured_among_obstacles():
@@ -108,8 +104,3 @@ def test_the_protocol_runs(tmp_path, capsys):
     capsys.readouterr()
     assert main(["evaluate", "table", str(file)]) == 0
     assert "clearance" in capsys.readouterr().out
-
-
-def test_preferences_are_named(capsys):
-    assert main(["evaluate", "preferences", "--preference", "speed"]) == 2
-    assert "limit_margin" in capsys.readouterr().err

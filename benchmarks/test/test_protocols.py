@@ -1,6 +1,7 @@
 """Every protocol runs from the command line on a tiny setting, and its figures add up."""
 
 import json
+import re
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import ClassVar
@@ -11,9 +12,8 @@ import pytest
 from generative_ik_benchmarks import machine
 from generative_ik_benchmarks import solver as solver_module
 from generative_ik_benchmarks.chains import ChainCase, known_cases
-from generative_ik_benchmarks.cli.common import print_absent
-from generative_ik_benchmarks.cluttered_poses import cluttered_poses
 from generative_ik_benchmarks.free_seeds import FreeSeeds
+from generative_ik_benchmarks.hard_cases import cluttered_poses
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.machine import OtherWork
 from generative_ik_benchmarks.metrics.space import JointSpace
@@ -21,8 +21,8 @@ from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols import batches, references
 from generative_ik_benchmarks.protocols import seed_value as seed_value_module
-from generative_ik_benchmarks.protocols.border_poses import KINDS as BORDER_KINDS
-from generative_ik_benchmarks.protocols.border_poses import border_configurations
+from generative_ik_benchmarks.protocols.border import KINDS as BORDER_KINDS
+from generative_ik_benchmarks.protocols.border import border_configurations
 from generative_ik_benchmarks.protocols.leave_one_out import (
     Options,
     measure,
@@ -37,9 +37,8 @@ from generative_ik_benchmarks.protocols.references import (
 )
 from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
 from generative_ik_benchmarks.protocols.seed_budgets import SamplerRuns
-from generative_ik_benchmarks.protocols.seed_calls import SeedCallFigures
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
-from generative_ik_benchmarks.protocols.seeds import BESIDE, KNOWN, SeedTable
+from generative_ik_benchmarks.protocols.seeds import BESIDE, KNOWN, SeedCallFigures, SeedTable
 from generative_ik_benchmarks.protocols.seeds import PLAIN as QUASI_RANDOM
 from generative_ik_benchmarks.protocols.seeds_in_scenes import Options as SceneOptions
 from generative_ik_benchmarks.protocols.seeds_in_scenes import whole_hand
@@ -50,9 +49,9 @@ from generative_ik_benchmarks.protocols.unreachable_poses import (
     TURNED,
     unreachable_poses,
 )
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.saturation import pooled_growth
-from generative_ik_benchmarks.seeding import SearchBox, available_samplers, seed_samplers
+from generative_ik_benchmarks.seeding import available_samplers, seed_samplers
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import CollisionModel, IKSolver
 from generative_ik_ros.cli.main import main
@@ -78,9 +77,13 @@ def evaluate(tmp_path, capsys):
     """Run a protocol, return exit code, JSON and what was printed."""
 
     def run(*words):
-        file = tmp_path / "report.json"
+        file = tmp_path / f"{words[0]}.json"
         code = main(["evaluate", *words, "--json", str(file)])
-        return code, json.loads(file.read_text()), capsys.readouterr().out
+        out = capsys.readouterr().out
+        # The same is printed again from the file, but for the pictures written.
+        assert main(["evaluate", "table", str(file)]) == 0
+        assert capsys.readouterr().out == re.sub(r"^wrote .*\n", "", out, flags=re.M)
+        return code, json.loads(file.read_text()), out
 
     return run
 
@@ -193,13 +196,6 @@ def test_generative(evaluate):
     assert table["published"][0]["position_mm"] == 5.5
 
 
-def test_generative_with_the_papers_solver(evaluate):
-    words = ["generative", "--robot", "ur10", "--quick", "--poses", "1", "--samples", "4"]
-    code, report, _ = evaluate(*words, "--refiner", "slsqp", "--sampler", "uniform")
-    assert code == 0 and report["tables"][0]["refiner"] == "slsqp"
-    assert 3 < report["tables"][0]["rows"][0]["refined"]["iterations"] <= 100
-
-
 def test_seed_value(evaluate, tmp_path, monkeypatch):
     monkeypatch.setattr(seed_value_module, "ROUND_SIZES", (32, 128))
     words = ["seed-value", "--robot", "panda", "--quick", "--budget", "2", "--budget", "20"]
@@ -301,23 +297,6 @@ def test_a_sampler_that_knows_the_solutions():
     assert found.timings.exact > 0.7 * found.timings.seeds
 
 
-def test_seeds_in_scenes(evaluate):
-    pytest.importorskip("coal")
-    words = ["--poses", "1", "--repeats", "2", "--solutions", "1", "--solutions", "20"]
-    code, report, out = evaluate("seeds-in-scenes", *words)
-    assert code == 0
-    _checked(report, out, "seeds-in-scenes")
-    (table,) = report["tables"]
-    assert table["chain"].endswith("panda_hand") and table["poses"] == 1
-    assert 0.0 < table["shares"][0] <= 0.1 and table["free"][0] >= 3
-    assert len(table["rows"]) == 12
-    for row in table["rows"]:
-        assert row["found"] <= row["wanted"] and 0.0 < row["coverage"] <= 1.0
-    rows = {row["seeds"]: row for row in table["rows"] if row["wanted"] == 20}
-    assert rows["quasi_random"]["ratio"]["median"] == 1.0
-    assert rows["quasi_random"]["proposing"] == 0.0 < rows["each once"]["proposing"] < 1.0
-
-
 def test_poses_in_clutter_and_seeds_that_are_free_there():
     pytest.importorskip("coal")
     (case,) = whole_hand(
@@ -382,16 +361,6 @@ def test_the_closed_form_is_no_sampler_of_seeds():
     assert not samplers and list(absent) == ["closed_form"]
     # Nor is it named where it was not asked for.
     assert seed_samplers(PANDA.chain, ["uniform"])[1] == {}
-
-
-def test_chains_that_lack_the_same_for_the_same_reason_share_a_line(capsys):
-    of_chains = [
-        ("a", {"x": "no weights for the chain from 'p' to 'q'", "y": "no"}),
-        ("b", {"x": "no weights for the chain from 'r' to 's': how to train"}),
-    ]
-    print_absent(of_chains, {})
-    out = capsys.readouterr().out
-    assert "- a, b: x: no weights\n" in out and "- a: y: no\n" in out and out.count("- ") == 2
 
 
 def test_weights_that_never_saw_the_chain_stand_in():
@@ -531,18 +500,6 @@ def test_unreachable_poses_are_unreachable(kind):
         assert (made.least >= 1e-2).all()
 
 
-def test_an_arm_without_wrong_orientations_says_so(tmp_path):
-    joints = "".join(
-        f'<link name="l{i + 1}"/><joint name="j{i}" type="continuous"><parent link="l{i}"/>'
-        f'<child link="l{i + 1}"/><axis xyz="{axis}"/></joint>'
-        for i, axis in enumerate(("0 0 1", "0 1 0", "0 0 1"))
-    )
-    (tmp_path / "ball.urdf").write_text(f'<robot name="ball"><link name="l0"/>{joints}</robot>')
-    ball = ChainCase("ball", tmp_path / "ball.urdf", "l0", "l3")
-    made = unreachable_poses(ball.chain, TURNED, 1, 1)
-    assert len(made.targets) == 0 and "only 0 poses" in made.shortage
-
-
 def test_runs_by_hand():
     run = Run(
         np.eye(4),
@@ -641,36 +598,15 @@ def test_the_spacing_is_the_finest_that_saturates(tmp_path, monkeypatch):
     np.testing.assert_array_equal(one.thinned, one.dense[:2000])
 
 
-def test_tables_are_printed_again_from_their_files(evaluate, tmp_path, capsys):
-    files, printed = [], []
-    runs = {
-        "trac-ik": ["--poses", "5", "--peer", "dls-uniform"],
-        "batches": ["--size", "1", "--rounds", "1"],
-        "generative": ["--quick", "--poses", "1", *PLAIN[:2]],
-        "seed-value": ["--quick", "--poses", "1", "--budget", "2", *PLAIN[:2]],
-        "seeds": ["--quick", "--poses", "1", *PLAIN[:2]],
-        "leave-one-out": ["--quick", "--poses", "1", *PLAIN[:2]],
-        "unreachable": ["--poses", "1"],
-        "border": ["--poses", "20"],
-        "preferences": ["--quick", "--poses", "1"],
-        "peers": ["--quick", "--poses", "1", "--solutions", "2", "--peer", "dls-uniform"],
-        "reachability": ["--poses", "2"],
-        "convergence": ["--poses", "1"],
-    }
-    for protocol, words in runs.items():
-        _, report, out = evaluate(protocol, "--robot", "ur10", *words)
-        files.append(tmp_path / f"{protocol}.json")
-        files[-1].write_text(json.dumps(report))
-        printed.append(out)
-    assert main(["evaluate", "table", *map(str, files)]) == 0
-    assert capsys.readouterr().out == "".join(printed)
-    # Two files of one protocol become one table, and pictures are drawn from files too.
-    again = ["evaluate", "table", str(files[3]), str(files[3]), "--plot-dir", str(tmp_path / "p")]
-    assert main(again) == 0
+def test_files_become_one_table_and_pictures(evaluate, tmp_path, capsys):
+    for protocol, words in (("seed-value", ["--budget", "2"]), ("seeds", [])):
+        evaluate(protocol, "--robot", "ur10", "--quick", "--poses", "1", *words, *PLAIN[:2])
+    value, seeds = (str(tmp_path / f"{name}.json") for name in ("seed-value", "seeds"))
+    assert main(["evaluate", "table", value, value, "--plot-dir", str(tmp_path / "p")]) == 0
     out = capsys.readouterr().out
     assert out.count("Distinct exact solutions") == 1 and out.count("| uniform |") == 6
     assert len(list((tmp_path / "p").glob("*.png"))) == 1
-    assert main(["evaluate", "table", str(files[4]), "--plot-dir", str(tmp_path / "s")]) == 0
+    assert main(["evaluate", "table", seeds, "--plot-dir", str(tmp_path / "s")]) == 0
     assert [one.name for one in (tmp_path / "s").iterdir()] == ["seeds-gains.png"]
 
 
@@ -722,13 +658,6 @@ def test_every_protocol_explains_its_options(name, capsys, monkeypatch):
         assert flag in out
     assert ("--plot-dir" in out) == (protocol.plot is not None)
     assert PROTOCOLS[name][1][:30] in out
-
-
-def test_the_search_box_is_the_solvers():
-    box = SearchBox.of(UR10.chain)
-    assert box.circular.all() and not box.free.any()
-    assert np.allclose(box.upper, np.pi * np.array([2, 2, 1, 2, 2, 2]))
-    assert np.allclose(box.into_box(np.full((1, 6), 4 * np.pi + 0.1)), 0.1)
 
 
 MISUSES = {

@@ -7,8 +7,7 @@ from arms import Z, arm, elbows, in_plane, planar, planar_with_wrist
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.metrics.validity import limit_violations
-from generative_ik_benchmarks.reference import cache
-from generative_ik_benchmarks.reference.cache import cached, reference_folder
+from generative_ik_benchmarks.reference.cache import cached
 from generative_ik_benchmarks.reference.exhaustive import exhaustive_sets
 from generative_ik_benchmarks.reference.saturation import (
     ExhaustiveSettings,
@@ -89,16 +88,6 @@ def test_the_panda_saturates(panda, two_poses):
         np.testing.assert_array_equal(drawn, reference.draw(250, 1))
 
 
-def test_a_set_that_still_grows_says_so(panda, two_poses):
-    settings = ExhaustiveSettings(first_seeds=32, max_seeds=64, max_dense=10)
-    (reference,) = exhaustive_sets(panda, two_poses[0], settings, folder=None)
-    assert not reference.saturated and reference.growth > 0.01
-    assert len(reference.dense) == 10
-    assert pooled_growth([reference]) == reference.growth
-    new, found = np.diff(reference.counts)[-1], np.diff(reference.solutions)[-1]
-    assert pooled_unseen([reference]) == new / found <= 1.0
-
-
 def test_a_set_without_end_is_given_up(panda, two_poses):
     settings = ExhaustiveSettings(first_seeds=2**12, max_thinned=5)
     (reference,) = exhaustive_sets(panda, two_poses[0], settings, folder=None)
@@ -130,14 +119,6 @@ def test_settings_without_meaning_are_refused(wrong):
 
 
 # cache
-
-
-def test_the_folder_follows_the_standard(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert reference_folder() == tmp_path / "generative_ik_ros" / "reference"
-    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert reference_folder() == tmp_path / ".cache" / "generative_ik_ros" / "reference"
 
 
 def test_sets_are_read_again_as_they_were(monkeypatch, tmp_path):
@@ -206,37 +187,9 @@ def test_a_damaged_file_is_computed_again(damage, tmp_path):
     assert int(_kept(tmp_path, *arguments, compute)["n"]) == 2  # and written again
 
 
-def test_a_file_that_is_whole_but_wrong_is_computed_again(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    chain, target = planar_with_wrist(), in_plane(1.0, 0.5, 0.3)
-    (right,) = exhaustive_sets(chain, target, QUICK)
-    (file,) = tmp_path.rglob("*.npz")
-    for wrong in (right.dense + 1e-3, right.dense[:, :2], right.dense[:1].astype(np.int64)):
-        arrays = {
-            "dense": wrong,
-            "thinned": right.thinned,
-            "efforts": right.efforts,
-            "counts": right.counts,
-            "solutions": right.solutions,
-        }
-        cache._write(file, arrays)
-        (again,) = exhaustive_sets(chain, target, QUICK)
-        np.testing.assert_array_equal(again.dense, right.dense)
-
-
 def test_a_folder_that_cannot_be_written_costs_only_the_time(tmp_path, caplog):
     blocked = tmp_path / "file"
     blocked.write_text("")
     compute = _Counted()
     assert int(_kept(blocked, planar(), in_plane(1, 0, 0), compute)["n"]) == 1
     assert "cannot keep" in caplog.text
-
-
-def test_an_interrupted_write_leaves_nothing_behind(monkeypatch, tmp_path):
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(cache.os, "replace", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        _kept(tmp_path, planar(), in_plane(1, 0, 0), _Counted())
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

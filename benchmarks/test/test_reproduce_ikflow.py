@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 
 pytest.importorskip("torch")
@@ -37,20 +36,6 @@ def test_samplers_without_training_stand_beside_it(report):
     assert list(rows) == ["uniform", "quasi_random", "ikflow"]
     assert rows["ikflow"]["raw"]["mmd"] < rows["uniform"]["raw"]["mmd"]
     assert rows["ikflow"]["refined"]["converged"] > rows["uniform"]["refined"]["converged"]
-
-
-def test_less_temperature_less_error_and_less_coverage(report):
-    low, full = report["temperatures"]
-    assert (low["temperature"], full["temperature"]) == (0.2, 1.0)
-    assert low["position_mm"] < full["position_mm"]
-    assert low["distinct"] < full["distinct"] and low["coverage"] <= full["coverage"]
-
-
-def test_run_times_are_of_what_was_found(report):
-    runs = {run["solver"]: run for run in report["run_times"]}
-    assert set(runs) == {"ikflow, raw", "ikflow, exact", "quasi-random, exact"}
-    assert all(run["found"] == 10 and run["mean"] > 0.0 for run in runs.values())
-    assert np.isfinite([run["deviation"] for run in runs.values()]).all()
 
 
 @pytest.mark.parametrize(

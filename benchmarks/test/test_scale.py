@@ -1,16 +1,20 @@
 """The protocol of scale runs on tiny settings, and what it stands on is true."""
 
 import json
-import os
 
 import numpy as np
 import pytest
 
 from generative_ik_benchmarks.chains import known_cases
-from generative_ik_benchmarks.memory import PeakMemory
-from generative_ik_benchmarks.on_cores import on_cores
-from generative_ik_benchmarks.protocols.scale import Options, sweeps
-from generative_ik_benchmarks.protocols.scale_points import AXES, JOINTS, SOLUTIONS, TARGETS
+from generative_ik_benchmarks.machine import PeakMemory
+from generative_ik_benchmarks.protocols.scale import (
+    AXES,
+    JOINTS,
+    SOLUTIONS,
+    TARGETS,
+    Options,
+    sweeps,
+)
 from generative_ik_benchmarks.stored import read_reports
 from generative_ik_benchmarks.synthetic_chains import SHAPES, synthetic_case
 from generative_ik_ros.cli.main import main
@@ -51,10 +55,6 @@ def test_peak_memory_sees_what_is_gone_again():
     assert 60e6 < peak < 90e6
     memory.start()
     assert memory.stop() < 20e6
-
-
-def test_a_process_on_one_core():
-    assert on_cores(1, os.sched_getaffinity, 0) == {min(os.sched_getaffinity(0))}
 
 
 def test_the_plan_has_every_axis():

@@ -10,7 +10,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, importing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -96,3 +96,33 @@ def check_writable(path: Path, endings: Collection[str] = ()) -> None:
         raise InvalidArgumentError(f"cannot write '{path}': {error.strerror}") from error
     if not existed:
         path.unlink()
+
+
+def check_plot_path(file: Path) -> None:
+    """Check that a plot can be written to a file, before anything is computed for it.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+        InvalidArgumentError: The ending is no image format, or the path cannot be written.
+    """
+    with importing("pictures need matplotlib", "matplotlib"):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+    known = sorted(FigureCanvasAgg.get_supported_filetypes())
+    if file.suffix[1:].lower() not in known:
+        raise InvalidArgumentError(
+            f"cannot plot to '{file}': its ending must be one of {', '.join(known)}"
+        )
+    check_writable(file)
+
+
+def check_outputs(*, table: Path | None = None, plot: Path | None = None) -> None:
+    """Check that the files that are given can be written, before any work goes into them.
+
+    Raises:
+        MissingDependencyError: `plot` needs matplotlib.
+        InvalidArgumentError: As `check_writable`.
+    """
+    if table is not None:
+        check_writable(table, (".csv", ".npz", ".jsonl"))
+    if plot is not None:
+        check_plot_path(plot)

@@ -109,6 +109,11 @@ def parse_array(option: str, text: str, shape: tuple[int, ...]) -> list[Any]:
     return np.reshape(numbers, shape).tolist()
 
 
+def split_words(texts: Sequence[str]) -> list[str]:
+    """Return what stands between the commas of some texts."""
+    return [word.strip() for text in texts for word in text.split(",") if word.strip()]
+
+
 def parse_positions(option: str, words: Sequence[str] | None) -> dict[str, float]:
     """Read `NAME=Q`, with commas between several; {} for None.
 
@@ -116,7 +121,7 @@ def parse_positions(option: str, words: Sequence[str] | None) -> dict[str, float
         InvalidArgumentError: A word is of another form.
     """
     positions = {}
-    for word in filter(None, (one.strip() for text in words or () for one in text.split(","))):
+    for word in split_words(words or ()):
         name, _, number = word.rpartition("=")
         try:
             positions[name] = float(number)
@@ -144,7 +149,7 @@ def parse_joint_limits(
         if text.endswith((".yaml", ".yml")):
             limits |= read_joint_limits(text)
             continue
-        for word in filter(None, (one.strip() for one in text.split(","))):
+        for word in split_words([text]):
             name, _, ends = word.rpartition("=")
             try:
                 lower, upper = map(float, ends.split(":"))

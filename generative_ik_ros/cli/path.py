@@ -2,7 +2,6 @@
 
 import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,8 +17,7 @@ from generative_ik_ros.cli.options import (
     TableFile,
     parse_for_joints,
 )
-from generative_ik_ros.cli.regions import RegionOptions
-from generative_ik_ros.cli.solver import SolverOptions
+from generative_ik_ros.cli.solver import RegionOptions, SolverOptions
 from generative_ik_ros.cli.timing import TimingOptions
 from generative_ik_ros.errors import InvalidArgumentError
 
@@ -81,13 +79,13 @@ def path(
 
     Options of several numbers take them with spaces or commas between.
     """
-    from generative_ik_ros.cli.console import spinner
+    from generative_ik_ros.cli.console import check_outputs, spinner
     from generative_ik_ros.cli.poses import read_poses
     from generative_ik_ros.cli.tables import open_table
 
     if (file is None) == (poses is None):
         raise InvalidArgumentError("path needs its poses once: --poses FILE, or FILE alone")
-    _check_files(output, plot)
+    check_outputs(table=output, plot=plot)
     timing.check()
     checked.check()
     chain = arm.chain()
@@ -119,18 +117,6 @@ def path(
 
         plot_path(chain, found, targets, obstacles, plot)
     raise typer.Exit(0 if found.complete else 1)
-
-
-def _check_files(output: Path | None, plot: Path | None) -> None:
-    """Check that files can be written, before anything is computed for them."""
-    if output is not None:
-        from generative_ik_ros.cli.tables import check_table_path
-
-        check_table_path(output)
-    if plot is not None:
-        from generative_ik_ros.cli.plot import check_plot_path
-
-        check_plot_path(plot)
 
 
 def _rows(found: "IKPath") -> "Rows":

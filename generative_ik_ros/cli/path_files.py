@@ -1,4 +1,4 @@
-"""Files of paths: what `generative-ik path` writes by `--output` or `--trajectory`."""
+"""Files of trajectories, which `path` writes, and of paths with or without times, to view."""
 
 import csv
 import json
@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
-
-_PACE = 1.0
-"""Motion of the joints in a second, each in its unit, where a file has no times [rad]."""
+from generative_ik_ros.trajectories.result import Trajectory
 
 
 def read_path(
@@ -48,7 +46,8 @@ def read_path(
         raise InvalidArgumentError(f"'{file}' has no configuration")
     if when is None:
         steps = np.linalg.norm(np.diff(positions / chain.joint_units, axis=0), axis=1)
-        return np.r_[0.0, np.cumsum(steps / _PACE)], positions
+        # An even pace: joints move by 1 rad in a second, or as far in their unit.
+        return np.r_[0.0, np.cumsum(steps)], positions
     when = when[there]
     if not (np.isfinite(when).all() and (np.diff(when) > 0.0).all()):
         raise InvalidArgumentError(f"the times in '{file}' do not increase")
@@ -73,3 +72,50 @@ def _rows(
             rows = [[float(line[name]) for name in names] for line in lines]
     timed = bool(lines) and "time" in lines[0]
     return [float(line["time"]) for line in lines] if timed else None, rows
+
+
+def write_trajectory(trajectory: Trajectory, file: Path) -> None:
+    """Write the points of a trajectory.
+
+    Columns are time [s], the number of the pose that is passed then, if any, the joints'
+    positions [rad or m] by their names, and velocities and accelerations by `NAME.velocity` and
+    `NAME.acceleration`. JSON lines have an object for each of the three.
+
+    Args:
+        trajectory: The trajectory.
+        file: `.csv` or `.jsonl`, which can be written.
+
+    Raises:
+        InvalidArgumentError: The file cannot be written (any more).
+    """
+    pose: list[int | None] = [None] * len(trajectory.times)
+    for number, point in reversed(list(enumerate(trajectory.pose_points.tolist()))):
+        pose[point] = number
+    values = trajectory.positions, trajectory.velocities, trajectory.accelerations
+    try:
+        with file.open("w", encoding="utf-8", newline="") as stream:
+            if file.suffix.lower() == ".jsonl":
+                names = trajectory.joint_names
+                for when, number, *rows in zip(
+                    trajectory.times.tolist(), pose, *values, strict=True
+                ):
+                    position, velocity, acceleration = (
+                        dict(zip(names, row.tolist(), strict=True)) for row in rows
+                    )
+                    line = {
+                        "time": when, "pose": number, "positions": position,
+                        "velocities": velocity, "accelerations": acceleration,
+                    }  # fmt: skip
+                    stream.write(json.dumps(line) + "\n")
+                return
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(["time", "pose", *_columns(trajectory.joint_names)])
+            rows = np.hstack(values).tolist()
+            for when, number, row in zip(trajectory.times.tolist(), pose, rows, strict=True):
+                writer.writerow([when, "" if number is None else number, *row])
+    except OSError as error:
+        raise InvalidArgumentError(f"cannot write '{file}': {error.strerror}") from error
+
+
+def _columns(names: tuple[str, ...]) -> list[str]:
+    return [name + ending for ending in ("", ".velocity", ".acceleration") for name in names]

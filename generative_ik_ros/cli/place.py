@@ -9,7 +9,8 @@ from generative_ik_ros.cli.chains import ChainOptions
 from generative_ik_ros.cli.collisions import CollisionOptions
 from generative_ik_ros.cli.groups import with_groups
 from generative_ik_ros.cli.options import Json, MaybePath, MaybeText, Plot, parse_array
-from generative_ik_ros.cli.regions import RegionOptions
+from generative_ik_ros.cli.solver import RegionOptions
+from generative_ik_ros.cli.targets import parse_pose
 
 if TYPE_CHECKING:
     from generative_ik_ros.reach.placement import BasePlacements
@@ -66,22 +67,19 @@ def place(
 
     Options of several numbers take them with spaces or commas between.
     """
-    from generative_ik_ros.cli.console import spinner
+    from generative_ik_ros.cli.console import check_outputs, spinner
     from generative_ik_ros.cli.poses import read_poses
     from generative_ik_ros.reach.placement import place_base
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
-    if plot is not None:
-        from generative_ik_ros.cli.plot import check_plot_path
-
-        check_plot_path(plot)
+    check_outputs(plot=plot)
     checked.check()
     chain = arm.chain()
     tasks = read_poses(poses)
     arguments: dict[str, Any] = {
         "bounds": None if bounds is None else parse_array("--bounds", bounds, (2, 3)),
         "candidates": None if candidates is None else read_poses(candidates),
-        "mount": None if mount is None else _mount(mount),
+        "mount": None if mount is None else parse_pose("--mount", mount),
         "step": step,
         "yaw_step": yaw_step,
         "region": region.region(),
@@ -101,13 +99,6 @@ def place(
 
         plot_placement(chain, found, tasks, plot)
     raise typer.Exit(0 if found.reached[0].all() else 1)
-
-
-def _mount(text: str) -> object:
-    from generative_ik_ros.robot.poses import pose_matrix
-
-    numbers = parse_array("--mount", text, (7,))
-    return pose_matrix(numbers[:3], numbers[3:])
 
 
 def _print(found: "BasePlacements", *, as_json: bool) -> None:

@@ -1,4 +1,8 @@
-"""Plots of configurations, written to files."""
+"""Pictures of what the verbs find, written to files.
+
+Every function of a picture takes a file, whose suffix chooses the format, and raises
+InvalidArgumentError if it cannot be written, MissingDependencyError if matplotlib is missing.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.cli.console import check_writable
+from generative_ik_ros.cli.console import check_plot_path
 from generative_ik_ros.cli.sampler_figures import SamplerFigures
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.tips import targets_in_base
-from generative_ik_ros.errors import InvalidArgumentError, importing
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.plots.solutions import solutions_figure
@@ -38,23 +42,6 @@ class PlottedArms:
 ARMS = PlottedArms()
 
 
-def check_plot_path(file: Path) -> None:
-    """Check that a plot can be written to a file, before anything is computed for it.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-        InvalidArgumentError: The ending is no image format, or the path cannot be written.
-    """
-    with importing("pictures need matplotlib", "matplotlib"):
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-    known = sorted(FigureCanvasAgg.get_supported_filetypes())
-    if file.suffix[1:].lower() not in known:
-        raise InvalidArgumentError(
-            f"cannot plot to '{file}': its ending must be one of {', '.join(known)}"
-        )
-    check_writable(file)
-
-
 def plot_solutions(
     chain: KinematicChain,
     positions: NDArray[np.float64],
@@ -63,16 +50,11 @@ def plot_solutions(
     *,
     title: str | None = None,
 ) -> None:
-    """Write `solutions_figure` to a file, whose suffix chooses the format.
+    """Write `solutions_figure` to a file.
 
     Targets are (..., 4, 4), of a tree (..., K, 4, 4) as it takes them. The title is by default the
     number of configurations.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-        InvalidArgumentError: The file cannot be written.
     """
-    check_plot_path(file)
     if title is None:
         title = f"{len(positions)} configurations" if len(positions) > 1 else "1 configuration"
     headline = f"{chain.description.name}: {title}"
@@ -98,21 +80,11 @@ def plot_scene(
     """Write `scene_figure` of what a solver with a collision model found for a pose to a file.
 
     The configurations that collide are among those that the same request finds without the model.
-
-    Args:
-        solver: The solver.
-        found: Its solutions.
-        target: (4, 4) the pose, or those of several tips, or of a goal set [m].
-        request: The other arguments of `solver.solve`.
-        file: Its suffix chooses the format.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-        InvalidArgumentError: The file cannot be written.
+    The target is (4, 4), of several tips or a goal set (..., 4, 4) [m]; `request` has the other
+    arguments of `solver.solve`.
     """
     from generative_ik_ros.plots.scene import scene_figure
 
-    check_plot_path(file)
     free, clearance = found.of(0)[: ARMS.arms], found.clearance
     assert clearance is not None  # noqa: S101
     plain = IKSolver(
@@ -143,22 +115,9 @@ def plot_path(
     scene: Scene | None,
     file: Path,
 ) -> None:
-    """Write `path_figure` of a path that reaches a pose or more to a file.
-
-    Args:
-        chain: The chain.
-        found: The path.
-        targets: (B, 4, 4) its poses [m].
-        scene: The obstacles, if there are any.
-        file: Its suffix chooses the format.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-        InvalidArgumentError: The file cannot be written.
-    """
+    """Write `path_figure` of a path that reaches some of its poses (B, 4, 4) [m] to a file."""
     from generative_ik_ros.plots.scene import path_figure
 
-    check_plot_path(file)
     reached = found.num_reached
     title = f"{chain.description.name}: path through {reached} of {len(targets)} poses"
     _write(
@@ -173,15 +132,9 @@ def plot_path(
 def plot_placement(
     chain: KinematicChain, found: BasePlacements, tasks: NDArray[np.float64], file: Path
 ) -> None:
-    """Write `placement_figure` of bases for tasks (T, 4, 4) [m] to a file.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-        InvalidArgumentError: The file cannot be written.
-    """
+    """Write `placement_figure` of bases for tasks (T, 4, 4) [m] to a file."""
     from generative_ik_ros.plots.reach import placement_figure
 
-    check_plot_path(file)
     title = f"{chain.description.name}: bases for {len(tasks)} poses"
     _write(placement_figure(found, tasks, title=title), file)
 
@@ -189,21 +142,9 @@ def plot_placement(
 def plot_reach(
     chain: KinematicChain, reach: ReachabilityMap, file: Path, *, directions: bool
 ) -> None:
-    """Write `reach_figure` of a map to a file.
-
-    Args:
-        chain: The chain.
-        reach: Its map.
-        file: Its suffix chooses the format.
-        directions: Whether the slices have arrows for the directions of approach.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-        InvalidArgumentError: The map has no voxels, or the file cannot be written.
-    """
+    """Write `reach_figure` of a map to a file, with arrows for directions of approach or not."""
     from generative_ik_ros.plots.reach import reach_figure
 
-    check_plot_path(file)
     orientations = reach.orientations.shape[0] * reach.orientations.shape[1]
     title = (
         f"{chain.description.name}: voxels of {100.0 * reach.resolution:g} cm, "
@@ -218,15 +159,9 @@ def plot_samplers(
     target: NDArray[np.float64],
     file: Path,
 ) -> None:
-    """Write `samplers_figure` of what samplers make of a pose (4, 4) [m] to a file.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-        InvalidArgumentError: The file cannot be written.
-    """
+    """Write `samplers_figure` of what samplers make of a pose (4, 4) [m] to a file."""
     from generative_ik_ros.plots.solutions import samplers_figure
 
-    check_plot_path(file)
     rows = []
     for one in found:
         raw = one.solutions[:0] if one.raw is None else one.raw
@@ -238,6 +173,7 @@ def plot_samplers(
 
 
 def _write(figure: "Figure", file: Path) -> None:
+    check_plot_path(file)
     try:
         figure.savefig(file, dpi=150)
     except OSError as error:

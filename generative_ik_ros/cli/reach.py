@@ -19,6 +19,7 @@ from generative_ik_ros.cli.options import (
     Plot,
     RandomSeed,
     parse_array,
+    split_words,
 )
 from generative_ik_ros.cli.view import Host, Port, check_viser, serve
 from generative_ik_ros.errors import InvalidArgumentError
@@ -26,9 +27,6 @@ from generative_ik_ros.errors import InvalidArgumentError
 if TYPE_CHECKING:
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
     from generative_ik_ros.robot.chain import KinematicChain
-
-_ARMS = 20
-"""Most configurations that the viewer shows for a voxel that is clicked on."""
 
 
 @with_groups
@@ -152,7 +150,8 @@ def reach(
     if view and chain is not None:
         from generative_ik_ros.viewer.session import Settings
 
-        settings = Settings(num_solutions=_ARMS)
+        # Most configurations that are shown for a voxel that is clicked on.
+        settings = Settings(num_solutions=20)
         serve(chain, arm.urdf, checked.mesh_dir, settings, host, port, reach=found, **content)
     raise typer.Exit(0 if found.reachable.any() else 1)
 
@@ -177,7 +176,7 @@ def _check_files(
     view: bool,
 ) -> None:
     """Check that files can be written and shown, before anything is computed for them."""
-    from generative_ik_ros.cli.console import check_writable
+    from generative_ik_ros.cli.console import check_outputs, check_writable
     from generative_ik_ros.reach.export import check_export_ending
 
     if directions and plot is None:
@@ -189,10 +188,7 @@ def _check_files(
     if export is not None:
         check_export_ending(export)
         check_writable(export)
-    if plot is not None:
-        from generative_ik_ros.cli.plot import check_plot_path
-
-        check_plot_path(plot)
+    check_outputs(plot=plot)
     if view:
         check_viser()
 
@@ -215,11 +211,10 @@ def _compute(
 
     region, cone, measures = (request[name] for name in ("region", "cone", "measures"))
     axis = [] if cone is None else parse_array("--cone", cone, (4,))
-    names = (one.strip() for text in measures or () for one in text.split(","))
     arguments = request | {
         "region": None if region is None else parse_array("--region", region, (2, 3)),
         "cone": None if cone is None else (axis[:3], axis[3]),
-        "measures": tuple(filter(None, names)),
+        "measures": tuple(split_words(measures or ())),
     }
     folder = save if save is not None and save.suffix != ".npz" else None
     chunks: list[int] = []

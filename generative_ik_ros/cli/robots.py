@@ -12,9 +12,6 @@ from generative_ik_ros.cli.options import Json
 if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
 
-_SHORT = 56
-"""Characters of a source that the table shows."""
-
 
 @with_groups
 def robots(
@@ -40,7 +37,7 @@ def robots(
 
     table = Table("robot", "DOF", "base link", "tip link", "fingerprint", "source")
     for row in rows:
-        source = row["source"] if full else shorten(row["source"], _SHORT, placeholder=" ...")
+        source = row["source"] if full else shorten(row["source"], 56, placeholder=" ...")
         cells = (row[key] for key in ("name", "dof", "base_link", "tip_link", "fingerprint"))
         table.add_row(*map(str, cells), source)
     console().print(table)

@@ -14,10 +14,6 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.select.verify import Verifier
 
-_CALLS = 7
-_DISTINCT = 0.05
-"""Distinct distance of the solutions, `IKSolver`'s default [rad or m]."""
-
 
 @dataclass(frozen=True)
 class SamplerFigures:
@@ -63,10 +59,11 @@ def measure_sampler(
         random_seed: The same gives the same result.
     """
     try:
-        solver = IKSolver(chain, sampler=name, distinct_distance=_DISTINCT)
+        solver = IKSolver(chain, sampler=name)
     except GenerativeIKError as error:
         return str(error)
-    found = [solver.solve(target, wanted, random_seed=random_seed) for _ in range(1 + _CALLS)][1:]
+    calls = 7  # timed, after one that fills caches
+    found = [solver.solve(target, wanted, random_seed=random_seed) for _ in range(1 + calls)][1:]
     sampler = solver.sampler
     raw, errors, converged = None, (np.nan, np.nan), np.nan
     if not isinstance(sampler, ClosedForm):

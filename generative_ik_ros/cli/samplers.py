@@ -37,7 +37,7 @@ def samplers(
     plot: Plot = None,
 ) -> None:
     """Compare samplers on one pose: raw samples, what becomes exact, and whole calls."""
-    from generative_ik_ros.cli.console import console, json_text, progress
+    from generative_ik_ros.cli.console import check_outputs, console, json_text, progress
     from generative_ik_ros.cli.sampler_figures import measure_sampler
     from generative_ik_ros.samplers.registry import AUTO, sampler_names
 
@@ -47,10 +47,7 @@ def samplers(
             raise UnknownNameError("sampler", name, (AUTO, *sampler_names()))
     if len(pose or ()) > 1:
         raise InvalidArgumentError("samplers are compared on one pose; give --pose once")
-    if plot is not None:
-        from generative_ik_ros.cli.plot import check_plot_path
-
-        check_plot_path(plot)
+    check_outputs(plot=plot)
     chain = arm.chain()
     target = read_targets(chain, pose, None, random_seed, False)
     with progress() as bar:

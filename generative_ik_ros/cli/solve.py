@@ -19,8 +19,7 @@ from generative_ik_ros.cli.options import (
     TableFile,
     parse_numbers,
 )
-from generative_ik_ros.cli.regions import RegionOptions
-from generative_ik_ros.cli.solver import SolverOptions
+from generative_ik_ros.cli.solver import RegionOptions, SolverOptions
 from generative_ik_ros.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -176,6 +175,8 @@ def _check_files(
     many: bool,  # noqa: FBT001
 ) -> None:
     """Check that files can be written and options go together, before anything is computed."""
+    from generative_ik_ros.cli.console import check_outputs
+
     if not many and output is not None:
         raise InvalidArgumentError(
             "--output takes the solutions of --poses, each a target of its own"
@@ -184,14 +185,7 @@ def _check_files(
         )
     if poses is not None and (pose or plot is not None):
         raise InvalidArgumentError("--poses goes neither with --pose nor with --plot")
-    if output is not None:
-        from generative_ik_ros.cli.tables import check_table_path
-
-        check_table_path(output)
-    if plot is not None:
-        from generative_ik_ros.cli.plot import check_plot_path
-
-        check_plot_path(plot)
+    check_outputs(table=output, plot=plot)
 
 
 def _limits(chain: "KinematicChain", consistency_limits: str | None) -> list[float] | None:

@@ -13,10 +13,7 @@ from typing import BinaryIO, NamedTuple, Protocol, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.cli.console import check_writable
 from generative_ik_ros.errors import InvalidArgumentError
-
-_ENDINGS = (".csv", ".npz", ".jsonl")
 
 
 class Rows(NamedTuple):
@@ -54,15 +51,6 @@ class Table(Protocol):
         ...
 
 
-def check_table_path(file: Path) -> None:
-    """Check that a table can be written to a file, before anything is computed for it.
-
-    Raises:
-        InvalidArgumentError: The ending is no known one, or the path cannot be written.
-    """
-    check_writable(file, _ENDINGS)
-
-
 @contextmanager
 def open_table(
     file: Path | None, names: tuple[str, ...], *, as_json: bool, collisions: bool = False
@@ -72,7 +60,7 @@ def open_table(
     However the context ends, the file is complete with the rows added until then.
 
     Args:
-        file: A path that `check_table_path` accepts, or None for standard output.
+        file: A path that `check_outputs` accepts, or None for standard output.
         names: Names of the n joints.
         as_json: JSON lines rather than CSV on standard output.
         collisions: Whether rows have `clearance` and `blocked_by`.

@@ -82,25 +82,30 @@ def read_targets(
         return read_poses(poses)
     if not pose:
         return _random_pose(chain, random_seed)
-    rows = np.stack([_target(one) for one in pose])
+    rows = np.stack([parse_pose("--pose", one) for one in pose])
     if isinstance(chain, KinematicTree):
         rows = rows.reshape(-1, chain.num_tips, 4, 4)
     return rows if goal_set else rows[0]
 
 
-def _target(pose: str) -> "NDArray[np.float64]":
-    """Read the position and quaternion (x, y, z, w) of a pose, and return its matrix (4, 4)."""
+def parse_pose(option: str, text: str) -> "NDArray[np.float64]":
+    """Read a position and a quaternion (x, y, z, w), and return their matrix (4, 4).
+
+    Raises:
+        InvalidArgumentError: There are not seven numbers.
+        InvalidTargetError: They are no pose.
+    """
     from generative_ik_ros.robot.poses import pose_matrix
 
-    numbers = parse_numbers("--pose", pose)
+    numbers = parse_numbers(option, text)
     if len(numbers) != 7:
         raise InvalidArgumentError(
-            f"--pose takes 7 numbers, x y z and a quaternion x y z w, got {len(numbers)}"
+            f"{option} takes 7 numbers, x y z and a quaternion x y z w, got {len(numbers)}"
         )
     try:
         return pose_matrix(numbers[:3], numbers[3:])
     except InvalidTargetError as error:
-        raise InvalidTargetError(f"--pose: {error}") from None
+        raise InvalidTargetError(f"{option}: {error}") from None
 
 
 def _random_pose(chain: "KinematicChain", random_seed: int | None) -> "NDArray[np.float64]":

@@ -2,12 +2,11 @@
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from generative_ik_ros.cli.options import MaybeNumber, MaybeText, parse_for_joints
+from generative_ik_ros.cli.options import MaybeNumber, MaybePath, MaybeText, parse_for_joints
 from generative_ik_ros.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
 
 _Trajectory = Annotated[
-    Optional[Path],  # noqa: UP045 (typer 0.9 does not know X | None)
+    MaybePath,
     typer.Option(
         metavar="FILE",
         help="Where to write positions, velocities and accelerations over time: .csv or .jsonl. "
@@ -67,9 +66,9 @@ class TimingOptions(NamedTuple):
             InvalidArgumentError: They do not, or it cannot.
         """
         if self.trajectory is not None:
-            from generative_ik_ros.cli.trajectories import check_trajectory_path
+            from generative_ik_ros.cli.console import check_writable
 
-            check_trajectory_path(self.trajectory)
+            check_writable(self.trajectory, (".csv", ".jsonl"))
         elif any(one is not None for one in self.limits.values()):
             raise InvalidArgumentError(
                 "limits and speeds are for --trajectory, which is not given"
@@ -92,7 +91,7 @@ class TimingOptions(NamedTuple):
         """Time a path as far as it leads, and write the trajectory, if that was asked for."""
         if self.trajectory is None or not found.num_reached:
             return
-        from generative_ik_ros.cli.trajectories import write_trajectory
+        from generative_ik_ros.cli.path_files import write_trajectory
         from generative_ik_ros.trajectories.timing import time_path
 
         timed = time_path(found, chain, **self.limits, collides=collides)

@@ -26,8 +26,6 @@ SHAPES = {1: ("box", 3), 2: ("sphere", 1), 3: ("cylinder", 2)}
 """Name and number of dimensions of those of shape_msgs/SolidPrimitive that can be used."""
 EULER, VECTOR = 0, 1
 """XYZ_EULER_ANGLES and ROTATION_VECTOR of moveit_msgs/OrientationConstraint."""
-_ALIGNED = 1e-6
-"""Largest sine between axes that count as parallel."""
 _EULER_TO_RPY = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
 """P in Rx(a) Ry(b) Rz(c) = P Rz(a) Ry(b) Rx(-c) P^-1: MoveIt's angles as yaw, pitch and roll."""
 
@@ -259,7 +257,7 @@ def _half_along(link: str, place: _Place, frame: Matrix) -> Matrix:
     if place.axes is None:
         return place.half
     across = np.abs(frame.T @ place.axes)
-    parallel = across > 1.0 - _ALIGNED
+    parallel = across > 1.0 - 1e-6
     if parallel.sum() != 3:
         raise InvalidTargetError(
             f"the axes of the box or cylinder for '{link}' and those of its orientation "

@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import positive_number, whole_number
-from generative_ik_ros.moveit import selection
-from generative_ik_ros.moveit.candidates import Batch, Candidates
+from generative_ik_ros.moveit.candidates import (
+    Batch,
+    Candidates,
+    CostFunction,
+    SolutionCallback,
+    failure,
+    first_accepted,
+)
 from generative_ik_ros.moveit.group import planning_group
 from generative_ik_ros.moveit.poses import PoseLike
 from generative_ik_ros.moveit.query import GroupQueries, check_timeout
@@ -236,7 +242,7 @@ class GenerativeIK:
         query = self._queries.query(pose, seed_state, self.default_timeout)
         candidates = Candidates(self._solver, self._verifier, query, (NUM_CANDIDATES,))
         to_group = partial(self._queries.to_group, seed_state=seed_state)
-        return selection.first_accepted(
+        return first_accepted(
             candidates, to_group, lambda _: True, None, return_approximate_solution
         )
 
@@ -246,9 +252,9 @@ class GenerativeIK:
         seed_state: ArrayLike | None,
         timeout: float = 0.0,
         consistency_limits: ArrayLike | None = None,
-        solution_callback: selection.SolutionCallback | None = None,
+        solution_callback: SolutionCallback | None = None,
         *,
-        cost_function: selection.CostFunction | None = None,
+        cost_function: CostFunction | None = None,
         joint_bounds: Mapping[str, tuple[float, float]] | None = None,
         region: RegionArgument = None,
         return_approximate_solution: bool = False,
@@ -293,9 +299,7 @@ class GenerativeIK:
         candidates = Candidates(self._solver, self._verifier, query, scene=scene)
         to_group = partial(self._queries.to_group, seed_state=seed_state)
         cost = None if cost_function is None else partial(cost_function, pose)
-        return selection.first_accepted(
-            candidates, to_group, accept, cost, return_approximate_solution
-        )
+        return first_accepted(candidates, to_group, accept, cost, return_approximate_solution)
 
     def get_position_ik_all(
         self,
@@ -328,9 +332,7 @@ class GenerativeIK:
         batches = list(candidates.batches())
         if not any(len(batch.positions) for batch in batches):
             no_positions, no_errors = np.empty((0, len(self.group.joint_names))), np.empty(0)
-            return ManyIKResult(
-                *selection.failure(candidates, 0), no_positions, no_errors, no_errors
-            )
+            return ManyIKResult(*failure(candidates, 0), no_positions, no_errors, no_errors)
         found = Batch(*map(np.concatenate, zip(*batches, strict=True)))
         found = found.at(slice(count))
         return ManyIKResult(

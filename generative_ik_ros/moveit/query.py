@@ -24,8 +24,6 @@ from generative_ik_ros.robot.limits import read_inside
 from generative_ik_ros.robot.region import RegionArgument
 from generative_ik_ros.robot.targets import check_targets
 
-_NO_TIMEOUT = 1e-9
-"""A shorter timeout [s] means the default timeout, as in MoveIt."""
 _ROUNDING = 1e-9
 """Largest violation of a bound that is attributed to rounding [rad or m]."""
 
@@ -229,7 +227,8 @@ def check_timeout(timeout: float, default: float) -> float:
         raise InvalidArgumentError(f"timeout must be a number of seconds, not {timeout!r}")
     if not timeout >= 0.0:
         raise InvalidArgumentError(f"timeout must be 0 (the default) or more, not {timeout} s")
-    return default if timeout < _NO_TIMEOUT else float(timeout)
+    # As in MoveIt, (nearly) nothing means the default.
+    return default if timeout < 1e-9 else float(timeout)
 
 
 def _middle(chain: KinematicChain) -> NDArray[np.float64]:

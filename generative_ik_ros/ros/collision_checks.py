@@ -20,7 +20,10 @@ from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.ros.collision_models import CollisionModels, NoCollisionModelError
 from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.requests import Options
 from generative_ik_ros.ros.scene_sources import CloudTopic, OnceLog, PlanningSceneTopic
+from generative_ik_ros.ros.semantic import Semantic
+from generative_ik_ros.ros.served import Served
 from generative_ik_ros.ros.solvers import RobotSolvers
 from generative_ik_ros.ros.surroundings import EMPTY, Surroundings, standing
 
@@ -49,12 +52,10 @@ class CollisionChecks:
 
     Args:
         node: Owns subscriptions, and logs.
-        settings: Returns the settings.
-        robot: Returns the robot's solvers; raises GenerativeIKError before there is one.
-        semantic: Returns the SRDF text.
+        served: Knows the robot and the settings.
+        semantic: Knows the SRDF.
         frames: Looks up the frames of clouds.
         pause: Returns a context to wait in.
-        initial: The initial settings.
 
     Attributes:
         surroundings: What the robot is checked among.
@@ -67,26 +68,22 @@ class CollisionChecks:
     def __init__(
         self,
         node: Node,
-        settings: Callable[[], Settings],
-        robot: Callable[[], RobotSolvers],
-        semantic: Callable[[], str],
+        served: Served,
+        semantic: Semantic,
         frames: Frames,
         pause: Callable[[], AbstractContextManager[None]],
-        initial: Settings,
     ):
         """Read the scene file and subscribe."""
-        self._settings, self._robot, self._semantic = settings, robot, semantic
-        self._pause = pause
+        self._served, self._semantic, self._pause = served, semantic, pause
         self._models = CollisionModels(node.get_logger())
         self._solvers: OrderedDict[object, tuple[object, IKSolver | GenerativeIK]] = OrderedDict()
         self._lock, self._changing = threading.Lock(), threading.Lock()
         self.log = OnceLog(node)
+        initial = served.settings
         self._wanted = initial.avoid_collisions
         self.surroundings = Surroundings(read_scene(initial), padding=initial.collision_padding)
         self._planning_scene = PlanningSceneTopic(node, self._take_planning_scene, self.log)
-        self._cloud = CloudTopic(
-            node, lambda: robot().description, settings, frames, self._take_cloud, self.log
-        )
+        self._cloud = CloudTopic(node, served, frames, self._take_cloud, self.log)
         self._cloud.listen(initial.point_cloud_topic)
 
     def take_robot(self, robot: RobotSolvers) -> None:
@@ -123,20 +120,46 @@ class CollisionChecks:
 
     def begin(self) -> None:
         """Begin to read the robot's geometry, if there is a robot and it is wanted."""
-        if self._settings().avoid_collisions or self._wanted:
+        if self._served.settings.avoid_collisions or self._wanted:
             self._wanted = True
             try:
-                robot = self._robot()
+                robot = self._served.robot()
             except GenerativeIKError:
                 return
-            self._models.begin(robot, self._semantic(), self._settings())
+            self._models.begin(robot, self._semantic.text(), self._served.settings)
 
     def load(self, robot: RobotSolvers, settings: Settings) -> None:
         """Read a robot's geometry now; what keeps it from being used is logged."""
         try:
-            self._models.get(robot, self._semantic(), settings)
+            self._models.get(robot, self._semantic.text(), settings)
         except GenerativeIKError:
             return
+
+    def solver(
+        self, robot: RobotSolvers, options: Options, joints: Mapping[str, float], deadline: float
+    ) -> tuple[IKSolver, Scene | None]:
+        """Return the solver that a request asks for, and the scene it checks among, if it does.
+
+        Args:
+            robot: The robot.
+            options: The request's options.
+            joints: Positions of joints outside its chain that the request names [rad or m].
+            deadline: Reading of `time.perf_counter` until which to wait [s].
+
+        Raises:
+            GenerativeIKError: As `RobotSolvers.solver` and `checked`.
+        """
+        solver = robot.solver(
+            options.tips,
+            options.sampler,
+            options.position_tolerance,
+            options.orientation_tolerance,
+            deadline,
+            self._pause,
+        )
+        if not options.avoid_collisions:
+            return solver, None
+        return self.checked(robot, solver, joints, deadline)
 
     def checked(
         self,
@@ -163,8 +186,8 @@ class CollisionChecks:
         self._wanted = True
         model = self._models.get(
             robot,
-            self._semantic(),
-            self._settings(),
+            self._semantic.text(),
+            self._served.settings,
             deadline if wait else time.perf_counter(),
             self._pause,
         )
@@ -206,12 +229,12 @@ class CollisionChecks:
 
     def state(self) -> tuple[str, str]:
         """Say whether collisions are checked, or why not, and what the scene has."""
-        switched = "all requests" if self._settings().avoid_collisions else "on request"
+        switched = "all requests" if self._served.settings.avoid_collisions else "on request"
         try:
-            robot = self._robot()
+            robot = self._served.robot()
         except GenerativeIKError:
             return f"{switched}; no robot yet", self.surroundings.description()
-        model = self._models.state(robot, self._semantic(), self._settings())
+        model = self._models.state(robot, self._semantic.text(), self._served.settings)
         return f"{switched}; geometry {model}", self.surroundings.description()
 
     def _take_planning_scene(self, followed: FollowedScene) -> None:

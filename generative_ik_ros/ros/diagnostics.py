@@ -16,7 +16,7 @@ from generative_ik_ros import _core
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.diagnostics_tally import Report, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
-from generative_ik_ros.ros.timers import steady_timer
+from generative_ik_ros.ros.topics import steady_timer
 from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 try:
@@ -104,34 +104,35 @@ class Diagnostics:
 
     def take(self, response: GetIKSolutions.Response) -> None:
         """Record a reply of `~/get_ik_solutions`."""
-        solved = response.status > 0
         counts = np.asarray(response.counts)
-        self._add(
-            RequestRecord(
-                _OUTCOMES[response.status],
-                response.total_time,
-                response.solve_time if solved else math.nan,
-                len(counts),
-                int(np.count_nonzero(counts)),
-                int(counts.sum()),
-                response.sampler,
-                response.message,
-            )
-        )
+        reached, found = int(np.count_nonzero(counts)), int(counts.sum())
+        self._add_reply(response, len(counts), reached, found, response.sampler)
 
     def take_path(self, response: GetIKPath.Response, targets: int) -> None:
         """Record a reply of `~/get_ik_path` to a request with a number of poses."""
-        solved = response.status > 0
+        asked, reached = targets if response.status > 0 else 0, response.num_reached
+        self._add_reply(response, asked, reached, reached)
+
+    def _add_reply(
+        self,
+        response: GetIKSolutions.Response | GetIKPath.Response,
+        targets: int,
+        reached: int,
+        solutions: int,
+        sampler: str = "",
+    ) -> None:
+        solve_time = response.solve_time if response.status > 0 else math.nan
+        outcome, message = _OUTCOMES[response.status], response.message
         self._add(
             RequestRecord(
-                _OUTCOMES[response.status],
+                outcome,
                 response.total_time,
-                response.solve_time if solved else math.nan,
-                targets if solved else 0,
-                response.num_reached,
-                response.num_reached,
-                "",
-                response.message,
+                solve_time,
+                targets,
+                reached,
+                solutions,
+                sampler,
+                message,
             )
         )
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from visualization_msgs.msg import Marker, MarkerArray
+from visualization_msgs.msg import MarkerArray
 
 from generative_ik_ros.drawing.tips import targets_in_base
 from generative_ik_ros.robot.chain import KinematicChain
@@ -24,13 +24,6 @@ class ShownTargets:
 
 
 SHOWN = ShownTargets()
-
-
-def clear_markers(base_link: str) -> MarkerArray:
-    """Return a message that deletes all markers."""
-    clear = Marker(action=Marker.DELETEALL)  # pyright: ignore[reportAttributeAccessIssue]
-    clear.header.frame_id = base_link
-    return MarkerArray(markers=[clear])
 
 
 class SolutionMarkers:

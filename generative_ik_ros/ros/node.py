@@ -27,25 +27,21 @@ from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.interactive_target import InteractiveTargets
-from generative_ik_ros.ros.log_lines import error_line, one_line
+from generative_ik_ros.ros.log_lines import error_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.path_markers import PathMarkers
 from generative_ik_ros.ros.path_service import PathService
 from generative_ik_ros.ros.position_ik import PositionIK
 from generative_ik_ros.ros.reachability import Reachability
-from generative_ik_ros.ros.refusals import refusal
-from generative_ik_ros.ros.results import LATCHED, Results, Solved
+from generative_ik_ros.ros.refusals import fill_or_refuse
+from generative_ik_ros.ros.results import Results, Solved
 from generative_ik_ros.ros.scene_markers import SceneMarkers, SceneShown
 from generative_ik_ros.ros.scheduler import Scheduler
 from generative_ik_ros.ros.semantic import Semantic
-from generative_ik_ros.ros.served import Served
+from generative_ik_ros.ros.served import PATIENCE, Served
 from generative_ik_ros.ros.solvers import RobotSolvers
+from generative_ik_ros.ros.topics import LATCHED
 from generative_ik_ros.srv import GetIKSolutions
-
-_FIRST_TIMEOUT = 0.2
-"""Longest solve for the markers that are shown before the first request [s]."""
-_APPLYING_TIME = 1.0
-"""Longest time for which a change of parameters waits for what it needs to be ready [s]."""
 
 
 class GenerativeIKNode(ParameterNode):
@@ -85,22 +81,16 @@ class GenerativeIKNode(ParameterNode):
         drag = partial(self._take_targets, dragged=True)
         handles = InteractiveTargets(self, "~/target", drag, lambda: self._results.show_again())
         self._handles = handles
-        self._results = Results(self, lambda: self._served.settings, handles.follow)
+        self._results = Results(self, self._served, handles.follow)
 
-        self._scheduler = scheduler = Scheduler()
+        scheduler = Scheduler()
         self._frames = Frames(self, scheduler)
-        self._semantic = Semantic(self, lambda: self._served.settings, self._take_semantic)
+        self._semantic = Semantic(self, self._served, self._take_semantic)
         self._collisions = CollisionChecks(
-            self,
-            lambda: self._served.settings,
-            lambda: self._served.robot(),
-            self._semantic.text,
-            self._frames,
-            scheduler.suspended,
-            settings,
+            self, self._served, self._semantic, self._frames, scheduler.suspended
         )
-        self._reach = Reachability(self, lambda: self._served.robot(), settings)
-        self._path_markers = PathMarkers(self, lambda: self._served.settings)
+        self._reach = Reachability(self, self._served)
+        self._path_markers = PathMarkers(self, self._served)
         self._scene_markers = SceneMarkers(self, self._scene_shown, settings.marker_rate)
         self.add_on_set_parameters_callback(self._change_parameters)
         self._diagnostics = Diagnostics(self, self._state)
@@ -134,8 +124,7 @@ class GenerativeIKNode(ParameterNode):
         services = [DirectService(self, GetIKSolutions, "~/get_ik_solutions", handler, scheduler)]
         paths = PathService(
             self,
-            lambda: self._served.robot(),
-            lambda: self._served.settings,
+            self._served,
             self._collisions,
             self._frames,
             scheduler,
@@ -145,12 +134,14 @@ class GenerativeIKNode(ParameterNode):
         services.append(paths.service)
         self._position_ik = PositionIK(
             self,
-            lambda: self._served.robot(),
-            lambda: self._served.settings,
-            self._semantic.text,
+            self._served,
+            self._semantic,
             self._collisions,
-            self._frames, scheduler, self._diagnostics.take_position_ik, self._reach.says,
-        )  # fmt: skip
+            self._frames,
+            scheduler,
+            self._diagnostics.take_position_ik,
+            self._reach.says,
+        )
         self._owned.append(self._position_ik)
         if self._position_ik.service is not None:
             services.append(self._position_ik.service)
@@ -170,18 +161,16 @@ class GenerativeIKNode(ParameterNode):
         dragged: bool = False,
     ) -> GetIKSolutions.Response:
         """Answer one request; errors become its status and message."""
-        start = time.perf_counter()
-        try:
+
+        def fill() -> None:
             solved = self._solve(request, deadline)
             conversions.fill_response(response, solved.chain, solved.solutions)
             response.message = solved.note or response.message
             if not solved.note:
                 solved = solved._replace(dragged=dragged)
                 self._results.publish(solved, request.targets.header.stamp)
-        except Exception as error:
-            response = refusal(response, error, self.get_logger())
-        response.message = one_line(response.message)
-        response.total_time = time.perf_counter() - start
+
+        response = fill_or_refuse(response, fill, self.get_logger())
         self._diagnostics.take(response)
         return response
 
@@ -218,22 +207,9 @@ class GenerativeIKNode(ParameterNode):
         if not math.isinf(deadline):
             if (known := self._reach.answer(robot, chain, targets, options)) is not None:
                 return known
-        solver = robot.solver(
-            options.tips,
-            options.sampler,
-            options.position_tolerance,
-            options.orientation_tolerance,
-            min(deadline, begun + options.timeout),
-            self._scheduler.suspended,
-        )
-        scene = None
-        if options.avoid_collisions:
-            solver, scene = self._collisions.checked(
-                robot,
-                solver,
-                requests.read_other_joints(request, chain),
-                min(deadline, begun + options.timeout),
-            )
+        others = requests.read_other_joints(request, chain)
+        until = min(deadline, begun + options.timeout)
+        solver, scene = self._collisions.solver(robot, options, others, until)
         solutions = solver.solve(
             targets,
             seed_state=seed_state,
@@ -304,7 +280,7 @@ class GenerativeIKNode(ParameterNode):
             solutions = solver.solve(
                 targets,
                 settings.num_solutions,
-                timeout=min(settings.timeout, _FIRST_TIMEOUT),
+                timeout=min(settings.timeout, PATIENCE.first_solve),
                 scene=scene,
             )
         except GenerativeIKError:
@@ -324,13 +300,12 @@ class GenerativeIKNode(ParameterNode):
                 self.get_logger().error(f"parameters not changed:\n{traceback.format_exc()}")
             return SetParametersResult(successful=False, reason=error_line(error))
         settings = self._served.settings
-        self._results.set_rate(settings.marker_rate)
-        self._path_markers.set_rate(settings.marker_rate)
-        self._scene_markers.set_rate(settings.marker_rate)
+        for topic in (self._results, self._path_markers, self._scene_markers):
+            topic.set_rate(settings.marker_rate)
         self._collisions.apply(values, settings, file)
         self._reach.apply(reach)
         if preparation is not None:
-            preparation.wait(_APPLYING_TIME)
+            preparation.done.wait(PATIENCE.applying)
         return SetParametersResult(successful=True)
 
 

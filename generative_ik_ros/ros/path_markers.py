@@ -4,10 +4,9 @@
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 # pyright: reportOperatorIssue=false
 
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 from geometry_msgs.msg import Point
@@ -18,13 +17,10 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.ros.marker_layout import MarkerLayout
-from generative_ik_ros.ros.markers import clear_markers
 from generative_ik_ros.ros.parameters import Settings
-from generative_ik_ros.ros.results import LATCHED
-from generative_ik_ros.ros.timers import steady_timer
-
-if TYPE_CHECKING:
-    from generative_ik_ros.ros.path_service import Followed
+from generative_ik_ros.ros.path_service import Followed
+from generative_ik_ros.ros.served import Served
+from generative_ik_ros.ros.topics import MarkerTopic
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,7 @@ class PathMarkerLook:
 LOOK = PathMarkerLook()
 
 
-class PathMarkers:
+class PathMarkers(MarkerTopic):
     """Publishes `~/path_markers` from a timer.
 
     Arms range from blue at the first pose to yellow at the last one that is reached. The tip's
@@ -50,43 +46,32 @@ class PathMarkers:
 
     Args:
         node: The node that owns the topic.
-        settings: Returns the node's settings.
+        served: Knows the settings.
     """
 
-    def __init__(self, node: Node, settings: Callable[[], Settings]):
+    def __init__(self, node: Node, served: Served):
         """Create the publisher and start the timer."""
-        self._node, self._settings = node, settings
+        self._served = served
         self._unshown: Followed | None = None
-        self._out = node.create_publisher(MarkerArray, "~/path_markers", LATCHED)
-        self._timer = steady_timer(node, 1.0 / settings().marker_rate, self._show)
+        super().__init__(node, "~/path_markers", served.settings.marker_rate)
 
-    def show(self, followed: "Followed") -> None:
+    def show(self, followed: Followed) -> None:
         """Show a path at the next tick of the timer."""
         self._unshown = followed
 
     def clear(self, frame: str) -> None:
         """Delete all markers, because the robot changes."""
         self._unshown = None
-        self._out.publish(clear_markers(frame))
+        super().clear(frame)
 
-    def set_rate(self, rate: float) -> None:
-        """Set the largest rate of marker messages [Hz]."""
-        self._timer.timer_period_ns = int(1e9 / rate)
-
-    def _show(self) -> None:
-        followed = self._unshown
-        if followed is None or not self._out.get_subscription_count():
-            return
-        self._unshown = None
-        try:
-            markers = path_markers(followed, self._settings())
-        except Exception:
-            self._node.get_logger().error(f"drawing failed:\n{traceback.format_exc()}")
-            markers = clear_markers(followed.chain.base_link)
-        self._out.publish(markers)
+    def _next(self) -> tuple[str, Callable[[], MarkerArray]] | None:
+        followed, self._unshown = self._unshown, None
+        if followed is None:
+            return None
+        return followed.chain.base_link, partial(path_markers, followed, self._served.settings)
 
 
-def path_markers(followed: "Followed", settings: Settings) -> MarkerArray:
+def path_markers(followed: Followed, settings: Settings) -> MarkerArray:
     """Return the message that shows a path instead of everything before."""
     chain, path = followed.chain, followed.path
     positions = path.positions[: path.num_reached]

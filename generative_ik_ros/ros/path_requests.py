@@ -14,6 +14,7 @@ from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.ros.conversions import poses_to_transforms, rows_to_transforms
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.requests import (
+    Options,
     check_count,
     joint_vector,
     read_regions,
@@ -26,27 +27,15 @@ from generative_ik_ros.trajectories import limits
 
 
 @dataclass(frozen=True)
-class PathOptions:
-    """The robot-independent part of a request, validated and with defaults filled in.
+class PathOptions(Options):
+    """The robot-independent part of a request for a path, validated.
 
     Attributes:
-        tip_link: Tip link; empty: the node's default.
-        position_tolerance: Largest distance from each pose [m]; inf: position is free.
-        orientation_tolerance: Largest angle from each pose [rad]; inf: orientation is free.
-        targets_in_frame: (B, 4, 4) poses in the frame of the request [m].
-        timeout: Timeout of the whole request [s].
-        avoid_collisions: Whether the path must be free of collisions.
         tip_speed: Largest speed of the tip [m/s]; None: no limit.
         region: Where the tip may be about the poses, for all of them or for each; None: exactly
             there.
     """
 
-    tip_link: str
-    position_tolerance: float
-    orientation_tolerance: float
-    targets_in_frame: NDArray[np.float64]
-    timeout: float
-    avoid_collisions: bool
     tip_speed: float | None
     region: TaskSpaceRegion | list[TaskSpaceRegion] | None
 
@@ -72,7 +61,8 @@ def read_options(request: GetIKPath.Request, settings: Settings) -> PathOptions:
     if math.isnan(speed) or speed < 0.0:
         raise InvalidArgumentError(f"max_tip_speed must be zero or more m/s, got {speed}")
     return PathOptions(
-        tip_link=request.tip_link,
+        tips=request.tip_link,
+        sampler=settings.sampler,
         position_tolerance=position_tolerance,
         orientation_tolerance=orientation_tolerance,
         targets_in_frame=poses,

@@ -4,33 +4,51 @@
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 
 import time
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+from builtin_interfaces.msg import Duration
 from numpy.typing import NDArray
 from rclpy.node import Node
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros import path_requests, requests
 from generative_ik_ros.ros.collision_checks import CollisionChecks
+from generative_ik_ros.ros.conversions import flat
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames
-from generative_ik_ros.ros.log_lines import one_line
-from generative_ik_ros.ros.parameters import Settings
-from generative_ik_ros.ros.path_requests import PathOptions
-from generative_ik_ros.ros.path_response import Followed, fill_response
-from generative_ik_ros.ros.refusals import refusal
+from generative_ik_ros.ros.refusals import fill_or_refuse
 from generative_ik_ros.ros.scheduler import Scheduler
-from generative_ik_ros.ros.solvers import RobotSolvers
+from generative_ik_ros.ros.served import Served
 from generative_ik_ros.srv import GetIKPath
+from generative_ik_ros.trajectories.result import Trajectory
 from generative_ik_ros.trajectories.timing import time_path
 
 SERVICE = "~/get_ik_path"
+_BILLION = 1_000_000_000
+_NONE = array("d")
+
+
+class Followed(NamedTuple):
+    """A chain, the poses to follow in the base link (B, 4, 4) [m], and what was found.
+
+    `trajectory` is None if no pose is reached, or if there is none close enough to the path; then
+    `fault` says why.
+    """
+
+    chain: KinematicChain
+    targets_in_base: NDArray[np.float64]
+    path: IKPath
+    trajectory: Trajectory | None
+    fault: str
+    solve_time: float
 
 
 @dataclass(frozen=True)
@@ -51,8 +69,7 @@ class PathService:
 
     Args:
         node: The node that offers the service.
-        robot: Returns the robot's solvers; raises GenerativeIKError before there is one.
-        settings: Returns the node's settings.
+        served: Knows the robot and the settings.
         collisions: Makes solvers check collisions.
         frames: Looks up the frame of the poses.
         scheduler: Decides which request is processed.
@@ -66,8 +83,7 @@ class PathService:
     def __init__(
         self,
         node: Node,
-        robot: Callable[[], RobotSolvers],
-        settings: Callable[[], Settings],
+        served: Served,
         collisions: CollisionChecks,
         frames: Frames,
         scheduler: Scheduler,
@@ -75,13 +91,13 @@ class PathService:
         show: Callable[[Followed], None],
     ):
         """Create the service."""
-        self._node, self._robot, self._settings = node, robot, settings
-        self._collisions, self._frames, self._scheduler = collisions, frames, scheduler
+        self._node, self._served = node, served
+        self._collisions, self._frames = collisions, frames
         self._answered, self._show = answered, show
         handler = Handler(
             self._serve,
             self._decline,
-            timeout=lambda request: requests.client_timeout(request, settings()),
+            timeout=lambda request: requests.client_timeout(request, served.settings),
             size=path_requests.num_poses,
         )
         self.service = DirectService(node, GetIKPath, SERVICE, handler, scheduler)
@@ -90,15 +106,13 @@ class PathService:
         self, request: GetIKPath.Request, response: GetIKPath.Response, deadline: float
     ) -> GetIKPath.Response:
         """Answer one request; errors become its status and message."""
-        start = time.perf_counter()
-        try:
+
+        def fill() -> None:
             followed = self._follow(request, deadline)
             fill_response(response, followed, flat_reply=request.flat_reply)
             self._show(followed)
-        except Exception as error:
-            response = refusal(response, error, self._node.get_logger())
-        response.message = one_line(response.message)
-        response.total_time = time.perf_counter() - start
+
+        response = fill_or_refuse(response, fill, self._node.get_logger())
         self._answered(response, path_requests.num_poses(request))
         return response
 
@@ -111,19 +125,22 @@ class PathService:
         return response
 
     def _follow(self, request: GetIKPath.Request, deadline: float) -> Followed:
-        begun, robot, settings = time.perf_counter(), self._robot(), self._settings()
+        begun, robot, settings = time.perf_counter(), self._served.robot(), self._served.settings
         options = path_requests.read_options(request, settings)
-        chain = robot.chain(options.tip_link)
+        chain = robot.chain(options.tips)
         search = path_requests.read_search(request, chain)
         largest = path_requests.read_limits(request, chain)
-        targets = self._targets(request, options, robot, chain, settings)
+        targets = self._frames.in_base(
+            request.targets.header, options.targets_in_frame, chain, settings.tf_timeout
+        )
         deadline = min(deadline, begun + options.timeout)
-        solver, scene = self._solver(request, options, robot, chain, deadline)
+        others = requests.read_other_joints(request, chain)
+        solver, scene = self._collisions.solver(robot, options, others, deadline)
         start = time.perf_counter()
         deadline -= min(RESERVED.timing * len(targets), RESERVED.timing_share * options.timeout)
         path = solver.solve_path(
             targets,
-            timeout=requests.time_left(options.timeout, deadline),
+            timeout=options.time_left(deadline),
             scene=scene,
             region=options.region,
             **search,
@@ -145,40 +162,65 @@ class PathService:
         spent = time.perf_counter() - start
         return Followed(chain, targets, path, trajectory, fault, spent)
 
-    def _targets(
-        self,
-        request: GetIKPath.Request,
-        options: PathOptions,
-        robot: RobotSolvers,
-        chain: KinematicChain,
-        settings: Settings,
-    ) -> NDArray[np.float64]:
-        """Return the poses in the base link, (B, 4, 4) [m]."""
-        header = request.targets.header
-        frame_in_base = self._frames.frame_in_base(
-            header.frame_id, header.stamp, robot.description, chain.base_link, settings.tf_timeout
-        )
-        targets = options.targets_in_frame
-        return targets if frame_in_base is None else frame_in_base @ targets
 
-    def _solver(
-        self,
-        request: GetIKPath.Request,
-        options: PathOptions,
-        robot: RobotSolvers,
-        chain: KinematicChain,
-        deadline: float,
-    ) -> tuple[IKSolver, Scene | None]:
-        """Return the solver of a request, and the scene that it checks among, if it does."""
-        solver = robot.solver(
-            options.tip_link,
-            self._settings().sampler,
-            options.position_tolerance,
-            options.orientation_tolerance,
-            deadline,
-            self._scheduler.suspended,
-        )
-        if not options.avoid_collisions:
-            return solver, None
-        others = requests.read_other_joints(request, chain)
-        return self._collisions.checked(robot, solver, others, deadline)
+def fill_response(response: GetIKPath.Response, followed: Followed, *, flat_reply: bool) -> None:
+    """Write a path and its trajectory into a reply, as a message or as flat arrays."""
+    path, trajectory = followed.path, followed.trajectory
+    reached = path.num_reached
+    response.status, response.message = summary(followed)
+    response.base_link, response.tip_link = followed.chain.base_link, followed.chain.tip_link
+    if trajectory is not None:
+        if flat_reply:
+            response.joint_names = list(trajectory.joint_names)
+            response.times = flat(trajectory.times, "d")
+            response.positions = flat(trajectory.positions, "d")
+            response.velocities = flat(trajectory.velocities, "d")
+            response.accelerations = flat(trajectory.accelerations, "d")
+        else:
+            response.trajectory = trajectory_message(trajectory)
+            response.trajectory.header.frame_id = followed.chain.base_link
+        response.pose_points = flat(trajectory.pose_points, "I")
+        response.deviation = trajectory.deviation
+    response.num_reached, response.fraction = reached, reached / len(path.positions)
+    response.reason = path.reason
+    response.position_errors = flat(path.position_error[:reached], "d")
+    response.orientation_errors = flat(path.orientation_error[:reached], "d")
+    response.length, response.largest_step = path.length, path.largest_step
+    response.clearance = path.clearance
+    response.solve_time = followed.solve_time
+
+
+def summary(followed: Followed) -> tuple[int, str]:
+    """Return the status of a request and a line that explains it."""
+    path, status = followed.path, GetIKPath.Response
+    if followed.fault:
+        return status.NO_SOLUTION, followed.fault
+    if path.complete:
+        return status.SOLVED, ""
+    if path.num_reached:
+        return status.PARTIAL, f"{_share(path)}: {path.reason}"
+    return status.TIMED_OUT if path.timed_out else status.NO_SOLUTION, f"no path: {path.reason}"
+
+
+def _share(path: IKPath) -> str:
+    return f"{path.num_reached} of {len(path.positions)} poses reached"
+
+
+def trajectory_message(trajectory: Trajectory) -> JointTrajectory:
+    """Return a trajectory as the message that controllers take."""
+    num_joints = len(trajectory.joint_names)
+    positions, velocities, accelerations = (
+        flat(values, "d")
+        for values in (trajectory.positions, trajectory.velocities, trajectory.accelerations)
+    )
+    points = []
+    for number, when in enumerate((trajectory.times * _BILLION).round().astype(int).tolist()):
+        row = slice(number * num_joints, (number + 1) * num_joints)
+        # Without the constructor, which fills all fields with empty ones first: half the time.
+        point = JointTrajectoryPoint.__new__(JointTrajectoryPoint)
+        point._check_fields = False
+        point.positions, point.velocities = positions[row], velocities[row]
+        point.accelerations, point.effort = accelerations[row], _NONE
+        point.time_from_start = Duration(sec=when // _BILLION, nanosec=when % _BILLION)
+        points.append(point)
+    return JointTrajectory(joint_names=list(trajectory.joint_names), points=points)

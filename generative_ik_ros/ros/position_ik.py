@@ -27,7 +27,6 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.tree import link_transforms
-from generative_ik_ros.ros import position_ik_constraints as constraints
 from generative_ik_ros.ros import position_ik_request as requests
 from generative_ik_ros.ros.collision_checks import CollisionChecks
 from generative_ik_ros.ros.collision_models import NoCollisionModelError
@@ -39,6 +38,8 @@ from generative_ik_ros.ros.position_ik_groups import GroupSolvers, group_setting
 from generative_ik_ros.ros.position_ik_request import Message, RefusedRequest
 from generative_ik_ros.ros.position_ik_validity import StateValidity
 from generative_ik_ros.ros.scheduler import Scheduler
+from generative_ik_ros.ros.semantic import Semantic
+from generative_ik_ros.ros.served import Served
 from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
 
 try:
@@ -54,9 +55,8 @@ class PositionIK:
 
     Args:
         node: Owns the service.
-        robot: Returns the current robot's solvers; raises GenerativeIKError before there is one.
-        settings: Returns the current settings.
-        semantic: Returns the SRDF text for settings.
+        served: Knows the robot and the settings.
+        semantic: Knows the SRDF.
         collisions: Checks candidates before MoveIt does.
         frames: Looks up the frames that poses are given in.
         scheduler: Decides which request is processed.
@@ -71,9 +71,8 @@ class PositionIK:
     def __init__(
         self,
         node: Node,
-        robot: Callable[[], RobotSolvers],
-        settings: Callable[[], Settings],
-        semantic: Callable[[Settings], str],
+        served: Served,
+        semantic: Semantic,
         collisions: CollisionChecks,
         frames: Frames,
         scheduler: Scheduler,
@@ -81,7 +80,7 @@ class PositionIK:
         out_of_reach: Callable[[KinematicChain, NDArray[np.float64], tuple[float, float]], str],
     ):
         """Create the service, or log why it is not offered."""
-        self._node, self._robot, self._settings, self._frames = node, robot, settings, frames
+        self._node, self._served, self._frames = node, served, frames
         self._semantic, self._collisions = semantic, collisions
         self._scheduler, self._answered = scheduler, answered
         self._out_of_reach = out_of_reach
@@ -101,7 +100,7 @@ class PositionIK:
             self._validity.close()
 
     def _timeout(self, request: Message) -> float:
-        settings, given = self._settings(), request.ik_request.timeout
+        settings, given = self._served.settings, request.ik_request.timeout
         timeout = given.sec + 1e-9 * given.nanosec
         return min(timeout, settings.max_timeout) if timeout > 0.0 else settings.timeout
 
@@ -141,21 +140,21 @@ class PositionIK:
     def _answer(
         self, request: Message, response: Message, deadline: float
     ) -> tuple[ErrorCode, str]:
-        settings = self._settings()
+        settings = self._served.settings
         tips, poses = requests.read_tips_and_poses(request)
-        robot = self._robot()
+        robot = self._served.robot()
         groups = self._groups(robot.description, settings)
         ik = _solver(groups, request.group_name, tips)
         state = requests.read_state(request)
         seed = requests.seed_state(ik.group, state)
         bounds = requests.read_joint_bounds(request, ik.group, state)
         look_up = partial(self._frame_in_base, ik, state, settings, deadline)
-        wanted, conditions = constraints.split(request, ik.tip_frames, poses)
-        goals = constraints.read_goals(wanted, ik, look_up)
+        wanted, conditions = requests.split(request, ik.tip_frames, poses)
+        goals = requests.read_goals(wanted, ik, look_up)
         if goals:
             tools = {link: goal.tool for link, goal in goals.items()}
             ik = groups.solver(request.group_name, tips, tools)
-        targets = constraints.targets_of(ik, poses, goals, look_up)
+        targets = requests.targets_of(ik, poses, goals, look_up)
         region = {link: goal.region for link, goal in goals.items()} or None
         if region is None and isinstance(tips, str):
             tolerances = settings.position_tolerance, settings.orientation_tolerance
@@ -179,7 +178,7 @@ class PositionIK:
 
     def _groups(self, robot: RobotDescription, settings: Settings) -> GroupSolvers:
         """Return the solvers for a robot, its groups and settings."""
-        return self._cached(robot, self._semantic(settings), group_settings(settings))
+        return self._cached(robot, self._semantic.text(settings), group_settings(settings))
 
     def _frame_in_base(
         self,
@@ -217,7 +216,7 @@ class PositionIK:
             GenerativeIKError: The node's parameter asks for checks, and they cannot be made.
         """
         ready, name = self._validity.ready(), self._validity.service_name
-        insists = self._settings().avoid_collisions
+        insists = self._served.settings.avoid_collisions
         try:
             ik, scene = self._collisions.checked(
                 robot, ik, state, deadline, wait=insists or not ready
@@ -247,7 +246,7 @@ class PositionIK:
         conditions: Message,
         groups: GroupSolvers,
         ik: GenerativeIK,
-        look_up: constraints.FrameInBase,
+        look_up: requests.FrameInBase,
         state: dict[str, float],
         deadline: float,
     ) -> Callable[[PoseLike, NDArray[np.float64]], bool] | None:
@@ -263,9 +262,10 @@ class PositionIK:
         if not validity.ready():
             if not (spatial or conditions.visibility_constraints):
                 return None
-            slack = self._settings().position_tolerance, self._settings().orientation_tolerance
+            settings = self._served.settings
+            slack = settings.position_tolerance, settings.orientation_tolerance
             name = validity.service_name
-            return constraints.own_check(conditions, ik, look_up, state, slack, name)
+            return requests.own_check(conditions, ik, look_up, state, slack, name)
         query = GetStateValidity.Request(constraints=conditions)
         query.group_name = request.group_name if groups.in_srdf(request.group_name) else ""
         given = request.robot_state

@@ -3,27 +3,31 @@
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from geometry_msgs.msg import Point, Vector3
 from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.publisher import Publisher
-from sensor_msgs.msg import PointCloud2
-from visualization_msgs.msg import MarkerArray
+from sensor_msgs.msg import PointCloud2, PointField
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
 
+from generative_ik_ros.drawing.colors import by_index
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
+from generative_ik_ros.ros.conversions import flat
 from generative_ik_ros.ros.log_lines import error_line
-from generative_ik_ros.ros.markers import clear_markers
-from generative_ik_ros.ros.parameters import Settings
-from generative_ik_ros.ros.reachability_messages import cloud_of, cubes_of
 from generative_ik_ros.ros.requests import SolveOptions
-from generative_ik_ros.ros.results import LATCHED, Solved
+from generative_ik_ros.ros.results import Solved
+from generative_ik_ros.ros.served import Served
 from generative_ik_ros.ros.solvers import RobotSolvers
+from generative_ik_ros.ros.topics import LATCHED, clear_markers
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
 if TYPE_CHECKING:
@@ -31,10 +35,26 @@ if TYPE_CHECKING:
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
 PARAMETER = "reachability_map"
+_FIELDS = ("x", "y", "z", "index", "rgb")
 _OF_CHAIN = "fingerprint", "base_link", "tip_link"
 """What chains that a map is of have in common."""
 _SHARP = 1e-3, 1e-2
 """Largest tolerances [m, rad] for which a map proves something: they are small against a cell."""
+
+
+@dataclass(frozen=True)
+class MapLook:
+    """How the cubes of a reachability map look."""
+
+    shades: int = 32
+    """Colours of cubes: messages share the objects, of which rclpy makes many only slowly."""
+    opacity: float = 0.25
+    """Of the cubes."""
+    gap: float = 0.8
+    """Edge of a cube, of that of its voxel: one sees between them."""
+
+
+LOOK = MapLook()
 
 
 class _Proof(NamedTuple):
@@ -54,20 +74,19 @@ class Reachability:
 
     Args:
         node: Owns the topics `~/reachability` and `~/reachability_markers`, and logs.
-        robot: Returns the robot's solvers; raises GenerativeIKError before there is one.
-        initial: The initial settings. A map that cannot be read is logged, and the node goes on
-            without.
+        served: Knows the robot and the settings. Where their map cannot be read, that is logged,
+            and the node goes on without.
     """
 
-    def __init__(self, node: Node, robot: Callable[[], RobotSolvers], initial: Settings):
+    def __init__(self, node: Node, served: Served):
         """Read the map, if there is one."""
-        self._node, self._robot = node, robot
+        self._node, self._served = node, served
         self._map: ReachabilityMap | None = None
         self._proof: _Proof | None = None
         self._out: tuple[Publisher, Publisher] | None = None
         self._frame = ""
         try:
-            self._map = _loaded(initial.reachability_map)
+            self._map = _loaded(served.settings.reachability_map)
         except GenerativeIKError as error:
             self._refuse(error)
 
@@ -81,7 +100,7 @@ class Reachability:
             return self._map, self._proof
         map = _loaded(str(values[PARAMETER]))
         try:
-            robot = self._robot()
+            robot = self._served.robot()
         except GenerativeIKError:
             return map, None  # It is checked when there is a robot.
         return map, None if map is None else _proof(map, robot)
@@ -217,3 +236,55 @@ def _nothing(known: _Proof, targets: NDArray[np.float64], wanted: int) -> IKSolu
         sampler=PARAMETER,
         timings=Timings(0.0, 0.0, 0.0, 0.0, 0, 0, 0, 0, 0, 0),
     )
+
+
+def cloud_of(map: "ReachabilityMap") -> PointCloud2:
+    """Return the voxels in which a pose or more is reached, with index and colour."""
+    positions, index = _reached(map)
+    shades = np.round(255.0 * by_index(_relative(index))).astype(np.uint32)
+    packed = shades[:, 0] << 16 | shades[:, 1] << 8 | shades[:, 2]
+    rows = np.column_stack([positions, index]).astype("<f4")
+    rows = np.column_stack([rows, packed.astype("<u4").view("<f4")])
+    size = 4 * len(_FIELDS)
+    message = PointCloud2(
+        height=1,
+        width=len(rows),
+        fields=[
+            PointField(name=name, offset=4 * i, datatype=PointField.FLOAT32, count=1)
+            for i, name in enumerate(_FIELDS)
+        ],
+        is_bigendian=False,
+        point_step=size,
+        row_step=size * len(rows),
+        data=flat(np.frombuffer(rows.tobytes(), np.uint8), "B"),
+        is_dense=True,
+    )
+    message.header.frame_id = map.base_link
+    return message
+
+
+def cubes_of(map: "ReachabilityMap") -> MarkerArray:
+    """Return a message that replaces all markers by the same voxels as cubes."""
+    positions, index = _reached(map)
+    cubes = Marker(ns="reachability", type=Marker.CUBE_LIST, frame_locked=True)
+    cubes.header.frame_id = map.base_link
+    cubes.pose.orientation.w = 1.0
+    edge = LOOK.gap * float(map.resolution)
+    cubes.scale = Vector3(x=edge, y=edge, z=edge)
+    cubes.points = [Point(x=x, y=y, z=z) for x, y, z in positions.tolist()]
+    scale = by_index(np.linspace(0.0, 1.0, LOOK.shades)).tolist()
+    shades = [ColorRGBA(r=r, g=g, b=b, a=LOOK.opacity) for r, g, b in scale]
+    places = np.rint(_relative(index) * (LOOK.shades - 1)).astype(int)
+    cubes.colors = [shades[place] for place in places.tolist()]
+    return MarkerArray(markers=[*clear_markers(map.base_link).markers, cubes])
+
+
+def _relative(index: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the index (N,) as a share of the map's greatest, as all pictures show it."""
+    return index / index.max(initial=1e-9)
+
+
+def _reached(map: "ReachabilityMap") -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return positions (N, 3) [m] and index (N,) of the voxels in which something is reached."""
+    index = map.index
+    return map.positions[index > 0.0], index[index > 0.0]

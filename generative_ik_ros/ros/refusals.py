@@ -1,13 +1,15 @@
 """Replies to requests that end in an error, the same for all services with our own messages."""
 
+import time
 import traceback
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.ros.frames import UnknownFrameError
-from generative_ik_ros.ros.log_lines import error_line
+from generative_ik_ros.ros.log_lines import error_line, one_line
 from generative_ik_ros.ros.served import NoRobotDescriptionError
 from generative_ik_ros.ros.solvers import PreparingError
 
@@ -20,19 +22,27 @@ _STATUSES: tuple[tuple[type[Exception], str], ...] = (
 _Response = TypeVar("_Response", bound=Any)
 
 
-def refusal(response: _Response, error: Exception, logger: RcutilsLogger) -> _Response:
-    """Return the reply to a request that an error has ended; log it if it is a fault of ours.
+def fill_or_refuse(
+    response: _Response, fill: Callable[[], None], logger: RcutilsLogger
+) -> _Response:
+    """Have a reply written and return it; an error becomes its status and message.
 
     Args:
-        response: The reply as far as it is written.
-        error: The error that is being handled.
-        logger: The node's.
+        response: The reply, empty.
+        fill: Writes the reply.
+        logger: The node's, which logs what is a fault of ours.
     """
-    for kind, name in _STATUSES:
-        if isinstance(error, kind):
-            response.status, response.message = getattr(response, name), str(error)
-            return response
-    logger.error(f"request failed:\n{traceback.format_exc()}")
-    response = type(response)()
-    response.status, response.message = response.INTERNAL_ERROR, error_line(error)
+    start = time.perf_counter()
+    try:
+        fill()
+    except Exception as error:
+        status = next((name for kind, name in _STATUSES if isinstance(error, kind)), None)
+        if status is not None:
+            response.status, response.message = getattr(response, status), str(error)
+        else:
+            logger.error(f"request failed:\n{traceback.format_exc()}")
+            response = type(response)()
+            response.status, response.message = response.INTERNAL_ERROR, error_line(error)
+    response.message = one_line(response.message)
+    response.total_time = time.perf_counter() - start
     return response

@@ -22,13 +22,11 @@ from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 Request = GetIKSolutions.Request | GetIKPath.Request
 """What the fields that both have in common are read from."""
-_LEAST_TIMEOUT = 1e-6
-"""Solver timeout of a request whose deadline has passed [s]; it has to be positive."""
 
 
 @dataclass(frozen=True)
-class SolveOptions:
-    """The robot-independent part of a request, validated and with defaults filled in.
+class Options:
+    """What requests for solutions and for paths both ask for, with defaults filled in.
 
     Attributes:
         tips: Tip link, empty for the node's default; or several tips.
@@ -37,14 +35,8 @@ class SolveOptions:
         orientation_tolerance: Largest angle from the target [rad]; inf: orientation is free.
         targets_in_frame: (B, 4, 4) target poses in the frame of the request [m]; (B, K, 4, 4)
             for several tips, those with a reference link of their own in that.
-        regions: One for each tip; None: exactly at the targets.
-        goal_set: Whether the targets are alternatives.
-        num_solutions: Distinct solutions wanted for each target.
         timeout: Timeout of the whole request [s].
-        random_seed: Seed of the random generator.
         avoid_collisions: Whether solutions must be free of collisions.
-        order_by: Which solutions come first; None: nearest with a seed state, else diverse.
-        optimize: Whether the best ones are moved along self-motions.
     """
 
     tips: Tips
@@ -52,12 +44,32 @@ class SolveOptions:
     position_tolerance: float
     orientation_tolerance: float
     targets_in_frame: NDArray[np.float64]
+    timeout: float
+    avoid_collisions: bool
+
+    def time_left(self, deadline: float) -> float:
+        """Return the solver's timeout [s] for a deadline by `time.perf_counter`."""
+        # It has to be positive, also for a deadline that has passed.
+        return min(self.timeout, max(deadline - time.perf_counter(), 1e-6))
+
+
+@dataclass(frozen=True)
+class SolveOptions(Options):
+    """The robot-independent part of a request for solutions, validated.
+
+    Attributes:
+        regions: One for each tip; None: exactly at the targets.
+        goal_set: Whether the targets are alternatives.
+        num_solutions: Distinct solutions wanted for each target.
+        random_seed: Seed of the random generator.
+        order_by: Which solutions come first; None: nearest with a seed state, else diverse.
+        optimize: Whether the best ones are moved along self-motions.
+    """
+
     regions: list[TaskSpaceRegion] | None
     goal_set: bool
     num_solutions: int
-    timeout: float
     random_seed: int
-    avoid_collisions: bool
     order_by: str | None
     optimize: bool
 
@@ -66,10 +78,6 @@ class SolveOptions:
         """The arguments of `IKSolver.solve` that say which solutions are wanted."""
         names = "num_solutions", "random_seed", "order_by", "optimize", "goal_set"
         return {name: getattr(self, name) for name in names}
-
-    def time_left(self, deadline: float) -> float:
-        """Return the solver's timeout [s] for a deadline by `time.perf_counter`."""
-        return time_left(self.timeout, deadline)
 
 
 def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOptions:
@@ -183,11 +191,6 @@ def read_order(
             "clearance or likelihood"
         )
     return order or None
-
-
-def time_left(timeout: float, deadline: float) -> float:
-    """Return the solver's timeout [s]: what is left until a deadline by `time.perf_counter`."""
-    return min(timeout, max(deadline - time.perf_counter(), _LEAST_TIMEOUT))
 
 
 def read_tolerances(request: Request, settings: Settings) -> tuple[float, float]:

@@ -5,15 +5,14 @@
 
 import math
 import time
-import traceback
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from builtin_interfaces.msg import Time
 from numpy.typing import NDArray
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from visualization_msgs.msg import MarkerArray
 
 from generative_ik_ros.drawing.tips import tips_in_base
@@ -21,14 +20,10 @@ from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.ros import conversions
-from generative_ik_ros.ros.markers import SolutionMarkers, clear_markers
-from generative_ik_ros.ros.parameters import Settings
-from generative_ik_ros.ros.timers import steady_timer
+from generative_ik_ros.ros.markers import SolutionMarkers
+from generative_ik_ros.ros.served import Served
+from generative_ik_ros.ros.topics import MarkerTopic
 from generative_ik_ros.solutions import IKSolutions
-
-_SETTLED = 2.0
-"""Time in which RViz learns of all transforms after its start [s]."""
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class Solved(NamedTuple):
@@ -71,12 +66,12 @@ def hit_of(solved: Solved) -> Hit | None:
     return None
 
 
-class Results:
+class Results(MarkerTopic):
     """Publishes `~/solutions` immediately and `~/solution_markers` from a timer.
 
     Args:
         node: The node that owns the topics.
-        settings: Returns the node's settings.
+        served: Knows the settings.
         follow: Called with the chain and first target of what is shown, if it was not dragged.
 
     Attributes:
@@ -86,19 +81,18 @@ class Results:
     def __init__(
         self,
         node: Node,
-        settings: Callable[[], Settings],
+        served: Served,
         follow: Callable[[KinematicChain, NDArray[np.float64]], None],
     ):
         """Create the publishers and start the timer."""
-        self._node, self._settings, self._follow = node, settings, follow
+        self._served, self._follow = served, follow
         self._unshown: Solved | None = None
         self._shown: Solved | None = None
         self._again = math.inf
         self.hit: Hit | None = None
         self._pictures = SolutionMarkers()
         self._solutions_out = node.create_publisher(IKSolutionsMsg, "~/solutions", 10)
-        self._markers_out = node.create_publisher(MarkerArray, "~/solution_markers", LATCHED)
-        self._timer = steady_timer(node, 1.0 / settings().marker_rate, self._show)
+        super().__init__(node, "~/solution_markers", served.settings.marker_rate)
 
     def publish(self, solved: Solved, stamp: Time) -> None:
         """Publish the solutions if anyone subscribes; the timer publishes the markers.
@@ -123,7 +117,7 @@ class Results:
     def clear(self, frame: str) -> None:
         """Delete all markers, because the robot changes."""
         self._unshown = self._shown = self.hit = None
-        self._markers_out.publish(clear_markers(frame))
+        super().clear(frame)
 
     def show_initial(self, solved: Solved | None) -> None:
         """Show a result unless that of a request is about to be shown."""
@@ -136,34 +130,31 @@ class Results:
         marked as an error otherwise, though it appears.
         """
         self._unshown = self._unshown or self._shown
-        self._again = time.monotonic() + _SETTLED
+        settled = 2.0  # s after its start, RViz has learnt of all transforms
+        self._again = time.monotonic() + settled
 
-    def set_rate(self, rate: float) -> None:
-        """Set the largest rate of marker messages [Hz]."""
-        self._timer.timer_period_ns = int(1e9 / rate)
-
-    def _show(self) -> None:
-        """Publish markers of the latest result if anyone subscribes."""
+    def _next(self) -> tuple[str, Callable[[], MarkerArray | bytes]] | None:
         if time.monotonic() > self._again:
             self._again, self._unshown = math.inf, self._unshown or self._shown
-        solved = self._unshown
-        if solved is None or not self._markers_out.get_subscription_count():
-            return
-        self._unshown, self._shown = None, solved
+        solved, self._unshown = self._unshown, None
+        if solved is None:
+            return None
+        self._shown = solved
         if not solved.dragged:
             self._follow(solved.chain, solved.targets_in_base[0])
-        settings = self._settings()
-        try:
-            markers = self._pictures.draw(
-                solved.chain,
-                solved.solutions,
-                solved.targets_in_base,
-                settings.marker_limit,
-                settings.marker_opacity,
-                settings.marker_meshes,
-            )
-        except Exception:
-            self._node.get_logger().error(f"drawing failed:\n{traceback.format_exc()}")
-            self._pictures = SolutionMarkers()
-            markers = clear_markers(solved.chain.base_link)
-        self._markers_out.publish(markers)
+        return solved.chain.base_link, partial(self._draw, solved)
+
+    def _draw(self, solved: Solved) -> MarkerArray | bytes:
+        settings = self._served.settings
+        # What drawing has left behind when it failed is not used again.
+        pictures, self._pictures = self._pictures, SolutionMarkers()
+        message = pictures.draw(
+            solved.chain,
+            solved.solutions,
+            solved.targets_in_base,
+            settings.marker_limit,
+            settings.marker_opacity,
+            settings.marker_meshes,
+        )
+        self._pictures = pictures
+        return message

@@ -24,7 +24,7 @@ from generative_ik_ros.errors import AmbiguousChainError, GenerativeIKError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.tree import link_transforms
-from generative_ik_ros.ros.results import LATCHED
+from generative_ik_ros.ros.topics import LATCHED
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +19,9 @@ from generative_ik_ros.collision.cloud import OCTOMAP, PointCloud
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.ros.conversions import transforms_to_poses
-from generative_ik_ros.ros.results import LATCHED, Hit
+from generative_ik_ros.ros.results import Hit
 from generative_ik_ros.ros.surroundings import Surroundings
-from generative_ik_ros.ros.timers import steady_timer
+from generative_ik_ros.ros.topics import MarkerTopic, clear_markers
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class SceneShown(NamedTuple):
     hit: Hit | None
 
 
-class SceneMarkers:
+class SceneMarkers(MarkerTopic):
     """Publishes `~/scene_markers` from a timer, when the scene or what is hit has changed.
 
     Every obstacle has its own namespace, so that it can be switched off in RViz. The markers of a
@@ -65,32 +65,22 @@ class SceneMarkers:
 
     def __init__(self, node: Node, shown: Callable[[], SceneShown | None], rate: float):
         """Create the publisher and start the timer."""
-        self._node, self._shown = node, shown
+        self._shown = shown
         self._last: SceneShown | None = None
         self._markers: list[Marker] = []
-        self._out = node.create_publisher(MarkerArray, "~/scene_markers", LATCHED)
-        self._timer = steady_timer(node, 1.0 / rate, self._show)
+        super().__init__(node, "~/scene_markers", rate)
 
-    def set_rate(self, rate: float) -> None:
-        """Set the largest rate of marker messages [Hz]."""
-        self._timer.timer_period_ns = int(1e9 / rate)
-
-    def _show(self) -> None:
-        """Publish what has changed if anyone subscribes."""
-        if not self._out.get_subscription_count():
-            return
+    def _next(self) -> tuple[str, Callable[[], MarkerArray]] | None:
         new, old = self._shown(), self._last
         if new is None or (old is not None and all(a is b for a, b in zip(new, old, strict=True))):
-            return
-        try:
-            if old is None or new.surroundings is not old.surroundings or new.root != old.root:
-                self._markers = scene_markers(new.surroundings, new.root)
-            message = _message(self._markers, new)
-        except Exception:
-            self._node.get_logger().error(f"drawing failed:\n{traceback.format_exc()}")
-            message = MarkerArray()
+            return None
         self._last = new
-        self._out.publish(message)
+        return new.root, partial(self._draw, new, old)
+
+    def _draw(self, new: SceneShown, old: SceneShown | None) -> MarkerArray:
+        if old is None or new.surroundings is not old.surroundings or new.root != old.root:
+            self._markers = scene_markers(new.surroundings, new.root)
+        return _message(self._markers, new)
 
 
 def scene_markers(surroundings: Surroundings, root: str) -> list[Marker]:
@@ -110,15 +100,13 @@ def scene_markers(surroundings: Surroundings, root: str) -> list[Marker]:
 
 def _message(markers: list[Marker], shown: SceneShown) -> MarkerArray:
     """Return the message that replaces all markers."""
-    clear = Marker(action=Marker.DELETEALL)
-    clear.header.frame_id = shown.root
     names = () if shown.hit is None else shown.hit.pair
     still = ColorRGBA(**dict(zip("rgb", colors.STILL, strict=True)), a=LOOK.opacity)
     struck = ColorRGBA(**dict(zip("rgb", colors.CLOSEST, strict=True)), a=1.0)
     for marker in markers:
         marker.color = struck if marker.ns in names else still
     label = [] if shown.hit is None else [_label(shown.hit, struck)]
-    return MarkerArray(markers=[clear, *markers, *label])
+    return MarkerArray(markers=[*clear_markers(shown.root).markers, *markers, *label])
 
 
 def _label(hit: Hit, color: ColorRGBA) -> Marker:

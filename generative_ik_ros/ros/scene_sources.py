@@ -20,9 +20,9 @@ from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.log_lines import one_line
-from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.point_clouds import cloud_in_root, read_points
-from generative_ik_ros.ros.timers import steady_timer
+from generative_ik_ros.ros.served import Served
+from generative_ik_ros.ros.topics import steady_timer
 
 try:
     from moveit_msgs.msg import PlanningScene
@@ -195,8 +195,7 @@ class CloudTopic:
 
     Args:
         node: Owns subscription and timer.
-        robot: Returns the robot; raises GenerativeIKError before there is one.
-        settings: Returns the settings.
+        served: Knows the robot and the settings.
         frames: Looks up the frame of a cloud.
         changed: Called with each cloud, in the root link, or None.
         log: Logs what cannot be read.
@@ -205,15 +204,14 @@ class CloudTopic:
     def __init__(
         self,
         node: Node,
-        robot: Callable[[], RobotDescription],
-        settings: Callable[[], Settings],
+        served: Served,
         frames: Frames,
         changed: Callable[[Any], None],
         log: OnceLog,
     ):
         """Remember what to do; `listen` does it."""
-        self._node, self._robot, self._settings = node, robot, settings
-        self._frames, self._changed, self._log = frames, changed, log
+        self._node, self._served, self._frames = node, served, frames
+        self._changed, self._log = changed, log
         self._group = MutuallyExclusiveCallbackGroup()
         self._subscription: Subscription | None = None
         self._topic = ""
@@ -251,9 +249,9 @@ class CloudTopic:
             self._read(message)
 
     def _read(self, message: PointCloud2) -> None:
-        settings = self._settings()
+        settings = self._served.settings
         try:
-            robot = self._robot()
+            robot = self._served.robot().description
             frame_in_root = self._frames.frame_in_base(
                 message.header.frame_id,
                 message.header.stamp,

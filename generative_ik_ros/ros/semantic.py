@@ -10,7 +10,8 @@ from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.robot.description import listed
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.ros.parameters import Settings
-from generative_ik_ros.ros.results import LATCHED
+from generative_ik_ros.ros.served import Served
+from generative_ik_ros.ros.topics import LATCHED
 
 
 class Semantic:
@@ -18,13 +19,13 @@ class Semantic:
 
     Args:
         node: Subscribes to the topic.
-        settings: Returns the settings, whose SRDF counts instead where there is one.
+        served: Knows the settings, whose SRDF counts instead where there is one.
         changed: Called when another one has arrived.
     """
 
-    def __init__(self, node: Node, settings: Callable[[], Settings], changed: Callable[[], None]):
+    def __init__(self, node: Node, served: Served, changed: Callable[[], None]):
         """Subscribe."""
-        self._node, self._settings, self._changed = node, settings, changed
+        self._node, self._served, self._changed = node, served, changed
         self._published = ""
         node.create_subscription(
             String,
@@ -36,7 +37,7 @@ class Semantic:
 
     def text(self, settings: Settings | None = None) -> str:
         """Return the SRDF text; "" if there is none."""
-        return (settings or self._settings()).robot_description_semantic or self._published
+        return (settings or self._served.settings).robot_description_semantic or self._published
 
     def _take(self, message: String) -> None:
         """Replace the semantic description; keep the current one if the new one is unusable."""

@@ -1,10 +1,12 @@
 """The robot and the settings that requests are for; changes are prepared in the background."""
 
+import gc
+import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from rclpy.node import Node
 
@@ -13,11 +15,25 @@ from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.ros.diagnostics import NodeState
 from generative_ik_ros.ros.log_lines import error_line
 from generative_ik_ros.ros.parameters import Settings
-from generative_ik_ros.ros.preparation import Preparation
-from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
+from generative_ik_ros.ros.solvers import THREAD, PreparingError, RobotSolvers
+from generative_ik_ros.samplers.registry import AUTO
 
-_LOADING_TIME = 5.0
-"""Longest time in which a change waits for a sampler to load, so that it can be refused [s]."""
+
+@dataclass(frozen=True)
+class Patience:
+    """How long changes of robot and settings wait for what they need."""
+
+    loading: float = 5.0
+    """Longest wait of a change for a sampler to load, so that it can be refused [s]."""
+    silent: float = 2.0
+    """Time after which the log says what takes so long [s]."""
+    applying: float = 1.0
+    """Longest time for which a change of parameters waits for what it needs to be ready [s]."""
+    first_solve: float = 0.2
+    """Longest solve for the markers that are shown before the first request [s]."""
+
+
+PATIENCE = Patience()
 _ROBOT_PARAMETERS = (
     "robot_description", "base_link", "tip_link", "target_tips", "joint_limits", "soft_limits",
 )  # fmt: skip
@@ -28,6 +44,44 @@ _PREPARED_PARAMETERS = (*_ROBOT_PARAMETERS, *_SOLVER_PARAMETERS)
 
 class NoRobotDescriptionError(GenerativeIKError):
     """A request arrived before a usable robot description."""
+
+
+@dataclass(eq=False)
+class Preparation:
+    """The loading of what a robot and its settings need.
+
+    Attributes:
+        robot: The robot.
+        settings: Settings to prepare for.
+        steps: What is done, and what does it.
+        done: Set when the robot is taken over or refused.
+    """
+
+    robot: RobotSolvers
+    settings: Settings
+    steps: Sequence[tuple[str, Callable[[], object]]]
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        """Begin with the first step."""
+        self._step, self._begun = 0, time.monotonic()
+
+    def __str__(self) -> str:
+        """Say what is being done, and since when."""
+        name, total = self.robot.description.name, len(self.steps)
+        step = f"{self.steps[self._step][0]} ({self._step + 1} of {total})"
+        return f"preparing robot '{name}' for {self.seconds:.0f} s: {step}"
+
+    @property
+    def seconds(self) -> float:
+        """Time since the beginning [s]."""
+        return time.monotonic() - self._begun
+
+    def run(self) -> None:
+        """Take all steps; raises what keeps one from being taken."""
+        for number, (_, act) in enumerate(self.steps):
+            self._step = number
+            act()
 
 
 class Served:
@@ -142,11 +196,7 @@ class Served:
         """Apply settings; prepare a robot, if given, instead of the one that is being prepared."""
         preparation = None
         if robot is not None:
-            preparation = Preparation(
-                robot, settings, self._build_groups,
-                self._load_geometry if settings.avoid_collisions else None,
-                self._take, self._fail, self._node.get_logger(),
-            )  # fmt: skip
+            preparation = Preparation(robot, settings, self._steps(robot, settings))
         with self._lock:
             self._wanted, self._preparation = settings, preparation or self._preparation
             replaces = self._robot is not None or self._preparation is not None
@@ -154,12 +204,54 @@ class Served:
             kept = {name: getattr(self.settings, name) for name in names}
             self.settings = replace(settings, **kept)
         if preparation is not None:
-            preparation.start()
+            # A daemon thread, because the interpreter waits for all others at exit.
+            threading.Thread(
+                target=self._prepare, args=(preparation,), name=THREAD, daemon=True
+            ).start()
         return preparation
 
-    def _take(self, preparation: Preparation, solver: IKSolver) -> None:
+    def _steps(
+        self, robot: RobotSolvers, settings: Settings
+    ) -> list[tuple[str, Callable[[], object]]]:
+        """Return what has to be done before a robot can be served."""
+        steps: list[tuple[str, Callable[[], object]]] = [
+            ("building the solver", lambda: _default_solver(robot, settings, AUTO)),
+            (f"loading sampler '{settings.sampler}'", lambda: _default_solver(robot, settings)),
+            (
+                "building the solvers of the planning groups",
+                lambda: self._build_groups(robot, settings),
+            ),
+        ]
+        if settings.avoid_collisions:
+            load = ("reading the collision geometry", lambda: self._load_geometry(robot, settings))
+            steps.append(load)
+        return steps
+
+    def _prepare(self, preparation: Preparation) -> None:
+        timer = threading.Timer(
+            PATIENCE.silent, lambda: self._node.get_logger().info(str(preparation))
+        )
+        timer.daemon = True
+        timer.start()
+        try:
+            preparation.run()
+            seconds = preparation.seconds
+            # Later full collections skip everything imported so far; scanning it
+            # would block all callbacks for 0.1 s.
+            gc.collect()
+            gc.freeze()
+            self._take(preparation, seconds)
+        except Exception as error:
+            self._fail(preparation, error)
+        finally:
+            timer.cancel()
+            preparation.done.set()
+
+    def _take(self, preparation: Preparation, seconds: float) -> None:
         """Serve a robot that is ready, unless another one is being prepared by now."""
-        robot, chain = preparation.robot, solver.chain
+        robot = preparation.robot
+        solver = _default_solver(robot, preparation.settings)
+        chain = solver.chain
         with self._lock:
             if preparation is not self._preparation:
                 return
@@ -173,7 +265,7 @@ class Served:
             what = "without a tip link"
         self._node.get_logger().info(
             f"{name} ready: {what}, sampler {solver.sampler.name}; "
-            f"preparation took {preparation.seconds:.2f} s"
+            f"preparation took {seconds:.2f} s"
         )
         if robot.ambiguity and robot is not before and not self.settings.target_tips:
             self._node.get_logger().warning(
@@ -211,12 +303,24 @@ def _solvers(settings: Settings, text: str) -> RobotSolvers:
     return robot
 
 
+def _default_solver(
+    robot: RobotSolvers, settings: Settings, sampler: str = "", deadline: float = math.inf
+) -> IKSolver:
+    """Return the solver of requests that name nothing; "": with the sampler of the settings."""
+    return robot.solver(
+        robot.any_tip,
+        sampler or settings.sampler,
+        settings.position_tolerance,
+        settings.orientation_tolerance,
+        deadline,
+    )
+
+
 def _check_sampler(robot: RobotSolvers, settings: Settings) -> None:
     """Refuse a sampler that cannot be loaded for a robot, as far as that is known in time.
 
     Raises:
         GenerativeIKError: It cannot, for example because it has no weights for the chain.
     """
-    tolerances = settings.position_tolerance, settings.orientation_tolerance
     with suppress(PreparingError):
-        robot.check(settings.sampler, tolerances, time.perf_counter() + _LOADING_TIME)
+        _default_solver(robot, settings, deadline=time.perf_counter() + PATIENCE.loading)

@@ -161,21 +161,9 @@ class RobotSolvers:
         if loading.done():
             return loading.result()
         with pause():
-            return result_of(loading, deadline, _being_loaded(sampler))
-
-    def check(self, sampler: str, tolerances: tuple[float, float], deadline: float) -> None:
-        """Raise what keeps a sampler from being used for the default chain; begin to load it.
-
-        Args:
-            sampler: Name of the sampler.
-            tolerances: Those that it is going to be used with [m, rad].
-            deadline: Reading of `time.perf_counter` until which to wait [s].
-
-        Raises:
-            GenerativeIKError: As `solver`.
-        """
-        loading = self._loading(self.any_tip, sampler, *tolerances)
-        result_of(loading, deadline, _being_loaded(sampler))
+            return result_of(
+                loading, deadline, f"sampler '{sampler}' is being loaded for this arm"
+            )
 
     def _loading(
         self,
@@ -241,7 +229,3 @@ def result_of(future: "Future[_Result]", deadline: float, missing: str) -> _Resu
         if future.done():
             raise
         raise PreparingError(f"{missing}; try again in some seconds") from None
-
-
-def _being_loaded(sampler: str) -> str:
-    return f"sampler '{sampler}' is being loaded for this arm"

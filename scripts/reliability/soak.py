@@ -48,8 +48,8 @@ RESTART_EVERY = 30.0
 AFTERWARDS, AFTERWARDS_SHARE = 16.0, 0.05
 """Time after the last restart, for calls to the killed node to time out: at least so many seconds,
 and at least this fraction of the duration."""
-START_TIMEOUT = 600.0
-"""Longest time for the nodes to start [s]; compiling takes minutes on a busy machine."""
+START_TIMEOUT = 120.0
+"""Longest time for the nodes to start on a busy machine [s]."""
 
 GOOD_PARAMETERS: tuple[dict[str, object], ...] = (
     {"num_solutions": 50, "marker_rate": 5.0},

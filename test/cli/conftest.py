@@ -1,16 +1,10 @@
 """Gives the tests a shell: words in, exit code and both streams out, in this process."""
 
-import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from generative_ik_ros.cli.main import main
-
-ROBOT_TESTS = str(Path(__file__).resolve().parents[1] / "robot")
-if ROBOT_TESTS not in sys.path:
-    sys.path.append(ROBOT_TESTS)
 
 
 class Reply(NamedTuple):

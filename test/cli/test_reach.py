@@ -88,15 +88,6 @@ def test_collisions_leave_less(shell, tmp_path):
     assert 0 < json.loads(free.out)["reached"] < json.loads(every.out)["reached"]
 
 
-def test_cones_and_shares_are_passed_on(shell, tmp_path):
-    file = tmp_path / "map.npz"
-    words = ("--cone", 0, 0, -1, 0.5, "--share", 0.5, "--random-seed", 1)
-    assert shell("reach", *SMALL, *BOX, *words, "--save", file).code == 0
-    made = ReachabilityMap.load(file)
-    assert (made.directions @ (0, 0, -1)).min() >= np.cos(0.5) - 1e-9
-    assert made.tested is not None and 0.2 < made.tested.mean() < 0.8
-
-
 def test_nothing_reached_is_exit_code_one(shell, tmp_path):
     reply = shell("reach", *SMALL, *FAR)
     assert reply.code == 1 and "0.00 %" in reply.out

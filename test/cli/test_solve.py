@@ -3,14 +3,13 @@
 import json
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 from bad_urdfs import GOOD_URDF
+from clock import in_time
 
 from generative_ik_ros import __version__, _core, pose_matrix
-from generative_ik_ros.cli.options import join_numbers
 from generative_ik_ros.robot.known import load_robot, robot_names, robot_urdf_path
 from generative_ik_ros.select.preferences import limit_margin
 
@@ -162,21 +161,6 @@ def test_numbers_take_spaces_and_commas_alike(shell):
     assert all(one["positions"] == found[0]["positions"] for one in found)
 
 
-@pytest.mark.parametrize(
-    ("words", "joined"),
-    [
-        ("solve --pose 1 -2 3e-1 --json", "solve --pose=1,-2,3e-1 --json"),
-        ("--seed-state -.5 -inf -n 3", "--seed-state=-.5,-inf -n 3"),
-        ("--seed-state=1,2 3", "--seed-state=1,2 3"),
-        ("--pose --json", "--pose --json"),
-        ("--poses 1 2", "--poses 1 2"),
-        ("solve --pose", "solve --pose"),
-    ],
-)
-def test_only_the_numbers_of_an_option_are_joined(words, joined):
-    assert join_numbers(words.split()) == joined.split()
-
-
 def test_degrees_are_warned_of_in_one_line(shell):
     seed = ("--seed-state", 0, -45, 0, -135, 0, 90, 45)
     reply = shell(*PANDA, "--pose", *POSE, *seed, "--json")
@@ -198,16 +182,6 @@ def test_a_file_with_prismatic_and_continuous_joints(shell, tmp_path):
     reply = shell("solve", "--urdf", tmp_path / "robot.urdf", "--base-link", "upper", "--json")
     found = _strict(reply.out)
     assert reply.code == 0 and found["joint_names"] == ["slide", "roll"]
-
-
-def test_known_robot_with_another_tip(shell):
-    found = _strict(shell(*PANDA, "--tip-link", "panda_link8", "--random-seed", 1, "--json").out)
-    assert found["tip_link"] == "panda_link8" and found["count"] > 0
-
-
-def test_samplers_are_named(shell):
-    reply = shell(*PANDA, "--pose", *POSE, "--sampler", "uniform", "--json")
-    assert _strict(reply.out)["sampler"] == "uniform"
 
 
 def test_robots(shell):
@@ -252,14 +226,11 @@ def test_robots_of_a_urdf(shell, tmp_path):
 
 def test_help_is_quick_and_lists_the_verbs():
     words = [sys.executable, "-X", "importtime", "-m", "generative_ik_ros", "--help"]
-    start = time.perf_counter()
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    spent = time.perf_counter() - start
+    # It takes a fifth of this; the bound leaves room for a machine that does other work too.
+    done = in_time(lambda: subprocess.run(words, capture_output=True, text=True, check=True), 2.0)
     assert all(verb in done.stdout for verb in ("solve", "robots", "evaluate"))
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert not imported & {"numpy", "scipy", "torch", "rclpy", "matplotlib"}
-    # It takes a fifth of this; the bound leaves room for a machine that does other work too.
-    assert spent < 2.0
 
 
 @pytest.mark.parametrize("verb", ["solve", "robots", "evaluate"])

@@ -6,7 +6,6 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from solid_checks import (
-    as_mesh,
     built,
     depth_in_mesh,
     depth_in_primitive,
@@ -183,25 +182,6 @@ def test_meshes_with_open_seams_are_covered_as_tightly_as_closed_ones(rng):
     cover = built([seams]).cover
     assert tree_contains(cover, on_triangles(triangles, rng, 20)).all()
     assert mean_excess(cover.leaves, Cylinder(0.05, 0.3), rng) < 0.004
-
-
-@pytest.mark.slow
-def test_inside_out_meshes_are_as_solid_as_others(rng):
-    made = trimesh.creation.box([0.2, 0.3, 0.4])
-    body = built([Mesh(made.vertices, made.faces[:, ::-1])])
-    balls = body.inner.leaves[body.inner.leaves[:, 3] > 0.0]
-    assert balls[:, 3].max() > 0.08
-    assert (depth_in_primitive(Box([0.2, 0.3, 0.4]), balls[:, :3]) - balls[:, 3] >= -1e-9).all()
-
-
-@pytest.mark.slow
-def test_finely_meshed_surfaces_are_covered(rng):
-    made = trimesh.creation.icosphere(6, 0.1)
-    assert len(made.faces) > 80_000
-    mesh = as_mesh(made, placed(rng))
-    cover = built([mesh]).cover
-    some = triangles_of(mesh)[:: len(made.faces) // 4000]
-    assert tree_contains(cover, on_triangles(some, rng, 1)).all()
 
 
 @pytest.mark.slow

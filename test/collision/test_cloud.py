@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from generative_ik_ros.collision.cloud import PointCloud, cloud_body
-from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree, enclosing
+from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree
 from generative_ik_ros.errors import InvalidArgumentError
 
-COUNTS = [1, 2, 7, 8, 9, 63, 64, 65, 4096, 5000]
+COUNTS = [1, 2, 8, 9, 64, 65, 5000]
 
 
 def rows(points):
@@ -43,12 +43,6 @@ def test_parents_contain_their_children(count):
         assert (gaps + children[..., 3] <= parents[:, None, 3])[there].all()
 
 
-def test_a_parent_of_equal_children_is_tight():
-    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    (made,) = enclosing(np.column_stack([corners, np.full(8, 0.5)])[None])
-    assert np.allclose(made, [0.0, 0.0, 0.0, np.sqrt(3.0) + 0.5])
-
-
 @pytest.mark.parametrize("count", COUNTS)
 def test_leaves_near_a_ball(count):
     random = np.random.default_rng(count)
@@ -58,15 +52,6 @@ def test_leaves_near_a_ball(count):
         center = random.uniform(-1.0, 1.0, 3)
         near = points[np.linalg.norm(points - center, axis=1) <= reach + 0.05]
         assert np.array_equal(rows(tree.near(center, reach)[:, :3]), rows(near))
-
-
-def test_neighbours_lie_near_each_other():
-    """Groups of eight on a grid are small: the order follows the points, not the input."""
-    axis = np.arange(16) * 0.1
-    grid = np.stack(np.meshgrid(axis, axis, axis), axis=-1).reshape(-1, 3)
-    points = np.random.default_rng(0).permutation(grid)
-    levels = cloud_body(PointCloud.of(points, 0.01)).cover.levels
-    assert levels[-2][:, 3].max() < 0.1 * np.sqrt(3.0) / 2.0 + 0.0101
 
 
 @pytest.mark.slow

@@ -119,10 +119,6 @@ def test_package_dirs_must_be_folders(wrong):
         MeshFolders(wrong)
 
 
-def test_one_folder_may_stand_for_a_list(packages):
-    assert MeshFolders(str(packages)).find("arm/meshes/link.stl") is not None
-
-
 @pytest.mark.parametrize("kind", ["stl", "stl_ascii", "obj", "dae"])
 def test_formats(tmp_path, kind):
     file = tmp_path / f"box.{kind[:3]}"

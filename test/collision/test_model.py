@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import trimesh
 
-import generative_ik_ros
 from generative_ik_ros import IKSolver, KinematicChain, Scene
 from generative_ik_ros.collision.model import CollisionModel, joined
 from generative_ik_ros.collision.shapes import Box, Capsule, Mesh, Sphere
@@ -186,10 +185,6 @@ def test_sources(folder, source):
     # Beside the file, package://arm/ball.stl is ball.stl.
     dirs = [] if "path" in source else [folder]
     assert len(CollisionModel.from_urdf(given, package_dirs=dirs).links) == 4
-
-
-def test_it_is_a_public_name():
-    assert generative_ik_ros.CollisionModel is CollisionModel
 
 
 @pytest.mark.parametrize("srdf", ["text", "path"])

@@ -401,16 +401,3 @@ def test_pairs_of_objects_and_links_that_may_touch():
 def test_links_that_touch_everything_by_default_touch_unnamed_objects():
     message = m.planning_scene(m.box(), allowed_collision_matrix=m.matrix(defaults={"hook": True}))
     assert follow(message).allowed == (("box", "hook"),)
-
-
-def test_what_has_not_changed_is_the_same_object():
-    """A scene comes whenever the robot moves; nothing is made again for that."""
-    state = m.robot_state(carried=[m.attached("hook", m.box("load"))])
-    before = follow(m.planning_scene(m.box(), state=state))
-    after, _ = before.updated(m.planning_scene(state=m.robot_state({"lift": 0.5})))
-    assert after.joints == {"lift": 0.5}
-    for part in ("objects", "carried", "matrix", "root_in_planning"):
-        assert getattr(after, part) is getattr(before, part)
-    moved = m.collision_object(operation=MOVE, at=m.pose(1.0))
-    after, _ = before.updated(m.planning_scene(moved))
-    assert after.objects is not before.objects and after.carried is before.carried

@@ -59,12 +59,6 @@ def test_primitives_have_their_numbers():
     assert scene.padding == 0.0 and scene.cloud is None and scene.allowed == frozenset()
 
 
-def test_records_are_taken_as_they_are():
-    box = Box((1.0, 1.0, 1.0), pose=POSE)
-    scene = Scene(boxes=[((2, 2, 2), (0, 0, 0)), box])
-    assert scene.obstacles[1].shape is box
-
-
 @pytest.mark.parametrize("ending", ["stl", "obj", "ply", "dae"])
 def test_mesh_files(tmp_path, ending):
     path = tmp_path / f"cube.{ending}"

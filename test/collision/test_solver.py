@@ -1,8 +1,5 @@
 """Solutions free of collisions: what the solver promises, with obstacles around."""
 
-import copy
-import pickle
-import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -12,6 +9,7 @@ import pytest
 pytest.importorskip("pinocchio")
 pytest.importorskip("coal")
 from arm import Oracle
+from clock import in_time
 
 from generative_ik_ros import CollisionModel, IKSolver, Scene, SolveStatus
 from generative_ik_ros.collision.shapes import Mesh
@@ -143,9 +141,8 @@ def test_deadlines_hold(arm, solver, problems):
     scene, oracle, witness = problems[0]
     targets = np.repeat(arm.forward(witness)[None], 400, axis=0)
     for timeout in (0.002, 0.02):
-        begin = time.perf_counter()
-        found = solver.solve(targets, 50, timeout=timeout, scene=scene)
-        assert time.perf_counter() - begin < timeout + 0.05
+        call = partial(solver.solve, targets, 50, timeout=timeout, scene=scene)
+        found = in_time(call, timeout + 0.05)
         for b in np.flatnonzero(found.counts)[:20]:
             assert all(map(oracle.free, found.of(b)))
 
@@ -173,9 +170,8 @@ def test_what_is_reached_in_collision_only_is_said(arm, solver):
 
 def test_a_scene_around_the_base_is_answered_in_time(arm, solver):
     cage = Scene(boxes={"block": ((3.0, 3.0, 3.0), (0.0, 0.0, 0.0))})
-    begin = time.perf_counter()
-    found = solver.solve(arm.forward(np.array([0.0, 0.3, 0, -1.2, 0, 1.5, 0])), 20, scene=cage)
-    assert time.perf_counter() - begin < 2.0
+    target = arm.forward(np.array([0.0, 0.3, 0, -1.2, 0, 1.5, 0]))
+    found = in_time(lambda: solver.solve(target, 20, scene=cage), 2.0)
     assert found.counts[0] == 0 and found.blocked_by[0][1] == "block"
 
 
@@ -185,9 +181,8 @@ def test_ten_thousand_obstacles_are_answered_in_time(arm, solver, rng):
     scene = Scene(boxes=[((0.01, 0.01, 0.01), p) for p in at])
     target = arm.forward(np.array([0.0, 0.3, 0, -1.2, 0, 1.5, 0]))
     solver.solve(target, 1, scene=scene)
-    begin = time.perf_counter()
-    assert solver.solve(target, 20, scene=scene).counts[0] == 20
-    assert time.perf_counter() - begin < 1.0
+    found = in_time(lambda: solver.solve(target, 20, scene=scene), 1.0)
+    assert found.counts[0] == 20
 
 
 def test_misuse_is_named(arm, arm_urdf, arm_model, solver, plain):
@@ -283,27 +278,8 @@ def test_a_search_ends_where_all_that_spheres_cannot_tell_collides(arm, solver):
         pose[:3, 3] += gap * target[:3, 0] - 0.08 * target[:3, 2]
         scene = Scene(meshes=[Mesh(drum.vertices, drum.faces, pose=pose)])
         solver.prepare(scene)
-        found = solver.solve(target, 8, scene=scene, timeout=5.0)
+        found = in_time(partial(solver.solve, target, 8, scene=scene, timeout=5.0), 2.0)
         assert SolveStatus.TIMED_OUT not in found.status
-        assert found.timings.total < 2.0
-
-
-def test_the_clearance_of_one_solution_is_measured_when_it_is_read(arm, solver, problems):
-    for scene, _, witness in problems:
-        target = arm.forward(witness)
-        found, again = solver.solve(target, 1, scene=scene), solver.solve(target, 1, scene=scene)
-        q, expected = found.positions.copy(), solver.clearance(found.positions, scene=scene)
-        for one in (pickle.loads(pickle.dumps(again)), copy.deepcopy(again)):
-            np.testing.assert_array_equal(one.clearance, expected)
-        # Nsolver what the caller does nor later calls matter.
-        found.positions.fill(0.0)
-        found.best_effort.fill(0.0)
-        solver.solve(arm.forward(witness + 0.1), 1)
-        np.testing.assert_array_equal(found.clearance, expected)
-        assert found.clearance is found.clearance and found.clearance.shape == (1, 1)
-        assert found.blocked_by == (None,) and found.best_effort_message() == ""
-        np.testing.assert_array_equal(again.of(0), q[0])
-        np.testing.assert_array_equal(again.positions, q)
 
 
 def test_one_solution_in_many_threads(arm, solver, problems):

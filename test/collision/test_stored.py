@@ -123,15 +123,6 @@ def test_nothing_can_be_written(tmp_path, building, monkeypatch):
 
 
 @pytest.mark.slow
-def test_memory_is_bounded(disk, building, monkeypatch):
-    monkeypatch.setattr(stored, "KEPT", 2)
-    bodies = [stored.stored_body([Box([size, 0.1, 0.1])]) for size in (0.1, 0.2, 0.3)]
-    assert len(stored._kept) == 2
-    assert stored.stored_body([Box([0.3, 0.1, 0.1])]) is bodies[2]
-    assert stored.stored_body([Box([0.1, 0.1, 0.1])]) is not bodies[0]
-
-
-@pytest.mark.slow
 def test_meshes_of_scenes_are_built_once_and_not_kept_on_disk(disk, building):
     """However often they are moved, and whoever makes another one like it."""
     corners = 0.1 * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])

@@ -7,7 +7,7 @@ pytest.importorskip("pinocchio")
 pytest.importorskip("coal")
 from arm import Oracle
 
-from generative_ik_ros import IKSolver, Scene
+from generative_ik_ros import IKSolver
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.moveit import ErrorCode, GenerativeIK
 
@@ -52,15 +52,3 @@ def test_queries_of_moveit_avoid_the_scene(arm, arm_model, arm_urdf, random_scen
             assert not oracle.free(q)
             blocked += "reached in collision only: " in result.message
     assert found > 10 and blocked > 0
-
-
-def test_no_scene_is_the_robot_alone(arm, arm_model, arm_urdf, rng):
-    ik = GenerativeIK.initialize(arm_urdf, base_frame="link0", tip_frame="tool")
-    ik = ik.with_collision(arm_model)
-    oracle, solved = Oracle(arm_urdf, Scene()), 0
-    for q in rng.uniform(arm.lower, arm.upper, (30, 7)):
-        result = ik.search_position_ik(arm.forward(q), None, timeout=2.0)
-        if result.error_code == ErrorCode.SUCCESS:
-            assert oracle.free(result.solution)
-            solved += 1
-    assert solved > 10

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from region_calls import calls_repeat, none_collides, out_of_reach_is_said, poses
+from robots import poses
 from scipy.spatial.transform import Rotation
 from wrist_arm import wrist_arm
 
@@ -114,10 +114,6 @@ def test_every_branch_everywhere_has_a_solution_nearby(solver, chain, name, rng)
     assert np.mean(shares) > 0.97 and min(shares) > 0.9
 
 
-def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng):
-    calls_repeat(solver, poses(chain, rng, 20), REGIONS["free z"], 20)
-
-
 def test_full_turns_count_where_there_is_little_else():
     chain = load_robot("ur10")
     solver, region = IKSolver(chain), TaskSpaceRegion([0] * 5 + [-0.05], [0] * 5 + [0.05])
@@ -126,13 +122,3 @@ def test_full_turns_count_where_there_is_little_else():
     apart = np.abs(found.of(0)[:, None] - found.of(0)[None]).max(axis=2)
     assert found.counts[0] == 100 and np.isclose(apart, 2.0 * np.pi, atol=0.05).any()
     assert apart[~np.eye(100, dtype=bool)].min() > 0.04
-
-
-@pytest.mark.parametrize("rounded", [0.0, 5e-6])
-def test_none_collides_and_there_are_no_fewer_than_a_search_finds(rounded, rng):
-    found, others = none_collides(rounded, REGIONS["free x"], 60, outside, rng)
-    assert (found[others > 0] > 0).all()
-
-
-def test_poses_out_of_reach_have_none(solver, chain, rng):
-    out_of_reach_is_said(solver, chain, REGIONS["free z"], rng)

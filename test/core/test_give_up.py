@@ -1,11 +1,5 @@
 """Poses out of reach are given up soon, and none that is within reach."""
 
-import copy
-import math
-import pickle
-import time
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from robots import NONE, Z, urdf
@@ -13,7 +7,7 @@ from robots import NONE, Z, urdf
 from generative_ik_ros import KinematicChain
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.known import load_robot
-from generative_ik_ros.solutions import IKSolutions, SolveStatus
+from generative_ik_ros.solutions import SolveStatus
 
 
 def at_limits(chain, rng, count):
@@ -88,46 +82,3 @@ def test_a_pose_out_of_reach_takes_a_few_restarts(panda_solver, out_of_reach):
     found = panda_solver.solve(out_of_reach, 1)
     assert set(found.status) == {SolveStatus.NO_SOLUTION}
     assert found.timings.seeds < 250 * len(out_of_reach)
-
-
-def test_with_a_seed_state_it_takes_no_more_than_those_around_it(
-    panda, panda_solver, out_of_reach
-):
-    middle = (panda.lower + panda.upper) / 2.0
-    found = panda_solver.solve(out_of_reach, 1, seed_state=middle)
-    assert set(found.status) == {SolveStatus.NO_SOLUTION}
-    assert found.timings.seeds < 350 * len(out_of_reach)
-
-
-def test_the_closest_configurations_are_found_when_they_are_read(
-    panda, panda_solver, out_of_reach
-):
-    found = panda_solver.solve(out_of_reach, 1)
-    assert "best_effort" not in vars(found)
-    positions, errors = found.best_effort, found.best_effort_position_error
-    assert found.best_effort is positions and positions.shape == (60, 7)
-    gaps = panda.forward(positions)[:, :3, 3] - out_of_reach[:, :3, 3]
-    np.testing.assert_allclose(np.linalg.norm(gaps, axis=1), errors, atol=1e-12)
-    with pytest.raises(AttributeError, match="no attribute 'closest'"):
-        _ = found.closest
-
-
-@pytest.mark.parametrize(
-    "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
-)
-def test_copies_have_them(panda_solver, out_of_reach, copied):
-    found = panda_solver.solve(out_of_reach[:2], 3)
-    again = copied(found)
-    assert type(again) is IKSolutions
-    np.testing.assert_array_equal(again.best_effort, found.best_effort)
-
-
-def test_without_time_left_hardly_any_is_spent_on_them(panda_solver, out_of_reach):
-    found = panda_solver.solve(np.tile(out_of_reach, (20, 1, 1)), 1)
-    approaches, seconds = vars(found)["_unread"].__self__.approaches(), []
-    for time_left in (0.0, math.inf):
-        # Of the processor: others may use it at the same time.
-        start = time.process_time()
-        replace(approaches, time_left=time_left).find()
-        seconds.append(time.process_time() - start)
-    assert seconds[0] < 0.5 * seconds[1]

@@ -92,22 +92,6 @@ def test_nearly_the_best_of_thousands_with_two_hands(order):
     np.testing.assert_allclose(SCORES[order](tree, batch), values, rtol=0.02)
 
 
-def test_manipulability_of_a_tree_is_that_of_all_tips():
-    """What the core makes large is what numpy computes."""
-    held = two_arms(reference_links={"right_hand": "left_hand"})
-    for tree in (two_arms(), held):
-        calls, target = [], tree.forward(np.full(13, 0.3))
-        named = IKSolver(tree).solve(target, 5, order_by="manipulability", optimize=True)
-
-        def own(q, tree=tree, calls=calls):
-            calls.append(len(q))
-            return manipulability(tree, q)
-
-        mine = IKSolver(tree).solve(target, 5, order_by=own, optimize=True)
-        assert len(calls) > 5
-        np.testing.assert_allclose(mine.positions, named.positions, atol=1e-6)
-
-
 def test_the_best_of_all_poses_of_a_goal_set(panda):
     solver, rng = IKSolver(panda), np.random.default_rng(8)
     grasps = panda.forward(rng.uniform(panda.lower, panda.upper, (4, 7)))

@@ -131,17 +131,6 @@ def test_better_paths_until_the_timeout(solver, start):
     for objective in ("length", "largest_step", "limit_margin"):
         path = solver.solve_path(targets, region=FREE, objective=objective, timeout=0.1)
         assert_inside(chain, path, targets, FREE)
-        assert path.total_time < 1.1  # 0.1 s and a busy machine
-
-
-def test_what_ends_a_path_is_said(solver, start):
-    targets = circle(solver.chain, start)
-    targets[20:, 1, 3] -= 0.6
-    path = solver.solve_path(targets, region=FREE)
-    assert path.num_reached == 20 and path.reason.startswith("pose 20: ")
-    targets[20:, 0, 3] += 5.0
-    path = solver.solve_path(targets, region=FREE)
-    assert path.num_reached == 20 and "out of reach" in path.reason
 
 
 BAD = {

@@ -1,7 +1,10 @@
 """Paths: ends, objectives, what the search reports, and the paths that need more than tracks."""
 
+from functools import partial
+
 import numpy as np
 import pytest
+from clock import in_time
 from scipy.spatial.transform import Rotation, Slerp
 
 from generative_ik_ros import IKSolver
@@ -144,27 +147,18 @@ def test_every_better_path_is_reported_and_the_search_can_be_cancelled(arm, solv
 
 def test_the_timeout_ends_the_improvements_with_a_valid_path(arm, solver):
     targets = circle(arm, 2000)
-    path = solver.solve_path(targets, objective="largest_step", timeout=0.2)
+    call = partial(solver.solve_path, targets, objective="largest_step", timeout=0.2)
+    path = in_time(call, 1.0)
     assert path.complete and path.timed_out
-    assert path.total_time < 1.0  # 0.2 s and a busy machine
     np.testing.assert_allclose(arm.forward(path.positions), targets, atol=3e-5)
-
-
-def test_time_that_does_not_suffice_leaves_the_first_part_of_a_path(arm, solver):
-    targets = circle(arm, 50_000)
-    path = solver.solve_path(targets, START, timeout=0.02)
-    assert path.timed_out and 0 < path.num_reached < 50_000 and path.reason == "time was up"
-    reached = path.positions[: path.num_reached]
-    np.testing.assert_allclose(arm.forward(reached), targets[: path.num_reached], atol=3e-5)
-    assert path.total_time < 0.5  # 20 ms and a busy machine
 
 
 @pytest.mark.parametrize("arguments", [{}, {"closed": True}, {"seed_state": START}])
 def test_a_hundred_thousand_poses_are_answered_soon_after_the_deadline(arm, solver, arguments):
     targets = circle(arm, 100_000)
-    path = solver.solve_path(targets, timeout=0.03, **arguments)
+    # Seconds if all memory were filled.
+    path = in_time(lambda: solver.solve_path(targets, timeout=0.03, **arguments), 0.5)
     assert path.timed_out and 0 < path.num_reached < 100_000 and path.reason == "time was up"
-    assert path.total_time < 0.5  # 30 ms and a busy machine; seconds if all memory were filled
     reached = path.positions[: path.num_reached]
     np.testing.assert_allclose(arm.forward(reached), targets[: path.num_reached], atol=3e-5)
 
@@ -186,14 +180,6 @@ def test_jumps_end_a_path_and_are_said(arm, solver):
     path = solver.solve_path(targets)
     assert path.num_reached == 40
     assert path.reason == "pose 40: every solution found is more than max_step away"
-
-
-def test_what_is_out_of_reach_is_said(arm, solver):
-    targets = circle(arm)
-    targets[30:, 0, 3] += np.linspace(0.0, 0.8, 50)
-    path = solver.solve_path(targets)
-    assert 30 < path.num_reached < 60
-    assert path.reason.startswith(f"pose {path.num_reached}: out of reach")
 
 
 @pytest.mark.parametrize(

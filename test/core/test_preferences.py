@@ -20,23 +20,6 @@ def targets(panda):
     return panda.forward(rng.uniform(panda.lower, panda.upper, (4, 7)))
 
 
-@pytest.mark.parametrize(
-    "order, score", [("manipulability", manipulability), ("limit_margin", limit_margin)]
-)
-def test_the_best_come_first(panda, solver, rng, order, score):
-    better = 0
-    for q in rng.uniform(panda.lower, panda.upper, (10, 7)):
-        target = panda.forward(q)
-        found = solver.solve(target, 20, order_by=order).of(0)
-        values = score(panda, found)
-        assert (np.diff(values) <= 1e-12).all()
-        better += values[0] >= score(panda, solver.solve(target, 20).of(0)).max() - 1e-9
-        one = solver.solve(target, 1, order_by=order)
-        assert one.counts[0] == 1
-        assert len(solver.solve(target, 20, seed_state=q, order_by=order).of(0)) == len(found)
-    assert better >= 5
-
-
 def test_scores_by_hand(panda):
     stretched = np.zeros((1, 7))
     middle = ((panda.lower + panda.upper) / 2)[None]
@@ -58,16 +41,6 @@ def test_turns_that_change_no_score_come_where_solutions_are_missing(ur10):
         turned = np.round(np.angle(np.exp(1j * found)), 6)
         assert len(np.unique(turned, axis=0)) >= whole
         assert (np.diff(manipulability(ur10, found)) <= 1e-12).all()
-
-
-def test_more_turns_are_ordered_too(ur10):
-    solver = IKSolver(ur10)
-    target = ur10.forward(np.array([0.5, -1.0, 1.2, -0.5, 0.7, 0.3]))
-    found = solver.solve(target, 40, order_by="limit_margin").of(0)
-    assert len(found) > 8
-    assert (np.diff(limit_margin(ur10, found)) <= 1e-12).all()
-    own = solver.solve(target, 40, order_by=lambda q: limit_margin(ur10, q)).of(0)
-    np.testing.assert_array_equal(own, found)
 
 
 def test_diverse_with_a_seed_state(panda, solver, rng):

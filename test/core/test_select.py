@@ -1,13 +1,16 @@
 """Verification, distinctness, order and full turns, against answers worked out by hand."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
+from real_robots import PinocchioChain
 from robots import pose_gap, random_chain, random_positions
 
-from generative_ik_ros._core import apart, nearest_turn
-from generative_ik_ros.select.full_turns import other_turns
+from generative_ik_ros._core import apart
 from generative_ik_ros.select.grid import Grid
-from generative_ik_ros.select.order import most_diverse_first, nearest_first
+from generative_ik_ros.select.order import most_diverse_first
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import Verifier
 
@@ -30,20 +33,24 @@ def test_the_verifier_measures_what_the_chain_says(num_joints):
 
 
 def test_the_verifier_agrees_with_pinocchio():
-    pin = pytest.importorskip("pinocchio")
     rng = np.random.default_rng(3)
     for num_joints in (2, 7):
         text, chain = random_chain(rng, num_joints, kinds=("revolute", "prismatic"))
-        model = pin.buildModelFromXML(text)
-        data = model.createData()
-        q = random_positions(chain, rng, 20)
-        frames = []
-        for row in q:
-            pin.framesForwardKinematics(model, data, row)
-            tip = data.oMf[model.getFrameId(chain.tip_link)]
-            frames.append(tip.homogeneous)
-        errors = Verifier(chain).errors(q, np.array(frames), np.arange(20))
+        arm, q = (
+            PinocchioChain(text, chain.base_link, chain.tip_link),
+            random_positions(chain, rng, 20),
+        )
+        frames = np.array([arm.tip_in_base(chain.names, row) for row in q])
+        errors = Verifier(chain).errors(q, frames, np.arange(20))
         assert max(errors[0].max(), errors[1].max()) < 1e-12
+
+
+def test_the_verifier_shares_nothing_with_the_local_solver():
+    folder = Path(__file__).resolve().parents[2] / "core" / "src" / "verify"
+    sources = {file: file.read_text() for file in sorted(folder.rglob("*.?pp"))}
+    assert len(sources) > 5
+    for text in sources.values():
+        assert not re.search(r"local_solver|quaternion\.hpp|simd::(halfAngle|angleOf)", text)
 
 
 def pool_of(num_targets, capacity, circular, distance, span=6.0):
@@ -55,14 +62,6 @@ def pool_of(num_targets, capacity, circular, distance, span=6.0):
 def add(pool, rows, targets=None):
     rows = np.array(rows, float)
     pool.add(rows, np.zeros(len(rows), int) if targets is None else np.array(targets))
-
-
-def test_the_pool_keeps_one_of_two_that_are_alike():
-    pool = pool_of(1, 10, [False, True], 0.1)
-    add(pool, [[0, 0], [0.09, 0.09], [0.11, 0], [0, TURN - 0.05], [TURN, 0], [0, 3.0]])
-    kept = pool.positions[0, : pool.counts[0]].tolist()
-    assert kept == [[0, 0], [0.11, 0], [TURN, 0], [0, 3.0]]
-    assert pool.visits[0, :4].tolist() == [3, 1, 1, 1]
 
 
 def test_the_pool_keeps_targets_apart_and_stops_when_full():
@@ -97,22 +96,6 @@ def test_the_grid_finds_what_comparing_all_with_all_finds(num_joints, distance, 
 ALL = np.ones(4, np.bool_)
 
 
-def test_nearest_first():
-    rows = np.array([[3.0, 0], [0, 1.0], [0, 0.5]])
-    assert nearest_first(rows, np.zeros(2), 3).tolist() == [2, 1, 0]
-    assert nearest_first(rows, np.zeros(2), 1).tolist() == [2]
-
-
-def test_most_diverse_first_by_hand():
-    """Points on a circle: the middle of the limits, the opposite, then the quarters."""
-    angles = np.deg2rad([0.0, 10, 90, 180, 270, 275])[:, None]
-    angles = np.where(angles > np.pi, angles - TURN, angles)
-    wide = np.array([-2 * np.pi]), np.array([2 * np.pi])
-    order = most_diverse_first(angles, *wide, np.array([True]), np.ones(1), 6)
-    assert order[:2].tolist() == [0, 3] and set(order[2:4].tolist()) == {2, 4}
-    assert sorted(order.tolist()) == list(range(6))
-
-
 def test_most_diverse_first_counts_sliding_joints_by_their_scale():
     rows = np.array([[0.0, 0.0], [0.0, 0.2], [0.5, 0.0]])
     bounds = np.full(2, -3.0), np.full(2, 3.0)
@@ -136,13 +119,6 @@ def test_each_next_one_is_the_furthest_from_those_before(size, rng):
     assert order.tolist() == plain
 
 
-def test_most_diverse_first_of_very_many_ranks_each_once():
-    rows = np.random.default_rng(0).uniform(-1, 1, (1500, 3))
-    bounds = np.full(3, -1.0), np.full(3, 1.0)
-    order = most_diverse_first(rows, *bounds, np.ones(3, bool), np.ones(3), 1400)
-    assert len(set(order.tolist())) == 1400
-
-
 @pytest.mark.parametrize(("size", "work"), [(20_000, None), (1500, 50_000), (9, 1), (1, 0)])
 def test_of_what_takes_too_long_to_compare_an_even_choice_is(size, work):
     """The first ones are still spread; the others follow as found, each once."""
@@ -156,40 +132,6 @@ def test_of_what_takes_too_long_to_compare_an_even_choice_is(size, work):
         first = rows[order[:8]]
         gaps = np.linalg.norm(first[:, None] - first, axis=-1) + 9.0 * np.eye(8)
         assert gaps.min() > 1.0
-
-
-def test_equal_rows_are_measured_like_any_others():
-    rng = np.random.default_rng(5)
-    _, chain = random_chain(rng, 5)
-    rows = random_positions(chain, rng, 3)[[0, 0, 1, 1, 1, 2, 0]]
-    targets, each = chain.forward(random_positions(chain, rng, 7)), np.arange(7)
-    verifier = Verifier(chain)
-    together = np.stack(verifier.errors(rows, targets, each))
-    alone = [np.stack(verifier.errors(rows[[k]], targets, each[[k]])) for k in each]
-    np.testing.assert_array_equal(together, np.concatenate(alone, axis=1))
-    assert np.stack(verifier.errors(rows[:0], targets, each[:0])).shape == (2, 0)
-
-
-def test_nearest_turn_by_hand():
-    lower, upper = np.array([-2 * np.pi, -3.0, -np.inf]), np.array([2 * np.pi, 3.0, np.inf])
-    circular = np.array([True, False, True])
-    q = np.array([[-5.0, 2.9, 50.0]])
-    turned = nearest_turn(q, np.array([1.0, -2.9, 0.0]), lower, upper, circular)
-    np.testing.assert_allclose(turned, [[-5.0 + TURN, 2.9, 50.0 - 8 * TURN]])
-    # the nearest turn lies beyond the limit: the next one counts
-    edge = nearest_turn(np.array([[0.5, 0, 0]]), np.array([5.9, 0, 0]), lower,
-                        np.array([6.0, 3.0, np.inf]), circular)  # fmt: skip
-    assert edge[0, 0] == 0.5
-
-
-def test_other_turns_by_hand():
-    lower, upper = np.array([-2 * np.pi, -np.inf]), np.array([2 * np.pi, np.inf])
-    both = np.array([True, True])
-    others = other_turns(np.array([[1.0, 0.0]]), np.zeros(2), lower, upper, both, 10)
-    np.testing.assert_allclose(others, [[1.0 - TURN, 0.0]])
-    assert len(other_turns(np.array([[1.0, 0.0]]), np.zeros(2), lower, upper, both, 0)) == 0
-    none = other_turns(np.array([[1.0, 0.0]]), np.zeros(2), lower, upper, np.zeros(2, bool), 9)
-    assert none.shape == (0, 2)
 
 
 def test_the_best_that_lie_apart_and_the_local_maxima():

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from clock import in_time
 from prismatic_arms import SEVEN, prismatic_arm
 from robots import NONE, Z, assert_true_solutions, poses, random_chain, random_positions, urdf
 
@@ -30,7 +31,10 @@ _FIRST_LOCKED = [
 description of a wrist whose axes do not quite meet."""
 
 
-@pytest.fixture(scope="module", params=["panda", "iiwa", "lwa4d", "own", *SEVEN])
+PRISMATIC = "tilted rail and wrist", "lift and ur", "tool on a slide"
+
+
+@pytest.fixture(scope="module", params=["panda", "iiwa", "own", *PRISMATIC])
 def chain(request):
     if request.param == "own":
         return KinematicChain.from_urdf(urdf(_FIRST_LOCKED))
@@ -89,18 +93,6 @@ def test_all_is_true_and_covers_what_an_exhaustive_search_finds(solver, searchin
     assert np.mean(counts) > 0.97
 
 
-def test_a_hundred_are_spread_better_than_those_of_a_search(solver, searching, chain, rng):
-    targets = poses(chain, rng, 12)
-    every = searching.solve(targets, 1000)
-    near = [
-        np.mean(
-            [(lengths(chain, every.of(t), found.of(t)) < 0.5).mean() for t in range(len(targets))]
-        )
-        for found in (solver.solve(targets, 100), searching.solve(targets, 100))
-    ]
-    assert near[0] > near[1] and near[0] > 0.85
-
-
 def smallest_distance(q):
     return min(np.linalg.norm(one - other) for i, one in enumerate(q) for other in q[:i])
 
@@ -118,18 +110,6 @@ def test_a_few_are_no_fewer_and_as_far_apart_as_those_of_a_search(
             apart.append([smallest_distance(one.of(0)) for one in (found, other)])
     ours, theirs = np.mean(apart, axis=0)
     assert len(apart) > 15 and ours > 0.9 * theirs
-
-
-def test_from_two_on_nothing_is_left_to_chance(solver, chain, rng):
-    target = poses(chain, rng, 1)[0]
-    few, many = (
-        [solver.solve(target, count, random_seed=seed).positions for seed in (1, 2)]
-        for count in (1, 2)
-    )
-    np.testing.assert_array_equal(*many)
-    assert (few[0] != few[1]).any()
-    usual, none = (solver.solve(target, 1, random_seed=seed).positions for seed in (0, None))
-    np.testing.assert_array_equal(usual, none)
 
 
 def test_curves_shorter_than_the_first_steps_are_found_without_a_search():
@@ -212,8 +192,8 @@ def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng)
         alone = solver.solve(targets[t], 40, timeout=10.0)
         np.testing.assert_array_equal(alone.positions[0], expected[t])
     many = np.tile(targets, (100, 1, 1))
-    late = solver.solve(many, 100, timeout=5e-3)
-    assert SolveStatus.TIMED_OUT in late.status and late.timings.total < 0.5
+    late = in_time(lambda: solver.solve(many, 100, timeout=5e-3), 0.5)
+    assert SolveStatus.TIMED_OUT in late.status
     assert np.isfinite(late.best_effort).all()
 
 

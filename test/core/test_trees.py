@@ -1,9 +1,8 @@
 """Several tips on shared joints: the promises of `IKSolver.solve` for trees."""
 
-import time
-
 import numpy as np
 import pytest
+from clock import in_time
 from real_robots import example_robot, needs_real_robots
 from two_arms import two_arms
 
@@ -109,9 +108,7 @@ def _error(tree, q, target, length):
 def test_deadlines_are_kept():
     targets = TREE.forward(configurations(TREE, 2000, 3))
     solver = IKSolver(TREE)
-    start = time.perf_counter()
-    found = solver.solve(targets, 100, timeout=0.05)
-    assert time.perf_counter() - start < 0.15
+    found = in_time(lambda: solver.solve(targets, 100, timeout=0.05), 0.15)
     assert SolveStatus.TIMED_OUT in found.status
 
 
@@ -160,19 +157,6 @@ def test_what_trees_do_not_have():
         IKSolver(TREE).solve_path(np.stack([np.stack([np.eye(4)] * 2)] * 3))
     with pytest.raises(InvalidArgumentError, match="KinematicTree"):
         IKSolver("panda")  # pyright: ignore[reportArgumentType]
-
-
-@pytest.mark.parametrize("order", ["manipulability", "limit_margin"])
-def test_solutions_of_trees_in_order_of_a_score(order):
-    target = TREE.forward(configurations(TREE, 1, 6)[0])
-    found = IKSolver(TREE).solve(target, 10, order_by=order).of(0)
-    if order == "manipulability":
-        stacked = TREE.jacobian(found).reshape(10, 12, TREE.num_joints)
-        scores = np.sqrt(np.linalg.det(stacked @ stacked.transpose(0, 2, 1)))
-    else:
-        span = TREE.upper - TREE.lower
-        scores = (np.minimum(found - TREE.lower, TREE.upper - found) / span).min(axis=1)
-    assert (np.diff(scores) <= 1e-12).all() and scores[0] > 1.2 * scores[-1]
 
 
 @needs_real_robots

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-import pinocchio
 from numpy.typing import NDArray
+from real_robots import PinocchioChain
 
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -47,12 +47,13 @@ def write(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> N
     variables = [joint for joint in moving if joint.find("mimic") is None]
     names = [joint.get("name", "") for joint in variables]
     words = [*_chain(urdf, base_link, tip_link), "configurations", count]
+    arm = PinocchioChain(urdf, base_link, tip_link)
 
     rng = np.random.default_rng(0)
     bounds = np.array([_limits(joint) for joint in variables])
     bounds = np.where(np.isfinite(bounds), bounds, [-np.pi, np.pi])
     for q in rng.uniform(bounds[:, 0], bounds[:, 1], (count, len(names))):
-        pose, jacobian = _pinocchio(urdf, base_link, tip_link, moving, names, q)
+        pose, jacobian = arm.tip_in_base(names, q), arm.jacobian(names, q)
         words += [*q, *pose[:3].flat, *jacobian.flat]
     file.write_text("\n".join(_word(word) for word in words))
 
@@ -207,39 +208,3 @@ def _origin(joint: ElementTree.Element) -> NDArray[np.float64]:
         [-sp, cp * sr, cp * cr],
     ]
     return pose
-
-
-def _pinocchio(
-    urdf: str,
-    base_link: str,
-    tip_link: str,
-    moving: list[ElementTree.Element],
-    names: list[str],
-    q: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the tip in the base link and its Jacobian about the base's axes.
-
-    pinocchio treats every joint as independent: mimic joints are set here, and their columns
-    of the Jacobian are added to those of their drivers.
-    """
-    model = pinocchio.buildModelFromXML(urdf)
-    data = model.createData()
-    full, chosen = pinocchio.neutral(model), np.zeros((model.nv, len(names)))
-    for joint in moving:
-        name, multiplier, offset = _follows(joint)
-        number = model.getJointId(joint.get("name"))
-        position = multiplier * q[names.index(name)] + offset
-        start = model.idx_qs[number]
-        full[start : start + model.nqs[number]] = (
-            [np.cos(position), np.sin(position)] if model.nqs[number] == 2 else position
-        )
-        chosen[model.idx_vs[number], names.index(name)] = multiplier
-    tip, base = model.getFrameId(tip_link), model.getFrameId(base_link)
-    in_world = pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED
-    jacobian = pinocchio.computeFrameJacobian(model, data, full, tip, in_world) @ chosen
-    pinocchio.framesForwardKinematics(model, data, full)
-    turn = data.oMf[base].rotation.T
-    return (
-        (data.oMf[base].inverse() * data.oMf[tip]).homogeneous,
-        np.vstack([turn @ jacobian[:3], turn @ jacobian[3:]]),
-    )

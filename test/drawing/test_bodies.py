@@ -67,22 +67,6 @@ def test_joints_that_stand_are_drawn_where_they_stand(tip):
     assert all(shown.values())
 
 
-def test_poses_of_the_pandas_shapes_are_those_of_their_links():
-    chain = load_robot("panda")
-    bodies = Bodies(chain)
-    q = random_configurations(chain, 4, 1)
-    values = dict(zip(chain.names, q.T, strict=True))
-    links = link_transforms(chain.description, values, chain.base_link)
-    frames = bodies.frames(q)
-    shapes = [(k, shape) for k, body in enumerate(bodies.shapes) for shape in body]
-    assert len(shapes) == sum(map(len, chain.description.visuals.values()))
-    for k, shape in shapes:
-        expected = links[shape.link] @ shape.visual.visual_in_link
-        assert np.allclose(frames[k] @ shape.shape_in_body, expected, atol=1e-12)
-    assert len(bodies.links) == 8 and bodies.tip == 7
-    assert np.allclose(frames[bodies.tip][:, :3, 3], links["panda_link7"][:, :3, 3], atol=1e-12)
-
-
 def test_bones_join_the_joints_and_a_rod_spans_the_range():
     chain = KinematicChain.from_urdf(LIFT, "ground", "hand")
     found = bones(chain, drawn=())

@@ -7,6 +7,7 @@ import pytest
 import torch
 from flows import mixed_chain
 from robots import NONE, Z, planar_two_joints, urdf
+from sampler_contract import keeps_the_contract, request_for
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import IKSolver, KinematicChain
@@ -27,7 +28,6 @@ from generative_ik_ros.learned.training.distal_config import DistalTraining
 from generative_ik_ros.learned.training.distal_task import DistalTask
 from generative_ik_ros.learned.training.loop import train
 from generative_ik_ros.robot.known import load_robot
-from generative_ik_ros.samplers.base import SeedRequest
 
 CPU = torch.device("cpu")
 
@@ -46,29 +46,11 @@ def user_file(chain, **settings):
     return path
 
 
-def request_for(chain, targets=3, count=50, random_seed=0, first=0):
-    lower = np.where(chain.continuous, -np.pi, chain.lower)
-    upper = np.where(chain.continuous, np.pi, chain.upper)
-    q = np.random.default_rng(0).uniform(lower, upper, (targets, chain.num_joints))
-    return SeedRequest(chain.forward(q), count, lower, upper, random_seed, first)
-
-
 @pytest.mark.parametrize("members", [1, 4])
 def test_contract_on_a_chain_of_all_kinds_of_joints(members):
     chain = mixed_chain()
     user_file(chain, members=members)
-    sampler, request = Distal(chain), request_for(chain)
-    seeds = sampler.propose(request)
-    assert seeds.shape == (3, 50, 5) and seeds.dtype == np.float64
-    assert (seeds >= request.lower).all() and (seeds <= request.upper).all()
-    np.testing.assert_array_equal(seeds, sampler.propose(request))
-    assert not np.allclose(seeds, sampler.propose(request_for(chain, random_seed=1)))
-    short = [sampler.propose(request_for(chain, count=c, first=f)) for c, f in ((7, 0), (43, 7))]
-    np.testing.assert_allclose(np.concatenate(short, axis=1), seeds, atol=1e-12)
-    alone = dataclasses.replace(request, targets=request.targets[1:2])
-    np.testing.assert_allclose(sampler.propose(alone)[0], seeds[1], atol=1e-9)
-    assert sampler.propose(request_for(chain, count=0)).shape == (3, 0, 5)
-    assert sampler.propose(request_for(chain, targets=0)).shape == (0, 50, 5)
+    keeps_the_contract(Distal(chain), chain)
 
 
 def test_first_come_the_members_answers_then_their_surroundings():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from ggik_models import write_latent
 from robots import planar_two_joints, random_chain
+from sampler_contract import keeps_the_contract, request_for
 
 from generative_ik_ros import IKSolver
 from generative_ik_ros.learned.checkpoint import (
@@ -28,35 +29,11 @@ def only_these(monkeypatch, tmp_path):
     write_latent(model_path(user_weights(), {}), {}, seed=2)
 
 
-def request_for(chain, targets=3, count=50, random_seed=0, first=0):
-    lower = np.where(chain.continuous, -np.pi, chain.lower)
-    upper = np.where(chain.continuous, np.pi, chain.upper)
-    q = np.random.default_rng(0).uniform(lower, upper, (targets, chain.num_joints))
-    return SeedRequest(chain.forward(q), count, lower, upper, random_seed, first)
-
-
 @pytest.mark.parametrize("latents", ["arm", "node"])
-def test_shape_bounds_and_repetition(latents, tmp_path):
+def test_contract(latents, tmp_path):
     _, chain = random_chain(np.random.default_rng(3), 5)
-    sampler = GGIK(chain, weights=write_latent(tmp_path / "w.safetensors", {}, latents=latents))
-    request = request_for(chain)
-    seeds = sampler.propose(request)
-    assert seeds.shape == (3, 50, 5) and seeds.dtype == np.float64
-    assert (seeds >= request.lower).all() and (seeds <= request.upper).all()
-    np.testing.assert_array_equal(seeds, sampler.propose(request))
-    other = sampler.propose(request_for(chain, random_seed=1))
-    assert not np.allclose(seeds, other)
-    long = sampler.propose(request_for(chain, count=41, first=9))
-    np.testing.assert_allclose(long, seeds[:, 9:], atol=1e-12)
-
-
-def test_targets_are_independent():
-    sampler = GGIK(load_robot("ur10"))
-    request = request_for(sampler.chain)
-    together = sampler.propose(request)
-    for i, target in enumerate(request.targets):
-        alone = SeedRequest(target[None], 50, request.lower, request.upper, 0)
-        np.testing.assert_allclose(sampler.propose(alone)[0], together[i], atol=1e-12)
+    path = write_latent(tmp_path / "w.safetensors", {}, latents=latents)
+    keeps_the_contract(GGIK(chain, weights=path), chain)
 
 
 def test_model_is_chosen_by_what_it_was_trained_on():
@@ -65,7 +42,7 @@ def test_model_is_chosen_by_what_it_was_trained_on():
     assert not other.trained.robots and other.path.stem == "random-robots"
 
 
-@pytest.mark.parametrize("joints", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("joints", [1, 3, 8])
 def test_any_chain_is_solved_through_the_solver(joints):
     """Prismatic, continuous and limited joints, with an untrained model."""
     _, chain = random_chain(np.random.default_rng(10 + joints), joints)

@@ -7,21 +7,12 @@ import pytest
 import torch
 from ggik_models import write_autoregressive, write_latent
 from robots import random_chain
+from sampler_contract import keeps_the_contract, request_for
 
 from generative_ik_ros import IKSolver
 from generative_ik_ros.learned.ggik.autoregressive.model import VonMisesMixture
-from generative_ik_ros.learned.ggik.generator import pseudo_random
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.robot.known import load_robot
-from generative_ik_ros.samplers.base import SeedRequest
-from generative_ik_ros.samplers.quasi_random import quasi_random
-
-
-def request_for(chain, targets=3, count=70, first=0, random_seed=0):
-    lower = np.where(chain.continuous, -np.pi, chain.lower)
-    upper = np.where(chain.continuous, np.pi, chain.upper)
-    q = np.random.default_rng(0).uniform(lower, upper, (targets, chain.num_joints))
-    return SeedRequest(chain.forward(q), count, lower, upper, random_seed, first)
 
 
 def samplers(chain, tmp_path, **settings):
@@ -50,7 +41,7 @@ def test_mixture_is_a_density_and_its_samples_follow_it():
             )
 
 
-@pytest.mark.parametrize("robot", ["ur10", "panda", "iiwa", "prismatic"])
+@pytest.mark.parametrize("robot", ["ur10", "panda", "prismatic"])
 def test_core_and_pytorch_give_the_same_seeds(robot, tmp_path):
     if robot == "prismatic":
         _, chain = random_chain(np.random.default_rng(5), 5)
@@ -58,7 +49,7 @@ def test_core_and_pytorch_give_the_same_seeds(robot, tmp_path):
     else:
         chain = load_robot(robot)
     native, plain = samplers(chain, tmp_path)
-    request = request_for(chain)
+    request = request_for(chain, count=70)
     one, two = native.propose(request), plain.propose(request)
     assert ((one >= request.lower) & (one <= request.upper)).all()
     off = np.abs(one - two).max(axis=-1)
@@ -70,21 +61,12 @@ def test_core_and_pytorch_give_the_same_seeds(robot, tmp_path):
     assert one.std(axis=1).max() > 0.3
 
 
-def test_a_seed_is_the_same_in_every_request(tmp_path):
+def test_contract(tmp_path):
     chain = load_robot("panda")
-    native, _ = samplers(chain, tmp_path)
-    whole = native.propose(request_for(chain))
-    np.testing.assert_array_equal(
-        native.propose(request_for(chain, count=40, first=30)), whole[:, 30:]
-    )
-    request = request_for(chain)
-    for i, target in enumerate(request.targets):
-        alone = SeedRequest(target[None], 70, request.lower, request.upper, 0)
-        np.testing.assert_array_equal(native.propose(alone)[0], whole[i])
-    assert not np.allclose(native.propose(request_for(chain, random_seed=1)), whole)
+    keeps_the_contract(samplers(chain, tmp_path)[0], chain)
 
 
-@pytest.mark.parametrize("joints", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("joints", [1, 3, 8])
 def test_any_chain_is_solved(joints, tmp_path, monkeypatch):
     """Prismatic, continuous and limited joints, with an untrained model."""
     _, chain = random_chain(np.random.default_rng(20 + joints), joints)
@@ -106,14 +88,6 @@ def test_two_joints_follow_from_the_goal_without_any_network(tmp_path):
     reached = chain.forward(seeds)
     inside = np.abs(reached - request.targets).max(axis=(1, 2)) < 1e-3
     assert inside.mean() > 0.9
-
-
-def test_numbers_are_sequences_without_state():
-    for numbers in (quasi_random, pseudo_random):
-        whole = numbers(3, 0, 50, 4)
-        assert whole.shape == (50, 4) and (whole >= 0).all() and (whole < 1).all()
-        np.testing.assert_allclose(numbers(3, 20, 30, 4), whole[20:], atol=1e-12)
-        assert not np.allclose(numbers(4, 0, 50, 4), whole)
 
 
 def test_evaluations_of_the_training_say_how_many_seeds_a_solution_takes(tmp_path):

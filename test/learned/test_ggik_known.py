@@ -7,9 +7,7 @@ from ggik_models import write_autoregressive
 from robots import random_chain
 
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_ros.learned.ggik.autoregressive.generator import DRAWING, shifts, tries_of
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
-from generative_ik_ros.learned.ggik.autoregressive.kinematics import CLOSED_FORM, SAMPLED
 from generative_ik_ros.learned.ggik.autoregressive.known_distances import (
     KnownDistances,
     from_better_end,
@@ -74,12 +72,6 @@ def test_known_distances_lead_back_to_the_configuration(robot, from_tip, decided
         assert (error.abs() < 1e-6).double().mean() > 0.93
 
 
-def test_arms_without_geometry_keep_what_was_sampled():
-    _, chain = random_chain(np.random.default_rng(2), 7)
-    kept = np.flatnonzero(KnownDistances.of(ArmGraph.of(chain).links).counts)
-    assert all(joint >= chain.num_joints - 4 for joint in kept)
-
-
 @pytest.mark.parametrize("robot", PUBLISHED)
 def test_raw_samples_are_as_near_as_the_paper_s(robot):
     chain = load_robot(robot)
@@ -100,11 +92,3 @@ def test_seeds_that_miss_are_drawn_again_and_the_best_try_is_kept(tmp_path):
     before, after = (distances(chain, some, targets) for some in (once, seeds))
     assert 0.02 < (once == seeds).all(axis=-1).mean() < 0.98
     assert after.mean() < 0.5 * before.mean()
-
-
-def test_only_arms_whose_geometry_decides_most_are_tried_again():
-    kinds = [SAMPLED] * 5 + [CLOSED_FORM] * 2
-    assert tries_of(kinds, [0, 0, 2, 4, 5, 0, 0], 7) == DRAWING.tries
-    assert tries_of(kinds, [0, 0, 0, 3, 5, 0, 0], 7) == 1
-    first, *others = shifts(DRAWING.tries, 3)
-    assert (first == 0.0).all() and all((0.0 < row).all() and (row < 1.0).all() for row in others)

@@ -6,8 +6,6 @@ from odd_arms import coaxial
 from real_robots import random_positions
 
 from generative_ik_ros.learned.graph.arm_graph import SPACING, ArmGraph, pairwise, recover
-from generative_ik_ros.learned.graph.layout import BASE, END, JOINT, Layout
-from generative_ik_ros.robot.known import load_robot
 
 MANY = 40
 
@@ -96,14 +94,6 @@ def test_structure_edges_are_the_distances_that_links_keep():
     assert (on_lines[:, None] | on_lines)[extra].all()
 
 
-def test_nodes_and_classes_of_a_seven_joint_arm():
-    layout = Layout.of((False,) * 7)
-    assert layout.num_nodes == 2 * 7 + 3
-    assert layout.known.sum() == 7
-    classes = layout.classes.tolist()
-    assert (classes.count(BASE), classes.count(JOINT), classes.count(END)) == (4, 10, 3)
-
-
 def test_a_prismatic_joint_has_two_pairs_and_their_distance_is_its_position():
     chain = coaxial()
     arm = ArmGraph.of(chain)
@@ -114,12 +104,3 @@ def test_a_prismatic_joint_has_two_pairs_and_their_distance_is_its_position():
     )
     gap = (points[:, after] - points[:, before]).norm(dim=-1)
     torch.testing.assert_close(gap, q[:, 3].abs(), atol=1e-12, rtol=0)
-
-
-def test_single_precision_and_other_batches_work_too():
-    chain = load_robot("ur10")
-    arm = ArmGraph.of(chain).to("cpu", torch.float32)
-    q = torch.tensor(random_positions(chain, 12), dtype=torch.float32).reshape(3, 4, 6)
-    found = recover(arm, arm.points(q))
-    assert found.shape == (3, 4, 6) and found.dtype == torch.float32
-    assert gaps(chain, found, q).max() < 1e-4

@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 from flows import mixed_chain, planar_two_joints, remounted_panda, scrambled, write_weights
+from sampler_contract import keeps_the_contract, request_for
 
-from generative_ik_ros import IKSolver, parallel
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.learned import checkpoint as module
 from generative_ik_ros.learned.checkpoint import (
@@ -35,34 +35,8 @@ def sampler(request):
     return IKFlow(chain)
 
 
-def request_for(chain, targets=3, count=50, random_seed=0, first=0):
-    lower = np.where(chain.continuous, -np.pi, chain.lower)
-    upper = np.where(chain.continuous, np.pi, chain.upper)
-    q = np.random.default_rng(0).uniform(lower, upper, (targets, chain.num_joints))
-    return SeedRequest(chain.forward(q), count, lower, upper, random_seed, first)
-
-
-def test_shape_bounds_and_repetition(sampler):
-    request = request_for(sampler.chain)
-    seeds = sampler.propose(request)
-    assert seeds.shape == (3, 50, 5) and seeds.dtype == np.float64
-    assert (seeds >= request.lower).all() and (seeds <= request.upper).all()
-    np.testing.assert_array_equal(seeds, sampler.propose(request))
-    assert not np.allclose(seeds, sampler.propose(request_for(sampler.chain, random_seed=1)))
-
-
-def test_short_requests_make_a_long_one(sampler):
-    long = sampler.propose(request_for(sampler.chain, count=100))
-    short = [
-        sampler.propose(request_for(sampler.chain, count=c, first=f)) for c, f in ((7, 0), (93, 7))
-    ]
-    np.testing.assert_allclose(np.concatenate(short, axis=1), long, atol=1e-9)
-
-
-def test_targets_do_not_know_of_each_other(sampler):
-    request = request_for(sampler.chain)
-    alone = dataclasses.replace(request, targets=request.targets[1:2])
-    np.testing.assert_allclose(sampler.propose(alone)[0], sampler.propose(request)[1], atol=1e-9)
+def test_contract(sampler):
+    keeps_the_contract(sampler, sampler.chain)
 
 
 def test_many_targets_go_in_slabs(sampler, monkeypatch):
@@ -71,11 +45,6 @@ def test_many_targets_go_in_slabs(sampler, monkeypatch):
     few = dataclasses.replace(flow_sampler.TUNING, slab=24)
     monkeypatch.setattr(flow_sampler, "TUNING", few)
     np.testing.assert_allclose(sampler.propose(request), whole, atol=1e-9)
-
-
-def test_nothing_asked_nothing_given(sampler):
-    assert sampler.propose(request_for(sampler.chain, targets=0)).shape == (0, 50, 5)
-    assert sampler.propose(request_for(sampler.chain, count=0)).shape == (3, 0, 5)
 
 
 def test_bounds_elsewhere_on_the_circle(sampler):
@@ -144,13 +113,6 @@ def test_another_mounting_and_gripper_use_the_same_weights():
     np.testing.assert_allclose(one, two, atol=1e-6)
 
 
-def test_solver_takes_it_by_name():
-    panda = load_robot("panda")
-    write_weights(user_file(panda), panda, scrambled(panda))
-    found = IKSolver(panda, sampler="ikflow").solve(panda.forward((panda.lower + panda.upper) / 2))
-    assert found.sampler == "ikflow" and found.counts[0] > 20
-
-
 @pytest.mark.parametrize("pose_input", ["6d", "cylindrical"])
 @pytest.mark.parametrize("settings", [{}, {"width": 7, "hidden_layers": 3, "bins": 5}])
 def test_the_core_does_what_the_torch_module_does(pose_input, settings):
@@ -166,16 +128,6 @@ def test_the_core_does_what_the_torch_module_does(pose_input, settings):
     assert np.median(gap) < 1e-5 and gap.max() < 1e-2
 
 
-def test_seeds_do_not_depend_on_the_length_of_the_request():
-    chain = mixed_chain()
-    write_weights(user_file(chain), chain, scrambled(chain))
-    sampler = IKFlow(chain)
-    whole = sampler.propose(request_for(chain, count=200))
-    for first, count in ((0, 1), (47, 2), (48, 48), (13, 180)):
-        part = sampler.propose(request_for(chain, count=count, first=first))
-        np.testing.assert_array_equal(part, whole[:, first : first + count])
-
-
 @pytest.mark.parametrize(("converged", "expected"), [(0.9, 2.0), (0.6, 3.0), (0.05, None)])
 def test_the_search_is_told_what_the_training_found_out(converged, expected, tmp_path):
     chain = planar_two_joints()
@@ -186,13 +138,3 @@ def test_the_search_is_told_what_the_training_found_out(converged, expected, tmp
     assert IKFlow(chain, weights=tmp_path / "w.safetensors").seeds_per_solution == (
         None if expected is None else pytest.approx(expected)
     )
-
-
-def test_one_core_gives_the_seeds_of_many(monkeypatch):
-    chain = mixed_chain()
-    write_weights(user_file(chain), chain, scrambled(chain))
-    sampler, request = IKFlow(chain), request_for(chain, targets=9, count=333, first=5)
-    whole = sampler.propose(request)
-    for cores in (1, 5):
-        monkeypatch.setattr(parallel, "usable_cores", lambda cores=cores: cores)
-        np.testing.assert_array_equal(sampler.propose(request), whole)

@@ -85,15 +85,6 @@ def test_joints_that_follow_from_the_goal_are_exact(chain):
         assert off.abs().max() < 1e-7
 
 
-def test_middle_of_the_limits_is_displacement_zero(chain):
-    graph = ArmGraph.of(chain)
-    frames, joint_frames, displacements = frames_of(graph, graph.lines.middle[None])
-    for joint, joint_frame in enumerate(joint_frames):
-        if abs(float(displacements[joint])) < 1e-12:  # not a mimic joint
-            torch.testing.assert_close(frames[joint + 1].x, joint_frame.x)
-    assert torch.isfinite(graph.links.features).all()
-
-
 def test_neither_the_sense_of_an_axis_nor_its_zero_matters():
     """One arm described twice, with opposite directions of the second axis."""
     first, second = (

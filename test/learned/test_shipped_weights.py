@@ -13,7 +13,6 @@ from generative_ik_ros.learned.checkpoint import find_weights, load_checkpoint, 
 from generative_ik_ros.learned.ikflow.sampler import IKFlow, IKFlowLarge
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.known import load_robot
-from generative_ik_ros.samplers.base import SeedRequest
 
 SHIPPED = sorted(package_weights().glob("*/*.safetensors"))
 FLOWS = [path for path in SHIPPED if path.parent.name == "ikflow"]
@@ -56,33 +55,10 @@ def test_whole_named_by_its_chain_and_small(path):
     assert path.stat().st_size <= (16e6 if panda else 8e6)
 
 
-def test_small_together():
-    assert sum(path.stat().st_size for path in SHIPPED) <= 80e6
-
-
 @pytest.mark.parametrize("path", FLOWS, ids=lambda path: path.stem)
 def test_says_how_it_was_trained(path):
     training = load_checkpoint(path, sampler="ikflow").training
     assert training["samples"] > 1_000_000 and training["device"] in ("cpu", "cuda")
-
-
-@every_flow
-def test_contract_of_a_sampler(chain):
-    sampler = IKFlow(chain)
-    request = request_for(chain)
-    seeds = sampler.propose(request)
-    assert sampler.path.stem == chain.fingerprint
-    assert seeds.shape == (3, 40, chain.num_joints) and seeds.dtype == np.float64
-    assert (seeds >= request.lower).all() and (seeds <= request.upper).all()
-    np.testing.assert_array_equal(seeds, sampler.propose(request))
-    assert not np.array_equal(seeds, sampler.propose(request_for(chain, random_seed=1)))
-    parts = [sampler.propose(request_for(chain, count=c, first=f)) for c, f in ((13, 0), (27, 13))]
-    np.testing.assert_allclose(np.concatenate(parts, axis=1), seeds, atol=1e-12)
-    assert sampler.propose(request_for(chain, targets=0)).shape == (0, 40, chain.num_joints)
-    assert sampler.propose(request_for(chain, count=0)).shape == (3, 0, chain.num_joints)
-    middle = (request.lower + request.upper) / 2
-    narrow = SeedRequest(request.targets, 50, middle - 1e-3, middle + 1e-3, 0)
-    assert (np.abs(sampler.propose(narrow) - middle) <= 1e-3 + 1e-12).all()
 
 
 @every_flow

@@ -57,9 +57,8 @@ def test_inner_joints_are_trained_and_outer_ones_follow(tmp_path):
     assert after["position_error_mm"] < before["position_error_mm"]
 
 
-@pytest.mark.parametrize("kind", ["spline", "coupling"])
-def test_twenty_seconds_at_most_teach_two_joints(kind, tmp_path):
-    task = small_task(kind=kind)
+def test_twenty_seconds_at_most_teach_two_joints(tmp_path):
+    task = small_task()
     before = task.evaluate()
     reports = []
     output = tmp_path / "w.safetensors"

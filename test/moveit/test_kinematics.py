@@ -2,11 +2,13 @@
 
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from clock import in_time
 
 from generative_ik_ros.errors import (
     GenerativeIKError,
@@ -45,14 +47,6 @@ def whole():
 def q(ik):
     share = np.random.default_rng(5).uniform(0.35, 0.65, 7)
     return ik.chain.lower + share * (ik.chain.upper - ik.chain.lower)
-
-
-def test_names(ik, whole):
-    assert (ik.group_name, ik.base_frame, ik.tip_frame) == ("arm", "panda_link0", "panda_link8")
-    assert ik.tip_frames == ["panda_link8"]
-    assert ik.joint_names == [f"panda_joint{i}" for i in range(1, 8)]
-    assert ik.link_names == [f"panda_link{i}" for i in range(1, 9)]
-    assert whole.joint_names[7:] == ["panda_finger_joint1", "panda_finger_joint2"]
 
 
 def test_joints_off_the_chain_keep_the_seed_and_mimics_follow(whole, q):
@@ -96,10 +90,10 @@ def test_the_deadline_is_kept_while_a_callback_rejects(ik, q):
         time.sleep(0.005)
         return ErrorCode.NO_IK_SOLUTION
 
-    start = time.perf_counter()
-    result = ik.search_position_ik(ik.chain.forward(q), q, 0.1, solution_callback=slow)
+    target, start = ik.chain.forward(q), time.perf_counter()
+    result = in_time(partial(ik.search_position_ik, target, q, 0.1, solution_callback=slow), 0.2)
     assert result.error_code is ErrorCode.TIMED_OUT and result.candidates > 1
-    assert 0.1 <= time.perf_counter() - start < 0.2
+    assert time.perf_counter() - start >= 0.1
 
 
 def test_the_callback_sees_each_candidate_once_on_this_thread_nearest_first(ik, q):
@@ -161,14 +155,6 @@ def test_the_cheapest_of_all_candidates_is_returned(ik, q):
     assert min(costs) <= np.abs(others[:, 2] - 0.5).min() + 0.02
 
 
-def test_the_seed_state_has_a_cost_too(ik, q):
-    """It solves the pose and comes first without a cost; with one, something else is cheaper."""
-    result = ik.search_position_ik(
-        ik.chain.forward(q), q, 1.0, cost_function=lambda _, one: -np.abs(one - q).max()
-    )
-    assert result and np.abs(result.solution - q).max() > 0.5
-
-
 def test_costs_that_are_not_numbers_come_last(ik, q):
     tried = []
 
@@ -195,12 +181,15 @@ class SlowCandidates(Candidates):
 
 
 def test_gathering_leaves_time_to_test(ik, q):
-    query = ik._queries.query(ik.chain.forward(q), q, 1.0)
+    def gather():
+        query = ik._queries.query(ik.chain.forward(q), q, 1.0)
+        batches = SlowCandidates(ik._solver, ik._verifier, query).gathered()
+        return next(batches), batches
+
     start = time.perf_counter()
-    batches = SlowCandidates(ik._solver, ik._verifier, query).gathered()
-    gathered = next(batches)
+    gathered, batches = in_time(gather, 0.9)
     assert len(gathered.positions) > 1
-    assert 0.45 < time.perf_counter() - start < 0.9
+    assert time.perf_counter() - start > 0.45
     assert len(next(batches).positions) == 1  # What is found in the rest of the time comes singly.
 
 
@@ -215,11 +204,6 @@ def test_joint_bounds_hold_also_away_from_the_seed(ik, whole, q):
     # A joint off the chain cannot be brought inside.
     closed = {"panda_finger_joint1": (0.02, 0.04)}
     assert not whole.search_position_ik(pose, np.zeros(9), 1.0, joint_bounds=closed)
-
-
-def test_without_a_seed(ik, q):
-    pose = ik.chain.forward(q)
-    assert ik.search_position_ik(pose, None, 1.0) and len(ik.get_position_ik_all(pose).solutions)
 
 
 def test_several_threads_at_once(ik):

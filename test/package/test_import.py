@@ -1,10 +1,7 @@
 """Importing the package is cheap: generated interfaces share it, so every ROS tool pays for it."""
 
-import re
 import subprocess
 import sys
-
-import pytest
 
 HEAVY = ("torch", "rclpy", "numpy", "scipy", "yourdfpy", "matplotlib", "yaml", "typer")
 BUDGET = 0.050
@@ -27,19 +24,8 @@ def test_import_takes_under_50_ms():
     assert best < BUDGET
 
 
-def test_importtime_agrees():
-    """The interpreter's own account of the same import, everything below it included."""
-    pattern = re.compile(r"import time:\s+\d+ \|\s+(\d+) \|\s+generative_ik_ros$", re.MULTILINE)
-    best = min(
-        int(pattern.findall(run("import generative_ik_ros", "-X", "importtime").stderr)[-1])
-        for _ in range(5)
-    )
-    assert best * 1e-6 < BUDGET
-
-
-@pytest.mark.parametrize("module", HEAVY)
-def test_import_leaves_heavy_modules_alone(module: str):
-    run(f"import sys, generative_ik_ros; sys.exit({module!r} in sys.modules)")
+def test_import_leaves_heavy_modules_alone():
+    run(f"import sys, generative_ik_ros; assert not {set(HEAVY)} & set(sys.modules)")
 
 
 def test_errors_and_registries_need_no_torch_and_no_ros():

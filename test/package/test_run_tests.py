@@ -83,8 +83,7 @@ def test_no_folder_of_tests_is_left_out():
     assert all((CHECKOUT / path).exists() for path in places())
 
 
-WHERE = {"in front": "test/ros/test_bad.py",
-         "apart": "test/cpp/test_bad.py", "beside": "test/learned/test_bad.py"}  # fmt: skip
+WHERE = {"in front": "test/ros/test_bad.py", "beside": "test/learned/test_bad.py"}
 
 
 @pytest.mark.parametrize("where", [*WHERE, "types"])

@@ -77,3 +77,23 @@ def test_libraries_of_python_packages_come_before_those_of_the_system(
         assert backend.config_folder("ours", "OursConfig.cmake") != tmp_path / folder
         (tmp_path / folder / "OursConfig.cmake").touch()
         assert backend.config_folder("ours", "OursConfig.cmake") == tmp_path / folder
+
+
+def test_a_second_build_finds_the_libraries_of_the_first_unchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    backend = load("build_backend", SCRIPTS.parent / "bindings")
+    monkeypatch.setattr(backend, "version", {"cmeel-eigen": "3.4.1"}.__getitem__)
+    files = []
+    for build in ("first", "second"):  # Each has an environment of its own.
+        prefix = tmp_path / build / "site" / "cmeel.prefix"
+        (prefix / "share/eigen3/cmake").mkdir(parents=True)
+        (prefix / "share/eigen3/cmake/Eigen3Config.cmake").touch()
+        monkeypatch.setattr(backend.sys, "path", [str(tmp_path / build / "site")])
+        found = backend.config_folder("eigen3", "Eigen3Config.cmake")
+        assert found is not None and found.is_relative_to(prefix)
+        files.append(backend.lasting(found, tmp_path / "copies") / "Eigen3Config.cmake")
+    assert files[0] == files[1] and files[0].is_file()
+    assert files[0].is_relative_to(tmp_path / "copies" / "cmeel-eigen-3.4.1")
+    monkeypatch.setattr(backend.sys, "prefix", str(tmp_path / "second"))
+    assert backend.lasting(found, tmp_path / "copies") == found

@@ -11,7 +11,6 @@ from generative_ik_ros.drawing.colors import STILL, by_index
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.cli.curves import training_curves
 from generative_ik_ros.plots.reach import reach_figure
-from generative_ik_ros.plots.render import Picture
 from generative_ik_ros.plots.scene import path_figure
 from generative_ik_ros.plots.solutions import solutions_figure
 from generative_ik_ros.plots.style import SERIES
@@ -142,29 +141,3 @@ def test_of_one_voxel_only_there_is_a_picture_too(panda, ur10):
     made = ball(panda, cells=1)
     figure = reach_figure(panda, made, title="one", height=0.0)
     assert figure.subfigs[1].axes[0].images[0].get_array().shape == (1, 1)
-
-
-def test_colours_without_light_stay_as_they_are():
-    corners = np.array([[[0.0, 0, 0], [1, 0, 0], [0, 0, 1]], [[2.0, 0, 0], [3, 0, 0], [2, 0, 1]]])
-    shades = np.array([[0.2, 0.4, 0.6], [0.6, 0.2, 0.4]])
-    for lit in (False, True):
-        picture = Picture((300, 100), corners.reshape(-1, 3), -np.pi / 2, 0.3)
-        picture.add(corners, shades, lit=lit)
-        for shade, place in zip(shades, picture.place(corners[:, 0] + (0.2, 0, 0.2)), strict=True):
-            column, row = np.round(place).astype(int)
-            assert np.allclose(picture.pixels()[row, column], shade) != lit
-
-
-def test_steps_of_the_index_look_alike_in_size():
-    """Distances of neighbouring colours in CIELAB, which are in proportion to what is seen."""
-    rgb = by_index(np.linspace(0.0, 1.0, 129))
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    to_xyz = np.array(
-        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
-    )
-    xyz = linear @ to_xyz.T / (0.9505, 1.0, 1.089)
-    roots = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
-    lab = np.column_stack([116 * roots[:, 1], 500 * -np.diff(roots[:, :2])[:, 0],
-                           200 * (roots[:, 1] - roots[:, 2])])  # fmt: skip
-    steps = np.linalg.norm(np.diff(lab, axis=0), axis=1)
-    assert steps.max() < 2.0 * steps.min() and (np.diff(lab[:, 0]) > 0).all()

@@ -69,11 +69,6 @@ def test_of_a_map_with_some_poses_tried_only_those_count(made, tmp_path):
     np.testing.assert_allclose(shares, np.array(reached) / 8, atol=1e-5)
 
 
-def test_a_map_that_reaches_nothing_is_an_empty_cloud(made, tmp_path):
-    export(replace(made, reachable=np.zeros_like(made.reachable)), tmp_path / "map.ply")
-    assert b"element vertex 0\n" in (tmp_path / "map.ply").read_bytes()
-
-
 def test_misuse_names_what_is_valid(made, tmp_path):
     with pytest.raises(InvalidArgumentError, match=r"must be one of \.ply, \.csv; .*\.npz"):
         export(made, tmp_path / "map.obj")

@@ -57,10 +57,3 @@ def test_orientations_are_more_even_than_random_ones(count):
     assert covering < 1.5 * ideal < 0.9 * angles(anywhere, random).min(axis=1).max()
     apart = angles(matrices, matrices) + 10.0 * np.eye(len(matrices))
     assert apart.min() > 1.1 * ideal
-
-
-def test_rotations_of_ones_own_are_taken_as_they_are():
-    rotations = Rotation.random(5, random_state=0).as_matrix()
-    found = Orientations.of(rotations, None, Z)
-    assert found.given and not found.quarters
-    np.testing.assert_allclose(found.matrices[:, 0], rotations, atol=1e-12)

@@ -16,7 +16,6 @@ from generative_ik_ros import (
     load_robot,
 )
 from generative_ik_ros.reach.spec import check_spec
-from generative_ik_ros.reach.symmetry import Symmetry
 from generative_ik_ros.robot.random_poses import random_configurations
 
 SIZES = {"resolution": 0.42, "orientations": (8, 3), "region": [(-2, -2, 0.2), (2, 2, 0.65)]}
@@ -176,12 +175,3 @@ def near_reachable(reach, rows, directions, turns):
         hit = (reachable[others[there]] & touching[numbers[there]]).any(axis=1)
         found[np.flatnonzero(there)[hit]] = True
     return found
-
-
-def test_symmetries_of_chains():
-    panda = Symmetry.of(load_robot("panda"))
-    assert (panda.first, panda.last) == (0, 6) and list(panda.approach) == [0, 0, 1]
-    lift = Symmetry.of(on_a_lift())
-    assert (lift.first, lift.last) == (1, 6) and lift.centre == pytest.approx((0.1, -0.2))
-    mimics = Symmetry.of(CHAINS["mimics"])
-    assert (mimics.first, mimics.last) == (-1, -1)

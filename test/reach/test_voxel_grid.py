@@ -92,14 +92,6 @@ def test_it_is_cut_at_the_first_joint_or_in_the_middle(made, panda):
     assert VoxelGrid(moved).half(panda) == VoxelGrid(moved).row.shape[1] // 2
 
 
-def test_maps_without_voxels_are_refused(made):
-    points = replace(made, voxels=np.zeros((0, 3), np.int32), resolution=np.nan)
-    with pytest.raises(InvalidArgumentError, match="not one of given points"):
-        VoxelGrid(points)
-    with pytest.raises(InvalidArgumentError, match="not one that reaches nothing"):
-        VoxelGrid(replace(made, reachable=np.zeros_like(made.reachable)))
-
-
 def test_a_map_fits_its_own_chain_only(made, panda, ur10):
     check_fits(made, panda)
     with pytest.raises(InvalidArgumentError, match="fingerprint"):

@@ -251,13 +251,3 @@ def test_reading_opens_no_file_and_no_connection():
         timeout=60,
     )
     assert run.returncode == 0, run.stderr
-
-
-def test_chain_needs_no_heavy_import_before_a_urdf_is_read():
-    script = """
-        import sys
-        import generative_ik_ros.robot.chain, generative_ik_ros.robot.known
-        heavy = {"torch", "scipy", "yourdfpy", "trimesh", "lxml", "rclpy"}
-        assert not heavy & set(sys.modules), heavy & set(sys.modules)
-    """
-    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=True, timeout=60)

@@ -91,13 +91,6 @@ def test_room_to_travel_is_part_of_the_reach_but_no_measure_of_the_robot():
     assert one.characteristic_length == one.chains[0].characteristic_length == one.reach / 2
 
 
-def test_steps_through_the_room_are_as_long_as_it_is():
-    tree = KinematicTree.from_urdf(TWO_ARMS, None, HANDS, floating_base=ROOM)
-    unit = tree.characteristic_length
-    assert tree.step_units[:3].tolist() == [3.0, 2.0, unit] and unit > 0.25
-    assert tree.step_units[3:].tolist() == tree.joint_units[3:].tolist()
-
-
 @pytest.mark.parametrize(
     ("bounds", "message"),
     [

@@ -132,14 +132,6 @@ def test_a_tree_of_one_tip_is_the_chain(chain):
     assert tree.joint_parent.tolist() == list(range(-1, len(tree.joint_axes) - 1))
 
 
-@each_tree
-def test_joints_come_parents_first_and_depth_first(tree):
-    parents = tree.joint_parent.tolist()
-    assert all(parent < i for i, parent in enumerate(parents))
-    # Where the joint before is no parent, it has no children at all.
-    assert all(parent == i - 1 or i - 1 not in parents for i, parent in enumerate(parents))
-
-
 def test_mimic_joints_follow_across_branches():
     tree = TREES["two arms"]
     assert tree.names == ("j1", "j2", "j3", "j5", "j6")

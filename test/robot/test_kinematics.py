@@ -21,7 +21,7 @@ def positions(chain, *batch, dtype=torch.float64):
 
 
 @each_chain
-@pytest.mark.parametrize("batch", [(), (1,), (7,), (2, 3), (0,)], ids=str)
+@pytest.mark.parametrize("batch", [(), (2, 3), (0,)], ids=str)
 @pytest.mark.parametrize(("dtype", "atol"), [(torch.float64, 1e-14), (torch.float32, 2e-6)])
 def test_agrees_with_numpy_in_every_shape_and_precision(chain, batch, dtype, atol):
     q = positions(chain, *batch, dtype=dtype)
@@ -29,20 +29,7 @@ def test_agrees_with_numpy_in_every_shape_and_precision(chain, batch, dtype, ato
     assert poses.shape == (*batch, 4, 4) and columns.shape == (*batch, 6, chain.num_joints)
     assert poses.dtype == columns.dtype == dtype
     np.testing.assert_allclose(poses.numpy(), chain.forward(q.numpy()), atol=atol)
-
-
-@each_chain
-def test_jacobian_is_the_central_difference(chain):
-    q, step = positions(chain, 5).numpy(), 1e-6
-    columns = jacobian(chain, torch.tensor(q)).numpy()
-    here = chain.forward(q)
-    for j in range(chain.num_joints):
-        change = step * np.eye(chain.num_joints)[j]
-        rate = (chain.forward(q + change) - chain.forward(q - change)) / (2 * step)
-        spin = rate[:, :3, :3] @ here[:, :3, :3].transpose(0, 2, 1)
-        angular = np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1)
-        np.testing.assert_allclose(columns[:, :3, j], rate[:, :3, 3], atol=1e-8)
-        np.testing.assert_allclose(columns[:, 3:, j], angular, atol=1e-8)
+    np.testing.assert_allclose(columns.numpy(), chain.jacobian(q.numpy()), atol=atol)
 
 
 @each_chain

@@ -28,14 +28,3 @@ def test_both_ways(rotations: Rotation):
 def test_small_turns_keep_their_digits():
     angles = np.linalg.norm(unit_quaternions(SMALL.as_matrix())[:, :3], axis=1)
     np.testing.assert_allclose(2.0 * angles, np.geomspace(1e-12, 1e-3, 10), rtol=1e-6)
-
-
-def test_batches():
-    matrices = RANDOM.as_matrix().reshape(4, 5, 10, 3, 3)
-    quaternions = unit_quaternions(matrices)
-    assert quaternions.shape == (4, 5, 10, 4)
-    np.testing.assert_allclose(rotation_matrices(quaternions), matrices, atol=1e-15)
-    assert unit_quaternions(matrices[0, 0, 0]).shape == (4,)
-    assert rotation_matrices(quaternions[0, 0, 0]).shape == (3, 3)
-    assert unit_quaternions(np.empty((0, 3, 3))).shape == (0, 4)
-    assert rotation_matrices(np.empty((0, 4))).shape == (0, 3, 3)

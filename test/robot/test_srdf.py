@@ -9,7 +9,7 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.joint_group import JointGroup
-from generative_ik_ros.robot.srdf import MAX_PARTS, EndEffector, SemanticDescription
+from generative_ik_ros.robot.srdf import MAX_PARTS, SemanticDescription
 
 JOINT = (
     '<joint name="{0}" type="{1}"><parent link="{2}"/><child link="{3}"/><axis xyz="0 0 1"/>'
@@ -86,11 +86,6 @@ def semantic():
 def test_groups(robot, semantic, name, base, tip, joints):
     group = JointGroup.from_srdf(robot, semantic, name)
     assert (group.base_link, group.tip_link, list(group.joint_names)) == (base, tip, joints)
-
-
-def test_end_effectors(semantic):
-    first = EndEffector("hand", "l_tool", "fingers", "left_with_lift")
-    assert semantic.end_effectors[0] == first and len(semantic.end_effectors) == 3
 
 
 def test_a_group_of_two_arms_solves_for_each_hand(robot, semantic):

@@ -1,16 +1,11 @@
 """Nodes as separate processes, and clients of them, in a ROS domain of this test run."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
-for folder in (HERE, HERE.parent / "robot"):
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
-
 try:
     import rclpy
 except ImportError:

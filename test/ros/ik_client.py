@@ -79,6 +79,7 @@ class IKClient:
             GetIKSolutions, "generative_ik/get_ik_solutions", qos_profile=MANY
         )
         self._description = self._target = self._path = None
+        self._parameters = {}
         self._closed = False
 
     def close(self):
@@ -169,21 +170,21 @@ class IKClient:
         message = SetParameters.Request(
             parameters=[Parameter(name, value=v).to_parameter_msg() for name, v in values.items()]
         )
-        return self._once(SetParameters, "set_parameters", message).results
+        return self._ask(SetParameters, "set_parameters", message).results
 
     def get_parameters(self, *names):
         message = GetParameters.Request(names=list(names))
-        return self._once(GetParameters, "get_parameters", message).values
+        return self._ask(GetParameters, "get_parameters", message).values
 
     def describe_parameters(self, *names):
         message = DescribeParameters.Request(names=list(names))
-        return self._once(DescribeParameters, "describe_parameters", message).descriptors
+        return self._ask(DescribeParameters, "describe_parameters", message).descriptors
 
-    def _once(self, kind, name, message):
-        client = self.node.create_client(kind, f"generative_ik/{name}")
-        assert client.wait_for_service(30.0)
-        response = client.call(message, 60.0)
-        self.node.destroy_client(client)
+    def _ask(self, kind, name, message):
+        if name not in self._parameters:
+            self._parameters[name] = self.node.create_client(kind, f"generative_ik/{name}")
+            assert self._parameters[name].wait_for_service(30.0)
+        response = reply(self._parameters[name], message, 60.0)
         assert response is not None, "no reply"
         return response
 

@@ -1,4 +1,4 @@
-"""A node with samplers that load when a file appears: `late`, and `later` likewise."""
+"""A node with samplers that load when a file appears: `late`, `later` and `latest`."""
 
 import os
 import sys
@@ -22,8 +22,12 @@ class Later(Late):
     name = "later"
 
 
+class Latest(Late):
+    name = "latest"
+
+
 if __name__ == "__main__":
-    for kind in (Late, Later):
+    for kind in (Late, Later, Latest):
         registry._SAMPLERS[kind.name] = f"late_sampler:{kind.__name__}"
     # Reads the names of the samplers when it is imported.
     from generative_ik_ros.ros.node import main

@@ -110,6 +110,11 @@ class Truth:
         # What is fixed to each other and to the world does not count.
         return {pair for pair in found if pair[0] != "panda_link0" or pair[1] in HAND + LINKS}
 
+    def of_reply(self, names, response, margin=0.0, **others):
+        """Return the pairs of each configuration of a reply, with other joints somewhere."""
+        rows = np.reshape(response.positions, (-1, len(names)))
+        return [self.pairs({**dict(zip(names, q, strict=True)), **others}, margin) for q in rows]
+
     def _transform(self, pose):
         return self._coal.Transform3s(pose[:3, :3], pose[:3, 3])
 

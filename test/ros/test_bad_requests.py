@@ -258,11 +258,6 @@ def test_the_error_is_named_and_the_node_continues(client, fault):
     assert again.status == Response.SOLVED and list(again.counts) == [5]
 
 
-def test_there_are_many_and_their_messages_differ():
-    assert len(BAD) >= 40
-    assert len({text for _, _, text in BAD.values()}) >= len(BAD) - 3
-
-
 @pytest.mark.parametrize("distance", [20.0, 1e6, 1e150, 1e300])
 def test_any_distance_is_valid(client, distance):
     message = good_request()

@@ -1,7 +1,13 @@
 """Requests to a node that serves them by rclpy's executor, as where rclpy's internals differ."""
 
 import pytest
-from test_service import *  # noqa: F403
+from test_service import (  # noqa: F401
+    targets,
+    test_a_short_timeout_is_reported,
+    test_clients_that_leave_early_do_not_affect_others,
+    test_concurrent_clients_get_their_own_replies,
+    test_hundred_distinct_solutions_of_one_pose,
+)
 
 
 @pytest.fixture(scope="module")

@@ -119,14 +119,6 @@ def test_rviz_sees_the_arms_again_after_a_reset(panda, panda_client, rviz):
     markers.close()
 
 
-def test_the_handle_cannot_be_mistaken_for_a_target(rviz):
-    """Targets are axes; the handle has a ball, bright enough for the dark background."""
-    (marker,) = rviz.fetch().markers
-    (ball,) = next(c for c in marker.controls if c.name == "ball").markers
-    assert ball.type == ball.SPHERE and ball.scale.x > 0.2 * marker.scale
-    assert min(ball.color.r, ball.color.g, ball.color.b, 2.0 * ball.color.a) > 0.9
-
-
 def test_a_drag_out_of_reach_is_not_logged_step_by_step(panda, panda_node, panda_client, rviz):
     mark, solutions = panda_node.mark(), panda_client.solutions()
     far = np.eye(4)

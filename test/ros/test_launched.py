@@ -194,13 +194,6 @@ def test_the_service_of_moveits_messages_has_the_name_that_is_chosen(launch):
     launched.interrupt()
 
 
-def test_ctrl_c_while_rviz_waits(launch):
-    launched = launch("ik.launch.py", "namespace:=waiting")
-    launched.wait_for("RViz starts once there is a description")
-    launched.interrupt()
-    assert "Traceback" not in launched.output()
-
-
 def test_a_bad_description_starts_rviz_all_the_same(launch):
     launched = launch("ik.launch.py", "namespace:=bad")
     client = IKClient("/bad")

@@ -154,18 +154,6 @@ def test_what_other_joints_move_is_not_drawn(topic):
     assert sizes == [0.2, 0.3, 1.0]  # the table and both bases, not the right arm
 
 
-def test_arms_stand_out_from_dark_grey(chain, solved, topic):
-    """At the default opacity the background shines through: the rest must be bright."""
-    found, targets = solved
-    publisher, arrived = topic
-    publisher.publish(SolutionMarkers().draw(chain, found, targets, 20, 0.35))
-    arms = shown(arrived.next()).of("solution_")
-    assert len(arms) == 20
-    for parts in arms.values():
-        color = min((part.color for part in parts), key=lambda color: color.a)
-        assert max(color.r, color.g, color.b) >= 0.9
-
-
 def test_simple_shapes_instead_of_meshes(chain, solved, topic):
     found, targets = solved
     publisher, arrived = topic

@@ -90,17 +90,13 @@ def client(started):
     return started[0]
 
 
-def hits(truth, panda, response, **others):
-    rows = np.reshape(response.positions, (-1, 7))
-    return [truth.pairs({**dict(zip(panda.joint_names, q, strict=True)), **others}) for q in rows]
-
-
 def test_objects_come_move_and_go(client, scene, solid_urdf, panda):
     scene.apply(changed(box()))
     client.until(asked(INSIDE), blocked_by("block"))
     response = client.call(asked(BESIDE, num_solutions=10))
     assert len(response.counts) == 1 and response.counts[0] == 10
-    assert not any(hits(Truth(solid_urdf, {"block": BLOCK}, DISABLED), panda, response))
+    truth = Truth(solid_urdf, {"block": BLOCK}, DISABLED)
+    assert not any(truth.of_reply(panda.joint_names, response))
     scene.apply(changed(operation("block", CollisionObject.MOVE, BESIDE[:3, 3])))
     client.until(asked(BESIDE), blocked_by("block"))
     assert free(client.call(asked(INSIDE)))
@@ -179,7 +175,7 @@ def test_joints_outside_the_chain_are_where_joint_states_say(client, scene, soli
         fingers = {"panda_finger_joint1": opening, "panda_finger_joint2": opening}
         scene.move_joints(**fingers)
         answer = client.until(asked(ABOVE), lambda one, want=reached: (one.status < 3) == want)
-        assert not any(hits(truth, panda, answer, panda_finger_joint1=opening))
+        assert not any(truth.of_reply(panda.joint_names, answer, panda_finger_joint1=opening))
         if not reached:
             assert "finger with " in answer.message
 

@@ -30,6 +30,9 @@ def test_every_parameter_is_described(client):
     table = {entry.name: entry for entry in fields(Settings)}
     described = client.describe_parameters(*table)
     assert [descriptor.name for descriptor in described] == list(table)
+    choices = {one.name: one.additional_constraints for one in described}
+    assert choices["sampler"].startswith("one of: auto, quasi_random, ")
+    assert "ikflow" in choices["sampler"] and choices["device"] == "one of: auto, cpu, cuda"
     for descriptor in described:
         entry = table[descriptor.name]
         assert len(descriptor.description) > 10

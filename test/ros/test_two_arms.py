@@ -64,15 +64,15 @@ def test_a_node_for_each_arm_with_names_of_ones_own(start_node):
     client.close()
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_one_node_for_both_arms(start_node, side):
+def test_one_node_for_both_arms(start_node):
     """The tip link of a request chooses the arm; poses are in the root link."""
     node = start_node(robot_description=BOTH)
     client = IKClient(node.namespace)
     node.wait_for("ready: ")
-    chain = KinematicChain.from_urdf(BOTH, "world", f"{side}_tip")
     service = f"{node.namespace}/generative_ik/get_ik_solutions"
-    assert_solved(client, service, chain, tip_link=f"{side}_tip")
+    for tip in ("left_tip", "right_tip"):
+        chain = KinematicChain.from_urdf(BOTH, "world", tip)
+        assert_solved(client, service, chain, tip_link=tip)
     client.close()
 
 

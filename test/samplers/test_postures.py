@@ -6,7 +6,6 @@ from scipy.spatial.transform import Rotation
 from two_arms import HANDS, URDF, two_arms
 
 from generative_ik_ros import CollisionModel, IKSolver, KinematicTree
-from generative_ik_ros._core import nearest_places
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.random_poses import finite_limits, random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
@@ -56,16 +55,6 @@ def test_points_are_moved_as_near_to_the_mean_as_they_can_be():
         np.testing.assert_allclose(places.turns[k], best.as_matrix(), atol=1e-9)
         moved = best.apply(own - places.centres[k])
         np.testing.assert_allclose(places.features[k].reshape(5, 3), moved, atol=1e-5)
-
-
-def test_ranks_are_those_of_all_distances():
-    rng = np.random.default_rng(3)
-    stored, others = (rng.normal(size=(n, 12)).astype(np.float32) for n in (300, 7))
-    rows = np.empty((7, 25), np.int64)
-    columns = np.ascontiguousarray(stored.T)
-    nearest_places(columns, np.square(columns).sum(axis=0), 40, 250, others, 10, rows)
-    distances = np.square(others[:, None] - stored[None, 40:250]).sum(axis=-1)
-    np.testing.assert_array_equal(rows, 40 + np.argsort(distances, axis=1)[:, 10:35])
 
 
 def test_seeds_are_free_where_solutions_must_be():

@@ -118,18 +118,3 @@ def test_many_threads_build_one_entry():
     with ThreadPoolExecutor(8) as pool:
         entries = set(pool.map(lambda _: cache.of(chain), range(16)))
     assert len(built) == len(entries) == 1
-
-
-def test_the_entry_not_used_for_longest_goes_first():
-    chains = [planar_two_joints(1.0 + i / 10) for i in range(4)]
-    built = []
-    cache = ChainCache(built.append, most=3)
-    for i in (0, 1, 2, 0, 3, 0, 1):
-        cache.of(chains[i])
-    assert built == [chains[i] for i in (0, 1, 2, 3, 1)]
-
-
-def test_a_chain_without_any_length():
-    chain = arm(("revolute", NONE, Z, (-3.0, 3.0)), ("revolute", NONE, (0, 1, 0), (-1, 1)))
-    target = chain.forward([[0.5, 0.5]])
-    assert pose_gap(chain.forward(ask(chain, target, 5)[0]), target[0])[1].max() < 0.1

@@ -181,13 +181,6 @@ def test_no_motion_is_one_point():
     assert (position == SWEEP[0]).all() and not velocity.any() and not acceleration.any()
 
 
-def test_before_and_after_the_arm_stands_still():
-    found = time_path(SWEEP[::60], PANDA)
-    position, velocity, acceleration = found.at([-1.0, found.duration + 1.0])
-    np.testing.assert_allclose(position, SWEEP[::60][[0, -1]], atol=1e-12)
-    assert not velocity.any() and not acceleration.any()
-
-
 ARM = """<robot name="arm"><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
 <joint name="j1" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
 <limit lower="-1" upper="1" {velocity}/></joint>

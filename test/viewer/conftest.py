@@ -34,10 +34,3 @@ def browser():
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield started
         started.close()
-
-
-@pytest.fixture(scope="session")
-def panda():
-    from generative_ik_ros.robot.known import load_robot
-
-    return load_robot("panda")

@@ -1,7 +1,6 @@
 """The viewer's page in a browser."""
 
 import io
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -164,12 +163,3 @@ def test_each_tip_of_a_tree_has_a_handle(browser):
     finally:
         page.close()
         viewer.close()
-
-
-def test_two_samplers_stand_beside_each_other(page, viewer):
-    alone = (np.ptp(picture(page), axis=2) > 30).mean()
-    viewer.session.ask(settings=replace(viewer.session.settings, beside="quasi_random", raw=True))
-    page.get_by_text("beside it quasi_random").wait_for(timeout=1e3 * PATIENCE)
-    until(lambda: (np.ptp(picture(page), axis=2) > 30).mean() > 1.3 * alone)
-    viewer.session.ask(settings=replace(viewer.session.settings, beside="", raw=False))
-    page.get_by_text("beside it quasi_random").wait_for(state="hidden", timeout=1e3 * PATIENCE)

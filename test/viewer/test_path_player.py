@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+from pages import until
 
 pytest.importorskip("viser", reason="viser not installed")
 from generative_ik_ros import time_path
@@ -12,13 +13,6 @@ from generative_ik_ros.viewer.player import TimedPath
 SWEEP = np.linspace(
     (0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7), (0.5, 0.0, 0.5, -1.2, 0.5, 1.8, 1.2), 50
 )
-
-
-def until(wanted, seconds=60.0):
-    end = time.monotonic() + seconds
-    while not wanted():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")

@@ -90,21 +90,6 @@ def test_settings_are_used_and_errors_are_shown(panda, session, outcomes):
     assert outcomes.wait(4).solutions.sampler == "uniform"
 
 
-def test_summary_of_an_outcome(panda, session, outcomes):
-
-    session.ask(panda.forward(0.5 * (panda.lower + panda.upper)))
-    assert summary(outcomes.wait(1), 0.002).startswith("**4 solutions**  \nsolved in ")
-    far = np.eye(4)
-    far[0, 3] = 9.0
-    session.ask(far)
-    found = outcomes.wait(2).solutions
-    text = summary(outcomes[1], 0.002)
-    assert text.startswith("**Unreachable**: the closest configuration (orange) is ")
-    assert f"{1e3 * found.best_effort_position_error[0]:.1f} mm" in text
-    session.ask(settings=replace(session.settings, sampler="magic"))
-    assert summary(outcomes.wait(3), 0.0).startswith("**Cannot solve:** unknown sampler 'magic'")
-
-
 def test_links_without_their_meshes_have_bones(tmp_path):
     folder = tmp_path / "kit"
     folder.mkdir()
@@ -144,20 +129,6 @@ def test_nothing_is_shown_after_a_stop(panda):
     count = len(shown)
     time.sleep(0.15)
     assert len(shown) == count
-
-
-def test_the_shapes_of_a_body_are_moved_and_joined():
-    box = '<geometry><box size="1 1 1"/></geometry>'
-    far = f'<visual><origin xyz="3 0 0"/>{box}</visual></link>'
-    chain = KinematicChain.from_urdf(
-        f"""<robot name="two"><link name="a"/><link name="b"><visual>{box}</visual>{far}
-<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>"""
-    )
-    surfaces = read_surfaces(chain)
-    both = surfaces.of_body[surfaces.bodies.links.index("b")]
-    assert both.volume == pytest.approx(2.0) and both.area == pytest.approx(12.0)
-    assert np.allclose(both.bounds, [[-0.5, -0.5, -0.5], [3.5, 0.5, 0.5]])
-    assert len(surfaces.of_body[surfaces.bodies.base].faces) == 0
 
 
 def test_another_sampler_and_raw_samples_stand_beside(panda, session, outcomes):

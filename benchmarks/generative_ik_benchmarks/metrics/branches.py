@@ -9,6 +9,9 @@ from generative_ik_benchmarks.peers.ssik import ssik_arm
 from generative_ik_ros.robot.chain import KinematicChain
 
 _AXES = 6
+_NEAR = 0.05
+"""How near a solution has to be to a branch in every joint: the distance under which the measured
+solver merges solutions [rad]."""
 
 
 class AnalyticBranches:
@@ -43,10 +46,7 @@ class AnalyticBranches:
 
 
 def branch_recall(
-    space: JointSpace,
-    found: NDArray[np.float64],
-    branches: NDArray[np.float64],
-    distance: float = 0.05,
+    space: JointSpace, found: NDArray[np.float64], branches: NDArray[np.float64]
 ) -> float:
     """Return the share of the branches of a pose that have a returned solution (protocol C).
 
@@ -54,10 +54,8 @@ def branch_recall(
         space: `JointSpace.of` the chain, in which full turns do not matter.
         found: (k, 6) returned solutions [rad].
         branches: (m, 6) all there are.
-        distance: How near a solution has to be in every joint; not below the distance under
-            which the measured solver merges solutions, 0.05 by default [rad].
 
     Returns:
         From 0 to 1; NaN when the pose has no branch.
     """
-    return coverage(space, found, branches, distance, LARGEST)
+    return coverage(space, found, branches, _NEAR, LARGEST)

@@ -43,22 +43,10 @@ def mean_coverage(
     found: Sequence[NDArray[np.float64]],
     references: Sequence[NDArray[np.float64]],
     distance: float = 0.5,
-    norm: float = EUCLIDEAN,
 ) -> float:
-    """Return the mean coverage of several targets, see `coverage`.
-
-    Args:
-        space: How distances are measured.
-        found: (k, n) returned solutions of each target [rad or m].
-        references: (m, n) reference set of each target.
-        distance: How near [rad].
-        norm: EUCLIDEAN over the joints, or LARGEST joint difference.
-
-    Returns:
-        From 0 to 1, over the targets that have a reference; NaN without any.
-    """
+    """Return the mean `coverage` of the targets that have a reference; NaN without any."""
     each = [
-        coverage(space, one, reference, distance, norm)
+        coverage(space, one, reference, distance)
         for one, reference in zip(found, references, strict=True)
         if len(reference)
     ]

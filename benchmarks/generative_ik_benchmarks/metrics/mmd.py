@@ -33,12 +33,10 @@ circle are far apart.
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.learned.training.mmd import IKFLOW, InverseMultiquadric
+from generative_ik_ros.learned.training.mmd import IKFLOW
 
 
-def expected_of_equals(
-    reference: NDArray[np.float64], count: int, kernel: InverseMultiquadric = IKFLOW
-) -> float:
+def expected_of_equals(reference: NDArray[np.float64], count: int) -> float:
     """Return what the biased estimate is on average for two sets of one and the same distribution.
 
     It is 2 (k(0) - E k) / count, E k over independent pairs: the level below which a figure from
@@ -47,8 +45,7 @@ def expected_of_equals(
     Args:
         reference: (M, d) points of the distribution, two or more.
         count: Samples in each of the two sets.
-        kernel: Similarity of two points.
     """
-    similarity, points = kernel(reference, reference), len(reference)
+    similarity, points = IKFLOW(reference, reference), len(reference)
     of_pairs = float((similarity.sum() - np.trace(similarity)) / (points * (points - 1)))
-    return 2.0 * (kernel.gain - of_pairs) / count
+    return 2.0 * (IKFLOW.gain - of_pairs) / count

@@ -55,10 +55,8 @@ def distinct_count(
     return len(space.thin(positions, distance, norm))
 
 
-def duplicate_share(
-    space: JointSpace, positions: NDArray[np.float64], distance: float, norm: float = LARGEST
-) -> float:
+def duplicate_share(space: JointSpace, positions: NDArray[np.float64], distance: float) -> float:
     """Return the share of the configurations (N, n) that repeat one before them; 0 of none."""
     if not len(positions):
         return 0.0
-    return 1.0 - distinct_count(space, positions, distance, norm) / len(positions)
+    return 1.0 - distinct_count(space, positions, distance) / len(positions)

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.optional import imported
 from generative_ik_benchmarks.peers.closed_form import AxesAtZero, require_revolute_joints
-from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
+from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
 from generative_ik_ros.parallel import usable_cores
 from generative_ik_ros.robot.chain import KinematicChain
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.optional import imported
 from generative_ik_benchmarks.peers.tree_restarts import ITERATIONS, Patience, TreeRestarts
+from generative_ik_benchmarks.solver import imported
 
 
 class Pink(TreeRestarts):

@@ -4,20 +4,23 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
+from generative_ik_benchmarks.solver import PackageSolver, Solver, UnsupportedChainError
 from generative_ik_ros.errors import MissingDependencyError, check_names
 
 _PEERS = {
-    "trac-ik": "trac_ik:solvers",
-    "ssik": "ssik:solvers",
-    "eaik": "eaik:solvers",
-    "analytic": "analytic:solvers",
-    "slsqp": "slsqp:solvers",
-    "riemannian": "riemannian:solvers",
-    "dls-uniform": "damped_least_squares:from_uniform",
-    "dls-quasi-random": "damped_least_squares:from_quasi_random",
-    "dls-retrieval": "damped_least_squares:from_retrieval",
+    "trac-ik": "trac_ik",
+    "ssik": "ssik",
+    "eaik": "eaik",
+    "analytic": "analytic",
+    "slsqp": "slsqp",
+    "riemannian": "riemannian",
 }
+_SEEDED = {
+    "dls-uniform": "uniform",
+    "dls-quasi-random": "quasi_random",
+    "dls-retrieval": "retrieval",
+}
+"""This package's whole pipeline with seeds of one plain kind, without a deadline."""
 
 Make = Callable[[ChainCase, int, int], list[Solver]]
 """Takes the chain, the number of solutions wanted a pose and a random seed."""
@@ -25,7 +28,7 @@ Make = Callable[[ChainCase, int, int], list[Solver]]
 
 def peer_names() -> tuple[str, ...]:
     """Return the names that `peer` knows."""
-    return tuple(_PEERS)
+    return (*_PEERS, *_SEEDED)
 
 
 def check_peers(names: Sequence[str]) -> None:
@@ -34,7 +37,7 @@ def check_peers(names: Sequence[str]) -> None:
     Raises:
         UnknownNameError: One is not.
     """
-    check_names("peer", names, _PEERS)
+    check_names("peer", names, peer_names())
 
 
 def peer(name: str, case: ChainCase, wanted: int = 1, seed: int = 0) -> list[Solver]:
@@ -52,8 +55,11 @@ def peer(name: str, case: ChainCase, wanted: int = 1, seed: int = 0) -> list[Sol
         UnsupportedChainError: It cannot take the chain.
     """
     check_peers([name])
-    module, _, attribute = _PEERS[name].partition(":")
-    make: Make = getattr(import_module(f"{__package__}.{module}"), attribute)
+    if name in _SEEDED:
+        solver = PackageSolver(case.chain, wanted, None, _SEEDED[name], seed)
+        solver.name = f"DLS, {_SEEDED[name]}"
+        return [solver]
+    make: Make = import_module(f"{__package__}.{_PEERS[name]}").solvers
     return make(case, wanted, seed)
 
 

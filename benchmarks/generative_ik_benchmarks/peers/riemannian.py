@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.optional import imported
 from generative_ik_benchmarks.peers.distance_graph import DistanceGraph
-from generative_ik_benchmarks.solver import Solver
+from generative_ik_benchmarks.solver import Solver, imported
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
@@ -28,7 +27,6 @@ class Riemannian(Solver):
     Args:
         chain: Revolute joints only.
         starts: Most random configurations to start from.
-        iterations: Most iterations of the trust region method for each.
         seed: Root of the random configurations.
 
     Raises:
@@ -39,16 +37,14 @@ class Riemannian(Solver):
     name = "Riemannian, distances"
     position_tolerance, orientation_tolerance = 1e-2, np.deg2rad(1.0)
 
-    def __init__(
-        self, chain: KinematicChain, starts: int = 1, iterations: int = 200, seed: int = 0
-    ):
+    def __init__(self, chain: KinematicChain, starts: int = 1, seed: int = 0):
         """Define the points and the manifold."""
         optimizers = imported("pymanopt.optimizers", "pymanopt", "peer 'riemannian'")
         self._chain, self._graph = chain, DistanceGraph(chain)
         self._scale = chain.reach / 2.0 if chain.reach > 1e-9 else 1.0
         self._manifold = _gram_matrices(self._graph.num_points)
         self._optimizer = optimizers.TrustRegions(
-            max_iterations=iterations, min_gradient_norm=1e-6, verbosity=0
+            max_iterations=200, min_gradient_norm=1e-6, verbosity=0
         )
         self._lower, self._upper = finite_limits(chain)
         self._starts = starts
@@ -56,15 +52,22 @@ class Riemannian(Solver):
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the first right configuration (1, n), or none (0, n), see `Solver`."""
-        problem = self._problem(self._graph.squared_distances(tip_in_base) / self._scale**2)
         for _ in range(self._starts):
-            start = self._graph.points(self._rng.uniform(self._lower, self._upper)) / self._scale
-            result = self._optimizer.run(problem, initial_point=start - start.mean(axis=0))
-            q = self._graph.configuration(result.point * self._scale, tip_in_base)
+            q, _ = self.solve_from(tip_in_base, self._rng.uniform(self._lower, self._upper))
             q -= TURN * np.rint((q - (self._lower + self._upper) / 2.0) / TURN)
             if self._right(q, tip_in_base):
                 return q[None]
         return np.empty((0, self._chain.num_joints))
+
+    def solve_from(
+        self, tip_in_base: NDArray[np.float64], q: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], int]:
+        """Return the configuration (n,) reached from a start (n,), and the iterations."""
+        problem = self._problem(self._graph.squared_distances(tip_in_base) / self._scale**2)
+        start = self._graph.points(q) / self._scale
+        result = self._optimizer.run(problem, initial_point=start - start.mean(axis=0))
+        reached = self._graph.configuration(result.point * self._scale, tip_in_base)
+        return reached, result.iterations
 
     def _right(self, q: NDArray[np.float64], tip_in_base: NDArray[np.float64]) -> bool:
         reached = self._chain.forward(q)

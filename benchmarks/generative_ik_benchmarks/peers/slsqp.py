@@ -11,6 +11,9 @@ from generative_ik_ros.refine.slsqp import SLSQP
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 
+_RESTARTS = 32
+"""Most seeds a pose."""
+
 
 class Slsqp(Solver):
     """Random restarts of SciPy's SLSQP, at most 100 iterations each.
@@ -22,29 +25,28 @@ class Slsqp(Solver):
     Args:
         chain: The chain.
         wanted: Distinct solutions wanted a pose.
-        restarts: Most seeds a pose.
         seed: Root of the random seeds.
     """
 
     name = "SLSQP, 100 iterations"
     position_tolerance = orientation_tolerance = 1e-5
 
-    def __init__(self, chain: KinematicChain, wanted: int, restarts: int = 32, seed: int = 0):
+    def __init__(self, chain: KinematicChain, wanted: int, seed: int = 0):
         """Remember the settings."""
         self._refiner = SLSQP(chain, self.position_tolerance, self.orientation_tolerance)
         self._space = JointSpace.of(chain)
         self._lower, self._upper = finite_limits(chain)
-        self._wanted, self._restarts = wanted, restarts
+        self._wanted = wanted
         self._rng = np.random.default_rng(seed)
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the distinct solutions (k, n), see `Solver`."""
-        seeds = self._rng.uniform(self._lower, self._upper, (self._restarts, len(self._lower)))
+        seeds = self._rng.uniform(self._lower, self._upper, (_RESTARTS, len(self._lower)))
         refinement = self._refiner.refine(
             RefineTask(
                 tip_in_base[None],
                 seeds,
-                np.zeros(self._restarts, np.int64),
+                np.zeros(_RESTARTS, np.int64),
                 self._lower,
                 self._upper,
                 np.array([self._wanted]),

@@ -5,10 +5,12 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.optional import imported
-from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
+from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.random_poses import finite_limits
+
+_TOLERANCE = 1e-5
+"""For each axis [m and rad]."""
 
 
 class TracIK(Solver):
@@ -21,7 +23,6 @@ class TracIK(Solver):
         case: The chain.
         seeds: "mid" starts at mid limits, as in TRAC-IK's own table; "random" anywhere within.
         timeout: Its deadline [s]; 5 ms in its own table.
-        tolerance: For each axis [m and rad].
         seed: Root of the random start configurations.
 
     Raises:
@@ -36,13 +37,12 @@ class TracIK(Solver):
         case: ChainCase,
         seeds: str = "mid",
         timeout: float = 0.005,
-        tolerance: float = 1e-5,
         seed: int = 0,
     ):
         """Build TRAC-IK's solver from the chain's description."""
         pytracik = imported("pytracik", "pytracik", "peer 'trac-ik'")
         self.name = f"TRAC-IK, {seeds}"
-        self.position_tolerance = self.orientation_tolerance = tolerance * np.sqrt(3.0)
+        self.position_tolerance = self.orientation_tolerance = _TOLERANCE * np.sqrt(3.0)
         self._pytracik, chain = pytracik, case.chain
         route = path(chain.description, chain.base_link, chain.tip_link)
         if any(joint.mimic for joint, _ in route):
@@ -53,7 +53,7 @@ class TracIK(Solver):
                 chain.tip_link,
                 case.plain_urdf,
                 timeout,
-                tolerance,
+                _TOLERANCE,
                 pytracik.SolveType.Speed,
             )
         except RuntimeError as error:

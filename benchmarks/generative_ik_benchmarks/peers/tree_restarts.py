@@ -9,10 +9,9 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.joint_values import JointValues
+from generative_ik_benchmarks.oracle import ROOT_JOINTS, JointValues
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_benchmarks.tree_oracle import ROOT_JOINTS
 from generative_ik_ros.robot.random_poses import finite_limits
 
 Accepts = Callable[[NDArray[np.float64]], bool]
@@ -32,7 +31,6 @@ class TreeRestarts(Solver):
     Args:
         case: The tree.
         seconds: After which a goal is given up [s].
-        tolerance: Largest distance [m] and angle [rad] of a tip.
         seed: Root of the random start configurations.
         accepts: Says whether a solution (n,) will do; None: each does.
 
@@ -40,11 +38,12 @@ class TreeRestarts(Solver):
         UnsupportedChainError: A joint mimics one of the tree's.
     """
 
+    position_tolerance = orientation_tolerance = tolerance = 1e-5
+
     def __init__(
         self,
         case: TreeCase,
         seconds: float,
-        tolerance: float = 1e-5,
         seed: int = 0,
         accepts: Accepts | None = None,
     ):
@@ -52,7 +51,6 @@ class TreeRestarts(Solver):
         import pinocchio
 
         self.pin: Any = pinocchio
-        self.position_tolerance = self.orientation_tolerance = self.tolerance = tolerance
         self.case, self.seconds, self.accepts = case, seconds, accepts
         names = case.chain.joint_names
         text = _without_namesakes(case.plain_urdf)

@@ -10,8 +10,14 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.reproduce.distal import DistalReport, Options
 from generative_ik_benchmarks.reproduce.distal_accuracy import AccuracyRow
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism, chosen_mechanisms
-from generative_ik_benchmarks.reproduce.distal_path_sets import JOINT, JUMP, joint_paths
-from generative_ik_benchmarks.reproduce.distal_paths import OUR_NEAREST, PathRow, followers
+from generative_ik_benchmarks.reproduce.distal_paths import (
+    JOINT,
+    JUMP,
+    OUR_NEAREST,
+    PathRow,
+    followers,
+    joint_paths,
+)
 from generative_ik_benchmarks.reproduce.distal_solvers import DISTAL, TRAC_IK
 from generative_ik_benchmarks.reproduce.distal_training import NetFolder
 from generative_ik_ros.plots.style import SERIES, new_figure, plain, styled

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from generative_ik_benchmarks.published import FIGURE_4
 from generative_ik_benchmarks.reproduce.ikflow import IKFlowReport
-from generative_ik_benchmarks.reproduce.ikflow_published import FIGURE_4
 from generative_ik_ros.plots.style import DASHES, SERIES, new_figure, plain, styled
 
 if TYPE_CHECKING:

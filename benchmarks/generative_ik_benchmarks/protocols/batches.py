@@ -22,9 +22,8 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
 from generative_ik_benchmarks.published import BatchTime, batch_times
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import if_available
-from generative_ik_benchmarks.text import number, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -96,8 +95,7 @@ def measure(case: ChainCase, options: Options, on_round: OnStep) -> BatchTable:
     """Measure one chain."""
     chain, oracle, seed = case.chain, Oracle.of(case), options.random_seed
     solver = IKSolver(chain, sampler=options.sampler)
-    tolerances = solver.position_tolerance, solver.orientation_tolerance
-    solvers = {_OURS: (_ours(solver, seed), Checker(oracle, chain, *tolerances))}
+    solvers = {_OURS: (_ours(solver, seed), checker_of(solver, case, oracle))}
     absent: dict[str, str] = {}
     peer = if_available("trac-ik", lambda: TracIK(case, "mid"), absent)
     if peer:

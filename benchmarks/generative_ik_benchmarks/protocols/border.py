@@ -5,26 +5,24 @@ chain does reach are called unreachable; so those that are hard to find are over
 Given up too late, a pose out of reach costs a thousand times what another one does.
 """
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import checker_of, least_time
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.protocols.border_poses import (
-    KINDS,
-    border_configurations,
-    poses_about,
-)
+from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.solutions import IKSolutions
 
 _TURNS = 5
@@ -41,6 +39,79 @@ class Options(RunOptions):
 
     poses: int = option(4000, "Poses of each kind a chain.", quick=50, min=1)
     seeds: int = option(1, "Random seeds, from --random-seed on, with poses of their own.", min=1)
+
+
+ANYWHERE, NEAR_LIMITS, AT_LIMITS, CORNERS, FAR, SINGULAR = (
+    "anywhere", "near limits", "at limits", "corners", "far", "singular",
+)  # fmt: skip
+KINDS = (ANYWHERE, NEAR_LIMITS, AT_LIMITS, CORNERS, FAR, SINGULAR)
+_NEAR = 1e-3
+"""How near a limit a joint is, as a share of its range."""
+_OF = 50
+"""Configurations of which the furthest, or the one nearest to a singularity, is taken."""
+
+
+def border_configurations(
+    chain: KinematicChain, kind: str, count: int, seed: int
+) -> NDArray[np.float64]:
+    """Draw (count, n) configurations within the limits [rad or m].
+
+    - Anywhere: uniform within the limits.
+    - Near limits: half of the joints within 0.1 % of a limit; at limits: exactly there.
+    - Corners: all joints within 0.1 % of a limit.
+    - Far: of 50 the one whose tip is furthest from the first joint.
+    - Singular: of 50 the one whose Jacobian has the least singular value.
+
+    Args:
+        chain: The chain.
+        kind: One of `KINDS`.
+        count: How many.
+        seed: The same seed gives the same.
+    """
+    box, rng = SearchBox.of(chain), np.random.default_rng((seed, KINDS.index(kind)))
+    size = count, chain.num_joints
+    anywhere = rng.uniform(box.lower, box.upper, size)
+    if kind == ANYWHERE:
+        return anywhere
+    if kind in (FAR, SINGULAR):
+        measure = _distances if kind == FAR else _regularities
+        drawn = rng.uniform(box.lower, box.upper, (_OF, *size))
+        best = np.argmax([measure(chain, some) for some in drawn], axis=0)
+        return drawn[best, np.arange(count)]
+    inwards = _NEAR * rng.random(size) * (box.upper - box.lower) * (kind != AT_LIMITS)
+    limits = np.where(rng.random(size) < 0.5, box.lower + inwards, box.upper - inwards)
+    return limits if kind == CORNERS else np.where(rng.random(size) < 0.5, limits, anywhere)
+
+
+def poses_about(chain: KinematicChain, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Yield batches of `count` poses in the box of what the tip reaches, in any orientation.
+
+    None is further from the first joint than the chain is long.
+    """
+    box, rng = SearchBox.of(chain), np.random.default_rng((seed, len(KINDS)))
+    drawn = rng.uniform(box.lower, box.upper, (20_000, chain.num_joints))
+    reached = chain.forward(drawn)[:, :3, 3]
+    first = chain.joint_origins[0, :3, 3]
+    while True:
+        targets = np.tile(np.eye(4), (count, 1, 1))
+        targets[:, :3, 3] = rng.uniform(reached.min(axis=0), reached.max(axis=0), (count, 3))
+        targets[:, :3, :3] = Rotation.random(count, rng=rng).as_matrix()
+        distance = np.linalg.norm(targets[:, :3, 3] - first, axis=1)
+        yield np.ascontiguousarray(targets[distance <= chain.reach])
+
+
+def _distances(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far the tips (N,) are from the first joint [m]."""
+    tips = chain.forward(positions)[:, :3, 3]
+    return np.linalg.norm(tips - chain.joint_origins[0, :3, 3], axis=1)
+
+
+def _regularities(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return less the least singular values (N,) of the Jacobians, the position in lengths."""
+    jacobians = np.array([chain.jacobian(row) for row in positions])
+    jacobians[:, :3] /= chain.characteristic_length
+    values = np.asarray(np.linalg.svd(jacobians, compute_uv=False), np.float64)
+    return -values[:, -1]
 
 
 @dataclass(frozen=True)
@@ -95,7 +166,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BorderTable:
     chain, first = case.chain, options.random_seed
     seeds = range(first, first + options.seeds)
     solver, oracle = IKSolver(chain), Oracle.of(case)
-    checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
+    checker = checker_of(solver, case, oracle)
     rows, wrong = [], 0
     for kind in KINDS:
         lost = 0
@@ -157,11 +228,8 @@ def _sorted(
 
 def _batch(solver: IKSolver, targets: NDArray[np.float64]) -> tuple[float, IKSolutions]:
     """Return the least time of a pose in a batch [us], and what was found."""
-    found, least = solver.solve(targets, 1), math.inf
-    for _ in range(_TURNS):
-        start = time.perf_counter()
-        found = solver.solve(targets, 1)
-        least = min(least, time.perf_counter() - start)
+    found = solver.solve(targets, 1)
+    least = least_time(lambda: solver.solve(targets, 1), _TURNS)
     return 1e6 * least / max(len(targets), 1), found
 
 

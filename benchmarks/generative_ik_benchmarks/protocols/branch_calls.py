@@ -1,7 +1,5 @@
 """Calls of Python that return all branches of a pose: ours beside others, one pose and many."""
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.interleaved import in_turns
+from generative_ik_benchmarks.interleaved import least_time, least_times
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import available_peers
 from generative_ik_benchmarks.solver import PackageSolver, Solver
@@ -74,9 +72,7 @@ def calls_beside(
     least = []
     for target in targets[:poses]:
         calls = [partial(solver.solve, target) for solver in solvers.values()]
-        # The first turn is the warm-up.
-        turns = [in_turns(calls, turn) for turn in range(1 + _ROUNDS)]
-        least.append(np.min([[took for _, took in turn] for turn in turns], axis=0))
+        least.append(least_times(calls, _ROUNDS)[1])
     medians = (1e6 * np.median(least, axis=0)).tolist()
     measured = [
         Calls(name, call, _of_many(solver, targets[:count], call))
@@ -88,16 +84,7 @@ def calls_beside(
 def _of_many(solver: Solver, targets: NDArray[np.float64], call: float) -> float:
     """Return the time of a pose where many are solved [us]; a call takes about `call` [us]."""
     some = targets[: max(1, int(_PATIENCE / (1e-6 * call * _BATCHES)))]
-    return _least(partial(solver.solve_many, some), len(some))
-
-
-def _least(work: Callable[[], object], count: int) -> float:
-    times: list[float] = []
-    for _ in range(_BATCHES):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return 1e6 * min(times) / count
+    return 1e6 * least_time(partial(solver.solve_many, some), _BATCHES) / len(some)
 
 
 def time_to_refuse(case: ChainCase, targets: NDArray[np.float64]) -> float:
@@ -112,4 +99,4 @@ def time_to_refuse(case: ChainCase, targets: NDArray[np.float64]) -> float:
     solver = PackageSolver(case.chain, 1, None).solver
     found = solver.solve(targets, 1)
     assert set(found.status) == {SolveStatus.NO_SOLUTION}  # noqa: S101
-    return _least(partial(solver.solve, targets, 1), len(targets))
+    return 1e6 * least_time(partial(solver.solve, targets, 1), _BATCHES) / len(targets)

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase, cases_with
+from generative_ik_benchmarks.interleaved import least_time
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.protocols.border_poses import poses_about
+from generative_ik_benchmarks.protocols.border import poses_about
 from generative_ik_benchmarks.protocols.branch_calls import (
     PEERS,
     Calls,
@@ -233,12 +234,8 @@ def _branches(
 
 def _microseconds(family: Family, targets: NDArray[np.float64]) -> float:
     """Return the least time of a pose [us], the thread's own: other work does not count."""
-    seconds = []
-    for _ in range(_TURNS):
-        start = time.thread_time()
-        _branches(family, targets)
-        seconds.append(time.thread_time() - start)
-    return 1e6 * min(seconds) / max(len(targets), 1)
+    seconds = least_time(partial(_branches, family, targets), _TURNS, time.thread_time)
+    return 1e6 * seconds / max(len(targets), 1)
 
 
 def listings(tables: Sequence[BranchesTable]) -> Iterator[Listing]:

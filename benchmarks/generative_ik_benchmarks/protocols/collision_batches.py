@@ -6,7 +6,7 @@ numpy on pinocchio's kinematics.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, HARDWARE, TABLE
+from generative_ik_benchmarks.interleaved import checker_of
+from generative_ik_benchmarks.oracle import oracle_of
+from generative_ik_benchmarks.protocol import Listing, text_listing
 from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics
+from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_benchmarks.tree_oracle import oracle_of
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
@@ -117,16 +120,16 @@ class BatchRobot:
         self.scene = Scene.from_yaml(table)
         self.oracle = SphereOracle(case.urdf, spheres, table, self.chain.joint_names)
         self.forward = oracle_of(case).forward
-        model = CollisionModel.from_urdf(
+        self.model = CollisionModel.from_urdf(
             self.chain.description,
             spheres=spheres,
             joint_positions=kinematics(spheres).get("lock_joints") or {},
         )
-        self.solvers = {False: IKSolver(self.chain), True: IKSolver(self.chain, collision=model)}
-        plain = self.solvers[False]
-        self.checker = Checker(
-            oracle_of(case), self.chain, plain.position_tolerance, plain.orientation_tolerance
-        )
+        self.solvers = {
+            False: IKSolver(self.chain),
+            True: IKSolver(self.chain, collision=self.model),
+        }
+        self.checker = checker_of(self.solvers[False], case, oracle_of(case))
 
     def solve(self, poses: NDArray[np.float64], collisions: bool, seed: int) -> IKSolutions:
         """Solve poses (B, 4, 4) or (B, K, 4, 4) once each."""
@@ -233,3 +236,36 @@ def peer_figures(
         tally.angles.append(angle)
     tally.near = tally.solved
     return replace(tally.figures(collisions, len(targets), peer.name), best=None)
+
+
+def batches_listing(figures: Mapping[str, Sequence[BatchFigures]]) -> Listing:
+    """Show the batches of some of `CUROBO_ROBOTS`, those published beside ours."""
+    rows = [
+        [
+            robot,
+            row.solver,
+            "yes" if row.collisions else "no",
+            percent(row.solved),
+            percent(row.near),
+            f"{1e3 * row.mean:.2f}",
+            "-" if row.best is None else f"{1e3 * row.best:.2f}",
+            number(1e6 * row.position_p90, 2),
+            number(1e6 * row.orientation_p90, 2),
+            "-" if row.colliding is None else str(row.colliding),
+        ]
+        for robot, own in figures.items()
+        for row in sorted((*own, *published(robot)), key=lambda row: row.collisions)
+    ]
+    heads = [
+        "robot", "solver", "free", "exact %", "near %", "ms a batch", "best", "p90 um", "p90 urad",
+        "colliding",
+    ]  # fmt: skip
+    heading = (
+        "cuRobo's protocol: its robots and spheres above a table; 100 poses of free "
+        "configurations a batch, one solution each, mean and best of five batches. free: whether "
+        "solutions have to be. exact: within 1e-5 m and 1e-5 rad, near: within 5 mm and 0.05 rad, "
+        "which is success in cuRobo's benchmark. p90: of the errors, failures included. "
+        "restarts: others, pose after pose on the first of a batch, their mean time times the "
+        "poses of a batch. published: by cuRobo's authors."
+    )
+    return text_listing(heading, heads, rows)

@@ -11,7 +11,7 @@ are fixed in its description, and some of its problems were made with others.
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -22,15 +22,16 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
-from generative_ik_benchmarks.interleaved import in_turns
+from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.motion_problems import MotionProblem, read_problems
+from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.trac_ik import TracIK
-from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.protocol import Listing, text_listing
 from generative_ik_benchmarks.solver import Solver, if_available
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_benchmarks.tree_oracle import oracle_of
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
@@ -129,8 +130,7 @@ class _Robot:
             for own in (True, False)
         )  # fmt: skip
         self.forward = oracle_of(case)
-        tolerances = self.solver.position_tolerance, self.solver.orientation_tolerance
-        self.checker = Checker(self.forward, chain, *tolerances)
+        self.checker = checker_of(self.solver, case, self.forward)
         self.peer = _peer(case, seed, absent)
 
 
@@ -239,18 +239,18 @@ def _check(
     imported: WorldOracle,
 ) -> None:
     found = list(found)
-    for counts, number in (
+    for counts, many in (
         (record.returned, len(found)),
         (record.wrong, sum(world.collides(q) for q in found)),
         (record.wrong_as_imported, sum(imported.collides(q) for q in found)),
     ):
-        counts[solver] = counts.get(solver, 0) + number
+        counts[solver] = counts.get(solver, 0) + many
 
 
 def _filtered(solver: IKSolver, target: NDArray[np.float64], world: WorldOracle) -> _Configuration:
     """Solve without the collision model and return the first solution that is free."""
-    for number in _BATCHES:
-        for q in solver.solve(target, number).of(0):
+    for wanted in _BATCHES:
+        for q in solver.solve(target, wanted).of(0):
             if not world.collides(q):
                 return q
     return None
@@ -287,3 +287,49 @@ def _figures(scenario: str, solver: str, records: list[_Record]) -> GoalFigures:
         wrong=sum(record.wrong[solver] for record in records),
         wrong_as_imported=sum(record.wrong_as_imported[solver] for record in records),
     )
+
+
+def goals_listing(figures: Mapping[str, Sequence[GoalFigures]], peer: str) -> Listing:
+    """Show a row a scenario of each chain.
+
+    Args:
+        figures: Those of each chain.
+        peer: Whose random restarts stand beside ours.
+    """
+    rows = []
+    for chain, own in figures.items():
+        by = {(row.scenario, row.solver): row for row in own}
+        for scenario in dict.fromkeys(row.scenario for row in own):
+            ours, cells = by[scenario, OURS], []
+            for solver in (FILTERED, peer):
+                other = by.get((scenario, solver))
+                cells += [_times(other), spread(other.ratio, digits=2), percent(other.solved)] if (
+                    other
+                ) else 3 * ["-"]  # fmt: skip
+            rows.append([
+                chain, scenario, str(ours.goals), percent(ours.solved), _times(ours),
+                number(1e3 * (ours.again or 0.0)),
+                f"{number(1e3 * (ours.many or 0.0))} ({ours.found:.1f})",
+                number(1e3 * (ours.prepare or 0.0)),
+                f"{ours.wrong} of {ours.returned} ({ours.wrong_as_imported})", *cells,
+            ])  # fmt: skip
+    short = peer.partition(",")[0]
+    heads = [
+        "chain", "scenario", "goals", "solved %", "first: ms", "again: ms", "many: ms (found)",
+        "scene: ms", "colliding", "filtered: ms", "times ours", "solved %",
+        f"{short}: ms", "times ours", "solved %",
+    ]  # fmt: skip
+    heading = (
+        "Time to the first free solution, median, mean / 99th percentile, and over ours goal by "
+        "goal, median (quartiles). again: of the same call once more, median. many: for 20. "
+        "scene: what the first call among new obstacles takes longer. colliding: returned "
+        "configurations that coal finds colliding by the files' own triangles (in brackets: as "
+        "pinocchio imports them). filtered: ours without collision model, checked by coal "
+        f"afterwards. {short}: from random configurations until coal finds a solution free, "
+        "1 s at most."
+    )
+    return text_listing(heading, heads, rows)
+
+
+def _times(row: GoalFigures) -> str:
+    return f"{number(1e3 * row.median)}, {number(1e3 * row.mean)} / {number(1e3 * row.p99)}"

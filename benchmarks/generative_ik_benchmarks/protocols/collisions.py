@@ -27,14 +27,15 @@ from generative_ik_benchmarks.protocols.collision_batches import (
     BatchFigures,
     BatchRobot,
     batch_figures,
+    batches_listing,
 )
 from generative_ik_benchmarks.protocols.collision_goals import (
     GOAL_CHAINS,
     TRAC_IK,
     GoalFigures,
     goal_figures,
+    goals_listing,
 )
-from generative_ik_benchmarks.protocols.collision_listings import batches_listing, goals_listing
 from generative_ik_benchmarks.protocols.collision_verdicts import (
     VerdictFigures,
     verdict_figures,
@@ -142,10 +143,8 @@ def items(cases: Sequence[ChainCase], options: Options) -> list[_Item]:
 def _of_examples(case: ChainCase) -> _Item:
     """Return a robot of example-robot-data, or of a folder, with what lies about it."""
     name = _SRDF.get(case.robot)
-    robot = case.urdf_path.parent.parent
-    srdf = robot / "srdf" / name if name else None
-    # package://example-robot-data/... is looked up three folders above.
-    return _Item("verdicts", case, (robot.parent.parent.parent, robot.parent.parent), srdf)
+    srdf = case.urdf_path.parents[1] / "srdf" / name if name else None
+    return _Item("verdicts", case, case.package_dirs, srdf)
 
 
 def measure(item: _Item, options: Options, on_step: OnStep) -> CollisionTable:

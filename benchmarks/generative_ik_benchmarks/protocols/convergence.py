@@ -15,9 +15,8 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.options import RunOptions, option, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_benchmarks.text import violations_text
+from generative_ik_benchmarks.text import Quartiles, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros import _core
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase, cases_with
-from generative_ik_benchmarks.interleaved import checker_of, in_turns
+from generative_ik_benchmarks.interleaved import checker_of, least_times
 from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.metrics.validity import distinct_count
@@ -135,11 +135,9 @@ def _alone(
     """Return what each solver finds for each pose, and the least times of these calls [s]."""
     found, least = [], []
     for target in targets:
-        calls = [partial(solver.solve, target) for solver in solvers]
-        # The first turn is the warm-up.
-        turns = [in_turns(calls, turn) for turn in range(1 + rounds)]
-        found.append([answer for answer, _ in turns[0]])
-        least.append(np.min([[seconds for _, seconds in turn] for turn in turns], axis=0))
+        answers, times = least_times([partial(s.solve, target) for s in solvers], rounds)
+        found.append(answers)
+        least.append(times)
         on_pose()
     return [list(each) for each in zip(*found, strict=True)], np.transpose(least)
 

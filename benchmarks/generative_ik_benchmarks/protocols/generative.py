@@ -10,13 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.options import (
-    RunOptions,
-    option,
-    reference_setting,
-    refiner_option,
-    samplers_option,
-)
+from generative_ik_benchmarks.options import refiner_option
 from generative_ik_benchmarks.protocol import (
     Listing,
     OnStep,
@@ -26,28 +20,23 @@ from generative_ik_benchmarks.protocol import (
 )
 from generative_ik_benchmarks.protocols.references import Reference
 from generative_ik_benchmarks.protocols.sample_quality import (
+    SampleOptions,
     SamplerQuality,
     SampleTable,
     SampleTrial,
-    TrialSizes,
 )
 from generative_ik_benchmarks.published import LearnedRow, learned_rows
-from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-from generative_ik_benchmarks.seeding import count_samplers, seed_samplers
+from generative_ik_benchmarks.seeding import seed_samplers
 from generative_ik_benchmarks.text import number, percent, violations_text
 
 _MM, _DEG = 1e3, np.rad2deg(1.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(RunOptions):
+class Options(SampleOptions):
     """What can be set. IKFlow's table has 1000 poses and 250 samples, GGIK's 2000 and 32."""
 
-    poses: int = option(50, "Random reachable poses a chain.", quick=4, min=1)
-    samples: int = option(250, "Samples a pose.", quick=32, min=2)
-    samplers: tuple[str, ...] = samplers_option()
     refiner: str = refiner_option()
-    reference: ExhaustiveSettings | None = reference_setting()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,10 +58,9 @@ class GenerativeTable(SampleTable):
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTable:
     """Measure the samplers on one chain."""
-    chain, poses, samples = case.chain, options.poses, options.samples
+    chain = case.chain
     samplers, absent = seed_samplers(chain, options.samplers)
-    sizes = TrialSizes(poses, samples, options.refiner, options.reference, options.random_seed)
-    trial = SampleTrial(case, sizes, on_step)
+    trial = SampleTrial(case, options, options.refiner, on_step)
     if trial.branchless:
         absent["branches"] = trial.branchless
     rows = []
@@ -82,8 +70,8 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTab
     return GenerativeTable(
         chain=case.label,
         dof=chain.num_joints,
-        poses=poses,
-        samples=samples,
+        poses=options.poses,
+        samples=options.samples,
         refiner=options.refiner,
         reference=trial.reference,
         mmd_floor=trial.mmd_floor,
@@ -161,5 +149,5 @@ PROTOCOL = Protocol(
     GenerativeTable,
     measure,
     listings,
-    steps=lambda options: options.poses + count_samplers(options.samplers),
+    steps=lambda options: options.steps,
 )

@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.hard_cases import HardCase
+from generative_ik_benchmarks.interleaved import in_rotation
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
@@ -57,30 +58,25 @@ class HardFigures:
     violations: Violations
 
 
-@dataclass
+@dataclass(frozen=True)
 class HardCalls:
-    """The calls with seeds of one kind: for each number of solutions, a list for each goal."""
+    """The calls with seeds of one kind: by number of solutions, those for each goal."""
 
-    seconds: dict[int, list[list[float]]]
-    found: dict[int, list[IKSolutions]]
+    of: dict[int, list[list[tuple[float, IKSolutions]]]] = field(default_factory=dict)
 
-    def add(self, wanted: int, turn: int, seconds: float, found: IKSolutions) -> None:
-        """Take note of a call for one of the goals."""
-        times = self.seconds.setdefault(wanted, [])
-        if len(times) == turn:
-            times.append([])
-            self.found.setdefault(wanted, []).append(found)
-        times[turn].append(seconds)
+    def found(self, wanted: int) -> list[IKSolutions]:
+        """Return what the calls for each goal find, always the same."""
+        return [same for (_, same), *_ in self.of[wanted]]
 
     def medians(self, wanted: int) -> NDArray[np.float64]:
         """Return the median time of each goal's calls [s]."""
-        return np.array([np.median(times) for times in self.seconds[wanted]])
+        return np.array([np.median([spent for spent, _ in calls]) for calls in self.of[wanted]])
 
     def within(self, budget: float) -> NDArray[np.int64]:
         """Return the most solutions of each goal that a call finds that takes no longer [s]."""
-        most = np.zeros(len(self.found[1]), np.int64)
+        most = np.zeros(len(self.found(1)), np.int64)
         for wanted in WANTED:
-            counts = np.array([one.counts[0] for one in self.found[wanted]])
+            counts = np.array([one.counts[0] for one in self.found(wanted)])
             most = np.maximum(most, np.where(self.medians(wanted) <= budget, counts, 0))
         return most
 
@@ -89,21 +85,21 @@ class HardCalls:
         violations, hits, known = Violations(), 0, True
         solved = 0
         for turn, goal in enumerate(hard.goals):
-            returned = [self.found[wanted][turn].of(0) for wanted in (1, MANY)]
+            returned = [self.found(wanted)[turn].of(0) for wanted in (1, MANY)]
             if hard.together:
-                returned.append(self.found[_BATCH][0].of(turn))
+                returned.append(self.found(_BATCH)[0].of(turn))
             solved += all(map(len, returned))
             for positions in returned:
                 violations += checker.violations(goal.target, positions)
                 known = known and goal.collides is not None
                 hits += sum(map(goal.collides, positions)) if goal.collides else 0
         by = [self.within(budget) for budget in BUDGETS]
-        first, many = self.medians(1), self.found[MANY]
+        first, many = self.medians(1), self.found(MANY)
         return HardFigures(
             seeds=name,
             first=float(first.mean()),
             first_p99=float(np.percentile(first, 99)),
-            first_tried=float(np.mean([one.timings.seeds for one in self.found[1]])),
+            first_tried=float(np.mean([one.timings.seeds for one in self.found(1)])),
             many=float(self.medians(MANY).mean()),
             found=float(np.mean([one.counts[0] for one in many])),
             apart=float(np.mean([_apart(one.of(0)) for one in many if one.counts[0] > 1])),
@@ -124,28 +120,23 @@ def calls_in_turns(
     on_share: Callable[[float], None],
 ) -> dict[str, HardCalls]:
     """Let solvers solve the goals in turns, twice each turn; take note of the second calls."""
-    calls, names = {name: HardCalls({}, {}) for name in solvers}, list(solvers)
+    calls = {name: HardCalls() for name in solvers}
 
-    def call(
-        kind: int, turn: int, i: int, target: NDArray[np.float64], scene: Scene | None
-    ) -> None:
-        name = names[(turn + i + i // len(names)) % len(names)]
-        for warm in (False, True):
-            start = time.process_time()
-            found = solvers[name].solve(target, kind or 1, scene=scene, random_seed=seed)
-            if warm:
-                calls[name].add(kind, turn, time.process_time() - start, found)
+    def call(kind: int, turn: int, target: NDArray[np.float64], scene: Scene | None) -> None:
+        def ask(solver: IKSolver, _: int) -> IKSolutions:
+            return solver.solve(target, kind or 1, scene=scene, random_seed=seed)
 
-    rounds = range(repeats * len(names))
+        found = in_rotation(solvers, ask, turn, repeats, clock=time.process_time)
+        for name, mine in found.items():
+            calls[name].of.setdefault(kind, []).append(mine)
+
     for turn, goal in enumerate(hard.goals):
         for wanted in WANTED:
-            for i in rounds:
-                call(wanted, turn, i, goal.target, goal.scene)
+            call(wanted, turn, goal.target, goal.scene)
         on_share((turn + 1) / (len(hard.goals) + 1))
     if hard.together:
         everything = np.stack([goal.target for goal in hard.goals])
-        for i in rounds:
-            call(_BATCH, 0, i, everything, hard.goals[0].scene)
+        call(_BATCH, 0, everything, hard.goals[0].scene)
     on_share(1.0)
     return calls
 

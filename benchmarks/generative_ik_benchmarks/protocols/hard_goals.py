@@ -26,8 +26,10 @@ from generative_ik_benchmarks.hard_cases import (
     motion_case,
     tree_case,
 )
+from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.options import RunOptions, folder_option, option, samplers_option
+from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocol import (
     ChainTable,
     Listing,
@@ -49,8 +51,7 @@ from generative_ik_benchmarks.protocols.trees import BAXTER, BAXTER_LINKS
 from generative_ik_benchmarks.seeding import available_samplers
 from generative_ik_benchmarks.text import number, percent, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
-from generative_ik_benchmarks.tree_oracle import oracle_of
-from generative_ik_benchmarks.verification import Checker, violations_of
+from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
@@ -142,9 +143,7 @@ def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
     for name, sampler in ((KNOWN, known), (NEARBY, nearby)):
         solvers[name] = IKSolver(chain, sampler, collision=hard.model)
     calls = calls_in_turns(solvers, hard, options.repeats, seed, on_share)
-    checker = Checker(
-        oracle_of(hard.case), chain, plain.position_tolerance, plain.orientation_tolerance
-    )
+    checker = checker_of(plain, hard.case, oracle_of(hard.case))
     return HardTable(
         chain=hard.case.label,
         dof=chain.num_joints,

@@ -17,15 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
+from generative_ik_benchmarks.options import option
 from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.sample_quality import (
+    SampleOptions,
     SampleTable,
     SampleTrial,
-    TrialSizes,
 )
-from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-from generative_ik_benchmarks.seeding import count_samplers, seed_samplers
+from generative_ik_benchmarks.seeding import seed_samplers
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import (
@@ -44,13 +43,11 @@ _REFINER = "levenberg_marquardt"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(RunOptions):
+class Options(SampleOptions):
     """What can be set."""
 
     poses: int = option(100, "Random reachable poses a chain.", quick=4, min=1)
     samples: int = option(32, "Samples a pose; GGIK's 32.", min=2)
-    samplers: tuple[str, ...] = samplers_option()
-    reference: ExhaustiveSettings | None = reference_setting()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +57,7 @@ class ZeroShotTable(SampleTable):
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable:
     """Measure the samplers that were not trained on a chain."""
-    chain, poses, samples = case.chain, options.poses, options.samples
+    chain = case.chain
     samplers, absent = seed_samplers(chain, options.samplers)
     for name, sampler in list(samplers.items()):
         if was_trained_on(name, sampler, chain):
@@ -72,16 +69,15 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable
                 samplers[name] = variant
     rows = []
     if samplers:
-        sizes = TrialSizes(poses, samples, _REFINER, options.reference, options.random_seed)
-        trial = SampleTrial(case, sizes, on_step)
+        trial = SampleTrial(case, options, _REFINER, on_step)
         for name, sampler in samplers.items():
             rows.append(trial.of(name, sampler))
             on_step()
     return ZeroShotTable(
         chain=case.label,
         dof=chain.num_joints,
-        poses=poses,
-        samples=samples,
+        poses=options.poses,
+        samples=options.samples,
         rows=tuple(rows),
         absent=absent,
     )
@@ -143,5 +139,5 @@ PROTOCOL = Protocol(
     ZeroShotTable,
     measure,
     listings,
-    steps=lambda options: options.poses + count_samplers(options.samplers),
+    steps=lambda options: options.steps,
 )

@@ -10,8 +10,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import in_warm_turns
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import Listing
-from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.text import number, spread
+from generative_ik_benchmarks.text import Quartiles, number, spread
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import random_reachable_poses

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from generative_ik_benchmarks.path_checks import SceneMotions
 from generative_ik_benchmarks.path_following import (
     Follower,
     NewtonFollower,
+    SceneMotions,
     TracIKFollower,
     follow,
 )
@@ -25,8 +25,8 @@ from generative_ik_benchmarks.path_problems import PathProblem
 from generative_ik_benchmarks.path_robot import PathRobot
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocols.collision_verdicts import scene_of
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import if_available
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import IKPath, TaskSpaceRegion
 from generative_ik_ros.collision.checker import CollisionChecker

@@ -12,9 +12,13 @@ from pathlib import Path
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.dense_layers import SOLVED, Density
 from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
-from generative_ik_benchmarks.path_problems import problem_names, problem_robot, read_problem
+from generative_ik_benchmarks.path_problems import (
+    VariantFile,
+    problem_names,
+    problem_robot,
+    read_problem,
+)
 from generative_ik_benchmarks.path_robot import ROBOTS, PathRobot
-from generative_ik_benchmarks.path_variants import VariantFile
 from generative_ik_benchmarks.protocol import (
     ChainTable,
     Listing,
@@ -22,20 +26,22 @@ from generative_ik_benchmarks.protocol import (
     Protocol,
     in_percent,
     percent_steps,
+    text_listing,
 )
-from generative_ik_benchmarks.protocols.path_figures import ProblemFigures, problem_figures
-from generative_ik_benchmarks.protocols.path_listings import (
-    first_listing,
-    free_listing,
-    shorter_listing,
-    variants_listing,
+from generative_ik_benchmarks.protocols.path_figures import (
+    Found,
+    ProblemFigures,
+    Shorter,
+    problem_figures,
 )
 from generative_ik_benchmarks.protocols.path_variant_figures import (
     Limits,
     VariantFigures,
     variant_figures,
+    variants_listing,
 )
 from generative_ik_benchmarks.reference.cache import reference_folder
+from generative_ik_benchmarks.text import number, spread
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import InvalidArgumentError, check_names
 
@@ -195,6 +201,114 @@ def listings(tables: Sequence[PathTable]) -> Iterator[Listing]:
     variants = [table.variants for table in tables if table.variants is not None]
     if variants:
         yield variants_listing(variants)
+
+
+_NEAR = 1.05
+"""Times its final length that a path may have to count as nearly as short."""
+
+
+def first_listing(problems: Sequence[ProblemFigures]) -> Listing:
+    """Return the table of first valid paths, beside those of others."""
+    solvers = list(dict.fromkeys(one.solver for row in problems for one in row.others))
+    rows = []
+    for row in problems:
+        by = {one.solver: one for one in row.others}
+        rows.append([
+            row.problem, str(row.poses), str(row.boxes), _verdict(row.first),
+            spread(row.seconds, 1e3), number(1e3 * row.slowest), number(row.first.length),
+            spread(row.call, 1e3), number(row.returned.length),
+            str(row.first.between + row.returned.between),
+            *(_other(by.get(name), row.poses) for name in solvers),
+        ])  # fmt: skip
+    heads = [
+        "problem", "poses", "boxes", "valid", "first: ms", "slowest", "length", "returned: ms",
+        "length", "on the way",
+        *(f"{name}: ms (length)" for name in solvers),
+    ]  # fmt: skip
+    heading = (
+        "CppFlow's problems: time to the first valid path among new obstacles, median (quartiles) "
+        "and slowest of the rounds, its length in joint space; time and length of the path that a "
+        "call without an objective returns, smoothed; and how many steps of both collide on the "
+        "way when coal looks every 0.005 rad. The others have the same solutions of the "
+        "first pose, checks and limits, and 10 s: time to a valid path and its length, or how "
+        "far they come."
+    )
+    return text_listing(heading, heads, rows)
+
+
+def _verdict(found: Found) -> str:
+    return "yes" if found.valid else f"no: {found.faults}"
+
+
+def _other(found: Found | None, poses: int) -> str:
+    if found is None:
+        return "-"
+    if found.valid:
+        return f"{number(1e3 * found.seconds)} ({number(found.length)})"
+    if found.poses == poses:
+        return f"no: {found.faults}"
+    return f"no: pose {found.poses} of {poses}"
+
+
+def shorter_listing(problems: Sequence[ProblemFigures]) -> Listing:
+    """Return the table of shorter paths."""
+    limits = list(dict.fromkeys(one.timeout for row in problems for one in row.shorter))
+    rows = []
+    for row in problems:
+        by = {one.timeout: one for one in row.shorter}
+        best = min((one.found.length for one in row.shorter if one.found.valid), default=0.0)
+        rows.append([
+            row.problem, number(row.returned.length),
+            *(number(by[limit].found.length) if limit in by else "-" for limit in limits),
+            number(row.returned.length / best) if best else "-",
+            *_last(by.get(max(limits, default=0.0))),
+        ])  # fmt: skip
+    heads = [
+        "problem", "returned: length", *(f"{limit:g} s" for limit in limits), "returned / best",
+        "within 5 %: ms", "improvements", "travel: rad", "travel: m",
+    ]  # fmt: skip
+    heading = (
+        "Lengths of paths in joint space: of what a call without an objective returns, and "
+        "of the best within a time limit. "
+        "within 5 %: when the longest search had a path at most 5 % longer than its last one. "
+        "travel: the sum of all joint motions of that one, as CppFlow measures lengths."
+    )
+    return text_listing(heading, heads, rows)
+
+
+def free_listing(problems: Sequence[ProblemFigures]) -> Listing:
+    """Return the table of paths of a tool that may turn about its axis."""
+    rows = [
+        [
+            row.problem, number(row.returned.length), _verdict(row.free), number(row.free.length),
+            number(row.free.length / row.returned.length) if row.returned.length else "-",
+            number(1e3 * row.free_first), number(1e3 * row.free.seconds), str(row.free.between),
+        ]
+        for row in problems
+    ]  # fmt: skip
+    heads = [
+        "problem", "exact: length", "valid", "free z axis: length", "free / exact", "first: ms",
+        "returned: ms", "on the way",
+    ]  # fmt: skip
+    heading = (
+        "The same paths if the tool may turn about its z axis (region=TaskSpaceRegion.free_axis): "
+        "lengths of what a call without an objective returns, and its times."
+    )
+    return text_listing(heading, heads, rows)
+
+
+def _last(shorter: Shorter | None) -> list[str]:
+    """Return when a path was nearly as short as the last one, their number, and its travel."""
+    if shorter is None or not shorter.times:
+        return ["-"] * 4
+    pairs = zip(shorter.times, shorter.lengths, strict=True)
+    near = min(at for at, length in pairs if length <= _NEAR * shorter.lengths[-1])
+    return [
+        number(1e3 * near),
+        str(len(shorter.times)),
+        number(shorter.travel),
+        number(shorter.travel_prismatic),
+    ]
 
 
 PROTOCOL = Protocol(

@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.interleaved import in_turns, in_warm_turns
+from generative_ik_benchmarks.interleaved import checker_of, in_turns, in_warm_turns
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.preference_tasks import PREFERENCES, Task, greatest
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
 from generative_ik_benchmarks.solver import UnsupportedChainError
-from generative_ik_benchmarks.text import percent, spread, violations_text
-from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_benchmarks.text import Quartiles, percent, spread, violations_text
+from generative_ik_benchmarks.verification import Violations, violations_of
 
 _CLOSE = 0.99
 """Shares of the best score from here on are as good."""
@@ -127,9 +126,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> PreferenceTab
 def _figures(task: Task, options: Options, on_step: OnStep) -> PreferenceFigures:
     """Measure one preference."""
     solver, chain = task.solver, task.case.chain
-    checker = Checker(
-        Oracle.of(task.case), chain, solver.position_tolerance, solver.orientation_tolerance
-    )
+    checker = checker_of(solver, task.case, Oracle.of(task.case))
     targets = task.targets(options.poses, options.random_seed)
     task.solve(targets[0], False)  # takes the scene in
     shares, first, seconds, counts = [], [], [], []

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.memory import PeakMemory
-from generative_ik_benchmarks.on_cores import on_cores
+from generative_ik_benchmarks.machine import PeakMemory, on_cores
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK

@@ -24,15 +24,13 @@ from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.region_sets import (
     RegionSet,
     RegionSettings,
     region_sets,
 )
-from generative_ik_benchmarks.region_checks import RegionChecker
-from generative_ik_benchmarks.region_specs import REGIONS, RegionSpec
-from generative_ik_benchmarks.text import number, percent, spread, violations_text
+from generative_ik_benchmarks.region_specs import REGIONS, RegionChecker, RegionSpec
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Violations, violations_of
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses

@@ -29,11 +29,12 @@ from generative_ik_benchmarks.metrics.validity import (
     duplicate_share,
     limit_violations,
 )
+from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, OnStep
 from generative_ik_benchmarks.protocols.references import reference_of
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_benchmarks.seeding import SearchBox, count_samplers
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.errors import GenerativeIKError
@@ -48,6 +49,21 @@ DISTINCT = 0.05
 _REPEATS = 3
 """Refining all samples is timed so often after a first time, which would pay for waking
 the cores up; not if it takes over a second."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleOptions(RunOptions):
+    """What can be set where samples are measured."""
+
+    poses: int = option(50, "Random reachable poses a chain.", quick=4, min=1)
+    samples: int = option(250, "Samples a pose.", quick=32, min=2)
+    samplers: tuple[str, ...] = samplers_option()
+    reference: ExhaustiveSettings | None = reference_setting()
+
+    @property
+    def steps(self) -> int:
+        """How often progress is reported."""
+        return self.poses + count_samplers(self.samplers)
 
 
 @dataclass(frozen=True)
@@ -134,25 +150,6 @@ class SampleTable(ChainTable):
     violations = violations_of(lambda table: (row.refined for row in table.rows))
 
 
-@dataclass(frozen=True)
-class TrialSizes:
-    """What a trial of samplers is made of.
-
-    Attributes:
-        poses: Random reachable poses.
-        samples: Samples a pose.
-        refiner: Name of the local solver.
-        reference: How hard all solutions are looked for; None: as hard as the chain needs.
-        random_seed: Of poses and samplers.
-    """
-
-    poses: int
-    samples: int
-    refiner: str
-    reference: ExhaustiveSettings | None
-    random_seed: int
-
-
 class SampleTrial:
     """Measures samplers on the same poses of one chain.
 
@@ -163,21 +160,22 @@ class SampleTrial:
 
     Args:
         case: The chain.
-        sizes: What the trial is made of.
+        options: How many poses and samples, and how hard their solutions are looked for.
+        refiner: Name of the local solver.
         on_pose: Called after each pose whose solution set is found.
     """
 
-    def __init__(self, case: ChainCase, sizes: TrialSizes, on_pose: OnStep):
+    def __init__(self, case: ChainCase, options: SampleOptions, refiner: str, on_pose: OnStep):
         """Draw the poses and find their solution sets and analytic branches."""
         chain, oracle = case.chain, Oracle.of(case)
         self._chain, self._oracle = chain, oracle
-        self._samples, self._seed = sizes.samples, sizes.random_seed
+        self._samples, self._seed = options.samples, options.random_seed
         self._targets = random_reachable_poses(
-            chain, sizes.poses, sizes.random_seed, oracle.forward
+            chain, options.poses, options.random_seed, oracle.forward
         )
-        self._sets, self.reference = reference_of(chain, self._targets, sizes.reference, on_pose)
+        self._sets, self.reference = reference_of(chain, self._targets, options.reference, on_pose)
         self._branches, self.branchless = self._analytic_branches()
-        self._refiner = refiner_class(sizes.refiner)(chain, TOLERANCE, TOLERANCE)
+        self._refiner = refiner_class(refiner)(chain, TOLERANCE, TOLERANCE)
         self._box, self._space = SearchBox.of(chain), JointSpace.of(chain)
         self._checker = Checker(oracle, chain, TOLERANCE, TOLERANCE)
 

@@ -1,36 +1,44 @@
 """Time and memory of calls as joints, solutions, targets and cores grow.
 
 Four things grow, one at a time: joints, solutions of one pose, targets of one call, and the cores
-that the process may use, see `scale_points` for how a point is measured.
+that the process may use. A point is some calls after one that is not counted; the last is watched
+for the memory it takes, and calls with a deadline in the middle tell how far they run over it.
 """
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import KDTree
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.on_cores import on_cores
+from generative_ik_benchmarks.interleaved import checker_of
+from generative_ik_benchmarks.machine import PeakMemory, on_cores
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
+from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.plots.scale import Growth, growth_figure
 from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol
-from generative_ik_benchmarks.protocols.scale_points import (
-    AXES,
-    CORES,
-    JOINTS,
-    SOLUTIONS,
-    TARGETS,
-    ScalePoint,
-    measure_point,
-)
 from generative_ik_benchmarks.synthetic_chains import synthetic_case
-from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import violations_of
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.parallel import usable_cores
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.solutions import IKSolutions
 
+JOINTS, SOLUTIONS, TARGETS, CORES = "joints", "solutions", "targets", "cores"
+AXES = (JOINTS, SOLUTIONS, TARGETS, CORES)
+_DEADLINES = 5
+"""Calls with a deadline."""
+_SHORTEST = 2e-3
+"""No deadline is shorter than this: a call without any search takes its time too [s]."""
+_CHECKED = 2000
+"""Most configurations of a call that pinocchio looks at, evenly spread."""
 _ONE, _MANY = (100, 1), (10, 100)
 """Poses and solutions of each by which chains of different joints are compared."""
 
@@ -60,23 +68,6 @@ class Options(RunOptions):
 
 
 @dataclass(frozen=True)
-class ScaleTable:
-    """Points along one axis.
-
-    Attributes:
-        axis: What grows, one of `AXES`.
-        chain: What it grows on.
-        points: By size.
-    """
-
-    axis: str
-    chain: str
-    points: tuple[ScalePoint, ...]
-
-    violations = violations_of(lambda table: table.points)
-
-
-@dataclass(frozen=True)
 class Call:
     """One point of a curve to measure.
 
@@ -91,6 +82,147 @@ class Call:
     targets: int
     wanted: int
     cores: int | None = None
+
+
+@dataclass(frozen=True)
+class ScalePoint:
+    """Calls of one size.
+
+    Attributes:
+        chain: The chain's label.
+        dof: Joints to choose.
+        targets: Poses a call.
+        wanted: Solutions wanted for each.
+        cores: Cores that the process may use.
+        rounds: Calls measured.
+        solved: Share of the poses with a solution.
+        found: Solutions a pose.
+        complete: Share of the poses with as many as were wanted.
+        seconds: Time of a call [s].
+        memory: Most memory that a call took beyond what the process had [bytes].
+        result: How much of that is the result itself [bytes].
+        overrun: Most time by which a call ran over a deadline in the middle of its work [s];
+            NaN where a call is too short for one.
+        violations: What was returned that is not true, among the configurations looked at.
+    """
+
+    chain: str
+    dof: int
+    targets: int
+    wanted: int
+    cores: int
+    rounds: int
+    solved: float
+    found: float
+    complete: float
+    seconds: Quartiles
+    memory: float
+    result: float
+    overrun: float
+    violations: Violations
+
+    def size(self, axis: str) -> int:
+        """Return what grows along an axis of `AXES`."""
+        sizes = self.dof, self.wanted, self.targets, self.cores
+        return sizes[AXES.index(axis)]
+
+    @property
+    def each(self) -> float:
+        """Time of a call for each solution found, or each pose where none was [s]."""
+        return self.seconds.median / max(self.found * self.targets, 1.0)
+
+
+def measure_point(call: Call, rounds: int, sampler: str, seed: int) -> ScalePoint:
+    """Measure calls of one size, each with poses of its own; `on_cores` limits the cores."""
+    case, targets, wanted = call.case, call.targets, call.wanted
+    chain, oracle = case.chain, Oracle.of(case)
+    solver = IKSolver(chain, sampler=sampler)
+    checker = checker_of(solver, case, oracle)
+    # Each pose by a seed of its own, so that a longer call has the poses of a shorter one.
+    poses = random_reachable_poses(chain, targets * rounds, seed)
+    batches = poses.reshape(rounds, targets, 4, 4)
+    solver.solve(batches[0][: max(1, targets // 10)], num_solutions=wanted, random_seed=seed)
+    seconds, counts, violations = [], [], Violations()
+    memory, peak, result = PeakMemory(), float("nan"), float("nan")
+    for turn, batch in enumerate(batches):
+        if turn == rounds - 1:
+            found = None  # Its memory would be used again, unseen.
+            memory.start()
+        start = time.perf_counter()
+        found = solver.solve(batch, num_solutions=wanted, random_seed=seed)
+        seconds.append(time.perf_counter() - start)
+        if turn == rounds - 1:
+            peak = memory.stop()
+            arrays = (found.positions, found.position_error, found.orientation_error)
+            result = float(sum(one.nbytes for one in arrays))
+        counts.append(found.counts)
+        violations += _violations(checker, batch, found)
+    found_a_pose = np.concatenate(counts)
+    return ScalePoint(
+        chain=case.label,
+        dof=chain.num_joints,
+        targets=targets,
+        wanted=wanted,
+        cores=call.cores or usable_cores(),
+        rounds=rounds,
+        solved=float((found_a_pose > 0).mean()),
+        found=float(found_a_pose.mean()),
+        complete=float((found_a_pose >= wanted).mean()),
+        seconds=Quartiles.of(np.array(seconds)),
+        memory=peak,
+        result=result,
+        overrun=_overrun(solver, batches[-1], wanted, float(np.median(seconds)) / 2.0, seed),
+        violations=violations,
+    )
+
+
+def _overrun(
+    solver: IKSolver, batch: NDArray[np.float64], wanted: int, timeout: float, seed: int
+) -> float:
+    """Return the most time by which some calls ran over a deadline [s]."""
+    if timeout < _SHORTEST:
+        return float("nan")
+    over = []
+    for _ in range(_DEADLINES):
+        start = time.perf_counter()
+        solver.solve(batch, num_solutions=wanted, timeout=timeout, random_seed=seed)
+        over.append(time.perf_counter() - start - timeout)
+    return max(0.0, *over)
+
+
+def _violations(
+    checker: Checker, batch: NDArray[np.float64], solutions: IKSolutions
+) -> Violations:
+    """Check a call's configurations: an even choice of them by pinocchio, all for duplicates."""
+    violations, positions, counts = Violations(), solutions.positions, solutions.counts
+    step = max(1, int(counts.sum()) // _CHECKED)
+    if len(batch) >= _CHECKED:
+        batch, positions, counts = batch[::step], positions[::step], counts[::step]
+        step = 1
+    for target, found, count in zip(batch, positions, counts, strict=True):
+        own = found[:count]
+        violations += checker.wrong_or_outside(target, own[::step])
+        if count > 1:
+            pairs = KDTree(own).query_pairs(checker.duplicate_distance, p=np.inf)
+            violations += Violations(duplicates=len(pairs))
+    return violations
+
+
+@dataclass(frozen=True)
+class ScaleTable:
+    """Points along one axis.
+
+    Attributes:
+        axis: What grows, one of `AXES`.
+        chain: What it grows on.
+        points: By size.
+    """
+
+    axis: str
+    chain: str
+    points: tuple[ScalePoint, ...]
+
+    violations = violations_of(lambda table: table.points)
 
 
 @dataclass(frozen=True)
@@ -126,12 +258,8 @@ def sweeps(cases: Sequence[ChainCase], options: Options) -> list[Sweep]:
         ("spatial", f"{_MANY[1]} solutions", _MANY),
         ("planar", "one solution", _ONE),
     ):
-        joints = sorted(set(options.joints))
-        add(
-            JOINTS,
-            f"{shape} arms, {words}",
-            [Call(synthetic_case(shape, count), *sizes) for count in joints],
-        )
+        arms = [synthetic_case(shape, count) for count in sorted(set(options.joints))]
+        add(JOINTS, f"{shape} arms, {words}", [Call(arm, *sizes) for arm in arms])
     robots = sorted(cases, key=lambda case: case.chain.num_joints)
     add(JOINTS, "robots, one solution", [Call(case, *_ONE) for case in robots])
     for case in cases:
@@ -155,13 +283,8 @@ def measure(sweep: Sweep, options: Options, on_sweep: OnStep) -> ScaleTable:
     for call in sweep.calls:
         # Large calls are measured less often.
         rounds = max(3, options.rounds * 100 // max(100, call.targets * call.wanted))
-        here = call.cores or usable_cores()
-        words = (call.case, call.targets, call.wanted, here, rounds)
-        words += (options.sampler, options.random_seed)
-        if call.cores is None:
-            points.append(measure_point(*words))
-        else:
-            points.append(on_cores(call.cores, measure_point, *words))
+        run = partial(measure_point, call, rounds, options.sampler, options.random_seed)
+        points.append(run() if call.cores is None else on_cores(call.cores, run))
     on_sweep()
     return ScaleTable(sweep.axis, sweep.name, tuple(points))
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
-from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations
 
 _CURVE_POINTS = 60

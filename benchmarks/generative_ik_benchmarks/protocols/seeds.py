@@ -12,42 +12,47 @@ any. What they gain is an upper bound for any seeds in this call, see `KnownSolu
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import checker_of, in_rotation
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.plots.gains import Gain, gains_figure
+from generative_ik_benchmarks.plots.seed_value import Gain, gains_figure
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
-from generative_ik_benchmarks.protocols.seed_calls import (
-    TIMEOUT,
-    SeedCallFigures,
-    calls_in_turns,
-)
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import available_samplers
-from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
+from generative_ik_benchmarks.verification import Violations, violations_of
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.solutions import IKSolutions
 
 PLAIN = "quasi_random"
 """What all others are compared with."""
 KNOWN, BESIDE = "known solutions", "beside known solutions"
 KNOWN_SEEDS = {KNOWN: 0.0, BESIDE: 0.01}
 """Distance of seeds from known solutions, each joint [rad or m]."""
+TIMEOUT = 1.0
+"""Deadline of a call, far beyond what it takes [s]."""
 _EVERYTHING = 10_000
 """So many solutions are asked for to see how many there are."""
 TWICE = 2.0
 """What good seeds should be worth."""
 _LESS_COVERED = 0.005
 """By so much coverage may differ and still count as equal."""
+
+
+_Calls = list[list[tuple[float, IKSolutions]]]
+"""The calls with each pose: their times [s] and what they found, always the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +65,43 @@ class Options(RunOptions):
     samplers: tuple[str, ...] = samplers_option("capability_map", "retrieval", "ikflow")
     device: str = option("cpu", "Where models run.")
     reference: ExhaustiveSettings | None = reference_setting()
+
+
+@dataclass(frozen=True)
+class SeedCallFigures:
+    """Calls with the seeds of one sampler; means over the poses unless said otherwise.
+
+    Attributes:
+        sampler: Its name, or one of `KNOWN_SEEDS`.
+        seconds: Time of a call [s], each pose by the median of its calls.
+        solutions: Returned a pose.
+        per_ms: Distinct exact solutions a millisecond.
+        ratio: That rate over the one with quasi-random seeds, pose by pose.
+        coverage: Share of the reference set with a returned solution nearby.
+        seeds: Seeds tried, those beside known solutions included.
+        null_space: Share of them that the search made itself, by null-space steps.
+        exact: Share of the seeds that became exact.
+        iterations: Iterations a seed.
+        repeats: Share of the exact ones whose solution was known already.
+        proposing: Share of the time that the sampler took.
+        selecting: Share of the time that putting solutions in order took.
+        violations: What was returned that is not true.
+    """
+
+    sampler: str
+    seconds: Quartiles
+    solutions: float
+    per_ms: Quartiles
+    ratio: Quartiles
+    coverage: float
+    seeds: float
+    null_space: float
+    exact: float
+    iterations: float
+    repeats: float
+    proposing: float
+    selecting: float
+    violations: Violations
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,16 +182,25 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedTable:
         for target, solutions in zip(targets, everything, strict=True):
             sampler.know(target, solutions, 2 * wanted, seed)
         solvers[name] = IKSolver(chain, sampler)
-    calls = calls_in_turns(solvers, targets, options.repeats, wanted, seed, on_step)
+    calls: dict[str, _Calls] = {name: [] for name in solvers}
+    for turn, target in enumerate(targets):
+        ask, other = (
+            partial(_solve, one, wanted, seed)
+            for one in (target, targets[turn + 1 - len(targets)])
+        )
+        found = in_rotation(solvers, ask, turn, options.repeats, warm_up=other)
+        for name, mine in found.items():
+            calls[name].append(mine)
+        on_step()
     space, near = JointSpace.of(chain), quality.near
-    checker = Checker(oracle, chain, plain.position_tolerance, plain.orientation_tolerance)
+    checker = checker_of(plain, case, oracle)
     rows = []
     for name, mine in calls.items():
         violations, covered = Violations(), []
-        for target, known, found in zip(targets, sets, mine.found, strict=True):
+        for target, known, ((_, found), *_) in zip(targets, sets, mine, strict=True):
             violations += checker.violations(target, found.of(0))
             covered.append(coverage(space, found.of(0), known.thinned, near))
-        rows.append(mine.figures(name, calls[PLAIN], float(np.mean(covered)), violations))
+        rows.append(_figures(name, mine, calls[PLAIN], float(np.mean(covered)), violations))
     return SeedTable(
         chain=case.label,
         dof=chain.num_joints,
@@ -162,6 +213,52 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedTable:
         rows=tuple(rows),
         absent=absent,
     )
+
+
+def _solve(
+    target: NDArray[np.float64], wanted: int, seed: int, solver: IKSolver, _: int
+) -> IKSolutions:
+    return solver.solve(target, wanted, timeout=TIMEOUT, random_seed=seed)
+
+
+def _figures(
+    name: str, calls: _Calls, plain: _Calls, covered: float, violations: Violations
+) -> SeedCallFigures:
+    """Sum up the calls of one solver, beside those with quasi-random seeds."""
+    found = [same for (_, same), *_ in calls]
+    timings, rates = [one.timings for one in found], _rates(calls)
+    seeds, exact = sum(t.seeds for t in timings), sum(t.exact for t in timings)
+    shares = [
+        [(t.propose / t.total, t.select / t.total) for t in (one.timings for _, one in pose)]
+        for pose in calls
+    ]
+    proposing, selecting = np.median(shares, axis=1).mean(axis=0).tolist()
+    return SeedCallFigures(
+        sampler=name,
+        seconds=Quartiles.of(_seconds(calls)),
+        solutions=float(np.mean([one.counts[0] for one in found])),
+        per_ms=Quartiles.of(rates),
+        ratio=Quartiles.of(rates / np.maximum(_rates(plain), 1e-9)),
+        coverage=covered,
+        seeds=seeds / len(timings),
+        null_space=sum(t.null_space_steps for t in timings) / seeds,
+        exact=exact / seeds,
+        iterations=sum(t.iterations for t in timings) / seeds,
+        repeats=1.0 - sum(t.distinct for t in timings) / max(exact, 1),
+        proposing=proposing,
+        selecting=selecting,
+        violations=violations,
+    )
+
+
+def _seconds(calls: _Calls) -> NDArray[np.float64]:
+    """Return the median time of the calls with each pose, (P,) [s]."""
+    return np.array([np.median([spent for spent, _ in pose]) for pose in calls])
+
+
+def _rates(calls: _Calls) -> NDArray[np.float64]:
+    """Return the solutions of each pose a millisecond, (P,)."""
+    return np.array([same.counts[0] for (_, same), *_ in calls]) / (1e3 * _seconds(calls))
 
 
 def listings(tables: Sequence[SeedTable]) -> Iterator[Listing]:

@@ -12,21 +12,22 @@ makes more of its solutions collide, until hardly any is free.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.cluttered_poses import ClutteredPose, cluttered_poses
 from generative_ik_benchmarks.free_seeds import FreeSeeds
+from generative_ik_benchmarks.hard_cases import ClutteredPose, cluttered_poses
+from generative_ik_benchmarks.interleaved import in_rotation
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.text import number, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
@@ -124,9 +125,7 @@ def whole_hand(cases: Sequence[ChainCase], _: Options) -> list[ChainCase]:
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> SceneSeedTable:
     """Measure one chain."""
     chain = case.chain
-    # package://example-robot-data/... is looked up from the folder around the package.
-    folders = case.urdf_path.parents[2:5]
-    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=folders)
+    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.package_dirs)
     flow = IKFlow(chain)
     problems = list(
         cluttered_poses(model, chain, options.poses, options.share, options.random_seed)
@@ -142,8 +141,11 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SceneSeedTabl
             name: IKSolver(chain, sampler, collision=model) for name, sampler in samplers.items()
         }
         for wanted in options.solutions:
-            for name, mine in _calls(solvers, problem, wanted, turn, options, checker).items():
-                calls.setdefault((wanted, name), []).append(mine)
+            ask = partial(_solve, problem, wanted, options.random_seed)
+            found = in_rotation(solvers, ask, turn, options.repeats, clock=time.process_time)
+            for name, mine in found.items():
+                summed_up = _summed_up(mine, problem, checker)
+                calls.setdefault((wanted, name), []).append(summed_up)
         on_step()
     rows = [
         _figures(wanted, name, poses, calls[wanted, PLAIN])
@@ -160,40 +162,16 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SceneSeedTabl
     )
 
 
-def _calls(
-    solvers: Mapping[str, IKSolver],
-    problem: ClutteredPose,
-    wanted: int,
-    turn: int,
-    options: Options,
-    checker: Checker,
-) -> dict[str, _Calls]:
-    """Let solvers solve a problem in turns, twice each turn; sum up the second calls of each."""
-    space = JointSpace.of(checker.chain)
-    seen: dict[str, list[tuple[float, IKSolutions]]] = {name: [] for name in solvers}
-    names = list(solvers)
-    for i in range(options.repeats * len(names)):
-        name = names[(turn + i + i // len(names)) % len(names)]
-        for warm in (False, True):
-            start = time.process_time()
-            found = solvers[name].solve(
-                problem.target,
-                wanted,
-                random_seed=options.random_seed + i // len(names),
-                scene=problem.scene,
-            )
-            if warm:
-                seen[name].append((time.process_time() - start, found))
-    return {name: _summed_up(mine, problem, checker, space) for name, mine in seen.items()}
+def _solve(
+    problem: ClutteredPose, wanted: int, seed: int, solver: IKSolver, repeat: int
+) -> IKSolutions:
+    return solver.solve(problem.target, wanted, random_seed=seed + repeat, scene=problem.scene)
 
 
 def _summed_up(
-    calls: list[tuple[float, IKSolutions]],
-    problem: ClutteredPose,
-    checker: Checker,
-    space: JointSpace,
+    calls: list[tuple[float, IKSolutions]], problem: ClutteredPose, checker: Checker
 ) -> _Calls:
-    found = [one.of(0) for _, one in calls]
+    space, found = JointSpace.of(checker.chain), [one.of(0) for _, one in calls]
     timings = [one.timings for _, one in calls]
     covered = [coverage(space, one, problem.free, _NEAR, LARGEST) for one in found]
     return _Calls(

@@ -23,8 +23,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
-from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.text import number, spread
+from generative_ik_benchmarks.text import Quartiles, number, spread
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.errors import InvalidArgumentError
 

@@ -21,9 +21,8 @@ from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
-from generative_ik_benchmarks.text import violations_text
+from generative_ik_benchmarks.text import Quartiles, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.robot.random_poses import finite_limits, random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest

@@ -18,6 +18,7 @@ from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.motion_problems import ARCHIVE
 from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
+from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.pinocchio_lm import PinocchioLM
 from generative_ik_benchmarks.peers.tree_restarts import Accepts, TreeRestarts
@@ -35,10 +36,15 @@ from generative_ik_benchmarks.protocols.collision_batches import (
     BatchFigures,
     BatchRobot,
     batch_figures,
+    batches_listing,
     peer_figures,
 )
-from generative_ik_benchmarks.protocols.collision_goals import PINK, GoalFigures, goal_figures
-from generative_ik_benchmarks.protocols.collision_listings import batches_listing, goals_listing
+from generative_ik_benchmarks.protocols.collision_goals import (
+    PINK,
+    GoalFigures,
+    goal_figures,
+    goals_listing,
+)
 from generative_ik_benchmarks.protocols.one_tip import (
     OneTipFigures,
     one_tip_figures,
@@ -47,7 +53,6 @@ from generative_ik_benchmarks.protocols.one_tip import (
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
 from generative_ik_benchmarks.text import percent, spread, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
-from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.random_poses import random_reachable_poses

@@ -9,6 +9,7 @@ closest that an exhaustive search found. TRAC-IK gets the same poses, in turns.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +26,8 @@ from generative_ik_benchmarks.protocols.unreachable_poses import (
     UnreachablePoses,
     unreachable_poses,
 )
-from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import PackageSolver, if_available
-from generative_ik_benchmarks.text import percent, spread
+from generative_ik_benchmarks.text import Quartiles, percent, spread
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import SolveStatus
@@ -123,14 +123,10 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> UnreachableTa
     )
 
 
-@dataclass(frozen=True)
-class _Answer:
-    """What a solver says about one pose.
+class _Answer(NamedTuple):
+    """The (k, n) configurations that a solver claims to be solutions of a pose [rad or m].
 
-    Attributes:
-        positions: (k, n) configurations that it claims to be solutions [rad or m].
-        rejected: Whether it says that there is none.
-        closest: (n,) its closest configuration; None if it offers none [rad or m].
+    Also whether it says that there is none, and the closest configuration (n,), if it offers one.
     """
 
     positions: NDArray[np.float64]

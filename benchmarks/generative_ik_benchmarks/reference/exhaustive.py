@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.reference.cache import Arrays, cached, reference_folder
+from generative_ik_benchmarks.reference.cache import Arrays, cached
 from generative_ik_benchmarks.reference.saturation import (
     ExhaustiveSet,
     ExhaustiveSettings,
@@ -52,7 +52,6 @@ def exhaustive_sets(
         on_target: Called after each target, for a progress bar.
     """
     settings = settings or ExhaustiveSettings()
-    where = reference_folder() if folder == "default" else Path(folder) if folder else None
     finder = _Finder(chain, settings)
     sets = []
     for target in np.asarray(targets, np.float64).reshape(-1, 4, 4):
@@ -63,7 +62,7 @@ def exhaustive_sets(
             asdict(settings),
             lambda target=target: finder.find(target),
             lambda arrays, target=target: finder.valid(arrays, target),
-            where,
+            folder,
         )
         sets.append(ExhaustiveSet(**arrays, settings=settings))
         on_target()

@@ -1,6 +1,5 @@
 """All solutions of a region of poses, by solving an ever finer sample of it pose by pose."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from scipy.stats import qmc
 
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.reference.cache import Arrays, cached, reference_folder
+from generative_ik_benchmarks.reference.cache import Arrays, cached
 from generative_ik_benchmarks.reference.saturation import last_growth
 from generative_ik_benchmarks.region_specs import RegionSpec
 from generative_ik_ros.pipeline import IKSolver
@@ -134,7 +133,6 @@ def region_set(
         folder: Of the cache; "default" is `reference_folder()`, None keeps nothing.
     """
     chain, space = solver.chain, JointSpace.of(solver.chain)
-    where = reference_folder() if folder == "default" else Path(folder) if folder else None
     facts = {
         "region": spec.name, "box": spec.box.tolist(), "cone": spec.cone, "spacing": spacing,
         "growth": settings.growth, "first": settings.first_poses, "most": settings.max_poses,
@@ -144,7 +142,7 @@ def region_set(
         "region", chain, target, facts,
         lambda: _search(solver, spec, target, settings, spacing),
         lambda arrays: set(arrays) == {"positions", "counts", "poses"},
-        where,
+        folder,
     )  # fmt: skip
     positions, counts = arrays["positions"], arrays["counts"]
     growth = last_growth(counts.tolist())
@@ -157,7 +155,6 @@ def region_sets(
     spec: RegionSpec,
     targets: NDArray[np.float64],
     settings: RegionSettings,
-    on_target: Callable[[], None] = lambda: None,
 ) -> list[RegionSet]:
     """Return the sets of targets (T, 4, 4) at the finest spacing at which the first is whole.
 
@@ -166,7 +163,6 @@ def region_sets(
         spec: The region.
         targets: [m].
         settings: The effort.
-        on_target: Called after each target.
     """
     chosen = settings.spacings[-1]
     for spacing in settings.spacings[:-1] if len(targets) else ():
@@ -174,11 +170,7 @@ def region_sets(
         if first.growth < settings.growth and len(first.positions) < settings.max_size:
             chosen = spacing
             break
-    sets = []
-    for target in targets:
-        sets.append(region_set(solver, spec, target, settings, chosen))
-        on_target()
-    return sets
+    return [region_set(solver, spec, target, settings, chosen) for target in targets]
 
 
 def _search(

@@ -16,15 +16,22 @@ from generative_ik_benchmarks.options import RunOptions, folder_option, option
 from generative_ik_benchmarks.protocols.unreachable import UnreachableTable
 from generative_ik_benchmarks.reproduce.distal_accuracy import (
     AccuracyRow,
+    Rejections,
     Singularities,
+    closest_approach,
     joint_limits,
+    rejections,
     sample_efficiency,
     singularities,
     unreachable,
 )
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism, chosen_mechanisms
-from generative_ik_benchmarks.reproduce.distal_path_sets import PATH_KINDS
-from generative_ik_benchmarks.reproduce.distal_paths import PathRow, consistency, followers
+from generative_ik_benchmarks.reproduce.distal_paths import (
+    PATH_KINDS,
+    PathRow,
+    consistency,
+    followers,
+)
 from generative_ik_benchmarks.reproduce.distal_run_time import TimeRow, run_times
 from generative_ik_benchmarks.reproduce.distal_training import (
     NetFolder,
@@ -32,11 +39,6 @@ from generative_ik_benchmarks.reproduce.distal_training import (
     by_penalty,
     by_reachability,
     by_size,
-)
-from generative_ik_benchmarks.reproduce.distal_unreachable import (
-    Rejections,
-    closest_approach,
-    rejections,
 )
 from generative_ik_ros.errors import check_names
 

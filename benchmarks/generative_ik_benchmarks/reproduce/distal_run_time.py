@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism
+from generative_ik_benchmarks.reproduce.distal_mechanisms import (
+    NONSINGULAR,
+    SINGULAR,
+    UNIFORM,
+    Mechanism,
+    test_set,
+)
 from generative_ik_benchmarks.reproduce.distal_solvers import (
     DISTAL,
     OURS,
     Spread,
     untrained_solvers,
-)
-from generative_ik_benchmarks.reproduce.distal_test_sets import (
-    NONSINGULAR,
-    SINGULAR,
-    UNIFORM,
-    test_set,
 )
 from generative_ik_benchmarks.reproduce.distal_training import NetFolder, by_size
 from generative_ik_ros.pipeline import IKSolver

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.analytic import Analytic
 from generative_ik_benchmarks.peers.planar import PlanarThree
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
-from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.robot.chain import KinematicChain
 
 OURS, TRAC_IK, DISTAL = "ours", "TRAC-IK", "distal teaching"
@@ -108,9 +108,8 @@ class Errors:
         """Measure configurations (P, n), NaN for none, by independent forward kinematics."""
         distance, angle = np.full((2, len(targets)), np.inf)
         there = np.isfinite(positions).all(axis=1)
-        reached = oracle.forward(positions[there])
-        distance[there] = np.linalg.norm(reached[:, :3, 3] - targets[there, :3, 3], axis=1)
-        angle[there] = rotation_angle(reached, targets[there])
+        found = pose_errors(oracle.forward, positions[there], targets[there])
+        distance[there], angle[there] = found
         return cls(distance, angle)
 
     def within(self, position: float, orientation: float) -> float:

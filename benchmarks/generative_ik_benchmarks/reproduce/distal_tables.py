@@ -6,7 +6,12 @@ from math import nan
 from generative_ik_benchmarks.protocol import Listing, text_listing
 from generative_ik_benchmarks.protocols import unreachable
 from generative_ik_benchmarks.reproduce.distal import DistalReport
-from generative_ik_benchmarks.reproduce.distal_accuracy import AccuracyRow, Singularities
+from generative_ik_benchmarks.reproduce.distal_accuracy import (
+    AccuracyRow,
+    Rejections,
+    Singularities,
+)
+from generative_ik_benchmarks.reproduce.distal_mechanisms import UNIFORM
 from generative_ik_benchmarks.reproduce.distal_paths import PathRow
 from generative_ik_benchmarks.reproduce.distal_published import (
     TABLE_1A,
@@ -18,8 +23,6 @@ from generative_ik_benchmarks.reproduce.distal_published import (
 )
 from generative_ik_benchmarks.reproduce.distal_run_time import TimeRow
 from generative_ik_benchmarks.reproduce.distal_solvers import Spread, net_name
-from generative_ik_benchmarks.reproduce.distal_test_sets import UNIFORM
-from generative_ik_benchmarks.reproduce.distal_unreachable import Rejections
 from generative_ik_benchmarks.text import number, percent
 
 _SETTINGS = (

@@ -16,15 +16,18 @@ from generative_ik_benchmarks.reproduce.ggik_models import (
     takes_part,
     train_short,
 )
-from generative_ik_benchmarks.reproduce.ggik_raw import (
+from generative_ik_benchmarks.reproduce.ggik_samples import (
+    Accuracy,
     Discrepancy,
     LatentErrors,
+    Modes,
     Stepped,
+    accuracy,
     discrepancy,
     latent_errors,
+    modes,
     stepped,
 )
-from generative_ik_benchmarks.reproduce.ggik_samples import Accuracy, Modes, accuracy, modes
 from generative_ik_benchmarks.reproduce.ggik_starts import StartsRow, starts_table
 from generative_ik_benchmarks.reproduce.ggik_times import SamplingTime, sampling_times
 from generative_ik_ros.errors import check_names
@@ -116,88 +119,63 @@ def reproduce_ggik(
         options: How much.
         on_step: Called with what is being done, and how many of how many steps are.
     """
+    report = Report(options.train_samples)
     with tempfile.TemporaryDirectory() as folder:
-        measuring = _Measuring(options, Path(folder))
-        steps = measuring.steps(cases, models)
+        steps = _steps(report, options, cases, models, Path(folder))
         for done, (what, step) in enumerate(steps):
             on_step(what, done, len(steps))
             step()
-    return measuring.report
+    return report
 
 
-class _Measuring:
-    """Fills a report, step by step.
+def _steps(
+    report: Report,
+    options: Options,
+    cases: Sequence[ChainCase],
+    models: Mapping[Path, TrainedModel],
+    folder: Path,
+) -> list[tuple[str, Callable[[], None]]]:
+    """Return what fills a report, each step with its name; trained models go into a folder."""
+    run = {"device": options.device, "seed": options.random_seed}
 
-    Args:
-        options: How much is measured.
-        folder: For the models that are trained.
-    """
-
-    def __init__(self, options: Options, folder: Path):
-        self.report = Report(options.train_samples)
-        self._options, self._folder = options, folder
-        self._run = {"device": options.device, "seed": options.random_seed}
-
-    def steps(
-        self, cases: Sequence[ChainCase], models: Mapping[Path, TrainedModel]
-    ) -> list[tuple[str, Callable[[], None]]]:
-        """Return what is to be done, each step with its name."""
-        options = self._options
-        pairs = [
-            (case, path)
-            for path, model in models.items()
-            for case in cases
-            if takes_part(model, case)
-        ]
-        chosen = {case.label: path for case, path in reversed(pairs)}
-        known = [case for case in cases if case.label in chosen]
-        wanted = jobs(cases, options.train_only) if options.train_samples else []
-        steps: list[tuple[str, Callable[[], None]]] = [
-            ("errors", partial(self._errors, case, path)) for case, path in pairs
-        ]
-        for case in known:
-            path = chosen[case.label]
-            steps.append(("discrepancy and steps", partial(self._raw, case, path)))
-            steps.append(("modes and times", partial(self._modes, case, path)))
-        steps += [(f"training {job.name}", partial(self._train, job)) for job in wanted]
-        return [*steps, ("local solvers", partial(self._starts, known, chosen))]
-
-    def _errors(self, case: ChainCase, path: Path, purpose: str | None = None) -> None:
-        problems = self._options.problems
-        self.report.accuracy.append(
-            accuracy(case, path, problems=problems, purpose=purpose, **self._run)
-        )
+    def errors(case: ChainCase, path: Path, purpose: str | None = None) -> None:
+        row = accuracy(case, path, problems=options.problems, purpose=purpose, **run)
+        report.accuracy.append(row)
         model = load_model(path).model
         if isinstance(model, LatentModel) and model.config.network == "egnn":
-            self.report.latents.append(latent_errors(case, model, path.stem))
+            report.latents.append(latent_errors(case, model, path.stem))
 
-    def _raw(self, case: ChainCase, path: Path) -> None:
-        options, report = self._options, self.report
-        report.discrepancies.append(
-            discrepancy(case, path, poses=options.mmd_problems, **self._run)
-        )
-        report.stepped.append(stepped(case, path, problems=options.problems, **self._run))
+    def raw(case: ChainCase, path: Path) -> None:
+        report.discrepancies.append(discrepancy(case, path, poses=options.mmd_problems, **run))
+        report.stepped.append(stepped(case, path, problems=options.problems, **run))
 
-    def _modes(self, case: ChainCase, path: Path) -> None:
-        samples, problems = self._options.modes
-        self.report.modes.append(
-            modes(case, path, samples=samples, problems=problems, **self._run)
-        )
-        self.report.times += sampling_times(case, path, sizes=self._options.times, **self._run)
+    def spread(case: ChainCase, path: Path) -> None:
+        samples, problems = options.modes
+        report.modes.append(modes(case, path, samples=samples, problems=problems, **run))
+        report.times += sampling_times(case, path, sizes=options.times, **run)
 
-    def _train(self, job: Job) -> None:
-        path = self._folder / f"{job.name}.safetensors"
-        train_short(job, self._options.train_samples, path, self._options.device)
+    def training(job: Job) -> None:
+        path = folder / f"{job.name}.safetensors"
+        train_short(job, options.train_samples, path, options.device)
         for case in job.cases:
-            self._errors(case, path, job.purpose)
+            errors(case, path, job.purpose)
 
-    def _starts(self, cases: Sequence[ChainCase], paths: Mapping[str, Path]) -> None:
-        options = self._options
-        self.report.starts, self.report.absent = starts_table(
-            cases,
-            paths,
-            problems=options.start_problems,
-            starts=options.starts,
-            riemannian_starts=options.riemannian_starts,
-            **self._run,
-        )
+    def starts() -> None:
+        report.starts, report.absent = starts_table(
+            known, chosen, problems=options.start_problems, starts=options.starts,
+            riemannian_starts=options.riemannian_starts, **run,
+        )  # fmt: skip
+
+    pairs = [(c, path) for path, model in models.items() for c in cases if takes_part(model, c)]
+    chosen = {case.label: path for case, path in reversed(pairs)}
+    known = [case for case in cases if case.label in chosen]
+    wanted = jobs(cases, options.train_only) if options.train_samples else []
+    steps: list[tuple[str, Callable[[], None]]] = [
+        ("errors", partial(errors, case, path)) for case, path in pairs
+    ]
+    for case in known:
+        path = chosen[case.label]
+        steps.append(("discrepancy and steps", partial(raw, case, path)))
+        steps.append(("modes and times", partial(spread, case, path)))
+    steps += [(f"training {job.name}", partial(training, job)) for job in wanted]
+    return [*steps, ("local solvers", starts)]

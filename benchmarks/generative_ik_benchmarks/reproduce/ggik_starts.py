@@ -64,20 +64,6 @@ class StartsRow:
     exact: float
 
 
-class SeededRiemannian(Riemannian):
-    """The Riemannian peer from given starts."""
-
-    def solve_from(
-        self, tip_in_base: NDArray[np.float64], q: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], int]:
-        """Return the configuration (n,) reached from a start (n,), and the iterations."""
-        problem = self._problem(self._graph.squared_distances(tip_in_base) / self._scale**2)
-        start = self._graph.points(q) / self._scale
-        result = self._optimizer.run(problem, initial_point=start - start.mean(axis=0))
-        reached = self._graph.configuration(result.point * self._scale, tip_in_base)
-        return reached, result.iterations
-
-
 def starts_table(
     cases: Sequence[ChainCase],
     paths: Mapping[str, Path],
@@ -145,7 +131,7 @@ def _run(
 def _solver(name: str, chain: KinematicChain) -> Solve:
     """Return a solver of a chain by its name."""
     if name == "riemannian":
-        return SeededRiemannian(chain).solve_from
+        return Riemannian(chain).solve_from
     box, local = SearchBox.of(chain), refiner_class(name)(chain, _TOLERANCE, _TOLERANCE)
 
     def solve(

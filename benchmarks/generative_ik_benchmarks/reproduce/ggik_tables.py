@@ -19,8 +19,14 @@ from generative_ik_benchmarks.reproduce.ggik_published import (
     Spread,
     StartRow,
 )
-from generative_ik_benchmarks.reproduce.ggik_raw import STEPS, LatentErrors
-from generative_ik_benchmarks.reproduce.ggik_samples import COUNTS, RADII, Accuracy, Modes
+from generative_ik_benchmarks.reproduce.ggik_samples import (
+    COUNTS,
+    RADII,
+    STEPS,
+    Accuracy,
+    LatentErrors,
+    Modes,
+)
 from generative_ik_benchmarks.reproduce.ggik_starts import StartsRow
 from generative_ik_benchmarks.text import number, percent
 

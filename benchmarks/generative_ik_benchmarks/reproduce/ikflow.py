@@ -15,15 +15,16 @@ from generative_ik_benchmarks.protocol import OnStep
 from generative_ik_benchmarks.protocols import generative
 from generative_ik_benchmarks.protocols.generative import GenerativeTable
 from generative_ik_benchmarks.protocols.references import Reference
+from generative_ik_benchmarks.published import TABLE_II, TableII
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-from generative_ik_benchmarks.reproduce.ikflow_published import TABLE_II, TableII
 from generative_ik_benchmarks.reproduce.ikflow_raw import (
     AtTemperature,
     RawErrors,
+    RunTime,
     at_temperatures,
     raw_errors,
+    run_times,
 )
-from generative_ik_benchmarks.reproduce.ikflow_times import RunTime, run_times
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.learned.checkpoint import MissingWeightsError, find_weights

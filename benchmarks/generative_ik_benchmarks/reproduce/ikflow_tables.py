@@ -5,8 +5,8 @@ from dataclasses import replace
 from math import nan
 
 from generative_ik_benchmarks.protocol import Listing
+from generative_ik_benchmarks.published import FIGURE_4, TableII
 from generative_ik_benchmarks.reproduce.ikflow import IKFlowReport
-from generative_ik_benchmarks.reproduce.ikflow_published import FIGURE_4, TableII
 from generative_ik_benchmarks.text import number, percent
 
 

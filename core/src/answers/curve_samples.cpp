@@ -180,23 +180,21 @@ unsigned CurveSamples::turnInside(double* row) const {
     const double upper = bounds.upper[w];
     double q = row[v];
     if (bounds.circular[w]) {
-      q = turnTowards(q, bounds.reference[w], lower, upper);
-    } else if (!bounds.periodic[w]) {
-      if (!(lower <= q && q <= upper)) {
-        beyond |= (q > upper ? 2U : 1U) << static_cast<unsigned>(2 * v);
-        continue;
-      }
-    } else {
-      if (!(lower <= q && q <= upper)) {
-        q = std::max(lower, q + kTurn * roundedUp((lower - q) / kTurn));
-      }
-      if (!(q <= upper)) {
-        const bool nearer_upper = q - upper < lower + kTurn - q;
-        beyond |= (nearer_upper ? 2U : 1U) << static_cast<unsigned>(2 * v);
+      row[v] = turnTowards(q, bounds.reference[w], lower, upper);
+      continue;
+    }
+    if (lower <= q && q <= upper) {
+      continue;
+    }
+    if (bounds.periodic[w]) {
+      q = std::max(lower, q + kTurn * roundedUp((lower - q) / kTurn));
+      if (q <= upper) {
+        row[v] = q;
         continue;
       }
     }
-    row[v] = q;
+    const bool above = bounds.periodic[w] ? q - upper < lower + kTurn - q : q > upper;
+    beyond |= (above ? 2U : 1U) << static_cast<unsigned>(2 * v);
   }
   return beyond;
 }

@@ -122,6 +122,7 @@ def _train(
 
     if output is not None and output.suffix != SUFFIX:
         raise InvalidArgumentError(f"--output must end in {SUFFIX}, not '{output}'")
+    print(f"training {training}: the first figures come in a while", file=sys.stderr, flush=True)
     where = chosen_device(device)
     import torch
 
