@@ -34,8 +34,7 @@ from generative_ik_ros.learned.ggik.latent.model import LatentModel, normal_log_
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems
 from generative_ik_ros.learned.ggik.models import Model, arm_for
 from generative_ik_ros.learned.ggik.sampler import GGIK
-from generative_ik_ros.learned.graph.arm_graph import ArmGraph
-from generative_ik_ros.learned.graph.recover import recover
+from generative_ik_ros.learned.graph.arm_graph import ArmGraph, recover
 from generative_ik_ros.learned.training.mmd import squared_mmd
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
