@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.cone import cone
-from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Shape, Sphere
+from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Shape, Sphere, cone
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.robot.poses import pose_matrix
 

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.cone import cone
 from generative_ik_ros.collision.file_entries import (
     entries,
     length,
@@ -18,7 +17,7 @@ from generative_ik_ros.collision.file_entries import (
     transform,
 )
 from generative_ik_ros.collision.mesh_files import MeshFolders
-from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Shape, Sphere
+from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Shape, Sphere, cone
 from generative_ik_ros.errors import InvalidArgumentError, short
 
 _TYPES = {1: "box", 2: "sphere", 3: "cylinder", 4: "cone"}

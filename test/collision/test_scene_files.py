@@ -154,7 +154,7 @@ def test_what_is_carried(scene_file):
 
 
 def test_a_cone_is_contained_in_its_mesh():
-    from generative_ik_ros.collision.cone import cone
+    from generative_ik_ros.collision.shapes import cone
 
     mesh = cone(0.2, 0.6, pose=np.eye(4))
     whole = trimesh.Trimesh(mesh.vertices, mesh.faces)
