@@ -63,14 +63,22 @@ std::int64_t nextGoal(std::int64_t goal, std::int64_t usable) {
   return stage;
 }
 
+// Where many are wanted, a round that found few is followed by one as long as they come: only when
+// that finds few as well are there none left.
+bool isThorough(const StoppingCriteria& criteria) {
+  return criteria.num_solutions > kMany;
+}
+
+bool foundFew(const Target& target) {
+  return real(target.round_new) < kWorthwhile * real(target.round_size);
+}
+
 void beginRound(Target& target, const StoppingCriteria& criteria) {
   const std::int64_t goal =
       target.usable < criteria.wanted ? criteria.wanted : criteria.num_solutions;
   const std::int64_t missing = nextGoal(goal, target.usable) - target.usable;
-  // Where many are wanted, a round that found few is followed by one as long as they come.
-  const bool thin =
-      goal > kMany && real(target.round_new) < kWorthwhile * real(target.round_size);
-  target.round_size = thin ? kMost : boundedBatch(1.5 * real(missing) + real(kLeast));
+  const bool longest = isThorough(criteria) && foundFew(target);
+  target.round_size = longest ? kMost : boundedBatch(1.5 * real(missing) + real(kLeast));
   target.round_left = target.round_size - 1;
   target.round_ended = target.round_new = 0;
   ++target.null_space_seeds;
@@ -112,10 +120,8 @@ void countNullSpaceStep(Target& target, const StoppingCriteria& criteria, bool c
   target.round_new += found_new ? 1 : 0;
   target.null_space_converged += converged ? 1 : 0;
   if (target.round_ended == target.round_size) {
-    // Where many are wanted, a round as long as they come must have found few.
-    const bool many = criteria.num_solutions > kMany;
-    target.null_space_pays = real(target.round_new) >= kWorthwhile * real(target.round_size) ||
-                             (many && target.round_size < kMost);
+    target.null_space_pays =
+        !foundFew(target) || (isThorough(criteria) && target.round_size < kMost);
   }
 }
 
