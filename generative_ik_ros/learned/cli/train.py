@@ -116,28 +116,28 @@ def _train(
     chain = ()
     if training != "ggik":
         chain = (arm.chain(),)
-    from generative_ik_ros.cli.console import json_text
+    from generative_ik_ros.cli.console import json_text, spinner
     from generative_ik_ros.learned.checkpoint import SUFFIX
     from generative_ik_ros.learned.training.device import chosen_device
 
     if output is not None and output.suffix != SUFFIX:
         raise InvalidArgumentError(f"--output must end in {SUFFIX}, not '{output}'")
-    print(f"training {training}: the first figures come in a while", file=sys.stderr, flush=True)
-    where = chosen_device(device)
-    import torch
+    with spinner(f"preparing the training of {training}"):
+        where = chosen_device(device)
+        import torch
 
-    from generative_ik_ros.learned.training.loop import train
+        from generative_ik_ros.learned.training.loop import train
 
-    if settings.threads:
-        torch.set_num_threads(settings.threads)
-    if settings.tf32:
-        torch.set_float32_matmul_precision("high")
-    seen = {}
-    if configurations is not None:
-        from generative_ik_ros.cli.path_files import read_path
+        if settings.threads:
+            torch.set_num_threads(settings.threads)
+        if settings.tf32:
+            torch.set_float32_matmul_precision("high")
+        seen = {}
+        if configurations is not None:
+            from generative_ik_ros.cli.path_files import read_path
 
-        seen["configurations"] = read_path(configurations, *chain)[1]
-    ready = settings.prepare(*chain, where, start_from, **seen)
+            seen["configurations"] = read_path(configurations, *chain)[1]
+        ready = settings.prepare(*chain, where, start_from, **seen)
     path = output or ready.output
     summary = train(
         ready.task,
