@@ -73,6 +73,7 @@ def test_every_function_of_the_core_has_a_right_call():
     assert set(map(called_name, core_calls.CALLS)) == names
 
 
+@pytest.mark.slow
 def test_wrong_calls_of_the_core():
     assert survived("core_calls") >= len(core_calls.CALLS)
 
