@@ -3,10 +3,12 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <answers/branch_problem.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <generative_ik/closed_form.hpp>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,20 +22,24 @@ namespace {
 
 namespace py = pybind11;
 
-std::int64_t find(const ClosedForm& form, const py::array& parameters, const py::array& tip_pose,
-                  py::array branches) {
+/// Branches (n, max_branches, 6) of each pose, NaN behind its last one, and how many (n,).
+py::tuple find(const ClosedForm& form, const py::array& parameters, const py::array& tip_poses) {
   const auto* numbers = readable<double>(parameters, "parameters", Shape<1>{kAny});
   if (!form.takes(numbers, static_cast<std::size_t>(parameters.size()))) {
     throw py::value_error("parameters: not those of an arm of the family " +
                           std::string(form.name));
   }
-  const auto* pose = readable<double>(tip_pose, "tip_pose", Shape<2>{4, 4});
-  auto* rows = writable<double>(branches, "branches", Shape<2>{kAny, 6});
-  if (branches.shape(0) < form.max_branches) {
-    throw py::value_error("branches: expected " + std::to_string(form.max_branches) +
-                          " rows or more, got " + std::to_string(branches.shape(0)));
+  const auto* poses = readable<double>(tip_poses, "tip_poses", Shape<3>{kAny, 4, 4});
+  const py::ssize_t count = tip_poses.shape(0);
+  py::array branches = newArray<double, 3>({count, form.max_branches, 6});
+  py::array counts = newArray<std::int64_t, 1>({count});
+  auto* rows = static_cast<double*>(branches.mutable_data());
+  auto* found = static_cast<std::int64_t*>(counts.mutable_data());
+  std::fill_n(rows, branches.size(), std::numeric_limits<double>::quiet_NaN());
+  for (py::ssize_t i = 0; i < count; ++i) {
+    found[i] = form.kernel(numbers, poses + 16 * i, rows + 6 * form.max_branches * i);
   }
-  return form.kernel(numbers, pose, rows);
+  return py::make_tuple(branches, counts);
 }
 
 Eigen::Isometry3d poseOf(const double* numbers) {
@@ -119,8 +125,8 @@ void bindClosedForms(py::module_& module) {
       .def_property_readonly(
           "max_rows",
           [](const ClosedForm& form) { return form.max_branches + answers::kMostBeside; })
-      .def("find", &find, py::arg("parameters"), py::arg("tip_pose"), py::arg("branches"),
-           "Write the branches of a pose and return how many, or -1 - count.");
+      .def("find", &find, py::arg("parameters"), py::arg("tip_poses"),
+           "Return the branches of poses and how many of each, or -1 - count.");
   using Names = std::vector<std::string>;
   using A = py::array;
   defineOfChain(module, "find_closed_form", &findForm<Names, A, A, A, A, A, A, A, A, A>,

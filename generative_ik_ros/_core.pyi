@@ -29,7 +29,7 @@ class ClosedForm:
 
     Attributes:
         name: Of the family.
-        max_branches: Rows of memory that it needs.
+        max_branches: Rows that a pose's branches may take.
         max_rows: Rows that branches of a pose and solutions beside them take, see `BranchProblem`.
     """
 
@@ -40,23 +40,20 @@ class ClosedForm:
     @property
     def max_rows(self) -> int: ...
     def find(
-        self,
-        parameters: NDArray[np.float64],
-        tip_pose: NDArray[np.float64],
-        branches: NDArray[np.float64],
-    ) -> int:
-        """Write the branches of a pose to the first rows.
+        self, parameters: NDArray[np.float64], tip_poses: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the branches of poses.
 
         Args:
-            parameters: What the family takes of a chain, see `closed_form/family.py`.
-            tip_pose: (4, 4) tip in base [m].
-            branches: (max_branches or more, 6) out: values of the chain's variables before limits
-                and turns are looked at [rad or m]. Rows behind them are of no meaning.
+            parameters: What the family takes of a chain, see `robot/closed_form.py`.
+            tip_poses: (N, 4, 4) tip in base [m].
 
         Returns:
-            How many, or -1 - count where the pose lies at, or within some 1e-5 [m or rad] of, a
-            singular or continuous case, or of the border of where a branch exists: the branches
-            are good, but there may be more. The same pose always gives the same branches.
+            (N, max_branches, 6) values of the chain's variables before limits and turns are
+            looked at [rad or m], NaN behind a pose's last branch; and (N,) how many, or
+            -1 - count where the pose lies at, or within some 1e-5 [m or rad] of, a singular or
+            continuous case, or of the border of where a branch exists: the branches are good,
+            but there may be more. The same pose always gives the same branches.
         """
 
 class CollisionWorld:

@@ -15,7 +15,7 @@ class Family(NamedTuple):
 
     Attributes:
         name: What a user may read.
-        kernel: The family's code: `kernel.find(parameters, tip_pose, branches)`.
+        kernel: The family's code: `kernel.find(parameters, tip_poses)`.
         parameters: (p,) what it needs of the chain, contiguous; before that 13 numbers of the
             locked joint, see `core/include/generative_ik/closed_form.hpp`.
         moved: By how much lines of the chain were moved to be exactly parallel or perpendicular

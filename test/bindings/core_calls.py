@@ -202,7 +202,7 @@ CALLS = {
     _core.next_batch: (100, 50),
     _core.has_enough: (3, 5, 4),
     _core.recurrence: (0, 6),
-    _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4), np.empty((8, 6))),
+    _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4)[None]),
     _core.pose_errors: (
         _STAGES.verifier.arrays, _ROWS, _POSES, np.zeros(3, np.int64), np.empty((3, 2)),
     ),

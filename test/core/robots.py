@@ -108,9 +108,9 @@ def assert_true_solutions(chain, result, targets, tolerance=1e-5, distance=0.05)
 def branches(chain, pose):
     """All branches (k, 6), and whether they are said to be all."""
     family = find_family(chain)
-    out = np.full((family.kernel.max_branches, 6), np.nan)
-    count = family.kernel.find(family.parameters, np.ascontiguousarray(pose), out)
-    found = out[: count if count >= 0 else -1 - count]
+    (rows,), (count,) = family.kernel.find(family.parameters, np.ascontiguousarray(pose)[None])
+    found = rows[: count if count >= 0 else -1 - count]
+    assert np.isnan(rows[len(found) :]).all()
     assert not np.isnan(found).any()
     return found, count >= 0
 

@@ -48,9 +48,8 @@ class Analytic(ClosedForm):
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the branches (k, 6), k at most 8, see `Solver`."""
         target = np.ascontiguousarray(tip_in_base, np.float64)
-        found = np.empty((self._family.kernel.max_branches, 6))
-        count = self._family.kernel.find(self._family.parameters, target, found)
-        found = found[: max(count, -1 - count)]
+        (rows,), (count,) = self._family.kernel.find(self._family.parameters, target[None])
+        found = rows[: max(count, -1 - count)]
         if len(found) and self._errors(found, target).max() > _EXACT:
             found = self._polished(found, target)
         found = self.into_limits(found)

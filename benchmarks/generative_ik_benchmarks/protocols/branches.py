@@ -225,11 +225,7 @@ def _branches(
     family: Family, targets: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the kernel's branches (N, most, 6) and counts (N,)."""
-    out = np.zeros((len(targets), family.kernel.max_branches, 6))
-    counts = np.zeros(len(targets), np.int64)
-    for i, pose in enumerate(np.ascontiguousarray(targets)):
-        counts[i] = family.kernel.find(family.parameters, pose, out[i])
-    return out, counts
+    return family.kernel.find(family.parameters, np.ascontiguousarray(targets))
 
 
 def _microseconds(family: Family, targets: NDArray[np.float64]) -> float:
