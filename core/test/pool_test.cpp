@@ -119,12 +119,12 @@ TEST(Pool, OfTwoTheNearerToTheReferenceIsKept) {
   q[1] = 0.02;
   const Known nearer = findPrevailing(one.pool, 0, q.data(), from);
   EXPECT_EQ(nearer.index, -1);
-  EXPECT_TRUE(nearer.others);
+  EXPECT_EQ(nearer.other, 0);
   // Hardly a difference: the same solution was found again.
   q[1] = 0.04 - 0.05 * kDistance;
   EXPECT_EQ(findPrevailing(one.pool, 0, q.data(), from).index, 0);
   q[1] = 0.2;
-  EXPECT_FALSE(findPrevailing(one.pool, 0, q.data(), from).others);
+  EXPECT_EQ(findPrevailing(one.pool, 0, q.data(), from).other, -1);
 }
 
 TEST(Pool, ConfigurationsThatAreNoNumbersAreNotFound) {

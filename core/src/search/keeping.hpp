@@ -38,7 +38,7 @@ bool noteSolution(const Pool& pool, Target& target, std::int64_t t, std::int64_t
 /// Keeps the converged configuration `q` if it passes verification; says whether it is new.
 ///
 /// Where several are the same solution, the one nearest to the seed state is kept that is free;
-/// see `settle`. Solutions that collide are kept to be known again while there is room; beyond
+/// see `settle`. Most that are found again among obstacles collide, and are not even verified. Solutions that collide are kept to be known again while there is room; beyond
 /// that they count as new as long as a target without any solution would be searched.
 template <LocalProblem Problem>
 bool keepSolution(const SearchState<Problem>& search, std::int64_t t, std::int64_t pose) {
@@ -49,13 +49,17 @@ bool keepSolution(const SearchState<Problem>& search, std::int64_t t, std::int64
     ++pool.visitsOf(t, known.index);
     return false;
   }
+  const Verdict verdict = verdictOf(search.check, search.q);
+  if (known.other >= 0 && verdict == Verdict::kColliding) {
+    ++pool.visitsOf(t, known.other);
+    return false;
+  }
   const Verification verified = search.problem.verify(search.q, pose);
   if (!verified.exact) {
     return false;
   }
-  const Verdict verdict = verdictOf(search.check, search.q);
   std::int64_t place = -1;
-  if (known.others) {
+  if (known.other >= 0) {
     const Settlement found = settle(pool, search.reference(), target, t, search.q, verdict);
     if (found.prevails) {
       ++pool.visitsOf(t, found.place);

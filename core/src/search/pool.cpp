@@ -65,7 +65,7 @@ bool anyCellNear(const Grid& grid, const double* q, int first, const Visit& visi
 // Calls `prevails` with each solution that is the same as q, until one does.
 template <class Prevails>
 Known look(const Pool& pool, std::int64_t t, const double* q, const Prevails& prevails) {
-  Known found = {-1, false};
+  Known found = {-1, -1};
   const auto look_further = [&](std::int64_t further) {
     return anyCellNear(pool.grid, q, 0, [&](const Cells& cells) {
       std::int64_t known = headOf(pool, t, hashCell(pool.grid, cells, further));
@@ -75,7 +75,7 @@ Known look(const Pool& pool, std::int64_t t, const double* q, const Prevails& pr
             found.index = known;
             return true;
           }
-          found.others = true;
+          found.other = known;
         }
       }
       return false;

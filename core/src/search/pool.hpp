@@ -56,7 +56,7 @@ struct Reference {
 /// What `findPrevailing` found.
 struct Known {
   std::int64_t index;  ///< Of the solution that prevails, or -1.
-  bool others;         ///< Whether others are the same, if none prevails.
+  std::int64_t other;  ///< Of one of those that are the same, if none prevails, or -1.
 };
 
 /// The squared distance from a reference, each joint's times its weight.
