@@ -8,16 +8,13 @@ from numpy.typing import NDArray
 
 from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.budget import looked_for_on_curves
+from generative_ik_ros.search.budget import TO_OPTIMIZE, looked_for_on_curves
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.preferences import DIVERSE
 
 # Arguments of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
-
-_ENOUGH = 24
-"""Free solutions on curves that are enough to be optimized."""
 
 
 class First(NamedTuple):
@@ -75,5 +72,5 @@ def take_curves(first: First) -> None:
     problem = stages.curves.on_curves(stages, request.space)
     assert isinstance(problem, CurveProblem)  # noqa: S101
     optimize = request.preferences.optimize
-    enough = max(_ENOUGH * optimize, request.num_solutions)
+    enough = max(TO_OPTIMIZE.free_on_curves * optimize, request.num_solutions)
     first.begin(problem, looked_for_on_curves(request), enough, optimize)

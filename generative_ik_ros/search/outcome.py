@@ -18,8 +18,6 @@ from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 UNDONE, DONE, LEFT = range(3)
 """States of a target: there was no time for it, it has been answered, or it is left to another
 source, which may know of solutions that this one does not."""
-_ROWS = 256
-"""Solutions whose clearance is measured before the clock is read again."""
 _STATUSES = (
     SolveStatus.NO_SOLUTION, SolveStatus.TIMED_OUT, SolveStatus.PARTIAL, SolveStatus.SOLVED,
 )  # fmt: skip
@@ -310,7 +308,8 @@ def _collisions(
     if outcome.scores is not None and request.preferences.order == CLEARANCE:
         clearance = outcome.scores.copy()
     else:
-        rows = max(1, _ROWS // request.num_solutions)
+        # The clock is read again after so many solutions.
+        rows = max(1, 256 // request.num_solutions)
         for t in range(0, len(clearance), rows):
             if t and time.perf_counter() >= deadline:
                 break
