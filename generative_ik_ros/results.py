@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.outcome import DONE, LEFT, UNDONE, Closest, Outcome
 from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
@@ -116,7 +115,7 @@ class Results:
         best, best_errors = self._positions[:, 0].copy(), self._errors[:, 0].copy()
         closest = best[rows] = self._search.best_effort(rows)
         if self._request.alternatives:
-            best_errors[rows] = nearest_of(self._stages, self._request)(closest)[0]
+            best_errors[rows] = self._stages.nearest_of(self._request.targets)(closest)[0]
         else:
             errors = self._stages.verifier.errors(closest, self._request.targets, rows)
             best_errors[rows] = np.stack(errors, axis=1)

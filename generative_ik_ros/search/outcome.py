@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ClosestApproaches
-from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import CLEARANCE
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
@@ -284,7 +283,7 @@ def solutions_of(
 def _target_of(stages: Stages, request: SolveRequest, outcome: Outcome) -> NDArray[np.int64]:
     """Return which pose of a goal set each solution (1, N) reaches, -1 where there is none."""
     found, count = np.full(outcome.positions.shape[:2], -1), outcome.notes.item(0)
-    found[0, :count] = nearest_of(stages, request)(outcome.positions[0, :count])[1]
+    found[0, :count] = stages.nearest_of(request.targets)(outcome.positions[0, :count])[1]
     return found
 
 

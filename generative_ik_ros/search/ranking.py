@@ -12,7 +12,6 @@ from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.budget import TO_OPTIMIZE
 from generative_ik_ros.search.density import free_of_turns
-from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.optimization import Optimization
 from generative_ik_ros.search.optimized import Found
 from generative_ik_ros.search.search import Search
@@ -239,7 +238,7 @@ class Ranking:
             return found, errors
         more = other_turns(found, space.reference, space.lower, space.upper, repeated, count)
         if self._request.alternatives:
-            more_errors, _ = nearest_of(self._stages, self._request)(more)
+            more_errors, _ = self._stages.nearest_of(self._request.targets)(more)
         else:
             targets = self._request.targets, np.full(len(more), target)
             more_errors = np.stack(self._stages.verifier.errors(more, *targets), axis=1)

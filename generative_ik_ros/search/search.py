@@ -11,15 +11,15 @@ from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACH
-from generative_ik_ros.search.begin import First, take_branches, take_curves
+from generative_ik_ros.search.begin import First, take_branches, take_curves, take_rows
 from generative_ik_ros.search.budget import budget_of, room_on_curves
-from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
+from generative_ik_ros.search.problem import PackedProblem
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
-from generative_ik_ros.search.stages import PackedProblem, Stages
+from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.timing import finish_time, search_deadline, work_done
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings

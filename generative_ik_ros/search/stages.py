@@ -28,13 +28,11 @@ from generative_ik_ros.search.policy import (
     IN_A_HURRY,
     persistence_of,
 )
-from generative_ik_ros.search.problem import Problem, pack
+from generative_ik_ros.search.problem import PackedProblem, Problem, pack
 from generative_ik_ros.search.surfaces import Surfaces
-from generative_ik_ros.select.verify import Verifier
-from generative_ik_ros.select.verify_goals import GoalVerifier
+from generative_ik_ros.select.goal_set import Nearest
+from generative_ik_ros.select.verify import GoalVerifier, Verifier
 from generative_ik_ros.space import SearchSpace
-
-PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
 class NullSpaceSteps(NamedTuple):
@@ -162,6 +160,11 @@ class Stages:
         """Return the same with another sampler, for a call without a closed form."""
         makes_seeds = self.inline and isinstance(sampler, QuasiRandom)
         return replace(self, sampler=sampler, makes_seeds=makes_seeds, spare=Spare())
+
+    def nearest_of(self, targets: NDArray[np.float64]) -> Nearest:
+        """Return what finds the pose of a goal set (M, ...) that a configuration is for."""
+        weights = self.refiner.position_weight, self.refiner.orientation_weight
+        return Nearest(self.verifier, weights, targets)
 
     @property
     def step(self) -> float:

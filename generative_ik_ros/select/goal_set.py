@@ -5,8 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.select.verify import Verifier
-from generative_ik_ros.select.verify_goals import GoalVerifier
+from generative_ik_ros.select.verify import GoalVerifier, Verifier
 
 
 class Nearest:
