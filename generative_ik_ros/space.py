@@ -64,8 +64,8 @@ class SearchSpace:
         reference = middle if seed is None else np.clip(seed, lower, upper)
         free = chain.continuous & circular
         weights = 1.0 if joint_weights is None else joint_weights
-        # From a known solution to another [rad, or characteristic lengths].
-        longest_step = 0.7
+        # Largest step of a joint beside a known solution [rad, or characteristic lengths].
+        stride = 0.7
         box = np.stack(
             [
                 lower,
@@ -73,7 +73,7 @@ class SearchSpace:
                 np.where(free, -np.inf, lower),
                 np.where(free, np.inf, upper),
                 reference,
-                np.minimum(longest_step * chain.joint_units, (upper - lower) / 4.0),
+                np.minimum(stride * chain.joint_units, (upper - lower) / 4.0),
                 np.zeros(len(lower)) if seed is None else np.broadcast_to(weights, lower.shape),
             ]
         )

@@ -59,7 +59,7 @@ class KernelOptions(NamedTuple):
 
     def without_iterations(self) -> "KernelOptions":
         """Return those that only check seeds, and leave to the verification what is just exact."""
-        # An error may seem to exceed its tolerance by less that does not, as it is verified.
+        # By this factor an error may seem to exceed its tolerance that does not when verified.
         just = 1.01
         return self._replace(
             position_tolerance=self.position_tolerance * just,

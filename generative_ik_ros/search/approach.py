@@ -26,11 +26,11 @@ class ApproachTuning(NamedTuple):
     seeds: int = 64
     """Of each target."""
     near: int = 16
-    """Where restarts came near it."""
+    """Of a target that restarts came near."""
     across_limits: int = 64
     """Seeds that cross the limits on their way, where those within them may be trapped."""
     in_memory: int = 65536
-    """Seeds of all targets that are in memory at a time."""
+    """Most seeds, of all targets, that are in memory at a time; a sampler's, too."""
 
 
 APPROACH = ApproachTuning()

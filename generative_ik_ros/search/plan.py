@@ -22,7 +22,7 @@ _ANY_POSE = np.eye(4)[None]
 
 
 class CurveTuning(NamedTuple):
-    """When the solutions of a redundant arm are best found on their curves."""
+    """When solutions are best found on the curves that they form."""
 
     fewest: int = 2
     """Solutions wanted at the least: fewer are found sooner by a search."""

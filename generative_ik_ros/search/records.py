@@ -98,7 +98,6 @@ RUN = np.dtype(
 def new_records(count: int, record: np.dtype) -> NDArray[np.void]:
     """Return records of zeros; `np.zeros` takes three times as long if they have many fields."""
     size = count * record.itemsize
-    # Large memory of zeros is numpy's without being written to, which takes longer from so many
-    # bytes on.
+    # From so many bytes on, it takes longer to write zeros than to ask for memory that has them.
     large = 1 << 16
     return np.frombuffer(bytearray(size) if size < large else np.zeros(size, np.uint8), record)

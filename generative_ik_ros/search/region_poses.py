@@ -52,7 +52,7 @@ class DrawnIn(NamedTuple):
             alone = room.sum() == 1 and not lower[3:][~room].any()
             if not alone and max(-lower[4], upper[4]) > _EVEN:
                 return None
-            # Small turns of the tip are larger ones of several angles.
+            # Small turns of the tip may be larger ones of an angle that is not alone.
             error[3:] *= 1.0 if alone else 4.0
         with np.errstate(invalid="ignore"):
             inwards = np.minimum(error, 0.5 * (upper - lower))

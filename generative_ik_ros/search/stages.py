@@ -186,7 +186,8 @@ class Stages:
 
         Errors within the tolerances always are.
         """
-        least, one = 3e-3, self.refiner
+        least = 3e-3  # [rad]
+        one = self.refiner
         weights = one.position_weight, one.orientation_weight
         errors = zip(weights, (one.position_tolerance, one.orientation_tolerance), strict=True)
         within = sum((weight * error) ** 2 for weight, error in errors if weight > 0.0)
@@ -252,7 +253,7 @@ def _rank(refiner: Refiner) -> int:
     box = SearchSpace.of(chain, 1.0)
     q = box.lower + np.random.default_rng(0).random(chain.num_joints) * (box.upper - box.lower)
     jacobian = np.repeat(weights, 3)[:, None] * chain.jacobian(q) * chain.joint_units
-    # In characteristic lengths and radians.
+    # Singular values that count as 0, in characteristic lengths and radians.
     return int(np.linalg.matrix_rank(jacobian, tol=1e-6))
 
 

@@ -11,7 +11,7 @@ from generative_ik_ros.select.order import WORK
 
 
 class FinishTimes(NamedTuple):
-    """What it takes to finish a target after its search, on a busy machine [s]."""
+    """What it takes to finish a target after its search [s]."""
 
     one: float = 1e-6
     """For one solution."""
@@ -26,9 +26,9 @@ class FinishTimes(NamedTuple):
     optimize: float = 1e-3
     """To optimise them."""
     compare: float = 1.5e-10
-    """To compare two coordinates, where solutions are put in order."""
+    """To compare two coordinates, where solutions are put in order, on a busy machine."""
     largest_share: float = 0.25
-    """No larger share of a timeout is kept for all this."""
+    """Largest share of a timeout that is kept for all this."""
 
 
 FINISH = FinishTimes()
