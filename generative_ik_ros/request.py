@@ -27,8 +27,6 @@ MAX_SOLUTIONS = 1_000_000
 MAX_SEED = 2**63 - 1
 MAX_VALUES = 2**28
 """Most numbers in one result: targets x solutions x joints, 2 GiB of float64."""
-_BREADTH = 8
-"""See `SolveRequest.breadth`."""
 
 
 class SolveRequest(NamedTuple):
@@ -75,7 +73,7 @@ class SolveRequest(NamedTuple):
         Solution sets have a part for each combination of the arms' branches, or for each pose.
         """
         tips = 1 if self.targets.ndim == 3 else self.targets.shape[1]
-        return _BREADTH if max(tips, self.alternatives) > 1 else 1
+        return 8 if max(tips, self.alternatives) > 1 else 1
 
 
 def check_request(

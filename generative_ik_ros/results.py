@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.outcome import DONE, LEFT, UNDONE, Closest, Outcome
 from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.order import COMPARE, WORK
+from generative_ik_ros.search.timing import FINISH
+from generative_ik_ros.select.order import WORK
 
 _NO_ONE = np.zeros(0, np.int64)
 
@@ -91,7 +91,7 @@ class Results:
     def _order(self, left: float) -> None:
         """Put the solutions of all targets in order, with some time left for it [s]."""
         counts, deadline = self._counts, time.perf_counter() + left
-        work = int(min(WORK, left / (COMPARE * max(len(counts), 1))))
+        work = int(min(WORK, left / (FINISH.compare * max(len(counts), 1))))
         targets = self._search.pool.counts.nonzero()[0].tolist()
 
         def take(t: int, ranked: Ranked) -> None:
@@ -115,7 +115,7 @@ class Results:
         best, best_errors = self._positions[:, 0].copy(), self._errors[:, 0].copy()
         closest = best[rows] = self._search.best_effort(rows)
         if self._request.alternatives:
-            best_errors[rows] = nearest_of(self._stages, self._request)(closest)[0]
+            best_errors[rows] = self._stages.nearest_of(self._request.targets)(closest)[0]
         else:
             errors = self._stages.verifier.errors(closest, self._request.targets, rows)
             best_errors[rows] = np.stack(errors, axis=1)

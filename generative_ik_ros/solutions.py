@@ -82,9 +82,6 @@ _WHAT_TO_FREE = (
     "free an axis with region=TaskSpaceRegion.free_axis(...), or the orientation with "
     "region=TaskSpaceRegion.position_only() or orientation_tolerance=inf (docs/few-joints.md)"
 )
-_SAME_BRANCH = 1e-3
-"""Solutions of a branch differ by no more than this besides turns: those that are outside the
-limits by little are put on them [rad]."""
 
 
 Unread = Callable[["IKSolutions", str], Any]
@@ -257,18 +254,22 @@ _NAMES = tuple(one.name for one in fields(IKSolutions))
 _KNOWN = frozenset(_NAMES)
 
 
-def _branch_numbers(positions: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the number of each configuration's branch (N,), see `IKSolutions.branch_of`."""
+def _branch_numbers(positions: NDArray[np.float64], same: float = 1e-3) -> NDArray[np.int64]:
+    """Return the number of each configuration's branch (N,), see `IKSolutions.branch_of`.
+
+    Solutions of a branch differ by no more than `same` [rad] besides turns: those that are outside
+    the limits by little are put on them.
+    """
     points = np.hstack([np.cos(positions), np.sin(positions)])
     # Points that are the same are beside one another along any line.
     line = np.cos(np.arange(points.shape[1]))
     order, first = np.argsort(points @ line), np.arange(len(points))
     for ahead in range(1, len(points)):
         one, other = order[:-ahead], order[ahead:]
-        near = (points[other] - points[one]) @ line <= _SAME_BRANCH * np.abs(line).sum()
+        near = (points[other] - points[one]) @ line <= same * np.abs(line).sum()
         if not near.any():
             break
-        near &= (np.abs(points[other] - points[one]) <= _SAME_BRANCH).all(axis=1)
+        near &= (np.abs(points[other] - points[one]) <= same).all(axis=1)
         one, other = one[near], other[near]
         np.minimum.at(first, np.maximum(one, other), np.minimum(one, other))
     return np.unique(first, return_inverse=True)[1]

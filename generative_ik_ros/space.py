@@ -12,9 +12,6 @@ from generative_ik_ros.robot.limits import read_inside
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.select.grid import Grid
 
-_STRIDE = 0.7
-"""Largest step of a joint beside a known solution [rad, or characteristic lengths]."""
-
 
 @dataclass(frozen=True)
 class SearchSpace:
@@ -67,6 +64,8 @@ class SearchSpace:
         reference = middle if seed is None else np.clip(seed, lower, upper)
         free = chain.continuous & circular
         weights = 1.0 if joint_weights is None else joint_weights
+        # Largest step of a joint beside a known solution [rad, or characteristic lengths].
+        stride = 0.7
         box = np.stack(
             [
                 lower,
@@ -74,7 +73,7 @@ class SearchSpace:
                 np.where(free, -np.inf, lower),
                 np.where(free, np.inf, upper),
                 reference,
-                np.minimum(_STRIDE * chain.joint_units, (upper - lower) / 4.0),
+                np.minimum(stride * chain.joint_units, (upper - lower) / 4.0),
                 np.zeros(len(lower)) if seed is None else np.broadcast_to(weights, lower.shape),
             ]
         )

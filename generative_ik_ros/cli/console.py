@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-# Rich would fold a table into 80 columns when the output goes into a file or a pipe.
-_PIPE_WIDTH = 150
-
 
 def console(*, stderr: bool = False, least_width: int = 0) -> "Console":
     """Return a rich console.
@@ -32,7 +29,8 @@ def console(*, stderr: bool = False, least_width: int = 0) -> "Console":
 
     stream = sys.stderr if stderr else sys.stdout
     out = Console(file=stream, highlight=False, emoji=False)
-    out.width = max(out.width if stream.isatty() else _PIPE_WIDTH, least_width)
+    # Rich would fold a table into 80 columns when the output goes into a file or a pipe.
+    out.width = max(out.width if stream.isatty() else 150, least_width)
     return out
 
 

@@ -9,6 +9,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +19,16 @@ from generative_ik_ros.cli.options import join_numbers
 from generative_ik_ros.cli.verbs import add_verbs
 from generative_ik_ros.errors import GenerativeIKError, GenerativeIKWarning
 
-DONE, NO_SOLUTION, MISUSE, INTERRUPTED = 0, 1, 2, 130
+
+class ExitCode(IntEnum):
+    """What a command ends with."""
+
+    DONE = 0
+    NO_SOLUTION = 1
+    """Or a false result."""
+    MISUSE = 2
+    INTERRUPTED = 130
+
 
 # Typer keeps its copy of click private in some releases and imports click in others; the root of
 # its usage errors is reached through a public name in both.
@@ -58,7 +68,7 @@ def _options(
 def _misuse(message: str) -> int:
     """Say in one line on stderr what was wrong."""
     print(f"generative-ik: {' '.join(message.split())}", file=sys.stderr)
-    return MISUSE
+    return ExitCode.MISUSE
 
 
 def _say_warnings() -> None:
@@ -88,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             _say_warnings()
             code = app(args=words, prog_name="generative-ik", standalone_mode=False)
-        if code == INTERRUPTED:  # some releases of typer return it, others raise
+        if code == ExitCode.INTERRUPTED:  # some releases of typer return it, others raise
             raise KeyboardInterrupt
         sys.stdout.flush()
     except GenerativeIKError as error:
@@ -96,13 +106,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader went away (`| head`); Python would complain again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+        return ExitCode.DONE
     except (KeyboardInterrupt, typer.Abort):
         print("generative-ik: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return ExitCode.INTERRUPTED
     except _CommandLineError as error:
         message = getattr(error, "format_message", error.__str__)()
         context = getattr(error, "ctx", None)
         command = context.command_path if context else app.info.name
         return _misuse(f"{message} (see {command} --help)")
-    return code if isinstance(code, int) else DONE
+    return code if isinstance(code, int) else ExitCode.DONE

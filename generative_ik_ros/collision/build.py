@@ -91,13 +91,7 @@ def _largest(candidates: NDArray[np.float64], count: int) -> NDArray[np.float64]
     return np.array(chosen).reshape(-1, 4)
 
 
-DEPTH = 3
-"""Levels below the root: 8^3 leaves."""
-_AT_ONCE = 256
-"""Cells whose distances from all balls fit into a processor's cache."""
-
-
-def cover_of(patches: Patches, depths: Sequence[Depths], depth: int = DEPTH) -> SphereTree:
+def cover_of(patches: Patches, depths: Sequence[Depths], depth: int = 3) -> SphereTree:
     """Build a tree whose leaves contain all patches, and all cells that lie inside.
 
     A node contains the patches and cells of the leaves below it, not these leaves' whole balls.
@@ -105,7 +99,7 @@ def cover_of(patches: Patches, depths: Sequence[Depths], depth: int = DEPTH) -> 
     Args:
         patches: The surface.
         depths: How deep points lie inside, for each shape that has an inside.
-        depth: Levels below the root.
+        depth: Levels below the root; there are 8^depth leaves.
     """
     leaf = halved(patches.points.mean(axis=1), patches.weights, 3 * depth)
     order = np.argsort(leaf, kind="stable")
@@ -141,12 +135,14 @@ def _inside(
     there = np.flatnonzero(leaves[:, 3] > 0.0)
     balls = leaves[there]
     owner = np.empty(len(cells), np.int64)
-    for start in range(0, len(cells), _AT_ONCE):
-        some = cells[start : start + _AT_ONCE]
+    # So many cells' distances from all balls fit into a processor's cache.
+    at_once = 256
+    for start in range(0, len(cells), at_once):
+        some = cells[start : start + at_once]
         # How far a cell reaches out of each ball.
         squares = (some**2).sum(axis=1)[:, None] - 2.0 * some @ balls[:, :3].T
         gaps = np.sqrt(np.maximum(squares + (balls[:, :3] ** 2).sum(axis=1), 0.0)) - balls[:, 3]
-        owner[start : start + _AT_ONCE] = there[gaps.argmin(axis=1)]
+        owner[start : start + at_once] = there[gaps.argmin(axis=1)]
     return cells, half, owner
 
 
@@ -154,12 +150,11 @@ EXTREMES = 16
 """Points of a body that are far from each other."""
 
 
-def body_of(shapes: Sequence[Shape], depth: int = DEPTH) -> Body:
+def body_of(shapes: Sequence[Shape]) -> Body:
     """Build the body that shapes of one rigid thing make together.
 
     Args:
         shapes: At least one, placed in the frame of the thing: a link, or a scene.
-        depth: Levels of the cover below its root.
 
     Raises:
         InvalidArgumentError: There are no shapes.
@@ -171,7 +166,7 @@ def body_of(shapes: Sequence[Shape], depth: int = DEPTH) -> Body:
         return _of_spheres(shapes)
     patches = patches_of(shapes)
     depths = [grid for shape in shapes if (grid := depths_of(shape)) is not None]
-    cover = cover_of(patches, depths, depth)
+    cover = cover_of(patches, depths)
     extremes = spread(patches.points.reshape(-1, 3), EXTREMES)
     return Body(cover, inner_of(patches, depths), False, extremes)
 

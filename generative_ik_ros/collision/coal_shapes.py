@@ -14,21 +14,19 @@ from generative_ik_ros.collision.directions import spread_directions
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.errors import MissingDependencyError
 
-DIRECTIONS = 128
-"""Planes of a polytope, besides those of the box."""
-
 
 class Polytope:
     """Planes around points, close to their convex hull.
 
     Args:
         points: (V, 3) [m].
+        directions: How many planes there are besides those of the box around the points.
     """
 
-    def __init__(self, points: NDArray[np.float64]) -> None:
+    def __init__(self, points: NDArray[np.float64], directions: int = 128) -> None:
         self.low, self.high = points.min(axis=0), points.max(axis=0)
         x, y, z = points.T
-        self.normals = np.concatenate([np.eye(3), -np.eye(3), spread_directions(DIRECTIONS)])
+        self.normals = np.concatenate([np.eye(3), -np.eye(3), spread_directions(directions)])
         # No matrix product: on busy machines, the threads of BLAS wait for each other.
         self.offsets = np.array([(a * x + b * y + c * z).max() for a, b, c in self.normals])
 

@@ -10,19 +10,15 @@ from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 
-FRAME_FLOATS = 35
-"""Numbers of a moving frame: three matrices, shift, axis, multiplier and offset."""
-FRAME_INTS = 3
-"""Parent frame, whether the joint is prismatic, and its variable."""
-
 
 @dataclass(frozen=True, eq=False)
 class MovingFrames:
     """The frames that the variables move, parents first; frame 0 is the root link, which stands.
 
     Attributes:
-        floats: (F, 35) a row for each of the F moving frames.
-        ints: (F, 3) likewise.
+        floats: (F, 35) three matrices, shift, axis, multiplier and offset of each of the F moving
+            frames.
+        ints: (F, 3) its parent frame, whether its joint is prismatic, and the joint's variable.
         num_variables: Joints that a configuration lists.
         link_frame: Frame that each link is fixed to.
         link_in_frame: (4, 4) pose of each link in that frame [m].
@@ -74,8 +70,8 @@ class MovingFrames:
                     in_frame[joint.child] = at_zero @ joint.motion(multiplier * value + offset)
                 order.append(joint.child)
         return cls(
-            np.array(floats).reshape(-1, FRAME_FLOATS),
-            np.array(ints, np.int64).reshape(-1, FRAME_INTS),
+            np.array(floats).reshape(-1, 35),
+            np.array(ints, np.int64).reshape(-1, 3),
             len(variables),
             frame_of,
             in_frame,

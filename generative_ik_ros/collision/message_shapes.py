@@ -1,6 +1,7 @@
 """Shapes of moveit_msgs/CollisionObject messages, or of anything with the same attributes."""
 
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,17 @@ def plain_name(frame_id: str) -> str:
     return frame_id.lstrip("/")
 
 
+class Operation(IntEnum):
+    """What a moveit_msgs/CollisionObject does."""
+
+    ADD = 0
+    REMOVE = 1
+    APPEND = 2
+    MOVE = 3
+
+
 def read_operation(entry: Message) -> int:
-    """Return the operation of a moveit_msgs/CollisionObject, which rclpy gives as one byte."""
+    """Return a CollisionObject's `Operation`, or an unknown one; rclpy gives it as one byte."""
     value = entry.operation
     return value[0] if isinstance(value, bytes) else int(value)
 

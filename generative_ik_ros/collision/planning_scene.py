@@ -14,6 +14,7 @@ import numpy as np
 from generative_ik_ros.collision.allowed_matrix import AllowedCollisions
 from generative_ik_ros.collision.cloud import OCTOMAP, PointCloud
 from generative_ik_ros.collision.message_shapes import (
+    Operation,
     is_empty_pose,
     plain_name,
     read_operation,
@@ -33,8 +34,6 @@ from generative_ik_ros.robot.tree import link_transforms
 
 Message = Any
 
-ADD, REMOVE, APPEND, MOVE = 0, 1, 2, 3
-"""Operations of moveit_msgs/CollisionObject."""
 WORLD = "world"
 
 
@@ -201,7 +200,7 @@ class _Update:
         if not state.is_diff:
             self._carried = {}
         for entry in state.attached_collision_objects:
-            if not state.is_diff and read_operation(entry.object) != ADD:
+            if not state.is_diff and read_operation(entry.object) != Operation.ADD:
                 self.faults.append(
                     f"attached object '{short(entry.object.id)}': a robot state that is no diff "
                     "can only add"
@@ -214,13 +213,13 @@ class _Update:
         with self._noting(f"collision object '{short(name)}'"):
             if name == OCTOMAP:
                 raise InvalidArgumentError("the name is that of the octomap")
-            if operation in (ADD, APPEND):
+            if operation in (Operation.ADD, Operation.APPEND):
                 self._add(entry, operation)
-            elif operation == REMOVE:
+            elif operation == Operation.REMOVE:
                 gone = [one for one in self._objects if one == name or not name]
                 self._objects = {k: v for k, v in self._objects.items() if k not in gone}
                 self._matrix = self._matrix.without(gone)
-            elif operation == MOVE:
+            elif operation == Operation.MOVE:
                 self._move(entry)
             else:
                 raise InvalidArgumentError(f"unknown operation {operation}")
@@ -234,7 +233,7 @@ class _Update:
         self._note_parts(f"collision object '{short(name)}'", faults)
         before = self._objects.get(name)
         pose = frame @ pose
-        if before is not None and operation == APPEND:
+        if before is not None and operation == Operation.APPEND:
             # It is where its message says; for MoveIt 2.12 its poses are relative to the object.
             back = inverse(before.pose) @ pose
             pose, shapes = before.pose, (*before.shapes, *(moved(one, back) for one in shapes))
@@ -261,9 +260,9 @@ class _Update:
         own = entry.object
         name, operation = own.id, read_operation(own)
         with self._noting(f"attached object '{short(name)}'"):
-            if operation in (ADD, APPEND):
+            if operation in (Operation.ADD, Operation.APPEND):
                 self._attach(entry, operation)
-            elif operation == REMOVE:
+            elif operation == Operation.REMOVE:
                 self._detach(name, entry.link_name)
             else:
                 raise InvalidArgumentError(f"unknown operation {operation}")
@@ -279,7 +278,7 @@ class _Update:
         standing = self._objects.get(name)
         empty = not (len(own.primitives) or len(own.meshes) or len(own.planes))
         touch = frozenset(entry.touch_links)
-        if operation == ADD and empty:
+        if operation == Operation.ADD and empty:
             if standing is None:
                 raise InvalidArgumentError("it has no shapes, and there is no such object")
             pose, shapes = link_back @ standing.pose, standing.shapes
@@ -288,7 +287,7 @@ class _Update:
             self._note_parts(f"attached object '{short(name)}'", faults)
             pose = link_back @ self._frame(own.header.frame_id) @ local
         before = self._carried.get(name)
-        if before is not None and operation == APPEND:
+        if before is not None and operation == Operation.APPEND:
             if is_empty_pose(own.pose):
                 pose = before.pose
             shapes, touch = (*shapes, *before.shapes), touch | before.touch_links

@@ -202,28 +202,25 @@ def _length(what: str, value: object) -> float:
     return number
 
 
-CONE_SIDES = 64
-"""Sides of the pyramid that stands for a cone; it reaches 0.13 % of the radius too far."""
-
-
-def cone(radius: float, length: float, *, pose: NDArray[np.float64]) -> Mesh:
-    """Return the pyramid around a cone.
+def cone(radius: float, length: float, *, pose: NDArray[np.float64], sides: int = 64) -> Mesh:
+    """Return the pyramid around a cone; with 64 sides it reaches 0.13 % of the radius too far.
 
     Args:
         radius: Of the base, at z = -length / 2 [m].
         length: From the base to the tip, at z = length / 2 [m].
         pose: (4, 4) [m].
+        sides: Of the pyramid.
     """
-    angles = np.arange(CONE_SIDES) * (2.0 * np.pi / CONE_SIDES)
-    outer = radius / np.cos(np.pi / CONE_SIDES)
-    vertices = np.empty((CONE_SIDES + 2, 3))
+    angles = np.arange(sides) * (2.0 * np.pi / sides)
+    outer = radius / np.cos(np.pi / sides)
+    vertices = np.empty((sides + 2, 3))
     vertices[:-2, 0], vertices[:-2, 1] = outer * np.cos(angles), outer * np.sin(angles)
     vertices[:-1, 2] = -length / 2.0
     vertices[-2:, :2] = 0.0
     vertices[-1, 2] = length / 2.0
-    here = np.arange(CONE_SIDES)
-    after = (here + 1) % CONE_SIDES
-    base, tip = np.full(CONE_SIDES, CONE_SIDES), np.full(CONE_SIDES, CONE_SIDES + 1)
+    here = np.arange(sides)
+    after = (here + 1) % sides
+    base, tip = np.full(sides, sides), np.full(sides, sides + 1)
     faces = np.concatenate(
         [np.stack([here, after, tip], axis=1), np.stack([after, here, base], axis=1)]
     )

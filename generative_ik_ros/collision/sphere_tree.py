@@ -13,10 +13,6 @@ TREE_ROWS = 4
 """Rows of a group of eight siblings: x, y, z and radius."""
 EMPTY = -1e30
 """Radius of a node that contains nothing."""
-_FAR = 1e300
-"""Farther than anything is."""
-_TOGETHER = 4096
-"""Nodes that are made at once, so that they stay in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +90,10 @@ class SphereTree:
 def enclosing(spheres: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return (K, 4) spheres that contain (K, C, 4) spheres, empty where all of them are."""
     made = _empty(len(spheres))
-    for start in range(0, len(spheres), _TOGETHER):
-        some = spheres[start : start + _TOGETHER]
+    # So many nodes that are made at once stay in the processor's cache.
+    together = 4096
+    for start in range(0, len(spheres), together):
+        some = spheres[start : start + together]
         centers = [np.ascontiguousarray(some[..., axis].T) for axis in range(3)]
         radii = np.ascontiguousarray(some[..., 3].T)
         there = radii > EMPTY / 2
@@ -104,14 +102,15 @@ def enclosing(spheres: NDArray[np.float64]) -> NDArray[np.float64]:
         for axis, center in enumerate(centers):
             low, high = center - radii, center + radii
             if not whole:
-                low, high = np.where(there, low, _FAR), np.where(there, high, -_FAR)
+                # Empty ones are farther than anything is.
+                low, high = np.where(there, low, 1e300), np.where(there, high, -1e300)
             middle = (low.min(axis=0) + high.max(axis=0)) / 2.0
-            made[start : start + _TOGETHER, axis] = middle
+            made[start : start + together, axis] = middle
             square += (center - middle) ** 2
         reach = (np.sqrt(square) + radii).max(axis=0)
         # Rounding must not leave a child outside.
         reach = np.where(reach > EMPTY / 2, reach * (1.0 + 1e-12) + 1e-12, EMPTY)
-        made[start : start + _TOGETHER, 3] = reach
+        made[start : start + together, 3] = reach
     return made
 
 

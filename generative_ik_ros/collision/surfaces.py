@@ -23,15 +23,8 @@ _HEAD = CHILDREN
 around their hull [m], the radius of a cylinder [m], how many triangles the hull is that of, where
 the first of these pieces is, and a point inside the piece. Without triangles it is the piece
 itself. Pieces begin at multiples of eight, and eight and more points come in groups of eight."""
-_INSIDE = 5
-"""The place of the point inside."""
-_CYLINDER = 0
-"""How many points a cylinder is said to have. It has one, the end of its axis; the point inside is
-its middle."""
 _TRIANGLE = _HEAD + 2 * CHILDREN
 """Numbers of a triangle."""
-_BODY_PLACES = 3
-"""Whole numbers of a body: its tree's row and groups, and where its leaves' pieces are listed."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +72,8 @@ class Pieces(NamedTuple):
     def records(self, pose: NDArray[np.float64], triangles: int = 0) -> NDArray[np.float64]:
         """Return what the core reads of the pieces, a row each, moved by a pose (4, 4).
 
-        `triangles` is the place of the first one.
+        `triangles` is the place of the first one. A cylinder is said to have no points; it has
+        one, the end of its axis, and the point inside is its middle.
         """
         points = self.points @ pose[:3, :3].T + pose[:3, 3]
         cylinder = self.radius > 0.0
@@ -90,11 +84,11 @@ class Pieces(NamedTuple):
             rest = points.reshape(len(points), -1, CHILDREN, 3).transpose(0, 1, 3, 2)
         numbers = rest.reshape(len(points), math.prod(rest.shape[1:]))
         made = np.zeros((len(points), _HEAD + -(-numbers.shape[1] // CHILDREN) * CHILDREN))
-        made[:, 0] = _CYLINDER if cylinder else points.shape[1]
+        made[:, 0] = 0 if cylinder else points.shape[1]
         made[:, 1], made[:, 2] = self.around, self.radius
         if self.inside is not None:
             made[:, 3], made[:, 4] = self.inside[:, 0], triangles + _TRIANGLE * self.inside[:, 1]
-        made[:, _INSIDE:_HEAD], made[:, _HEAD : _HEAD + numbers.shape[1]] = middle, numbers
+        made[:, 5:_HEAD], made[:, _HEAD : _HEAD + numbers.shape[1]] = middle, numbers
         return made
 
 
@@ -120,15 +114,17 @@ def packed_surfaces(parts: Parts) -> tuple[NDArray[np.float64], NDArray[np.int64
     """Pack the pieces of all bodies and primitives.
 
     Returns:
-        Rows of eight of trees, then the pieces; and whole numbers: _BODY_PLACES for each body,
-        the piece of each lane of primitives or -1, and the lists of pieces by their leaves' nodes.
+        Rows of eight of trees, then the pieces; and whole numbers: for each body its tree's row
+        and groups, and where its leaves' pieces are listed; the piece of each lane of primitives
+        or -1; and these lists, by the leaves' nodes.
     """
     surfaces = [_surface_of(part) for part in parts.bodies]
     trees = [moved_tree(s.tree, p.pose) for s, p in zip(surfaces, parts.bodies, strict=True)]
     row, place = 0, sum(tree.size for tree in trees)
     order = parts.primitive_order
-    ints = [np.empty(_BODY_PLACES * len(surfaces), np.int64), np.full(len(order), -1)]
-    heads, at = ints[0].reshape(-1, _BODY_PLACES), len(ints[0]) + len(ints[1])
+    heads = np.empty((len(surfaces), 3), np.int64)
+    ints = [heads.ravel(), np.full(len(order), -1)]
+    at = heads.size + len(order)
     floats: list[NDArray[np.float64]] = [tree.ravel() for tree in trees]
 
     def add(pieces: Pieces, pose: NDArray[np.float64], triangles: int = 0) -> NDArray[np.int64]:

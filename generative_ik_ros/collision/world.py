@@ -12,8 +12,6 @@ from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.primitives import PackedPrimitives
 from generative_ik_ros.collision.sphere_tree import CHILDREN, TREE_ROWS
 
-_BODY_INTS = 8
-
 
 @dataclass(frozen=True)
 class PlacedBody:
@@ -45,7 +43,7 @@ class PackedBodies:
 
     def __init__(self, bodies: Sequence[PlacedBody]):
         """Move the bodies' spheres into their frames."""
-        self.ints = np.zeros((len(bodies), _BODY_INTS), np.int64)
+        self.ints = np.zeros((len(bodies), 8), np.int64)
         trees, extremes = [np.empty((0, CHILDREN))], [np.empty((0, 3))]
         row = point = 0
         for ints, placed in zip(self.ints, bodies, strict=True):

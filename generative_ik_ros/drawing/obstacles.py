@@ -14,8 +14,6 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
-_SIDES = 32
-
 
 def surface(shape: Shape) -> trimesh.Trimesh:
     """Return the triangles of a shape in its own frame [m]."""
@@ -25,7 +23,7 @@ def surface(shape: Shape) -> trimesh.Trimesh:
         case Sphere():
             return trimesh.creation.icosphere(3, shape.radius)
         case Cylinder():
-            return trimesh.creation.cylinder(shape.radius, shape.length, sections=_SIDES)
+            return trimesh.creation.cylinder(shape.radius, shape.length, sections=32)
         case Capsule():
             made = trimesh.creation.capsule(shape.length, shape.radius)
             return made.apply_translation((0.0, 0.0, -made.bounds.mean(axis=0)[2]))

@@ -10,17 +10,20 @@ import trimesh
 
 from generative_ik_ros.robot.elements import Visual
 
-_SIDES = 20
 
+def primitive(visual: Visual, sides: int = 20) -> trimesh.Trimesh:
+    """Return the mesh of a box, cylinder or sphere in the shape's frame; else an empty one.
 
-def primitive(visual: Visual) -> trimesh.Trimesh:
-    """Return the mesh of a box, cylinder or sphere in the shape's frame; else an empty one."""
+    Args:
+        visual: The shape.
+        sides: How many stand for a circle.
+    """
     if visual.shape == "box":
         return trimesh.creation.box(visual.size)
     if visual.shape == "cylinder":
-        return trimesh.creation.cylinder(visual.size[0], visual.size[1], sections=_SIDES)
+        return trimesh.creation.cylinder(visual.size[0], visual.size[1], sections=sides)
     if visual.shape == "sphere":
-        return trimesh.creation.uv_sphere(visual.size[0], count=(_SIDES // 2, _SIDES))
+        return trimesh.creation.uv_sphere(visual.size[0], count=(sides // 2, sides))
     return trimesh.Trimesh()
 
 

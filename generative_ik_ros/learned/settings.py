@@ -28,8 +28,6 @@ _TYPES = {
     tuple: "a list",
     Path: "a path",
 }
-_WIDTH = 95
-"""Columns of the comments in a configuration file."""
 
 
 def setting(default: object, text: str, **bounds: Any) -> Any:  # noqa: ANN401
@@ -208,7 +206,7 @@ def show_settings(settings: Settings) -> str:
         for one in rows:
             limits = _limits(one)
             text = one.metadata["text"] + (f" ({limits})" if limits else "")
-            lines += textwrap.wrap(text, _WIDTH, initial_indent="# ", subsequent_indent="# ")
+            lines += textwrap.wrap(text, 95, initial_indent="# ", subsequent_indent="# ")
             value = getattr(settings, one.name)
             value = str(value) if isinstance(value, Path) else value
             written = yaml.safe_dump(value, default_flow_style=True, width=10_000)

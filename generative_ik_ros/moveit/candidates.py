@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.moveit.query import Query
 from generative_ik_ros.moveit.results import ErrorCode, IKResult
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.select.verify import Verifier
-from generative_ik_ros.select.verify_goals import GoalVerifier
+from generative_ik_ros.select.verify import GoalVerifier, Verifier
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.scene import Scene

@@ -7,11 +7,11 @@ import numpy as np
 
 from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.moveit.constraints import (
-    EULER,
     SHAPES,
     Frames,
     Matrix,
     Message,
+    Parameterization,
     read_offset,
     read_orientation,
     read_shapes,
@@ -62,7 +62,7 @@ def _turned(orientation: Message, frames: Frames, slack: float) -> bool:
     """Say whether the link's rotation is within the tolerances."""
     frame, rotation, tolerances = read_orientation(orientation, frames)
     gap = (frame @ rotation).T @ _link(orientation, frames)[:3, :3]
-    if orientation.parameterization == EULER:
+    if orientation.parameterization == Parameterization.XYZ_EULER_ANGLES:
         angles = euler_angles(gap)
     else:
         angles = rotation @ _rotation_vector(gap)

@@ -8,6 +8,7 @@ constraint's frame) are within tolerances.
 
 import math
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,10 +25,15 @@ Frames = Mapping[str, Matrix]
 
 SHAPES = {1: ("box", 3), 2: ("sphere", 1), 3: ("cylinder", 2)}
 """Name and number of dimensions of those of shape_msgs/SolidPrimitive that can be used."""
-EULER, VECTOR = 0, 1
-"""XYZ_EULER_ANGLES and ROTATION_VECTOR of moveit_msgs/OrientationConstraint."""
 _EULER_TO_RPY = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
 """P in Rx(a) Ry(b) Rz(c) = P Rz(a) Ry(b) Rx(-c) P^-1: MoveIt's angles as yaw, pitch and roll."""
+
+
+class Parameterization(IntEnum):
+    """What the tolerances of a moveit_msgs/OrientationConstraint are about."""
+
+    XYZ_EULER_ANGLES = 0
+    ROTATION_VECTOR = 1
 
 
 class ConstraintGoal(NamedTuple):
@@ -172,10 +178,10 @@ def read_orientation(orientation: Message, frames: Frames) -> tuple[Matrix, Matr
     tolerances = np.abs(np.array(given, np.float64))  # as MoveIt does
     if np.isnan(tolerances).any():
         raise InvalidTargetError(f"a tolerance of the orientation constraint on '{link}' is NaN")
-    if orientation.parameterization not in (EULER, VECTOR):
+    if orientation.parameterization not in tuple(Parameterization):
         raise InvalidTargetError(
             f"the orientation constraint on '{link}' has parameterization "
-            f"{orientation.parameterization}; it must be {EULER} (XYZ_EULER_ANGLES) or {VECTOR} "
+            f"{orientation.parameterization}; it must be 0 (XYZ_EULER_ANGLES) or 1 "
             "(ROTATION_VECTOR)"
         )
     return frame_of(orientation, frames)[:3, :3], rotation, np.minimum(tolerances, math.pi)
@@ -187,7 +193,7 @@ def _turn(orientation: Message, frames: Frames) -> _Turn | None:
     desired, free = frame @ rotation, tolerances == math.pi
     if not tolerances.any():
         return _Turn(desired, np.eye(3), tolerances)
-    if orientation.parameterization == EULER:
+    if orientation.parameterization == Parameterization.XYZ_EULER_ANGLES:
         # The angle about y is between -90 and 90 degrees, so that all there are is a half turn.
         x, y, z = np.minimum(tolerances, [math.pi, 0.5 * math.pi, math.pi]).tolist()
         if free[[0, 2]].all() and y == 0.5 * math.pi:

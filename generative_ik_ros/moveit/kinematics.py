@@ -32,8 +32,7 @@ from generative_ik_ros.robot.region import RegionArgument
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.robot.tool import with_tools
 from generative_ik_ros.robot.tree import link_transforms
-from generative_ik_ros.select.verify import Verifier
-from generative_ik_ros.select.verify_goals import GoalVerifier
+from generative_ik_ros.select.verify import GoalVerifier, Verifier
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel

@@ -7,9 +7,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.paths.task import RESOLUTION, PathTask
 
-_AT_LIMIT = 0.02
-"""A joint that is so close to its limit, in its unit, is at it."""
-
 
 class Ending(IntEnum):
     """How a track ended (core/src/paths/follow.hpp)."""
@@ -52,10 +49,10 @@ def reason(
     return text if pair is None else f"{text}, the shortest one {pair[0]} with {pair[1]}"
 
 
-def _limits(task: PathTask, q: NDArray[np.float64]) -> str:
-    """Name the joints that are at their limit in a configuration (n,)."""
+def _limits(task: PathTask, q: NDArray[np.float64], at_limit: float = 0.02) -> str:
+    """Name the joints that are so close to their limit, in their unit, in a configuration (n,)."""
     lower, upper, _, units, _ = task.bounds
-    near = np.minimum(q - lower, upper - q) < _AT_LIMIT * units
+    near = np.minimum(q - lower, upper - q) < at_limit * units
     names = [n for n, there in zip(task.stages.chain.names, near, strict=True) if there]
     return f" (at its limit: {', '.join(names)})" if names else ""
 

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.search.stages import PackedProblem, Stages
+from generative_ik_ros.search.problem import PackedProblem
+from generative_ik_ros.search.stages import Stages
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck

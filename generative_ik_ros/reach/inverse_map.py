@@ -36,10 +36,6 @@ def region_samples(region: TaskSpaceRegion, reach: float) -> NDArray[np.float64]
     return poses
 
 
-_FAR = 1e3
-"""What is missed where there is no telling how far the arm stays away [m]."""
-
-
 class InverseMap:
     """Rates bases by the cells of a map that tasks fall into; the scores are reachability indices.
 
@@ -88,6 +84,7 @@ class InverseMap:
         """Return what poses (N, 4, 4) miss, roughly [m], and the reachability index there."""
         row, *orientation = self._map.lookup(poses)
         cell, inside = (row, *orientation), row >= 0
-        gap = np.where(inside & self._near[cell], self._map.resolution, _FAR)
+        # Elsewhere there is no telling how far the arm stays away [m].
+        gap = np.where(inside & self._near[cell], self._map.resolution, 1e3)
         gap[inside & self._map.reachable[cell]] = 0.0
         return gap, np.where(inside, self._index[row], 0.0)

@@ -1,12 +1,20 @@
 """The cells of a reachability map that touch each other, in position and in orientation."""
 
+from enum import IntEnum
+
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
-_BEYOND, _UNKNOWN = -2, -1
+
+class _NoRow(IntEnum):
+    """What stands for the row of a voxel that is not in the map."""
+
+    UNKNOWN = -1
+    BEYOND = -2
+    """It is beyond the reach."""
 
 
 def angles_between(map: ReachabilityMap) -> NDArray[np.float64]:
@@ -44,15 +52,15 @@ def perhaps_reached(
     for shift in np.ndindex(3, 3, 3):
         other = rows[tuple((map.voxels + shift).T)]
         possible[other >= 0] |= spread[other[other >= 0]]
-        possible[other == _UNKNOWN] = True
+        possible[other == _NoRow.UNKNOWN] = True
     return possible
 
 
 def _rows(map: ReachabilityMap, center: NDArray[np.float64], reach: float) -> NDArray[np.int64]:
     """Return the row of each voxel of the grid, with a margin of one voxel on all sides."""
-    rows = np.full(map.voxels.max(axis=0) + 3, _UNKNOWN)
+    rows = np.full(map.voxels.max(axis=0) + 3, _NoRow.UNKNOWN)
     rows[tuple((map.voxels + 1).T)] = np.arange(len(map.voxels))
     centers = map.origin + (np.moveaxis(np.indices(rows.shape), 0, -1) - 0.5) * map.resolution
     gaps = np.maximum(np.abs(centers - center) - map.resolution / 2.0, 0.0)
-    rows[(rows < 0) & (np.linalg.norm(gaps, axis=-1) > reach)] = _BEYOND
+    rows[(rows < 0) & (np.linalg.norm(gaps, axis=-1) > reach)] = _NoRow.BEYOND
     return rows

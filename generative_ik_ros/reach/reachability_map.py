@@ -254,8 +254,6 @@ class ReachabilityMap:
 
 
 _FRAMES = "mounting (the first joint in the base)", "tool (the tip in the last joint)"
-_SAME = 1e-6
-"""Largest difference [m, or of rotation matrices] of frames that are the same but for rounding."""
 
 
 def check_fits(reach: ReachabilityMap, chain: KinematicChain) -> None:
@@ -275,7 +273,7 @@ def check_fits(reach: ReachabilityMap, chain: KinematicChain) -> None:
         return
     for name, of_map, of_chain in zip(_FRAMES, reach.frames, frames_of(chain), strict=True):
         gap = np.abs(of_map - of_chain).max()
-        if gap > _SAME:
+        if gap > 1e-6:  # [m, or of rotation matrices]: more than rounding
             raise InvalidArgumentError(
                 f"the reachability map is of another {name}: it differs from that of "
                 f"'{chain.description.name}' by up to {gap:.3g}"

@@ -8,9 +8,6 @@ from numpy.typing import NDArray
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 
-_PARALLEL, _THROUGH = 1e-9, 1e-9
-"""An axis is vertical or passes through a point if it is off by less [1, m]."""
-
 
 @dataclass(frozen=True)
 class Symmetry:
@@ -86,7 +83,7 @@ def _first(chain: KinematicChain) -> tuple[int, float, NDArray[np.float64]]:
     for joint, origin in enumerate(chain.joint_origins):
         frame = frame @ origin
         axis = frame[:3, :3] @ chain.joint_axes[joint]
-        if np.hypot(axis[0], axis[1]) > _PARALLEL:
+        if np.hypot(axis[0], axis[1]) > 1e-9:  # it is not vertical
             break
         if _alone(chain, joint):
             sign = np.sign(axis[2] * chain.joint_multiplier[joint])
@@ -105,6 +102,6 @@ def _last(chain: KinematicChain) -> tuple[int, NDArray[np.float64]]:
     approach = tip[:3, :3].T @ axis
     approach = np.where(np.abs(approach) < 1e-12, 0.0, approach)
     approach = approach / np.linalg.norm(approach)
-    through = np.linalg.norm(np.cross(axis, tip[:3, 3])) < _THROUGH
+    through = np.linalg.norm(np.cross(axis, tip[:3, 3])) < 1e-9
     free = through and _alone(chain, len(chain.joint_axes) - 1)
     return int(chain.joint_variable[-1]) if free else -1, approach

@@ -8,9 +8,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
 
-_JUST = 1.01
-"""Factor by which an error may seem to exceed its tolerance that does not, as it is verified."""
-
 
 class KernelChain(NamedTuple):
     """A chain whose m joints rotate about or slide along their z axes, with n variables.
@@ -62,9 +59,11 @@ class KernelOptions(NamedTuple):
 
     def without_iterations(self) -> "KernelOptions":
         """Return those that only check seeds, and leave to the verification what is just exact."""
+        # By this factor an error may seem to exceed its tolerance that does not when verified.
+        just = 1.01
         return self._replace(
-            position_tolerance=self.position_tolerance * _JUST,
-            orientation_tolerance=self.orientation_tolerance * _JUST,
+            position_tolerance=self.position_tolerance * just,
+            orientation_tolerance=self.orientation_tolerance * just,
             max_iterations=1,
         )
 

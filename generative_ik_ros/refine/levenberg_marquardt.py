@@ -23,9 +23,6 @@ _WORK_A_PIECE = 1024
 """Seeds times joints that a thread takes at a time: little enough to spread over threads and to
 keep a deadline (about 0.1 ms), enough to keep the eight lanes full. It does not depend on the
 number of threads, so neither do the results."""
-THOROUGH_ITERATIONS = 300
-"""Most iterations of a thorough seed."""
-_MARGIN = 1.0 - 1e-3
 _LANES = _core.lanes()
 
 
@@ -45,14 +42,14 @@ class LevenbergMarquardt(Refiner):
         """Fold the chain into the core's arrays."""
         super().__init__(chain, position_tolerance, orientation_tolerance)
         self.kernel_chain = self._arrays(chain)
+        # The kernel measures the chord of the angle; the margin covers rounding.
+        chord = 2.0 * math.sin(min(orientation_tolerance, math.pi) / 2.0)
+        margin = 1.0 - 1e-3
         self.options = KernelOptions(
             position_weight=self.position_weight,
             orientation_weight=self.orientation_weight,
-            # The kernel measures the chord of the angle; the margin covers rounding.
-            position_tolerance=min(position_tolerance, 1e9) * _MARGIN,
-            orientation_tolerance=2.0
-            * math.sin(min(orientation_tolerance, math.pi) / 2.0)
-            * _MARGIN,
+            position_tolerance=min(position_tolerance, 1e9) * margin,
+            orientation_tolerance=chord * margin,
             max_iterations=40,
             damping=0.03,
             max_step=10.0,
@@ -74,7 +71,7 @@ class LevenbergMarquardt(Refiner):
         result = Refinement.none_of(task.seeds)
         options = self.options
         if task.thorough:
-            options = options._replace(max_iterations=THOROUGH_ITERATIONS)
+            options = options._replace(max_iterations=300)
         # Thorough seeds all take long, so refilling lanes gains nothing.
         size = _LANES if task.thorough else max(_LANES, _WORK_A_PIECE // task.seeds.shape[1])
         refine, problem = self._core_call

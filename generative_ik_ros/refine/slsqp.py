@@ -9,8 +9,6 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 
-_ITERATIONS = 100
-
 
 class SLSQP(Refiner):
     """SciPy's SLSQP on half the squared pose error, at most 100 iterations a seed.
@@ -37,7 +35,7 @@ class SLSQP(Refiner):
                 jac=True,
                 bounds=bounds,
                 method="SLSQP",
-                options={"maxiter": _ITERATIONS, "ftol": 1e-16},
+                options={"maxiter": 100, "ftol": 1e-16},
             )
             result.positions[s] = np.clip(optimum.x, task.lower, task.upper)
             error = _error(self.chain.forward(result.positions[s]), target)

@@ -14,9 +14,9 @@ from generative_ik_ros.robot.elements import Joint
 WORLD = "world"
 """The link that a robot with a floating base has for its root."""
 _COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
-_DOWNWARDS = (0, 1, 2, 5, 4, 3)
-"""The coordinates from the world to the root link: the yaw turns first, the roll last."""
-BASE_JOINTS = tuple(f"{WORLD}_{_COORDINATES[k]}" for k in _DOWNWARDS)
+_DOWNWARDS = ("x", "y", "z", "yaw", "pitch", "roll")
+"""The same from the world to the root link: the yaw turns first, the roll last."""
+BASE_JOINTS = tuple(f"{WORLD}_{name}" for name in _DOWNWARDS)
 
 
 def check_bounds(bounds: ArrayLike) -> NDArray[np.float64]:
@@ -83,7 +83,9 @@ def with_floating_base(
                 )
     below = (*links[1:], description.root)
     joints = []
-    for name, parent, child, k in zip(BASE_JOINTS, links, below, _DOWNWARDS, strict=True):
+    rows = zip(BASE_JOINTS, links, below, _DOWNWARDS, strict=True)
+    for name, parent, child, coordinate in rows:
+        k = _COORDINATES.index(coordinate)
         lower, upper = bounds[:, k].tolist()
         turning = "revolute" if math.isfinite(lower) else "continuous"
         kind = "prismatic" if k < 3 else turning

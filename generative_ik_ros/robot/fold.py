@@ -17,7 +17,7 @@ from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.limits import overshoot
 from generative_ik_ros.robot.rigid import inverse
-from generative_ik_ros.robot.urdf_reader import MAX_MAGNITUDE
+from generative_ik_ros.robot.urdf_source import LIMITS
 from generative_ik_ros.robot.variable_limits import variable_limits
 
 MissingLimits = Literal["error", "continuous"]
@@ -272,7 +272,7 @@ def _driver(description: RobotDescription, joint: Joint) -> tuple[Joint, float, 
         raise RobotDescriptionError(
             f"joint '{joint.name}' mimics '{driver.name}', which is {driver.type}"
         )
-    if not max(abs(multiplier), abs(offset)) <= MAX_MAGNITUDE:
+    if not max(abs(multiplier), abs(offset)) <= LIMITS.max_magnitude:
         raise RobotDescriptionError(
             f"joint '{joint.name}' follows '{driver.name}' {multiplier:g} times with offset "
             f"{offset:g}, which is too large"

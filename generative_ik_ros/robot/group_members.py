@@ -8,9 +8,6 @@ from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.srdf import SemanticDescription
 
-MAX_SUBGROUPS = 256
-"""Of a group with more, tips have to be named."""
-
 
 def known(kind: str, names: Iterable[str], choices: Iterable[str]) -> Iterable[str]:
     """Return names, all of which must be among the choices.
@@ -100,7 +97,7 @@ def group_tips(
 
     A link on the way to another tip, as the end of a torso, is none.
     """
-    if len(semantic.members(name)) > MAX_SUBGROUPS:
+    if len(semantic.members(name)) > 256:  # so many groups in one: tips have to be named
         return ()
     found: list[str] = []
     seen, todo = set(), [name]

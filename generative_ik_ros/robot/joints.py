@@ -12,8 +12,6 @@ from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.robot.rigid import TURN, shift, turn
 
-_ROUNDING = 1e-9
-"""A range this much short of a full turn counts as one [rad]: URDFs round."""
 LONGEST_TRAVEL = 10.0
 """What lies beyond this much travel of a prismatic joint is room, not size of the robot [m]:
 descriptions of mobile bases write 999999 for none."""
@@ -96,7 +94,8 @@ class MovingJoints:
     @cached_property
     def circular(self) -> NDArray[np.bool_]:
         """Whether a variable is periodic and has room for a full turn, (n,)."""
-        return self.periodic & (self.upper - self.lower >= TURN - _ROUNDING)
+        # A range that is just short of a turn counts as one: URDFs round.
+        return self.periodic & (self.upper - self.lower >= TURN - 1e-9)
 
     @cached_property
     def characteristic_length(self) -> float:

@@ -11,17 +11,17 @@ from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, lis
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 
-OVERSHOOT, PRISMATIC_OVERSHOOT = 0.05, 0.005
-"""What encoders read this much beyond a limit is taken for a position there: 0.05 rad, MoveIt's
-default start_state_max_bounds_error, and 0.005 m of prismatic joints."""
-
 JointLimits = Mapping[str, tuple[float, float]]
 """Lower and upper limit [rad or m] by a joint's name."""
 
 
 def overshoot(prismatic: NDArray[np.bool_] | bool) -> NDArray[np.float64]:
-    """Return how far joints may be read beyond their limits [rad or m]."""
-    return np.where(prismatic, PRISMATIC_OVERSHOOT, OVERSHOOT)
+    """Return how far joints may be read beyond their limits [rad or m].
+
+    What encoders read so much beyond a limit is taken for a position there: 0.05 rad, MoveIt's
+    default start_state_max_bounds_error, and 0.005 m of prismatic joints.
+    """
+    return np.where(prismatic, 0.005, 0.05)
 
 
 def read_inside(

@@ -7,9 +7,6 @@ from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.robot.quaternions import rotation_matrices, unit_quaternions
 
-_SHORTEST = 1e-9
-"""A quaternion with no entry larger than this counts as zero."""
-
 
 def pose_matrix(position: ArrayLike, quaternion_xyzw: ArrayLike) -> NDArray[np.float64]:
     """Make homogeneous transforms from positions and quaternions in the order of ROS.
@@ -29,7 +26,7 @@ def pose_matrix(position: ArrayLike, quaternion_xyzw: ArrayLike) -> NDArray[np.f
     positions = _rows("position", position, 3)
     quaternions = _rows("quaternion_xyzw", quaternion_xyzw, 4)
     largest = np.abs(quaternions).max(axis=-1, keepdims=True, initial=0.0)
-    if (largest < _SHORTEST).any():
+    if (largest < 1e-9).any():
         raise InvalidTargetError(
             "quaternion_xyzw is zero, which is no rotation; no rotation at all is 0 0 0 1"
         )

@@ -9,21 +9,17 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
-_FAR = 1000.0
-"""A limit of a prismatic joint at least this far away means that it has none [m]."""
-_STREAM = 2
-"""Separates the random numbers of poses from those of samplers."""
-
 
 def finite_limits(chain: MovingJoints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return lower and upper limits (n,), one turn (or 2 m) about zero where there are none.
 
     A limit more than 1 km away counts as none, too.
     """
+    far = 1000.0
     half_range = np.where(chain.prismatic, 1.0, np.pi)
     neutral = np.clip(0.0, chain.lower, chain.upper)
-    lower = np.where(chain.lower >= neutral - _FAR, chain.lower, neutral - half_range)
-    upper = np.where(chain.upper <= neutral + _FAR, chain.upper, neutral + half_range)
+    lower = np.where(chain.lower >= neutral - far, chain.lower, neutral - half_range)
+    upper = np.where(chain.upper <= neutral + far, chain.upper, neutral + half_range)
     return lower, upper
 
 
@@ -36,7 +32,7 @@ def random_configurations(
     """
     lower, upper = finite_limits(chain)
     # A stream of its own: a sampler with the same seed must not draw the answers.
-    rng = np.random.default_rng(None if seed is None else (seed, _STREAM))
+    rng = np.random.default_rng(None if seed is None else (seed, 2))
     return rng.uniform(lower, upper, (count, chain.num_joints))
 
 

@@ -10,11 +10,7 @@ from generative_ik_ros.errors import (
     UnknownNameError,
     short,
 )
-from generative_ik_ros.robot.urdf_reader import MAX_NAME
-from generative_ik_ros.robot.urdf_source import safe_tree
-
-MAX_PARTS = 10_000
-"""Groups in a description, and members in a group."""
+from generative_ik_ros.robot.urdf_source import LIMITS, safe_tree
 
 
 @dataclass(frozen=True)
@@ -176,7 +172,7 @@ def _end_effector(element: Element) -> EndEffector:
         name,
         _name(element, "parent_link", where),
         _name(element, "group", where),
-        element.get("parent_group", "").strip()[:MAX_NAME],
+        element.get("parent_group", "").strip()[: LIMITS.max_name],
     )
 
 
@@ -188,19 +184,19 @@ def _pairs(root: Element, tag: str) -> frozenset[frozenset[str]]:
 
 def _links(element: Element) -> frozenset[str]:
     links = (element.get(key, "").strip() for key in ("link", "link1", "link2"))
-    return frozenset(link for link in links if 0 < len(link) <= MAX_NAME)
+    return frozenset(link for link in links if 0 < len(link) <= LIMITS.max_name)
 
 
 def _name(element: Element, attribute: str, where: str) -> str:
     name = element.get(attribute, "").strip()
     if not name:
         raise RobotDescriptionError(f"{where} has no {attribute}")
-    if len(name) > MAX_NAME:
+    if len(name) > LIMITS.max_name:
         raise RobotDescriptionError(f"{where} has a {attribute} of {len(name)} characters")
     return name
 
 
 def _bounded(elements: list[Element], what: str) -> list[Element]:
-    if len(elements) > MAX_PARTS:
-        raise RobotDescriptionError(f"{len(elements)} {what} are more than {MAX_PARTS}")
+    if len(elements) > LIMITS.max_parts:
+        raise RobotDescriptionError(f"{len(elements)} {what} are more than {LIMITS.max_parts}")
     return elements

@@ -7,11 +7,6 @@ from generative_ik_ros._core import are_poses, rotation_defect
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 
-_ROUNDING = 1e-12
-"""Rotations that are less exact than this are made so."""
-_ROTATION_TOLERANCE = 2e-3
-"""A matrix this close to a rotation is taken for one that was rounded to three digits or more, as
-0.707 for the root of 1/2, and the nearest rotation is taken."""
 _CALL = "generative_ik_ros.pose_matrix(position, quaternion_xyzw)"
 
 
@@ -73,8 +68,12 @@ def _hint(targets: object) -> str:
     return f"targets must be an array of numbers, as {_CALL} returns"
 
 
-def _explain(poses: NDArray[np.float64]) -> None:
-    """Say what is wrong with the first bad pose, or make rotations exact that were rounded."""
+def _explain(poses: NDArray[np.float64], exact: float = 1e-12, rounded: float = 2e-3) -> None:
+    """Say what is wrong with the first bad pose, or make rotations exact that were rounded.
+
+    A matrix as close to a rotation as `rounded` is taken for one that was rounded to three digits
+    or more, as 0.707 for the root of 1/2, and the nearest rotation is taken, unless it is `exact`.
+    """
     if not np.isfinite(poses).all():
         bad = int(np.flatnonzero(~np.isfinite(poses).all(axis=(1, 2)))[0])
         raise InvalidTargetError(f"target {bad} has a value that is NaN or infinite")
@@ -83,16 +82,16 @@ def _explain(poses: NDArray[np.float64]) -> None:
         bad = int(np.argmax(last_row))
         raise InvalidTargetError(f"target {bad} has last row {poses[bad, 3]}, not 0 0 0 1")
     defect, reflected = (np.array(x) for x in zip(*map(rotation_defect, poses), strict=True))
-    wrong = (defect > _ROTATION_TOLERANCE) | reflected
+    wrong = (defect > rounded) | reflected
     if wrong.any():
         bad = int(np.argmax(wrong))
         what = (
             f"its columns are {defect[bad]:.3g} away from orthonormal; {_CALL} makes one of a "
             "quaternion"
-            if defect[bad] > _ROTATION_TOLERANCE
+            if defect[bad] > rounded
             else "it is a reflection"
         )
         raise InvalidTargetError(f"the rotation of target {bad} is no rotation matrix: {what}")
-    rounded = defect > _ROUNDING
-    left, _, right = np.linalg.svd(poses[rounded, :3, :3])
-    poses[rounded, :3, :3] = left @ right
+    inexact = defect > exact
+    left, _, right = np.linalg.svd(poses[inexact, :3, :3])
+    poses[inexact, :3, :3] = left @ right

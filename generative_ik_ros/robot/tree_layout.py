@@ -1,6 +1,7 @@
 """Which frames of a chain or tree are kept while its joints are placed one after another."""
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,16 @@ from numpy.typing import NDArray
 Ends = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The joints that carry some frames, -1 for the base, and the frames in them, (G, 4, 4) [m]."""
 
-BASE, SAME, IDENTITY = -1, -2, -2
+
+class Slot(IntEnum):
+    """What stands for the place of a frame that is not kept."""
+
+    BASE = -1
+    """It is the base."""
+    SAME = -2
+    """Of a joint: it is the moved frame of the joint with the index before."""
+    IDENTITY = -2
+    """Of a reference: it is the base, and nothing has to be done."""
 
 
 @dataclass(frozen=True)
@@ -19,15 +29,14 @@ class TreeLayout:
 
     Attributes:
         parent: (m,) the joint before each joint, or -1.
-        begin: (m,) slot of the frame that the joint begins from; BASE; SAME: the moved frame of
-            the joint with the index before.
+        begin: (m,) slot of the frame that the joint begins from; BASE or SAME.
         slot: (m,) slot in which its moved frame is kept, or -1.
         tip_joint: (G,) last joint above each tip, or -1.
         tip: (G, 4, 4) the tip in that joint's moved frame, or in the base.
         tip_slot: (G,) slot of the frame that carries the tip; BASE.
         reference_joint: (G,) last joint above each reference, or -1.
         reference: (G, 4, 4) the reference in that joint's moved frame, or in the base.
-        reference_slot: (G,) slot of the frame that carries it; BASE; IDENTITY: it is the base.
+        reference_slot: (G,) slot of the frame that carries it; BASE or IDENTITY.
     """
 
     parent: NDArray[np.int64]
@@ -51,13 +60,13 @@ class TreeLayout:
         slot[kept] = np.arange(len(kept))
 
         def slots(joints: NDArray[np.int64]) -> NDArray[np.int64]:
-            return np.where(joints >= 0, slot[joints], BASE)
+            return np.where(joints >= 0, slot[joints], Slot.BASE)
 
-        begin = np.where(after, slots(parent), SAME)
-        begin[0] = BASE
+        begin = np.where(after, slots(parent), Slot.SAME)
+        begin[0] = Slot.BASE
         of_reference = slots(reference_joint)
         in_base = (reference_joint < 0) & (reference == np.eye(4)).all(axis=(1, 2))
-        of_reference[in_base] = IDENTITY
+        of_reference[in_base] = Slot.IDENTITY
         return cls(
             parent=parent,
             begin=begin,

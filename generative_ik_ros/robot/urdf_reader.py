@@ -20,15 +20,7 @@ from generative_ik_ros.robot.elements import (
     Mimic,
     Visual,
 )
-from generative_ik_ros.robot.urdf_source import quoted, safe_tree
-
-MAX_NAME = 1000
-"""Characters in a name."""
-MAX_URI = 4096
-MAX_LOOPS = 100
-"""Closed loops that are looked at."""
-MAX_MAGNITUDE = 1e6
-"""Larger numbers in a robot's kinematics, in [m] or [rad], are taken for mistakes."""
+from generative_ik_ros.robot.urdf_source import LIMITS, quoted, safe_tree
 
 JOINT_TYPES = (*MOVING_TYPES, "fixed", "floating", "planar")
 
@@ -82,7 +74,7 @@ def read_urdf(text: str | bytes) -> Parts:
                 raise RobotDescriptionError(f"{count} {kind}s are named '{short(name)}'")
     if not links:
         raise RobotDescriptionError("the robot has no links")
-    name, loops = root.get("name", "")[:MAX_NAME], tuple(_loops(root, set(links)))
+    name, loops = root.get("name", "")[: LIMITS.max_name], tuple(_loops(root, set(links)))
     return Parts(name, links, joints, visuals, collisions, loops)
 
 
@@ -129,13 +121,13 @@ def _joint(joint: Element) -> Joint:
 def _loops(root: Element, links: set[str]) -> Iterator[Loop]:
     """Yield the loops that Gazebo's and Drake's extensions close between links of the robot."""
     elements = [*root.findall("gazebo/joint"), *root.findall("loop_joint")]
-    for element in elements[:MAX_LOOPS]:
+    for element in elements[: LIMITS.max_loops]:
         ends = []
         for tag in ("parent", "child", "link1", "link2"):
             if (end := element.find(tag)) is not None:
                 ends.append((end.get("link") or end.text or "").strip().rpartition("::")[2])
         if len(ends) == 2 and ends[0] != ends[1] and links.issuperset(ends):
-            yield Loop(element.get("name", "")[:MAX_NAME], (ends[0], ends[1]))
+            yield Loop(element.get("name", "")[: LIMITS.max_name], (ends[0], ends[1]))
 
 
 def _axis(element: Element | None, where: str) -> NDArray[np.float64]:
@@ -224,7 +216,7 @@ def _visual(element: Element, colors: Mapping[str, Color]) -> Visual | None:
         (geometry,) = element.findall("geometry")
         (shape,) = (child for child in geometry if child.tag in (*_SIZES, "mesh"))
         if shape.tag == "mesh":
-            uri = shape.attrib["filename"][:MAX_URI]
+            uri = shape.attrib["filename"][: LIMITS.max_uri]
             size = _attribute(shape, "scale", "1 1 1", 3, "scale")
         else:
             uri, sizes = "", _SIZES[shape.tag].items()
@@ -254,7 +246,7 @@ def _collision(element: Element) -> CollisionShape:
             raise RobotDescriptionError(f"its {shape.tag} has no {missing[0]}")
         if shape.tag == "mesh":
             uri = shape.attrib["filename"].strip()
-            if len(uri) > MAX_URI:
+            if len(uri) > LIMITS.max_uri:
                 raise RobotDescriptionError(f"the mesh's address has {len(uri)} characters")
             size = _attribute(shape, "scale", "1 1 1", 3, "the mesh's scale")
             if 0.0 in size:
@@ -296,7 +288,7 @@ def _color(material: Element) -> Color | None:
 
 
 def _material_name(material: Element) -> str:
-    return material.get("name", "")[:MAX_NAME]
+    return material.get("name", "")[: LIMITS.max_name]
 
 
 def _attribute(
@@ -306,7 +298,9 @@ def _attribute(
     return _numbers(text, count, where)
 
 
-def _numbers(text: str, count: int, where: str, bound: float = MAX_MAGNITUDE) -> tuple[float, ...]:
+def _numbers(
+    text: str, count: int, where: str, bound: float = LIMITS.max_magnitude
+) -> tuple[float, ...]:
     words = text.split()
     if any("${" in word or "$(" in word for word in words):
         raise RobotDescriptionError(
@@ -330,8 +324,10 @@ def _name(element: Element, kind: str) -> str:
     name = element.get("name", "")
     if not name.strip():
         raise RobotDescriptionError(f"a {kind} has no name")
-    if len(name) > MAX_NAME:
-        raise RobotDescriptionError(f"the {kind} name {quoted(name)} is over {MAX_NAME} long")
+    if len(name) > LIMITS.max_name:
+        raise RobotDescriptionError(
+            f"the {kind} name {quoted(name)} is over {LIMITS.max_name} long"
+        )
     if "${" in name or "$(" in name:
         raise RobotDescriptionError(
             f"the {kind} name {quoted(name)} is unexpanded xacro; run xacro on the file first"

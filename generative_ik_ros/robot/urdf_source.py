@@ -21,6 +21,16 @@ class ReadLimits:
     """Elements inside each other."""
     max_prefixes: int = 100
     """Namespace prefixes of extensions that are not declared."""
+    max_name: int = 1000
+    """Characters in a name."""
+    max_uri: int = 4096
+    """Characters in the address of a mesh."""
+    max_loops: int = 100
+    """Closed loops that are looked at."""
+    max_magnitude: float = 1e6
+    """Larger numbers in a robot's kinematics, in [m] or [rad], are taken for mistakes."""
+    max_parts: int = 10_000
+    """Groups in an SRDF, and members in a group."""
 
 
 LIMITS = ReadLimits()

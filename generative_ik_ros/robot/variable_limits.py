@@ -8,10 +8,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.robot.urdf_reader import MAX_MAGNITUDE
-
-UNLIMITED_TURNS = 100
-"""A revolute joint with a wider range, in turns, counts as unlimited: exporters write 1e16."""
+from generative_ik_ros.robot.urdf_source import LIMITS
 
 
 def variable_limits(
@@ -48,7 +45,8 @@ def _own_limits(joint: Joint) -> tuple[float, float]:
         raise RobotDescriptionError(
             f"joint '{joint.name}' has lower limit {lower:g} above its upper limit {upper:g}"
         )
-    wide = joint.type == "revolute" and upper - lower > UNLIMITED_TURNS * TURN
+    # Exporters write 1e16 for no limits.
+    wide = joint.type == "revolute" and upper - lower > 100 * TURN
     return (-np.inf, np.inf) if wide and lower <= -np.pi and upper >= np.pi else (lower, upper)
 
 
@@ -83,7 +81,7 @@ def _checked(joint: Joint, lower: float, upper: float, missing_limits: str) -> t
             else ""
         )
         raise RobotDescriptionError(f"{joint.type} joint '{joint.name}' has no limits{hint}")
-    if max(-lower, upper) > MAX_MAGNITUDE:
+    if max(-lower, upper) > LIMITS.max_magnitude:
         raise RobotDescriptionError(
             f"joint '{joint.name}' has the limits {lower:g} and {upper:g}; give it real ones"
         )

@@ -6,6 +6,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,14 @@ _OUTCOMES = {
 }
 _MOVEIT_OUTCOMES = {1: "solved", -31: "no_solution", -6: "timed_out", -21: "unknown_frame"}
 """MoveIt's error codes; all others count as refused."""
-_OK, _WARN, _ERROR = 0, 1, 2
+
+
+class Level(IntEnum):
+    """How well a node is, as DiagnosticStatus has it."""
+
+    OK = 0
+    WARN = 1
+    ERROR = 2
 
 
 @dataclass(frozen=True)
@@ -168,13 +176,12 @@ class Diagnostics:
         self._periods += 1
         if self._periods % PACE.log_every == 0 and report.requests != self._logged:
             self._logged = report.requests
-            name = ("OK", "WARN", "ERROR")[level]
-            self._node.get_logger().info(log_line("health", level=name, **values))
+            self._node.get_logger().info(log_line("health", level=level.name, **values))
         if self._out is not None:
             self._out.publish(self._message(level, message, state, values))
 
     def _message(
-        self, level: int, message: str, state: NodeState, values: dict[str, Any]
+        self, level: Level, message: str, state: NodeState, values: dict[str, Any]
     ) -> object:
         status = DiagnosticStatus(
             level=bytes([level]),
@@ -191,19 +198,20 @@ class Diagnostics:
         return array
 
 
-def level_and_message(report: Report, state: NodeState) -> tuple[int, str]:
+def level_and_message(report: Report, state: NodeState) -> tuple[Level, str]:
     """Return the level of a DiagnosticStatus and a line that explains it."""
     if report.internal_errors:
-        return _ERROR, f"{report.internal_errors} recent internal errors; see the node's log"
+        return Level.ERROR, f"{report.internal_errors} recent internal errors; see the node's log"
     if state.robot is None:
-        return _WARN, state.preparing or "no usable robot description yet"
+        return Level.WARN, state.preparing or "no usable robot description yet"
     if state.refusal:
-        return _WARN, f"the last robot description or sampler was refused, {state.robot} is kept"
+        refused = "the last robot description or sampler was refused"
+        return Level.WARN, f"{refused}, {state.robot} is kept"
     if report.recent_targets and not report.success_rate:
-        return _WARN, f"none of the last {report.recent_targets} poses was reached"
+        return Level.WARN, f"none of the last {report.recent_targets} poses was reached"
     if not report.recent:
-        return _OK, "ready"
-    return _OK, (
+        return Level.OK, "ready"
+    return Level.OK, (
         f"{report.rate:.1f} requests/s, {100.0 * report.success_rate:.1f} % of poses reached"
         if report.recent_targets
         else f"{report.rate:.1f} requests/s"

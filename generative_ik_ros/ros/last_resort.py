@@ -8,9 +8,7 @@ operating system, whose thread is the C library's.
 import ctypes
 import os
 import threading
-
-_MONOTONIC, _IN_A_THREAD = 1, 2
-"""CLOCK_MONOTONIC and SIGEV_THREAD of Linux."""
+import time
 
 
 class _Event(ctypes.Structure):
@@ -49,11 +47,12 @@ def _start_timer(seconds: float) -> None:
     library, timer = ctypes.CDLL(None, use_errno=True), ctypes.c_void_p()
     # The function's argument is the value: `_exit(0)`.
     end = ctypes.cast(library["_exit"], ctypes.c_void_p).value
-    event = _Event(None, 0, _IN_A_THREAD, end)
+    sigev_thread = 2  # of Linux
+    event = _Event(None, 0, sigev_thread, end)
     whole = int(seconds)
     first = (ctypes.c_long * 2)(whole, max(1, int(1e9 * (seconds - whole))))
     times = _Times((ctypes.c_long * 2)(0, 0), first)
-    failed = library.timer_create(_MONOTONIC, ctypes.byref(event), ctypes.byref(timer))
+    failed = library.timer_create(time.CLOCK_MONOTONIC, ctypes.byref(event), ctypes.byref(timer))
     failed = failed or library.timer_settime(timer, 0, ctypes.byref(times), None)
     if failed:
         raise OSError(ctypes.get_errno(), "no timer")

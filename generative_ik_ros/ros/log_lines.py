@@ -5,9 +5,6 @@ import math
 
 from generative_ik_ros.errors import GenerativeIKError
 
-_LONGEST = 4000
-"""Longest line [characters]; an error message lists up to forty names."""
-
 
 def log_line(event: str, **fields: object) -> str:
     """Return `event=NAME key=value ...`; values with spaces or quotes become JSON strings.
@@ -22,10 +19,13 @@ def log_line(event: str, **fields: object) -> str:
     return " ".join(f"{key}={_text(value)}" for key, value in pairs.items())
 
 
-def one_line(text: str) -> str:
-    """Return text that may contain client input as a single line of bounded length."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[:_LONGEST]).split())
-    return line if len(text) <= _LONGEST else line + "..."
+def one_line(text: str, longest: int = 4000) -> str:
+    """Return text that may contain client input as a single line, cut to a length [characters].
+
+    An error message lists up to forty names.
+    """
+    line = " ".join("".join(c if c.isprintable() else " " for c in text[:longest]).split())
+    return line if len(text) <= longest else line + "..."
 
 
 def error_line(error: Exception) -> str:

@@ -32,7 +32,6 @@ from generative_ik_ros.trajectories.result import Trajectory
 from generative_ik_ros.trajectories.timing import time_path
 
 SERVICE = "~/get_ik_path"
-_BILLION = 1_000_000_000
 _NONE = array("d")
 
 
@@ -214,13 +213,14 @@ def trajectory_message(trajectory: Trajectory) -> JointTrajectory:
         for values in (trajectory.positions, trajectory.velocities, trajectory.accelerations)
     )
     points = []
-    for number, when in enumerate((trajectory.times * _BILLION).round().astype(int).tolist()):
+    times = (trajectory.times * 1e9).round().astype(int).tolist()
+    for number, when in enumerate(times):
         row = slice(number * num_joints, (number + 1) * num_joints)
         # Without the constructor, which fills all fields with empty ones first: half the time.
         point = JointTrajectoryPoint.__new__(JointTrajectoryPoint)
         point._check_fields = False
         point.positions, point.velocities = positions[row], velocities[row]
         point.accelerations, point.effort = accelerations[row], _NONE
-        point.time_from_start = Duration(sec=when // _BILLION, nanosec=when % _BILLION)
+        point.time_from_start = Duration(sec=when // 10**9, nanosec=when % 10**9)
         points.append(point)
     return JointTrajectory(joint_names=list(trajectory.joint_names), points=points)

@@ -14,8 +14,6 @@ from generative_ik_ros.robot.joint_group import JointGroup
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.ros.parameters import Settings
 
-MAX_SOLVERS = 64
-"""Size of the cache. Clients choose links freely, so the number of solvers is unbounded."""
 _SETTINGS = (
     "base_link", "tip_link", "groups", "sampler", "device", "position_tolerance",
     "orientation_tolerance", "timeout",
@@ -54,7 +52,8 @@ class GroupSolvers:
         self._semantic = replace(srdf, groups={**srdf.groups, **added})
         self.names = tuple(self._semantic.groups)
         self._lock = threading.Lock()
-        self._cached = lru_cache(MAX_SOLVERS)(self._build)
+        # Clients choose links freely, so there may be any number of solvers.
+        self._cached = lru_cache(64)(self._build)
 
     def in_srdf(self, name: str) -> bool:
         """Whether a group is defined in the SRDF, so that MoveIt has it as well."""

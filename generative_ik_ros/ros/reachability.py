@@ -38,8 +38,6 @@ PARAMETER = "reachability_map"
 _FIELDS = ("x", "y", "z", "index", "rgb")
 _OF_CHAIN = "fingerprint", "base_link", "tip_link"
 """What chains that a map is of have in common."""
-_SHARP = 1e-3, 1e-2
-"""Largest tolerances [m, rad] for which a map proves something: they are small against a cell."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +154,8 @@ class Reachability:
         if known is None or not isinstance(chain, KinematicChain):
             return ""
         same = all(getattr(chain, one) == getattr(known.chain, one) for one in _OF_CHAIN)
-        sharp = all(own <= most for own, most in zip(tolerances, _SHARP, strict=True))
+        # A map proves something only for tolerances that are small against a cell [m, rad].
+        sharp = tolerances[0] <= 1e-3 and tolerances[1] <= 1e-2
         return known.says if same and sharp and known.proof.proves(targets).all() else ""
 
     def _refuse(self, error: GenerativeIKError) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import TypeVar, cast
 from weakref import WeakValueDictionary
 
@@ -19,10 +20,6 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.limits import JointLimits, with_limits
 from generative_ik_ros.samplers.base import Sampler
 
-MAX_SOLVERS = 64
-"""Size of the cache. Clients choose tolerances freely, so the number of solvers is unbounded."""
-MAX_LOADING = 8
-"""Solvers being loaded at once."""
 THREAD = "generative_ik_loading"
 """Name of threads that load; nothing can interrupt them."""
 
@@ -30,6 +27,19 @@ Tips = str | tuple[tuple[str, str], ...]
 """A tip link, "" for the default one; or several, each with the link that its pose is given in."""
 _Key = tuple[Tips, str, float, float]
 _Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class CacheLimits:
+    """How many solvers there are at most."""
+
+    kept: int = 64
+    """Solvers that are kept. Clients choose tolerances freely, so there may be any number."""
+    loading: int = 8
+    """Solvers that are loaded at once."""
+
+
+LIMITS = CacheLimits()
 
 
 class PreparingError(GenerativeIKError):
@@ -128,7 +138,7 @@ class RobotSolvers:
                     self.description, base_link, links, reference_links=references
                 )
                 self._trees[tips] = cast(KinematicChain, tree)
-                while len(self._trees) > MAX_SOLVERS:
+                while len(self._trees) > LIMITS.kept:
                     self._trees.popitem(last=False)
             self._trees.move_to_end(tips)
             return self._trees[tips]
@@ -179,8 +189,8 @@ class RobotSolvers:
             if key in self._cache:
                 self._cache.move_to_end(key)
                 return self._cache[key]
-            if sum(not one.done() for one in self._cache.values()) >= MAX_LOADING:
-                raise PreparingError(f"{MAX_LOADING} other solvers are being loaded; try again")
+            if sum(not one.done() for one in self._cache.values()) >= LIMITS.loading:
+                raise PreparingError(f"{LIMITS.loading} other solvers are being loaded; try again")
             loading = self._cache[key] = Future()
         # A daemon thread, because the interpreter waits for all others at exit.
         threading.Thread(target=self._load, args=(key, loading), name=THREAD, daemon=True).start()
@@ -202,7 +212,7 @@ class RobotSolvers:
             self._samplers[tips, name] = solver.sampler
             loading.set_result(solver)
             with self._lock:
-                while len(self._cache) > MAX_SOLVERS:
+                while len(self._cache) > LIMITS.kept:
                     self._cache.popitem(last=False)
         except Exception as error:
             with self._lock:

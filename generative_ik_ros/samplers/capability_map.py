@@ -10,22 +10,28 @@ from generative_ik_ros import _core
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
-from generative_ik_ros.samplers.ends import FIXED, REVOLUTE, Ends
+from generative_ik_ros.samplers.ends import End, Ends
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.stored import ChainCache, spread_configurations
 
 
 @dataclass(frozen=True)
-class SeedTuning:
-    """How many seeds are taken from a map."""
+class MapTuning:
+    """How large a map is, and how many seeds are taken from it."""
 
+    stored: int = 100_000
+    """Configurations in it: 15 MB for seven joints, a fraction of a second to build."""
+    cells: int = 50_000
+    """Cells of its grid. Most are out of reach, so the others hold a few configurations each."""
+    rings: int = 2
+    """Configurations up to so many cells from the target's are of use (core/src/samplers)."""
     pose: int = 6
     """Joints that reaching a pose takes."""
     seeds_per_solution: float = 1.0
     """Of a redundant arm, whose search goes on by null-space steps from what they find."""
 
 
-TUNING = SeedTuning()
+TUNING = MapTuning()
 
 
 class CapabilityMap(Sampler):
@@ -72,14 +78,6 @@ class CapabilityMap(Sampler):
         return seeds
 
 
-STORED = 100_000
-"""Configurations in a map: 15 MB for seven joints, a fraction of a second to build."""
-_CELLS = STORED // 2
-"""Cells of the grid. Most are out of reach, so the others hold a few configurations each."""
-_RINGS = 2
-"""Configurations up to so many cells from the target's are of use (core/src/samplers)."""
-
-
 class CapabilityGrid(NamedTuple):
     """Configurations of a canonical chain, by the cells of their reduced poses.
 
@@ -109,8 +107,8 @@ class CapabilityGrid(NamedTuple):
 def _build(chain: KinematicChain) -> CapabilityGrid:
     ends = Ends.of(chain)
     followers = ((ends.first, ends.first_variable), (ends.last, ends.last_variable))
-    centred = [variable for kind, variable in followers if kind != FIXED]
-    positions = spread_configurations(chain, STORED, centred)
+    centred = [variable for kind, variable in followers if kind != End.FIXED]
+    positions = spread_configurations(chain, TUNING.stored, centred)
     poses = np.ascontiguousarray(chain.canonical_target(chain.forward(positions)))
     azimuths, turned = np.empty(len(poses)), np.empty((len(poses), 3, 4))
     coordinates = np.empty((len(poses), ends.num_coordinates))
@@ -141,7 +139,7 @@ def _bins(ends: Ends, extent: NDArray[np.float64], reach: float) -> NDArray[np.i
 
     A length counts by half the reach, an azimuth by the mean sine of an inclination.
     """
-    places = len(extent) - (2 if ends.last == REVOLUTE else 3)
+    places = len(extent) - (2 if ends.last == End.REVOLUTE else 3)
     size = extent.copy()
     size[:places] /= max(reach / 2.0, 1e-9)
     size[places + 1 :] *= np.pi / 4.0
@@ -150,7 +148,7 @@ def _bins(ends: Ends, extent: NDArray[np.float64], reach: float) -> NDArray[np.i
     width = 4.0
     while width > 1e-4:
         finer = np.where(wide, np.maximum(np.rint(size / width), 1.0), 1.0).astype(np.int64)
-        if np.prod(finer.astype(np.float64)) > _CELLS:
+        if np.prod(finer.astype(np.float64)) > TUNING.cells:
             break
         bins, width = finer, width * 0.95
     return bins
@@ -161,7 +159,8 @@ def _neighbours(bins: NDArray[np.int64]) -> NDArray[np.int64]:
 
     No cell of a short circle is listed twice.
     """
-    axes = [np.arange(-min(_RINGS, (b - 1) // 2), min(_RINGS, b // 2) + 1) for b in bins]
+    rings = TUNING.rings
+    axes = [np.arange(-min(rings, (b - 1) // 2), min(rings, b // 2) + 1) for b in bins]
     offsets = np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
     ring = np.abs(offsets).max(axis=1)
     shuffled = np.random.default_rng(0).permutation(len(offsets))

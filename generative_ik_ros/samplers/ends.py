@@ -7,21 +7,28 @@ between serves all poses that differ by such motions, and both joints follow in 
 pose left.
 """
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
 from generative_ik_ros.robot.chain import KinematicChain
 
-FIXED, REVOLUTE, PRISMATIC = 0, 1, 2
+
+class End(IntEnum):
+    """How an outer joint moves the tip."""
+
+    FIXED = 0
+    """It cannot move alone: it mimics or drives others."""
+    REVOLUTE = 1
+    PRISMATIC = 2
 
 
 class Ends(NamedTuple):
     """How the outer joints move the tip of the canonical chain.
 
     Attributes:
-        first: REVOLUTE about or PRISMATIC along the first frame's z axis, or FIXED where the joint
-            cannot move alone (it mimics or drives others).
+        first: REVOLUTE about or PRISMATIC along the first frame's z axis, or FIXED.
         first_variable: Index of its variable.
         first_sign: +1 or -1, its direction.
         last: REVOLUTE about the last frame's z axis, or FIXED.
@@ -29,10 +36,10 @@ class Ends(NamedTuple):
         last_sign: +1 or -1, its direction.
     """
 
-    first: int
+    first: End
     first_variable: int
     first_sign: float
-    last: int
+    last: End
     last_variable: int
     last_sign: float
 
@@ -41,18 +48,18 @@ class Ends(NamedTuple):
         """Return the ends of a chain."""
         variables = list(chain.joint_variable)
 
-        def kind(joint: int) -> int:
+        def kind(joint: int) -> End:
             alone = variables.count(variables[joint]) == 1
             if not alone or abs(chain.joint_multiplier[joint]) != 1.0:
-                return FIXED
-            return PRISMATIC if chain.joint_prismatic[joint] else REVOLUTE
+                return End.FIXED
+            return End.PRISMATIC if chain.joint_prismatic[joint] else End.REVOLUTE
 
-        last = kind(len(variables) - 1) if len(variables) > 1 else FIXED
+        last = kind(len(variables) - 1) if len(variables) > 1 else End.FIXED
         return cls(
             kind(0),
             int(variables[0]),
             float(np.sign(chain.joint_multiplier[0])),
-            REVOLUTE if last == REVOLUTE else FIXED,
+            End.REVOLUTE if last == End.REVOLUTE else End.FIXED,
             int(variables[-1]),
             float(np.sign(chain.joint_multiplier[-1])),
         )
@@ -60,10 +67,10 @@ class Ends(NamedTuple):
     @property
     def num_coordinates(self) -> int:
         """Coordinates left of a pose: 6 less one for each end that moves."""
-        return 6 - (self.first != FIXED) - (self.last != FIXED)
+        return 6 - (self.first != End.FIXED) - (self.last != End.FIXED)
 
     @property
     def circles(self) -> tuple[bool, ...]:
         """Which of the coordinates are angles on the circle."""
-        place = (False,) * (2 if self.first != FIXED else 3)
-        return (*place, False, True) + (() if self.last == REVOLUTE else (True,))
+        place = (False,) * (2 if self.first != End.FIXED else 3)
+        return (*place, False, True) + (() if self.last == End.REVOLUTE else (True,))

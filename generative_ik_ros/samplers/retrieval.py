@@ -15,9 +15,6 @@ from generative_ik_ros.samplers.stored import ChainCache, spread_configurations
 if TYPE_CHECKING:
     from scipy.spatial import KDTree
 
-_STORED = 50_000
-"""Configurations in an index: 8 MB for seven joints, and a fraction of a second to build."""
-
 
 class Retrieval(Sampler):
     """The nearest of 50,000 stored quasi-random configurations by their poses.
@@ -34,7 +31,8 @@ class Retrieval(Sampler):
     """
 
     name = "retrieval"
-    stored: ClassVar[int] = _STORED
+    stored: ClassVar[int] = 50_000
+    """Configurations in an index: 8 MB for seven joints, and a fraction of a second to build."""
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
         """Remember the chain; the index waits for the first request."""
@@ -92,14 +90,14 @@ class _Index:
 def _build(chain: KinematicChain) -> _Index:
     from scipy.spatial import KDTree  # slow to import, and postures do without
 
-    positions = spread_configurations(chain, _STORED)
+    positions = spread_configurations(chain, Retrieval.stored)
     poses = chain.canonical_target(chain.forward(positions))
     reach = float(np.linalg.norm(poses[:, :3, 3], axis=1).max())
     length = reach / 2.0 if reach > 1e-9 else 1.0
     points = _points(poses, length)
     # Measured: such a tree answers fastest, 0.3 ms for 400 neighbours.
     tree = KDTree(points, leafsize=64, balanced_tree=False)
-    gap = float(np.median(tree.query(points[:: _STORED // 250], k=2)[0][:, 1]))
+    gap = float(np.median(tree.query(points[:: Retrieval.stored // 250], k=2)[0][:, 1]))
     return _Index(positions, tree, length, gap)
 
 

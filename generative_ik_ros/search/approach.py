@@ -6,6 +6,7 @@ configuration, and who asks for a thousand poses seldom wants to know.
 
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +17,23 @@ from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
-APPROACHES = 64
-"""Seeds that are driven to their local minimum to find the closest approach to a target."""
-_SEEDS = 65536
-"""Most of them that are in memory at a time."""
 _BEST_EFFORT = "best_effort", "best_effort_position_error", "best_effort_orientation_error"
+
+
+class ApproachTuning(NamedTuple):
+    """How many seeds are driven to their local minima, to come as close to targets as it goes."""
+
+    seeds: int = 64
+    """Of each target."""
+    near: int = 16
+    """Of a target that restarts came near."""
+    across_limits: int = 64
+    """Seeds that cross the limits on their way, where those within them may be trapped."""
+    in_memory: int = 65536
+    """Most seeds, of all targets, that are in memory at a time; a sampler's, too."""
+
+
+APPROACH = ApproachTuning()
 
 
 @dataclass(frozen=True)
@@ -53,12 +66,12 @@ class ClosestApproaches:
             )
             self.errors[unknown] = np.stack(measured, axis=1)
         seeding = Seeding(self.stages, self.request, deadline)
-        size = _SEEDS // APPROACHES
+        size = APPROACH.in_memory // APPROACH.seeds
         for i in range(0, len(self.targets), size):
             if i and time.perf_counter() >= deadline:
                 return
             some = self.targets[i : i + size]
-            self._keep_closest(some, seeding.at_minimum(some, APPROACHES, GIVE_UP))
+            self._keep_closest(some, seeding.at_minimum(some, APPROACH.seeds, GIVE_UP))
 
     def complete(self, result: IKSolutions) -> None:
         """Give the result of the call its best effort, which counts as solution where it is one.

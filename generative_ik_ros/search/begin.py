@@ -1,6 +1,8 @@
 """What a closed form knows, as the first solutions of a search: branches, or points of curves."""
 
+import math
 import time
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,16 +10,14 @@ from numpy.typing import NDArray
 
 from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.budget import looked_for_on_curves
+from generative_ik_ros.search.budget import TO_OPTIMIZE, looked_for_on_curves
+from generative_ik_ros.search.closed_form import ask
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.preferences import DIVERSE
 
 # Arguments of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
-
-_ENOUGH = 24
-"""Free solutions on curves that are enough to be optimized."""
 
 
 class First(NamedTuple):
@@ -75,5 +75,40 @@ def take_curves(first: First) -> None:
     problem = stages.curves.on_curves(stages, request.space)
     assert isinstance(problem, CurveProblem)  # noqa: S101
     optimize = request.preferences.optimize
-    enough = max(_ENOUGH * optimize, request.num_solutions)
+    enough = max(TO_OPTIMIZE.free_on_curves * optimize, request.num_solutions)
     first.begin(problem, looked_for_on_curves(request), enough, optimize)
+
+
+def take_rows(
+    stages: Stages,
+    request: SolveRequest,
+    records: NDArray[np.void],
+    count: int,
+    check: Callable[[NDArray[np.float64], list[int]], None],
+    deadline: float,
+) -> None:
+    """Have solutions about a free axis checked: for collisions, and other full turns.
+
+    They are from all over the curves. Targets that have enough are closed.
+
+    Args:
+        stages: The closed form, and what verifies it.
+        request: What is wanted.
+        records: (T,) TARGET records.
+        count: Solutions to check of each target, more than are wanted: some may collide.
+        check: Puts what is a solution among rows (T, K, n) into the pools of some targets.
+        deadline: Reading of `time.perf_counter` after which no more is begun [s].
+    """
+    curves, start = stages.curves, time.perf_counter()
+    assert curves is not None  # noqa: S101
+    left = math.inf if deadline == math.inf else deadline - start
+    some = request._replace(num_solutions=count, check=None, timeout=left)
+    found = ask(curves, stages, some, start)
+    rows, counts = found.positions, found.notes[:, 0].copy()
+    counts[found.left] = 0
+    rows[np.arange(rows.shape[1]) >= counts[:, None]] = np.nan
+    check(rows, np.flatnonzero(counts).tolist())
+    records["needs_seeds"] = False
+    listed = (counts > 0) & (counts < count)
+    enough = records["free"] >= request.num_solutions
+    records["closed"] |= enough | (listed & (records["usable"] > 0))

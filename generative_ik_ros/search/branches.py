@@ -16,9 +16,6 @@ from generative_ik_ros.space import SearchSpace
 Made = TypeVar("Made")
 Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
 
-_MOST_QUICK = 8
-"""Families with more branches than this have no formula for them."""
-
 
 class Prepared(Protocol):
     """What a closed form takes of `Stages`."""
@@ -71,7 +68,8 @@ class Branches:
         self._given = chain, position_tolerance, orientation_tolerance
         self._form = family.kernel
         self.parameters = family.parameters
-        self.formula = family.kernel.max_branches <= _MOST_QUICK
+        # Families with more branches have no formula for them.
+        self.formula = family.kernel.max_branches <= 8
         self.special = family.kernel.name != "general_arm"
         self.most = family.kernel.max_rows
         self.ones = np.ones(chain.num_joints)

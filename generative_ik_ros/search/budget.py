@@ -6,25 +6,57 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.policy import ALL_OF_THEM, FAR
 from generative_ik_ros.search.stages import Stages
 
-_EXTRA, _EXTRA_UP_TO = 16, 128
-"""Most solutions that are looked for beyond those asked for, so that the most diverse can be
-chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
-_IN_REGION, _MOST_IN_REGION = (2.0, 1.5, 1.0), 512
-"""Solutions of a region that are looked for beyond those asked for, for each of these, where they
-form curves, where they form more, and if single poses leave the arm redundant, too; and the most.
-Found at random, they are thick in some places, and the most diverse are chosen. Of curves mostly
-fewer are found, see `core/src/search/trace.hpp`."""
-_POSE = 6
-"""Coordinates of a pose."""
-_OPTIMIZED = 100
-"""Solutions that are looked for at least if they are optimized, so that hardly a part of the
-solution set is missed."""
-_COLLIDING, _ROOM = (256, 4096), 1 << 19
-"""Bounds of how many solutions of a target are kept although they collide, and how many numbers
-they take for all targets between these: memory that is used first costs time."""
-_ON_CURVES_TO_OPTIMIZE, _ROOM_ON_CURVES = 80, 1024
-"""Solutions on curves that are looked for at the least to be optimized; and the most that are
-kept: where curves are long, or many, there are more."""
+
+class ExtraSolutions(NamedTuple):
+    """How many solutions are looked for beyond those asked for, to choose the most diverse."""
+
+    most: int = 16
+    """Of a pose at most."""
+    up_to: int = 128
+    """Fewer and fewer up to so many solutions, as the last ones of a set take long to find."""
+    on_curves: float = 2.0
+    """Of a region for each one asked for, where its solutions form curves: found at random, they
+    are thick in some places. Mostly fewer are found, see `core/src/search/trace.hpp`."""
+    on_surfaces: float = 1.5
+    """The same where they form more."""
+    redundant: float = 1.0
+    """The same if single poses leave the arm redundant, too."""
+    most_in_region: int = 512
+    """Of a region at most."""
+
+
+class ToOptimize(NamedTuple):
+    """How many solutions an optimization begins with, so that hardly a part of a set is missed."""
+
+    least: int = 100
+    """Solutions that are looked for at least."""
+    restarts: int = 128
+    """Random restarts before null-space steps: these stay within their set of solutions, and what
+    is missing are other sets."""
+    on_curves: int = 80
+    """Solutions on curves that are looked for at least."""
+    most_on_curves: int = 1024
+    """Solutions on curves that are kept at most: where these are long, or many, there are more."""
+    free_on_curves: int = 24
+    """Free solutions on curves that are enough."""
+    free_by_clearance: int = 64
+    """Free solutions that are enough where clearance is optimized: of fewer, those that are too
+    close to a collision for spheres to tell are optimized, too."""
+
+
+class CollidingSolutions(NamedTuple):
+    """How many solutions of a target are kept although they collide."""
+
+    least: int = 256
+    """At least."""
+    most: int = 4096
+    """At most."""
+    numbers: int = 1 << 19
+    """How many numbers they take for all targets, between these bounds: memory that is used first
+    costs time."""
+
+
+EXTRA, TO_OPTIMIZE, COLLIDING = ExtraSolutions(), ToOptimize(), CollidingSolutions()
 
 
 class Budget(NamedTuple):
@@ -68,8 +100,8 @@ def budget_of(stages: Stages, request: SolveRequest, first_batch: int) -> Budget
     thorough = request.space.narrowed and not stages.hurried
     most_colliding = 0
     if request.check is not None:
-        room = _ROOM // (max(request.num_targets, 1) * stages.chain.num_joints)
-        most_colliding = min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
+        room = COLLIDING.numbers // (max(request.num_targets, 1) * stages.chain.num_joints)
+        most_colliding = min(max(room, looked_for, COLLIDING.least), COLLIDING.most)
     capacity = looked_for + most_colliding
     if least_restarts:
         capacity += max(least_restarts, FAR)
@@ -80,26 +112,31 @@ def budget_of(stages: Stages, request: SolveRequest, first_batch: int) -> Budget
 def looked_for_on_curves(request: SolveRequest) -> int:
     """Return how many solutions of a target are looked for on curves."""
     wanted = request.num_solutions
-    return max(_ON_CURVES_TO_OPTIMIZE, 2 * wanted) if request.preferences.optimize else wanted
+    return max(TO_OPTIMIZE.on_curves, 2 * wanted) if request.preferences.optimize else wanted
 
 
 def room_on_curves(request: SolveRequest) -> int:
     """Return how many solutions of a target on curves may be kept."""
-    return max(looked_for_on_curves(request), _ROOM_ON_CURVES * request.preferences.optimize)
+    most = TO_OPTIMIZE.most_on_curves * request.preferences.optimize
+    return max(looked_for_on_curves(request), most)
 
 
 def _extra_solutions(stages: Stages, request: SolveRequest) -> int:
     """Return how many more solutions than asked for are looked for, to choose among."""
     wanted = request.num_solutions
     if request.preferences.optimize and stages.redundant:
-        return max(_EXTRA, request.breadth * _OPTIMIZED - wanted)
+        return max(EXTRA.most, request.breadth * TO_OPTIMIZE.least - wanted)
     if request.preferences.scored:
-        return _EXTRA
+        return EXTRA.most
     if wanted == 1 or request.seed_state is not None:
         return 0
     in_region = 0
     if stages.region_dimensions:
-        redundant = stages.chain.num_joints > _POSE * len(stages.chain.tip_links)
-        kind = 0 if stages.region_dimensions == 1 else 1 + redundant
-        in_region = min(int(_IN_REGION[kind] * wanted), _MOST_IN_REGION)
-    return max(in_region, min(wanted, max(0, _EXTRA - wanted * _EXTRA // _EXTRA_UP_TO)))
+        each = EXTRA.on_curves
+        if stages.region_dimensions > 1:
+            # A pose has six coordinates.
+            redundant = stages.chain.num_joints > 6 * len(stages.chain.tip_links)
+            each = EXTRA.redundant if redundant else EXTRA.on_surfaces
+        in_region = min(int(each * wanted), EXTRA.most_in_region)
+    of_pose = max(0, EXTRA.most - wanted * EXTRA.most // EXTRA.up_to)
+    return max(in_region, min(wanted, of_pose))

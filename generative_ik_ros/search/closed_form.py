@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
+from generative_ik_ros.search.density import free_of_turns
 from generative_ik_ros.search.outcome import LEFT, Outcome
 from generative_ik_ros.search.plan import FormSource, form_for_one_pose
-from generative_ik_ros.search.scored_answers import best_by_score
 from generative_ik_ros.search.stages import Answer, AtOnce, Stages
-from generative_ik_ros.select.preferences import DIVERSE, NEAREST, Preferences
+from generative_ik_ros.select.own_score import own_scores
+from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES, Preferences
 from generative_ik_ros.space import SearchSpace
 
 
@@ -47,7 +48,7 @@ def answer(
     # A score of the caller's own is called once for all targets.
     if left == len(counts) or (left and callable(request.preferences.order)):
         return None
-    return best_by_score(outcome, stages, request)
+    return _best_by_score(outcome, stages, request)
 
 
 def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> Outcome:
@@ -126,3 +127,48 @@ def _ask_for_branches(
     )  # fmt: skip
     world = None if check is None else check.world
     problem.answer_all(*given, deadline - time.perf_counter(), *results, world)
+
+
+def _best_by_score(outcome: Outcome, stages: Stages, request: SolveRequest) -> Outcome:
+    """Return the best solutions of each pose, the best first, of targets that are not left.
+
+    Of six joints these are all there are. Of seven they lie evenly all over the curves that they
+    form.
+
+    Args:
+        outcome: More solutions than are wanted, in the order of diversity; its notes are changed.
+        stages: Verifier and tolerances.
+        request: What is wanted.
+
+    Raises:
+        InvalidArgumentError: The caller's own score did not return numbers.
+    """
+    notes, wanted, size = outcome.notes, request.num_solutions, outcome.positions.shape[:2]
+    counts = notes[:, 0].copy()
+    if free_of_turns(request.preferences.order):
+        # Turns, which come last, have the same score: as many count as solutions are missing.
+        counts = np.minimum(counts, np.maximum(notes[:, 4], wanted))
+    counts[outcome.left] = 0
+    known = np.arange(size[1]) < counts[:, None]
+    scores = np.full(size, -np.inf)
+    if known.any():
+        scores[known] = _scores_of(stages, request, outcome.positions[known])
+    ranks = np.argsort(-scores, axis=1, kind="stable")[:, :wanted]
+    positions = np.take_along_axis(outcome.positions, ranks[..., None], 1)
+    errors = np.take_along_axis(outcome.errors, ranks[..., None], 1)
+    scores = np.take_along_axis(scores, ranks, 1)
+    notes[:, 2] &= notes[:, 0] <= wanted
+    notes[:, 0] = np.minimum(counts, wanted)
+    none = np.arange(wanted) >= notes[:, :1]
+    positions[none] = errors[none] = scores[none] = np.nan
+    return outcome._replace(positions=positions, errors=errors, scores=scores)
+
+
+def _scores_of(
+    stages: Stages, request: SolveRequest, positions: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the scores (N,) of configurations (N, n) [rad or m], N >= 1."""
+    order = request.preferences.order
+    if callable(order):
+        return own_scores(order, positions)
+    return SCORES[order](stages.chain, positions)

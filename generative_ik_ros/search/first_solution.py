@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Sequence
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -26,17 +27,30 @@ from generative_ik_ros.solutions import Timings
 # Arguments of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-_STEPS, _STEPS_TO_GIVE_UP = 128, 320
-"""Steps of all lanes after which a search is left to `Search`, with collisions and without: 99 of
-100 poses are solved, and nine of ten that are out of reach are given up, in fewer."""
-_CAPACITY, _BUCKETS = 64, 128
-"""Solutions that there is room for, which collide but for the last, and buckets of their cells."""
 _FOUND, _NONE = np.array([[1, DONE, 0, 0, 0]]), np.array([[0, DONE, 0, 0, 0]])
 _NONE_YET = np.array([[0, LEFT, 0, 0, 0]])
 """Notes of a target, see `Outcome`."""
 _COUNTERS = (
     "restarts", "null_space_seeds", "restarts_converged", "null_space_converged", "iterations",
 )  # fmt: skip
+
+
+class FirstSolutionTuning(NamedTuple):
+    """How long one solution is searched for in this memory, and how large it is."""
+
+    steps: int = 128
+    """Steps of all lanes after which a search with collisions is left to `Search`: 99 of 100 poses
+    are solved in fewer."""
+    steps_to_give_up: int = 320
+    """The same without collisions: nine of ten poses that are out of reach are given up in fewer.
+    """
+    capacity: int = 64
+    """Solutions that there is room for; they collide but for the last."""
+    buckets: int = 128
+    """Of the cells that they are in."""
+
+
+TUNING = FirstSolutionTuning()
 
 
 def first_solution(stages: Stages, request: SolveRequest) -> Outcome | None:
@@ -62,7 +76,7 @@ class FirstSolution:
         """Take the memory, and write down what every search begins with."""
         n, space = stages.chain.num_joints, stages.whole
         self._state, parts = _side_by_side(
-            (TARGET, (1,)), (RUN, (1,)), (np.int64, (1,)), (np.int32, (1, _BUCKETS)),
+            (TARGET, (1,)), (RUN, (1,)), (np.int64, (1,)), (np.int32, (1, TUNING.buckets)),
             (np.float64, (1, n)),
         )  # fmt: skip
         records, self._run, self._counts, heads, closest = parts
@@ -71,7 +85,7 @@ class FirstSolution:
         self._run["last"] = self._run["num_solutions"] = self._run["wanted"] = 1
         self._run["step"] = stages.step
         self._run["endless"] = seeding.endless
-        self._run["most_colliding"] = _CAPACITY - 1
+        self._run["most_colliding"] = TUNING.capacity - 1
         self._run["persistence"], self._run["most_restarts"] = stages.persistence
         heads.fill(-1)
         closest[:] = space.reference
@@ -81,11 +95,9 @@ class FirstSolution:
         places = [fields[name][1] // 8 for name in _COUNTERS]
         self._numbers = numbers[min(places) : max(places) + 1]
         self._counters = itemgetter(*(place - min(places) for place in places))
-        self._positions, self._errors = (
-            np.empty((1, _CAPACITY, n)),
-            np.empty((1, _CAPACITY, NUMBERS)),
-        )
-        visits, before = np.empty((1, _CAPACITY), np.int64), np.empty((1, _CAPACITY), np.int32)
+        one = 1, TUNING.capacity
+        self._positions, self._errors = np.empty((*one, n)), np.empty((*one, NUMBERS))
+        visits, before = np.empty(one, np.int64), np.empty(one, np.int32)
         queue = np.empty((1, 2 if stages.redundant else 0, 2), np.int32)
         self._problem = *stages.problem, np.vstack((space.box, np.ones(n)))
         self._memory = (
@@ -99,9 +111,9 @@ class FirstSolution:
         check, begin = request.check, time.perf_counter()
         self._state[:] = self._begin
         numbers = recurrence(request.random_seed, self._positions.shape[2])
-        steps, world = _STEPS_TO_GIVE_UP, None
+        steps, world = TUNING.steps_to_give_up, None
         if check is not None:
-            steps, world = _STEPS, check.world
+            steps, world = TUNING.steps, check.world
         _core.search(*self._problem, numbers, request.targets, *self._memory, steps, world)
         if not self._free.item():
             return self._none(stages, request, begin)

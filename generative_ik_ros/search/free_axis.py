@@ -17,12 +17,6 @@ from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.space import SearchSpace
 
-_ASIDE = 0.01
-"""Where a whole turn of samples begins beside half a turn [rad]: none is then at 90 degrees, where
-roll and yaw of who measures pitch are arbitrary."""
-_NOWHERE = 1e300
-"""Unit of the coordinate, which is no joint's: nothing counts in a distance."""
-
 
 class FreeCoordinate(NamedTuple):
     """The one coordinate of a region's that has room.
@@ -56,7 +50,9 @@ class FreeCoordinate(NamedTuple):
             if lower.any() or upper.any():
                 return None
             if kind == Rotation.CONE and half_angle == 0.0:
-                return cls(np.eye(3)[k], False, _ASIDE - TURN / 2.0, _ASIDE + TURN / 2.0)
+                # A whole turn of samples begins beside half a turn: none is then at 90 degrees,
+                # where roll and yaw of who measures pitch are arbitrary.
+                return cls(np.eye(3)[k], False, 0.01 - TURN / 2.0, 0.01 + TURN / 2.0)
             if kind != Rotation.ANGLES:
                 return None
             lower, upper = angle_bounds(region)
@@ -100,6 +96,8 @@ class FreeAxis(Curves):
     def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
         """Return what `Branches._arguments` does, with a column for the coordinate."""
         lower, upper, periodic, units = joints
+        # The coordinate is no joint's: nothing counts in a distance.
+        unit = 1e300
         return (
             *self._problem,
             np.column_stack((space.box, self._column)),
@@ -107,5 +105,5 @@ class FreeAxis(Curves):
             np.append(lower, -np.inf),
             np.append(upper, np.inf),
             np.append(periodic, False),
-            np.append(units, _NOWHERE),
+            np.append(units, unit),
         )

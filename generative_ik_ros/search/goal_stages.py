@@ -11,10 +11,10 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.free_axis import FreeAxis, FreeCoordinate
-from generative_ik_ros.search.goal_problem import pack_tree, with_regions
+from generative_ik_ros.search.problem import pack_tree, with_regions
 from generative_ik_ros.search.stages import Spare, Stages, joints_of
 from generative_ik_ros.search.surfaces import Surfaces
-from generative_ik_ros.select.verify_goals import GoalVerifier
+from generative_ik_ros.select.verify import GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
 _KEPT = 16

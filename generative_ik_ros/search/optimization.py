@@ -13,7 +13,6 @@ from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.region_rows import SIZE, held_coordinates, without_room
 from generative_ik_ros.robot.rigid import wrapped
-from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.optimized import Found, Reached
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.own_score import own_scores
@@ -305,7 +304,7 @@ class Optimization:
         """Return the poses that solutions of a target reach: of a goal set the nearest ones."""
         if not self._request.alternatives:
             return np.full(len(positions), target)
-        return nearest_of(self._stages, self._request)(positions)[1]
+        return self._stages.nearest_of(self._request.targets)(positions)[1]
 
     def _collides(self, q: NDArray[np.float64], deadline: float) -> bool:
         """Say whether a configuration collides, or there is no time to tell."""

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ClosestApproaches
-from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import CLEARANCE
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
@@ -18,8 +17,6 @@ from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 UNDONE, DONE, LEFT = range(3)
 """States of a target: there was no time for it, it has been answered, or it is left to another
 source, which may know of solutions that this one does not."""
-_ROWS = 256
-"""Solutions whose clearance is measured before the clock is read again."""
 _STATUSES = (
     SolveStatus.NO_SOLUTION, SolveStatus.TIMED_OUT, SolveStatus.PARTIAL, SolveStatus.SOLVED,
 )  # fmt: skip
@@ -286,7 +283,7 @@ def solutions_of(
 def _target_of(stages: Stages, request: SolveRequest, outcome: Outcome) -> NDArray[np.int64]:
     """Return which pose of a goal set each solution (1, N) reaches, -1 where there is none."""
     found, count = np.full(outcome.positions.shape[:2], -1), outcome.notes.item(0)
-    found[0, :count] = nearest_of(stages, request)(outcome.positions[0, :count])[1]
+    found[0, :count] = stages.nearest_of(request.targets)(outcome.positions[0, :count])[1]
     return found
 
 
@@ -310,7 +307,8 @@ def _collisions(
     if outcome.scores is not None and request.preferences.order == CLEARANCE:
         clearance = outcome.scores.copy()
     else:
-        rows = max(1, _ROWS // request.num_solutions)
+        # The clock is read again after so many solutions.
+        rows = max(1, 256 // request.num_solutions)
         for t in range(0, len(clearance), rows):
             if t and time.perf_counter() >= deadline:
                 break

@@ -18,19 +18,26 @@ from generative_ik_ros.search.budget import looked_for_on_curves
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES
 
-_FEWEST, _FEWEST_TOGETHER, _FEW_TARGETS = 2, 4, 8
-"""Solutions wanted at the least of curves, and of each of more than so many poses: fewer are found
-sooner by a search, which has a pose in each vector lane."""
-_TIME_FOR_ONE = 1e-5
-"""Time to find a solution on curves at the most; where there is less, a search looks at the clock
-more often [s]."""
-_SCORED_ON_CURVES = 60
-"""Solutions on curves to choose from by a score at the least, else twice as many as are wanted."""
-_MOST_NUMBERS = 1 << 26
-"""More than these would take much memory at a time; a search keeps fewer solutions."""
-_LEAST_TIME = 1e-3
-"""Timeout below which the steps that a search for one makes at a time are all of it [s]."""
 _ANY_POSE = np.eye(4)[None]
+
+
+class CurveTuning(NamedTuple):
+    """When solutions are best found on the curves that they form."""
+
+    fewest: int = 2
+    """Solutions wanted at the least: fewer are found sooner by a search."""
+    few_poses: int = 8
+    """Of more poses than these, a search has one in each vector lane."""
+    fewest_of_many: int = 4
+    """So many solutions have to be wanted of each of them."""
+    time_for_one: float = 1e-5
+    """Time to find a solution at the most; where there is less, a search looks at the clock more
+    often [s]."""
+    scored: int = 60
+    """Solutions to choose from by a score at the least, else twice as many as are wanted."""
+
+
+CURVES = CurveTuning()
 
 
 class FirstInPool(Enum):
@@ -119,7 +126,7 @@ def prefer_curves(request: SolveRequest, curves: Curves, goals: bool) -> bool:  
         goals: Whether targets are regions.
     """
     preferences, looked_for = request.preferences, looked_for_on_curves(request)
-    if request.alternatives or request.timeout < _TIME_FOR_ONE * looked_for:
+    if request.alternatives or request.timeout < CURVES.time_for_one * looked_for:
         return False
     if preferences.optimize:
         # These are where an optimization may begin.
@@ -127,8 +134,8 @@ def prefer_curves(request: SolveRequest, curves: Curves, goals: bool) -> bool:  
             return False
     elif preferences.order != DIVERSE:
         return False
-    together = not goals and len(request.targets) > _FEW_TARGETS
-    fewest = _FEWEST_TOGETHER if together else _FEWEST
+    together = not goals and len(request.targets) > CURVES.few_poses
+    fewest = CURVES.fewest_of_many if together else CURVES.fewest
     return fewest <= looked_for <= curves.most_wanted
 
 
@@ -157,13 +164,14 @@ def _to_choose_from(form: Branches, stages: Stages, request: SolveRequest) -> Fo
         return None
     candidates = form.most + wanted
     if isinstance(form, Curves):
-        candidates = max(_SCORED_ON_CURVES, 2 * wanted)
+        candidates = max(CURVES.scored, 2 * wanted)
         # What is optimized moves on from there.
         if preferences.optimize or candidates > form.most_wanted:
             return None
-        if request.timeout < _TIME_FOR_ONE * candidates:
+        if request.timeout < CURVES.time_for_one * candidates:
             return None
-    if len(request.targets) * candidates * stages.chain.num_joints > _MOST_NUMBERS:
+    numbers = len(request.targets) * candidates * stages.chain.num_joints
+    if numbers > 1 << 26:  # they would take much memory at a time; a search keeps fewer solutions
         return None
     return FormSource(form, candidates)
 
@@ -194,11 +202,13 @@ def _begins_on(curves: Curves, stages: Stages, request: SolveRequest) -> bool:
 
 def _for_one(stages: Stages, request: SolveRequest) -> bool:
     """Return whether a call is for one solution of one target, wherever it is."""
+    # Within a shorter timeout, the steps that such a search makes at a time are all of it [s].
+    least_time = 1e-3
     return (
         request.takes_any
         and len(request.targets) == 1
         and not request.alternatives
         and request.space is stages.whole
-        and request.timeout >= _LEAST_TIME
+        and request.timeout >= least_time
         and stages.makes_seeds
     )

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.budget import TO_OPTIMIZE
 from generative_ik_ros.search.density import free_of_turns
-from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.optimization import Optimization
 from generative_ik_ros.search.optimized import Found
 from generative_ik_ros.search.search import Search
@@ -30,11 +30,6 @@ from generative_ik_ros.select.preferences import (
     NEAREST,
     SCORES,
 )
-
-_ENOUGH = 64
-"""Solutions that are enough to optimise by their clearance without those too close to tell."""
-_ROWS = 1 << 16
-"""Solutions that are copied at a time, for threads to rank them."""
 
 
 class Ranked(NamedTuple):
@@ -82,7 +77,8 @@ class Ranking:
             # called once, for it may not be made for several threads.
             self._rank_by_score(targets, deadline, take)
             return
-        size = max(1, _ROWS // self._search.pool.positions.shape[1])
+        # Solutions are copied for threads to rank them, so many at a time.
+        size = max(1, (1 << 16) // self._search.pool.positions.shape[1])
         for i in range(0, len(targets), size):
             some = targets[i : i + size]
             for t, ranked in zip(some, self._ranked(some, work), strict=True):
@@ -123,7 +119,7 @@ class Ranking:
 
         They may move away from it.
         """
-        pool, missing = self._search.pool, _ENOUGH - len(free)
+        pool, missing = self._search.pool, TO_OPTIMIZE.free_by_clearance - len(free)
         if missing <= 0:
             return free, errors
         verdicts = pool.errors[target, : pool.counts[target], 2]
@@ -242,7 +238,7 @@ class Ranking:
             return found, errors
         more = other_turns(found, space.reference, space.lower, space.upper, repeated, count)
         if self._request.alternatives:
-            more_errors, _ = nearest_of(self._stages, self._request)(more)
+            more_errors, _ = self._stages.nearest_of(self._request.targets)(more)
         else:
             targets = self._request.targets, np.full(len(more), target)
             more_errors = np.stack(self._stages.verifier.errors(more, *targets), axis=1)

@@ -7,10 +7,6 @@ They are numpy structured arrays, which Python and the native core read and writ
 import numpy as np
 from numpy.typing import NDArray
 
-_LARGE = 1 << 16
-"""Memory from which on it takes longer to write zeros than to ask for them [B]."""
-
-
 TARGET = np.dtype(
     [
         # Random restarts.
@@ -102,5 +98,6 @@ RUN = np.dtype(
 def new_records(count: int, record: np.dtype) -> NDArray[np.void]:
     """Return records of zeros; `np.zeros` takes three times as long if they have many fields."""
     size = count * record.itemsize
-    # Large memory of zeros is numpy's without being written to.
-    return np.frombuffer(bytearray(size) if size < _LARGE else np.zeros(size, np.uint8), record)
+    # From so many bytes on, it takes longer to write zeros than to ask for memory that has them.
+    large = 1 << 16
+    return np.frombuffer(bytearray(size) if size < large else np.zeros(size, np.uint8), record)

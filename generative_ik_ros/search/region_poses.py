@@ -15,13 +15,9 @@ from generative_ik_ros.robot.region_rows import FREE_ANGLE, Rotation, angle_boun
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.samplers.quasi_random import recurrence
 
-_COORDINATES = 7
-"""Of a pose, and one that is the caller's."""
 _EVEN = math.pi / 3.0
 """Largest pitch beside which roll and yaw are bounded, too: beyond, small turns of the tip are
 large ones of these angles [rad]."""
-_ROUGHER = 4.0
-"""There bounds are drawn in by so many tolerances."""
 
 
 class DrawnIn(NamedTuple):
@@ -56,7 +52,8 @@ class DrawnIn(NamedTuple):
             alone = room.sum() == 1 and not lower[3:][~room].any()
             if not alone and max(-lower[4], upper[4]) > _EVEN:
                 return None
-            error[3:] *= 1.0 if alone else _ROUGHER
+            # Small turns of the tip may be larger ones of an angle that is not alone.
+            error[3:] *= 1.0 if alone else 4.0
         with np.errstate(invalid="ignore"):
             inwards = np.minimum(error, 0.5 * (upper - lower))
         whole = upper - lower >= TURN
@@ -82,13 +79,14 @@ def pose_numbers(
     if bounds is None:
         return None
     kind, axis, _ = rotation_of(region)
-    free = np.zeros(_COORDINATES, np.bool_)
+    # Of the pose, and a coordinate that is the caller's.
+    free = np.zeros(7, np.bool_)
     free[:6], free[6] = bounds.upper > bounds.lower, more
     if kind == Rotation.CONE:
         free[3:6] = True, bounds.half_angle > 0.0, bounds.half_angle > 0.0
     elif kind != Rotation.ANGLES:
         free[3:6] = kind == Rotation.FREE
-    sequence = np.zeros((2, _COORDINATES))
+    sequence = np.zeros((2, len(free)))
     sequence[:, free] = recurrence(0, int(free.sum()))
     header = kind, axis, math.cos(bounds.half_angle), reach
     return np.concatenate([header, bounds.lower, bounds.upper, sequence.ravel()])

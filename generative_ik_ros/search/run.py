@@ -19,9 +19,6 @@ _UNKNOWN: Any = object()
 _FLOATS = np.dtype(np.float64)
 _POSE, _BATCH_OF_ONE = (4, 4), (1, 4, 4)
 _NO_ONE = np.zeros(0, np.int64)
-_MOST = 1000
-"""Solutions that may be wanted of a call that is answered without a request: of more it takes
-hardly longer with one."""
 
 
 def run(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
@@ -97,7 +94,8 @@ def try_closed_form(
     shape = targets.shape
     if shape != _BATCH_OF_ONE and (of_tree or shape != _POSE):
         return None
-    if type(wanted) is not int or not 0 < wanted <= _MOST:
+    # More solutions take hardly longer with a request.
+    if type(wanted) is not int or not 0 < wanted <= 1000:
         return None
     if random_seed is not None and not (type(random_seed) is int and 0 <= random_seed <= MAX_SEED):
         return None

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
-from generative_ik_ros.search.approach import APPROACHES
-from generative_ik_ros.search.begin import First, take_branches, take_curves
+from generative_ik_ros.search.approach import APPROACH
+from generative_ik_ros.search.begin import First, take_branches, take_curves, take_rows
 from generative_ik_ros.search.budget import budget_of, room_on_curves
-from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
+from generative_ik_ros.search.problem import PackedProblem
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
-from generative_ik_ros.search.stages import PackedProblem, Stages
+from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.timing import finish_time, search_deadline, work_done
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
@@ -30,15 +30,6 @@ if TYPE_CHECKING:
 # Arrays of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-_RESCUES = 16
-"""Local minima that are tried where restarts came near."""
-_CROSSING = 64
-"""Seeds that cross the limits on their way, where those within them may be trapped."""
-_CHUNK = 65536
-"""Most seeds of a sampler that are in memory at a time."""
-_PIECE = 64
-"""Solutions wanted that a thread looks for at a time. It does not depend on the number of threads,
-so neither do the results."""
 _Numbers = NDArray[np.float64]
 
 
@@ -120,7 +111,8 @@ class Search:
         elif self._first is FirstInPool.ROWS:
             take_rows(self._stages, self._request, self._records, self._budget.looked_for,
                       self._check_rows, self._deadline)  # fmt: skip
-        size = max(1, _CHUNK // seeding.first_batch if seeding.asks_first else num_targets)
+        size = APPROACH.in_memory // seeding.first_batch if seeding.asks_first else num_targets
+        size = max(size, 1)
         for i in range(0, num_targets, size):
             if self._late():
                 break
@@ -182,12 +174,14 @@ class Search:
         known = self._first is not FirstInPool.NOTHING
         if known and self._records["closed"][first:last].all():
             return
+        # A thread looks for so many solutions at a time. That does not depend on the number of
+        # threads, so neither do the results.
+        size = max(1, 64 // self._request.num_solutions)
         targets, before = np.arange(first, last), 0
         given = self._given(self._seeding.first(targets), targets)
         while True:
             begin = time.perf_counter()
             run = self._new_run((first, last), before, self._seeding.endless)
-            size = max(1, _PIECE // self._request.num_solutions)
             lacking = self._search_pieces(self._stages.problem, given, run, size)
             self._kernel_time += time.perf_counter() - begin
             if not lacking or self._late():
@@ -254,28 +248,29 @@ class Search:
             self._cross_limits(targets)
             targets = targets[self.pool.counts[targets] == 0]
         if every:
-            self._approach(targets, APPROACHES)
+            self._approach(targets, APPROACH.seeds)
         else:
             near = self._records["closest_error"][targets] < self._stages.near
-            self._approach(targets[near], _RESCUES)
+            self._approach(targets[near], APPROACH.near)
             later = np.sort(np.append(later, targets[self.pool.counts[targets] == 0]))
         self.unapproached = later
 
     def _cross_limits(self, targets: NDArray[np.int64]) -> None:
         """Try seeds that pass the limits on their way; what these reach is worth local minima."""
-        size = _CHUNK // _CROSSING
+        count = APPROACH.across_limits
+        size = APPROACH.in_memory // count
         for i in range(0, len(targets), size):
             if i and self._late():
                 return
             before = int(self._records["restarts"][targets[i]])
-            reached, seeds = self._seeding.across_limits(targets[i : i + size], _CROSSING, before)
+            reached, seeds = self._seeding.across_limits(targets[i : i + size], count, before)
             if len(reached):
                 self._check(reached, seeds)
-                self._approach(reached[self.pool.counts[reached] == 0], APPROACHES)
+                self._approach(reached[self.pool.counts[reached] == 0], APPROACH.seeds)
 
     def _approach(self, targets: NDArray[np.int64], count: int) -> None:
         """Keep the local minima of some seeds if they are solutions, or the closest."""
-        size = _CHUNK // count
+        size = APPROACH.in_memory // count
         for i in range(0, len(targets), size):
             if i and self._late():
                 return

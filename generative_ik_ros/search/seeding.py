@@ -1,6 +1,7 @@
 """Where the seeds of a call's random restarts come from: a seed state, or the sampler."""
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +12,24 @@ from generative_ik_ros.refine.base import Refinement, RefineTask
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.budget import TO_OPTIMIZE
 from generative_ik_ros.search.policy import MANY, SEEDS_PER_SOLUTION, bounded
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.goal_set import seeds_of_poses
 
-_SEEDS_PER_SOLUTION_OF_REGION = 1.5, 2.5
-"""First guess of how many seeds it takes to find one more distinct solution where a region's
-solutions are curves, along which steps spread well, and where they are more, in which restarts do.
-None where curves are traced: whatever a restart finds is followed at once."""
+
+class SeedsPerSolution(NamedTuple):
+    """First guess of how many seeds it takes to find one more distinct solution of a region."""
+
+    on_traced_curves: float = 0.0
+    """Whatever a restart finds is followed at once."""
+    on_curves: float = 1.5
+    """Along curves null-space steps spread well."""
+    on_surfaces: float = 2.5
+    """In what is more than curves, restarts do."""
+
+
+OF_REGION = SeedsPerSolution()
 
 
 def seeds_around(
@@ -36,9 +47,6 @@ def seeds_around(
 
 _ALL = np.iinfo(np.int64).max
 _NO_LIMITS = np.array([[-np.inf], [np.inf]])
-_LEAST_TO_OPTIMIZE = 128
-"""Random restarts before null-space steps where solutions are optimised: these stay within their
-set of solutions, and what is missing are other sets."""
 
 
 class Seeding:
@@ -69,11 +77,12 @@ class Seeding:
         curves = stages.region_dimensions == 1
         self.traces = curves and wanted > 1 and not around and not request.preferences.scored
         if stages.region_dimensions:
-            guess = 0.0 if self.traces else _SEEDS_PER_SOLUTION_OF_REGION[not curves]
+            on_curves = OF_REGION.on_traced_curves if self.traces else OF_REGION.on_curves
+            guess = on_curves if curves else OF_REGION.on_surfaces
         if sampler.seeds_per_solution is not None and not around:
             guess = sampler.seeds_per_solution
         optimize = stages.redundant and request.preferences.optimize
-        least = request.breadth * _LEAST_TO_OPTIMIZE if optimize else 0
+        least = request.breadth * TO_OPTIMIZE.restarts if optimize else 0
         if stages.redundant and not (around or stages.region_dimensions):
             wanted = min(wanted, MANY)  # see `policy.MANY`
         self.first_batch = bounded(max(guess * wanted, least))

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,34 +28,36 @@ from generative_ik_ros.search.policy import (
     IN_A_HURRY,
     persistence_of,
 )
-from generative_ik_ros.search.problem import Problem, pack
+from generative_ik_ros.search.problem import PackedProblem, Problem, pack
 from generative_ik_ros.search.surfaces import Surfaces
-from generative_ik_ros.select.verify import Verifier
-from generative_ik_ros.select.verify_goals import GoalVerifier
+from generative_ik_ros.select.goal_set import Nearest
+from generative_ik_ros.select.verify import GoalVerifier, Verifier
 from generative_ik_ros.space import SearchSpace
 
-_SPARE = 4
-"""Most memories that are kept: those of threads that solve with one solver at the same time."""
 
-_NEAR = 3e-3
-"""Closest error [rad] below which local minima may be solutions that restarts stopped short of."""
-_RANK = 1e-6
-"""Singular values of the Jacobian, in characteristic lengths and radians, that count as 0."""
+class NullSpaceSteps(NamedTuple):
+    """Mean lengths of null-space steps in a known direction.
 
-_STEPS = 0.2, 0.5, 0.7
-"""Mean length of a null-space step in a known direction, of the joint that moves furthest [rad or
-m]: at a pose, where a region's solutions form curves, and where they form more. The solutions of a
-region make longer sets, of which shorter steps would fill but a part."""
+    They are those of the joint that moves furthest [rad or m]. The solutions of a region make
+    longer sets, of which shorter steps would fill but a part.
+    """
 
-PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
+    at_pose: float = 0.2
+    on_curves: float = 0.5
+    """Where the solutions of a region form curves."""
+    on_surfaces: float = 0.7
+    """Where they form more."""
+
+
+STEPS = NullSpaceSteps()
 
 
 class Spare(deque[Any]):
     """`FirstSolution`s for later calls. What it is made of belongs together, so no copy has it."""
 
     def __init__(self) -> None:
-        """Begin with none."""
-        super().__init__(maxlen=_SPARE)
+        """Keep four at most: those of threads that solve with one solver at the same time."""
+        super().__init__(maxlen=4)
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Leave it out of copies and pickles."""
@@ -159,10 +161,15 @@ class Stages:
         makes_seeds = self.inline and isinstance(sampler, QuasiRandom)
         return replace(self, sampler=sampler, makes_seeds=makes_seeds, spare=Spare())
 
+    def nearest_of(self, targets: NDArray[np.float64]) -> Nearest:
+        """Return what finds the pose of a goal set (M, ...) that a configuration is for."""
+        weights = self.refiner.position_weight, self.refiner.orientation_weight
+        return Nearest(self.verifier, weights, targets)
+
     @property
     def step(self) -> float:
         """Mean length of a null-space step in a known direction [rad or m]."""
-        return _STEPS[min(self.region_dimensions, 2)]
+        return STEPS[min(self.region_dimensions, 2)]
 
     @property
     def persistence(self) -> tuple[float, int]:
@@ -179,11 +186,12 @@ class Stages:
 
         Errors within the tolerances always are.
         """
+        least = 3e-3  # [rad]
         one = self.refiner
         weights = one.position_weight, one.orientation_weight
         errors = zip(weights, (one.position_tolerance, one.orientation_tolerance), strict=True)
         within = sum((weight * error) ** 2 for weight, error in errors if weight > 0.0)
-        return max(_NEAR**2, within)
+        return max(least**2, within)
 
     @classmethod
     def of(
@@ -245,7 +253,8 @@ def _rank(refiner: Refiner) -> int:
     box = SearchSpace.of(chain, 1.0)
     q = box.lower + np.random.default_rng(0).random(chain.num_joints) * (box.upper - box.lower)
     jacobian = np.repeat(weights, 3)[:, None] * chain.jacobian(q) * chain.joint_units
-    return int(np.linalg.matrix_rank(jacobian, tol=_RANK))
+    # Singular values that count as 0, in characteristic lengths and radians.
+    return int(np.linalg.matrix_rank(jacobian, tol=1e-6))
 
 
 def joints_of(chain: MovingJoints) -> Joints:

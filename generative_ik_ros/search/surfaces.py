@@ -16,11 +16,6 @@ from generative_ik_ros.search.branches import Branches, Curves, Prepared
 from generative_ik_ros.search.region_poses import pose_numbers
 from generative_ik_ros.space import SearchSpace
 
-_MOST_WITHOUT_FORMULA, _MOST_IF_FREE = 30, 300
-"""Most solutions that are wanted where branches are zeros of a polynomial, and where the
-orientation is free, too: a search finds more of them as soon, and, where little is free, more
-evenly."""
-
 
 class Surfaces(Curves):
     """The closed form of a chain at whatever pose of a region.
@@ -39,8 +34,9 @@ class Surfaces(Curves):
         self._given = branches, problem, numbers
         self._problem, self._region = problem, numbers
         if not branches.formula:
-            free = numbers[0] == Rotation.FREE
-            self.most_wanted = _MOST_IF_FREE if free else _MOST_WITHOUT_FORMULA
+            # Branches are zeros of a polynomial: a search finds more solutions as soon, and, where
+            # the orientation is not free, more evenly.
+            self.most_wanted = 300 if numbers[0] == Rotation.FREE else 30
 
     @classmethod
     def of(

@@ -1,32 +1,47 @@
 """How a call keeps its deadline: time kept for what follows the search."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.select.order import COMPARE, WORK
+from generative_ik_ros.select.order import WORK
 
-_FINISH_ONE, _FINISH_MANY, _FINISH_EACH = 1e-6, 6e-6, 5e-8
-"""Time to finish a target after its search [s]: for one solution, for several, for each more."""
-_CLEARANCE = 3e-6
-"""Time to measure the clearance of a solution [s]."""
-_OPTIMIZE = 1e-3
-"""Time to optimise the solutions of a target [s]."""
-_SCORE = 1.5e-4
-"""Time to score those of a target [s]."""
-_SHARE = 0.25
-"""Largest share of a timeout that is kept for that."""
+
+class FinishTimes(NamedTuple):
+    """What it takes to finish a target after its search [s]."""
+
+    one: float = 1e-6
+    """For one solution."""
+    several: float = 6e-6
+    """For several."""
+    each: float = 5e-8
+    """For each of several."""
+    clearance: float = 3e-6
+    """To measure the clearance of a solution."""
+    score: float = 1.5e-4
+    """To score the solutions of a target."""
+    optimize: float = 1e-3
+    """To optimise them."""
+    compare: float = 1.5e-10
+    """To compare two coordinates, where solutions are put in order, on a busy machine."""
+    largest_share: float = 0.25
+    """Largest share of a timeout that is kept for all this."""
+
+
+FINISH = FinishTimes()
 
 
 def finish_time(request: SolveRequest) -> float:
     """Return the time to finish after the search, besides ranking and optimising [s]."""
     wanted = request.num_solutions
-    each = _FINISH_ONE if wanted == 1 else _FINISH_MANY + _FINISH_EACH * wanted
+    each = FINISH.one if wanted == 1 else FINISH.several + FINISH.each * wanted
     if request.check is not None:
-        each += _CLEARANCE * wanted
+        each += FINISH.clearance * wanted
     if request.preferences.scored:
-        each += _SCORE
+        each += FINISH.score
     return request.num_targets * each
 
 
@@ -37,10 +52,10 @@ def search_deadline(request: SolveRequest, start: float, num_joints: int) -> flo
     """
     kept, wanted = finish_time(request), request.num_solutions
     if wanted > 1 and request.seed_state is None:
-        kept += request.num_targets * COMPARE * min(2 * num_joints * wanted**2, WORK)
+        kept += request.num_targets * FINISH.compare * min(2 * num_joints * wanted**2, WORK)
     if request.preferences.optimize:
-        kept += request.num_targets * _OPTIMIZE
-    return start + request.timeout - min(kept, _SHARE * request.timeout)
+        kept += request.num_targets * FINISH.optimize
+    return start + request.timeout - min(kept, FINISH.largest_share * request.timeout)
 
 
 def work_done(records: NDArray[np.void], counts: NDArray[np.int64]) -> dict[str, int]:

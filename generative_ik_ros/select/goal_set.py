@@ -5,11 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.select.verify import Verifier
-from generative_ik_ros.select.verify_goals import GoalVerifier
-
-_PAIRS = 1 << 18
-"""Configurations times poses that are measured at a time."""
+from generative_ik_ros.select.verify import GoalVerifier, Verifier
 
 
 class Nearest:
@@ -36,7 +32,8 @@ class Nearest:
         """Return the errors (S, 2) of configurations (S, n), and the poses (S,) they are of."""
         count = len(self._targets)
         errors, nearest = np.empty((len(positions), 2)), np.empty(len(positions), np.int64)
-        rows = max(1, _PAIRS // count)
+        # So many pairs of a configuration and a pose are measured at a time.
+        rows = max(1, (1 << 18) // count)
         for i in range(0, len(positions), rows):
             some = positions[i : i + rows]
             of_pose = np.tile(np.arange(count), len(some))

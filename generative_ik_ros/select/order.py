@@ -8,8 +8,6 @@ from generative_ik_ros import _core
 WORK = 16_000_000
 """Most coordinates that are compared to put one target's solutions in order (about 1 ms). With
 very many solutions only some are ranked; the others follow as found."""
-COMPARE = 1.5e-10
-"""Time to compare two of them, on a busy machine [s]."""
 
 
 def nearest_first(

@@ -10,10 +10,6 @@ from generative_ik_ros import _core
 
 NUMBERS = 4
 """What is noted of a solution, see `SolutionPool.errors`."""
-_MANY, _LARGE = 100, 4096
-"""Pools for fewer solutions than the first have fewer buckets than the second; those with more are
-large."""
-_MOST_BUCKETS = 1 << 20
 
 PoolNumbers = tuple[
     NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64],
@@ -52,16 +48,12 @@ class SolutionPool:
         grid: tuple[NDArray[np.float64], NDArray[np.int64]],
     ):
         """Make an empty pool."""
-        # Which of several near solutions is found first depends on it, so where many are wanted
-        # it does not depend on how many.
-        least = capacity if capacity < _MANY else max(capacity, _LARGE)
-        buckets = min(1 << (least - 1).bit_length(), _MOST_BUCKETS)
         self.positions = np.empty((num_targets, capacity, num_joints))
         self.errors = np.empty((num_targets, capacity, NUMBERS))
         self.visits = np.empty((num_targets, capacity), np.int64)
         self.counts = np.zeros(num_targets, np.int64)
         self.grid = grid
-        self._heads = np.empty((num_targets, buckets), np.int32)
+        self._heads = np.empty((num_targets, _num_buckets(capacity)), np.int32)
         _core.clear_buckets(self._heads)
         self._before = np.empty((num_targets, capacity), np.int32)
 
@@ -80,3 +72,13 @@ class SolutionPool:
     def add(self, positions: NDArray[np.float64], target_of_row: NDArray[np.int64]) -> None:
         """Keep what is new of (S, n) configurations for targets (S,), while there is room."""
         _core.pool_add(*self.arrays, positions, target_of_row)
+
+
+def _num_buckets(capacity: int, many: int = 100, large: int = 4096, most: int = 1 << 20) -> int:
+    """Return how many buckets of cells a pool has: a power of two.
+
+    Which of several near solutions is found first depends on it, so for `many` solutions and more
+    it is at least `large`, and does not depend on how many.
+    """
+    least = capacity if capacity < many else max(capacity, large)
+    return min(1 << (least - 1).bit_length(), most)

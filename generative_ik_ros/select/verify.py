@@ -3,11 +3,16 @@
 Nothing leaves the package unchecked: `core/src/verify` shares no code with the local solver.
 """
 
+from copy import copy
+
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.region_rows import CHECK_SIZE, PackedRegions
+from generative_ik_ros.robot.rodrigues_tree import RodriguesTree
 
 
 class Verifier:
@@ -43,4 +48,50 @@ class Verifier:
         gaps = np.empty((len(positions), 2))
         rows = np.ascontiguousarray(positions), np.ascontiguousarray(targets)
         _core.pose_errors(self.arrays, *rows, target_of_row, gaps)
+        return gaps[:, 0], gaps[:, 1]
+
+
+class GoalVerifier:
+    """Measures how far the tips of a tree are from their targets, or regions about them.
+
+    Args:
+        robot: A tree, or a chain, which is a tree of one tip.
+
+    Attributes:
+        arrays: The tree, for the core.
+        checks: (R, G, 14) regions, see `region_rows.check_row`.
+    """
+
+    def __init__(self, robot: KinematicChain | KinematicTree):
+        """Precompute what the formula needs of each joint."""
+        several = isinstance(robot, KinematicTree)
+        self.arrays = robot.rodrigues if several else RodriguesTree.of(robot, robot.layout)
+        count = len(self.arrays.tip_slot)
+        self._bounded, self.checks = np.zeros(count, np.int64), np.zeros((1, count, CHECK_SIZE))
+
+    def within(self, regions: PackedRegions) -> "GoalVerifier":
+        """Return the same verifier for targets with regions about them."""
+        other = copy(self)
+        other._bounded, other.checks = regions.bounded, regions.checks
+        return other
+
+    def errors(
+        self,
+        positions: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        target_of_row: NDArray[np.int64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Compute the largest distance [m] and the largest angle [rad] of all tips.
+
+        Args:
+            positions: (S, n) configurations [rad or m].
+            targets: (T, G, 4, 4) tip in reference [m].
+            target_of_row: (S,) which target each configuration is meant for.
+
+        Returns:
+            (S,) distances and (S,) angles, from the regions where there are some.
+        """
+        gaps = np.empty((len(positions), 2))
+        rows = np.ascontiguousarray(positions), np.ascontiguousarray(targets)
+        _core.goal_errors(self.arrays, self._bounded, self.checks, *rows, target_of_row, gaps)
         return gaps[:, 0], gaps[:, 1]

@@ -17,7 +17,6 @@ MOST_ARMS = 300
 COLOR_BY = ("first joint", "order")
 BY_CLEARANCE = "clearance"
 NONE = "none"
-_TOLERANCES = (-9, -1)
 
 
 class Controls:
@@ -54,9 +53,10 @@ class Controls:
             )
             self._exponent = gui.add_slider(
                 "Tolerance 10^",
-                *_TOLERANCES,
-                0.5,
-                math.log10(settings.tolerance),
+                min=-9,
+                max=-1,
+                step=0.5,
+                initial_value=math.log10(settings.tolerance),
                 hint="Largest distance [m] and angle [rad] from the target",
             )
             self._position_only = gui.add_checkbox(

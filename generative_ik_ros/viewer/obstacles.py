@@ -169,7 +169,6 @@ def _object(obstacle: Obstacle) -> str:
 
 
 _NONE = "none"
-_SIZES = (0.02, 1.0, 0.01)
 
 
 class ObstaclePanel:
@@ -192,7 +191,14 @@ class ObstaclePanel:
                 "Obstacle", (_NONE, *self.obstacles.names), hint="Or click on one, then drag it"
             )
             self._kind = gui.add_button_group("Add", KINDS)
-            self._size = gui.add_slider("Size", *_SIZES, 0.2, hint="Of what is added [m]")
+            self._size = gui.add_slider(
+                "Size",
+                min=0.02,
+                max=1.0,
+                step=0.01,
+                initial_value=0.2,
+                hint="Of what is added [m]",
+            )
             remove = gui.add_button("Remove obstacle")
         for handle in (self._avoid, self._colliding):
             handle.on_update(lambda _: on_change())

@@ -18,7 +18,7 @@ from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.region_poses import pose_numbers
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
-from generative_ik_ros.select.verify_goals import GoalVerifier
+from generative_ik_ros.select.verify import GoalVerifier
 
 _UR10 = load_robot("ur10")
 _SOLVER = IKSolver(_UR10)

@@ -8,7 +8,7 @@ from real_robots import random_positions
 
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import GoalView
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
-    CLOSED_FORM,
+    Decision,
     JointFrame,
     closed_form,
     decided_by,
@@ -74,9 +74,9 @@ def test_joints_that_follow_from_the_goal_are_exact(chain):
     links, q = graph.links, torch.tensor(random_positions(chain, MANY))
     frames, joint_frames, displacements = frames_of(graph, q)
     kinds = decided_by(links)
-    assert CLOSED_FORM in kinds or chain.num_joints < links.num_joints
+    assert Decision.CLOSED_FORM in kinds or chain.num_joints < links.num_joints
     for joint, kind in enumerate(kinds):
-        if kind != CLOSED_FORM:
+        if kind != Decision.CLOSED_FORM:
             continue
         off = closed_form(links, joint, frames[joint], joint_frames[joint], frames[-1])
         off = off - displacements[joint]

@@ -9,7 +9,8 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.joint_group import JointGroup
-from generative_ik_ros.robot.srdf import MAX_PARTS, SemanticDescription
+from generative_ik_ros.robot.srdf import SemanticDescription
+from generative_ik_ros.robot.urdf_source import LIMITS
 
 JOINT = (
     '<joint name="{0}" type="{1}"><parent link="{2}"/><child link="{3}"/><axis xyz="0 0 1"/>'
@@ -205,7 +206,7 @@ def test_groups_that_cannot_be(robot, semantic, name, error, words):
         ("<robot><end_effector name='e' parent_link='l'/></robot>", "no group"),
         ("<!DOCTYPE r [<!ENTITY e 'x'>]><robot name='&e;'/>", "DOCTYPE"),
         ("<robot><group name='" + "a" * 2000 + "'/></robot>", "2000 characters"),
-        ("<robot>" + "<group name='g'/>" * (MAX_PARTS + 1) + "</robot>", "more than"),
+        ("<robot>" + "<group name='g'/>" * (LIMITS.max_parts + 1) + "</robot>", "more than"),
     ],
 )
 def test_bad_text_is_refused(text, words):

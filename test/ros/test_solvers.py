@@ -7,7 +7,7 @@ from bad_urdfs import GOOD_URDF
 from slow_sampler import Slow
 
 from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.ros.solvers import MAX_SOLVERS, RobotSolvers
+from generative_ik_ros.ros.solvers import LIMITS, RobotSolvers
 from generative_ik_ros.samplers import registry
 
 
@@ -32,10 +32,10 @@ def test_loading_a_sampler_does_not_block_other_requests(solvers):
 
 
 def test_the_cache_is_bounded(solvers):
-    for number in range(2 * MAX_SOLVERS):
+    for number in range(2 * LIMITS.kept):
         solvers.solver("", "uniform", 1e-5 * (1 + number), 1e-5)
-    assert len(solvers._cache) <= MAX_SOLVERS
+    assert len(solvers._cache) <= LIMITS.kept
     for _ in range(3):
         with pytest.raises(GenerativeIKError):
             solvers.solver("", "no such sampler", 1e-5, 1e-5)
-    assert len(solvers._cache) <= MAX_SOLVERS
+    assert len(solvers._cache) <= LIMITS.kept

@@ -8,7 +8,7 @@ from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.capability_map import GRIDS, CapabilityMap
-from generative_ik_ros.samplers.ends import FIXED, PRISMATIC, REVOLUTE, Ends
+from generative_ik_ros.samplers.ends import End, Ends
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 
@@ -65,7 +65,7 @@ def test_most_seeds_converge(panda, rng):
 def test_revolute_ends_are_found(panda, ur10):
     for chain in (panda, ur10):
         ends = Ends.of(chain)
-        assert (ends.first, ends.last) == (REVOLUTE, REVOLUTE)
+        assert (ends.first, ends.last) == (End.REVOLUTE, End.REVOLUTE)
         assert ends.num_coordinates == len(ends.circles) == 4
 
 
@@ -79,7 +79,7 @@ def test_a_prismatic_first_joint_follows_in_closed_form(rng):
     ]
     chain = KinematicChain.from_urdf(urdf(joints))
     ends = Ends.of(chain)
-    assert (ends.first, ends.last) == (PRISMATIC, REVOLUTE)
+    assert (ends.first, ends.last) == (End.PRISMATIC, End.REVOLUTE)
     target = chain.forward(np.array([0.5, 0.7, -0.4, 0.3]))
     request = SeedRequest(target[None], 32, chain.lower, chain.upper, 0)
     seeds = CapabilityMap(chain).propose(request)[0]
@@ -100,7 +100,7 @@ def test_mimicked_ends_are_left_to_the_solver():
     ]
     chain = KinematicChain.from_urdf(urdf(joints))
     ends = Ends.of(chain)
-    assert (ends.first, ends.last) == (FIXED, FIXED)
+    assert (ends.first, ends.last) == (End.FIXED, End.FIXED)
     assert ends.num_coordinates == 6
     solution = IKSolver(chain, sampler="capability_map").solve(chain.forward([0.3, 0.5]), 4)
     assert solution.counts[0] >= 1

@@ -14,8 +14,6 @@ from generative_ik_ros.robot.rigid import TURN
 
 SPACING = 0.5
 """Distance of the two points on a joint axis, as a share of the arm's length."""
-_COAXIAL = 1e-4
-"""Points nearer to an axis than this share of the arm's length do not show its angle."""
 
 
 class ArmGraph:
@@ -136,12 +134,13 @@ def _length(lines: JointLines, joint_points: Tensor) -> Tensor:
 
 def _layout(lines: JointLines, joint_points: Tensor, scale: Tensor) -> Layout:
     """Find which neighbouring joints of one arm are coaxial."""
-    coaxial = [False] * lines.num_joints
+    # Points nearer to an axis than this share of the arm's length do not show its angle.
+    near, coaxial = 1e-4, [False] * lines.num_joints
     for j in range(lines.num_joints - 1):
         axis = lines.directions[j]
         away = torch.linalg.cross(axis, joint_points[j + 1] - joint_points[j])
         tilt = torch.linalg.cross(axis, lines.directions[j + 1])
-        coaxial[j] = bool(away.norm() < _COAXIAL * scale) and bool(tilt.norm() < _COAXIAL)
+        coaxial[j] = bool(away.norm() < near * scale) and bool(tilt.norm() < near)
     return Layout.of(lines.prismatic, tuple(coaxial))
 
 

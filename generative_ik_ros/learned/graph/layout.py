@@ -1,13 +1,23 @@
 """The nodes of an arm's distance-geometric graph, and which links carry each of them."""
 
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-BASE, JOINT, END = 0, 1, 2
-"""Classes of nodes (T-RO, section III-C): base frame, joint or link, end-effector."""
+
+class NodeClass(IntEnum):
+    """Classes of nodes (T-RO, section III-C)."""
+
+    BASE = 0
+    """Base frame."""
+    JOINT = 1
+    """Joint or link."""
+    END = 2
+    """End-effector."""
+
 
 NODE = np.dtype(
     [
@@ -95,6 +105,7 @@ class Layout:
 
     @cached_property
     def classes(self) -> NDArray[np.int64]:
-        """(N,) BASE, JOINT or END."""
-        classes = np.where(self.nodes["last_link"] == self.num_joints, END, JOINT)
-        return np.where(self.nodes["first_link"] == 0, BASE, classes)
+        """(N,) a `NodeClass` each."""
+        at_end = self.nodes["last_link"] == self.num_joints
+        classes = np.where(at_end, NodeClass.END, NodeClass.JOINT)
+        return np.where(self.nodes["first_link"] == 0, NodeClass.BASE, classes)

@@ -15,7 +15,7 @@ from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.torch_kinematics import forward_kinematics
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
-from generative_ik_ros.samplers.ends import REVOLUTE, Ends
+from generative_ik_ros.samplers.ends import End, Ends
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ def closable(chain: KinematicChain) -> tuple[int, ...]:
     if chain.num_joints < TUNING.least_joints:
         return ()
     closed = []
-    if ends.first == REVOLUTE and _leaves_the_axis(chain):
+    if ends.first == End.REVOLUTE and _leaves_the_axis(chain):
         closed.append(ends.first_variable)
-    if ends.last == REVOLUTE:
+    if ends.last == End.REVOLUTE:
         closed.append(ends.last_variable)
     return tuple(sorted(closed))
 

@@ -217,12 +217,6 @@ def affine(
     return x * torch.exp(s) + t, s
 
 
-_LEAST_BIN = 1e-3
-_LEAST_SLOPE = 1e-3
-_UNIT_SLOPE = math.log(math.expm1(1.0 - _LEAST_SLOPE))
-"""Softplus makes a slope of 1 of it: coefficients of 0 are the identity."""
-
-
 def num_coefficients(bins: int) -> int:
     """Return the number of coefficients of a spline."""
     return 3 * bins + 1
@@ -290,11 +284,14 @@ def spline(
 def _constrained(coefficients: Tensor, circular: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return widths and heights (..., M, K), slopes (..., M, K + 1) and rotations (..., M)."""
     bins = coefficients.shape[-1] // 3
+    least = 1e-3  # of all but rotations
     widths, heights, slopes, last = coefficients.split([bins, bins, bins, 1], dim=-1)
     widths, heights = (
-        _LEAST_BIN + (1.0 - _LEAST_BIN * bins) * functional.softmax(part, dim=-1)
+        least + (1.0 - least * bins) * functional.softmax(part, dim=-1)
         for part in (widths, heights)
     )
     slopes = torch.cat([slopes, torch.where(circular[:, None], slopes[..., :1], last)], dim=-1)
-    slopes = _LEAST_SLOPE + functional.softplus(slopes + _UNIT_SLOPE)
+    # Softplus makes a slope of 1 of it: coefficients of 0 are the identity.
+    of_one = math.log(math.expm1(1.0 - least))
+    slopes = least + functional.softplus(slopes + of_one)
     return widths, heights, slopes, torch.where(circular, last.squeeze(-1), 0.0)

@@ -14,9 +14,7 @@ from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
     displacement_from,
 )
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
-    CLOSED_FORM,
-    MIMIC,
-    SAMPLED,
+    Decision,
     JointFrame,
     closed_form,
     decided_by,
@@ -64,7 +62,7 @@ def tries_of(kinds: Sequence[int], conditions: Sequence[int], variables: int) ->
         variables: Number n of variables.
     """
     pairs = zip(kinds, conditions, strict=True)
-    free = sum(kind == SAMPLED and not count for kind, count in pairs)
+    free = sum(kind == Decision.SAMPLED and not count for kind, count in pairs)
     return DRAWING.tries if free - max(variables - 6, 0) <= DRAWING.left else 1
 
 
@@ -114,7 +112,7 @@ class AutoregressiveGenerator(Generator):
         with torch.no_grad():
             self.encodings = model.encode(self.links)
         self._decided_by = decided_by(self.links)
-        self.width = self._decided_by.count(SAMPLED)
+        self.width = self._decided_by.count(Decision.SAMPLED)
         self.tries = tries_of(self._decided_by, self.known.counts, self.links.lines.num_variables)
         self.shifts = shifts(self.tries, self.width)
 
@@ -139,9 +137,9 @@ class AutoregressiveGenerator(Generator):
         numbers = iter(unit.unbind(-1))
         for joint, kind in enumerate(self._decided_by):
             joint_frame = JointFrame.of(links, joint, frame)
-            if kind == MIMIC:
+            if kind == Decision.MIMIC:
                 displacement = displacement_of(links, joint, q)
-            elif kind == CLOSED_FORM:
+            elif kind == Decision.CLOSED_FORM:
                 displacement = closed_form(links, joint, frame, joint_frame, goal)
             else:
                 view = GoalView.of(links, frame, joint_frame, goal)
@@ -149,7 +147,7 @@ class AutoregressiveGenerator(Generator):
                 angle = mixture.sample(next(numbers))
                 angle = self.known.nearest(joint, links.half_range[joint], view.features, angle)
                 displacement = displacement_from(links, joint, joint_frame, view, angle)
-            if kind != MIMIC:
+            if kind != Decision.MIMIC:
                 position = links.mid_position[joint] + links.sense[joint] * displacement
                 position = (position - lines.offset[joint]) / lines.multiplier[joint]
                 q[..., lines.variable[joint]] = position

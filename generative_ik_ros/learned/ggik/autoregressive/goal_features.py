@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
-    SAMPLED,
+    Decision,
     JointFrame,
     decided_by,
     displacement_of,
@@ -116,7 +116,7 @@ def training_pairs(
         frame = next_frame(links, joint, frame, joint_frame, displacement)
     goal, pairs = frame, []
     for joint, kind in enumerate(decided_by(links)):
-        if kind != SAMPLED:
+        if kind != Decision.SAMPLED:
             continue
         frame, joint_frame, displacement = steps[joint]
         direction = rotate_perpendicular(joint_frame.z, joint_frame.x, displacement)

@@ -1,14 +1,23 @@
 """Forward kinematics link by link, and the last joints in closed form, batched in PyTorch."""
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import torch
 from torch import Tensor
 
 from generative_ik_ros.learned.graph.links import Frame, Links
 
-SAMPLED, CLOSED_FORM, MIMIC = 0, 1, 2
-"""What decides a joint: the network, the target, or a joint before it that drives it as well."""
+
+class Decision(IntEnum):
+    """How a joint is decided."""
+
+    SAMPLED = 0
+    """By the network."""
+    CLOSED_FORM = 1
+    """By the target."""
+    MIMIC = 2
+    """By a joint before it, which drives it as well."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +76,8 @@ def displacement_of(links: Links, joint: int, q: Tensor) -> Tensor:
     return links.sense[..., joint] * (position - links.mid_position[..., joint])
 
 
-def decided_by(links: Links) -> list[int]:
-    """Return what decides each of the m joints: SAMPLED, CLOSED_FORM or MIMIC.
+def decided_by(links: Links) -> list[Decision]:
+    """Return what decides each of the m joints.
 
     The last joint follows from the target, and so does the last but one if both are revolute.
     """
@@ -76,7 +85,8 @@ def decided_by(links: Links) -> list[int]:
     for joint, variable in enumerate(links.lines.variable):
         left = count - joint
         follows = left == 1 or (left == 2 and not any(links.prismatic[joint:]))
-        kinds.append(MIMIC if variable in driven else CLOSED_FORM if follows else SAMPLED)
+        own = Decision.CLOSED_FORM if follows else Decision.SAMPLED
+        kinds.append(Decision.MIMIC if variable in driven else own)
         driven.add(variable)
     return kinds
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
-    SAMPLED,
+    Decision,
     JointFrame,
     decided_by,
     displacement_of,
@@ -84,7 +84,7 @@ class KnownDistances:
             frames.append(next_frame(links, joint, frames[joint], before, moved))
         signed = [False] * count
         for joint, kind in enumerate(decided_by(links)):
-            if kind != SAMPLED or links.prismatic[joint]:
+            if kind != Decision.SAMPLED or links.prismatic[joint]:
                 continue
             moved = displacement_of(links, joint, q)
             found = _conditions(links, joint, frames, moved, _PLANAR)

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
-from generative_ik_ros.learned.ggik.autoregressive.kinematics import SAMPLED, decided_by
+from generative_ik_ros.learned.ggik.autoregressive.kinematics import Decision, decided_by
 from generative_ik_ros.learned.ggik.autoregressive.model import (
     BOUNDS,
     AutoregressiveModel,
@@ -106,7 +106,7 @@ def _links(links: Links) -> tuple[NDArray, ...]:
     """Return the links of one arm; lengths are shares of the arm's.
 
     Returns:
-        (m,) SAMPLED, CLOSED_FORM or MIMIC.
+        (m,) its `Decision`.
         (m,) whether the joint is prismatic.
         (m, 3) axis.
         (m, 3) normal at the middle of the range.
@@ -138,5 +138,5 @@ def _links(links: Links) -> tuple[NDArray, ...]:
         np.array(lines.variable),
         (sense * unit / factor).astype(np.float32),
         (middle - np.array(lines.offset)) / factor,
-        np.where(kinds == SAMPLED, np.cumsum(kinds == SAMPLED) - 1, 0),
+        np.where(kinds == Decision.SAMPLED, np.cumsum(kinds == Decision.SAMPLED) - 1, 0),
     )

@@ -8,15 +8,14 @@ from torch.nn import functional
 
 from generative_ik_ros.learned.ggik.config import LatentConfig
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
-from generative_ik_ros.learned.graph.layout import BASE_FRAME
+from generative_ik_ros.learned.graph.layout import BASE_FRAME, NodeClass
 
 EDGE_FEATURES = 2
-_CLASSES = 3
 
 
 def num_features(config: LatentConfig) -> int:
     """Return the number of features of a node."""
-    return _CLASSES if config.features == "paper" else _CLASSES + 5
+    return len(NodeClass) + (0 if config.features == "paper" else 5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +105,7 @@ class ArmProblems:
         self.arm = arm
         layout, like = arm.layout, arm.at_zero
         classes = torch.as_tensor(layout.classes, device=like.device)
-        self._features = functional.one_hot(classes, _CLASSES).to(like.dtype)
+        self._features = functional.one_hot(classes, len(NodeClass)).to(like.dtype)
         if config.features == "full":
             self._features = _with_joint_type_and_range(arm, self._features)
         self._base = torch.as_tensor(BASE_FRAME, device=like.device)
