@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from generative_ik_ros.request import MAX_SEED, SolveRequest
-from generative_ik_ros.results import Results
 from generative_ik_ros.search import closed_form
 from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
 from generative_ik_ros.search.plan import SearchSource, plan_of
+from generative_ik_ros.search.results import Results
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions

@@ -11,7 +11,7 @@ BENCHMARKS = "generative_ik_benchmarks"
 _BASE = {"_core", "errors", "arguments", "solutions"}
 _ROBOT = _BASE | {"robot"}
 _PIPELINE = {
-    "pipeline", "collision_queries", "request", "space", "search", "paths", "results"
+    "pipeline", "collision_queries", "request", "space", "search", "paths"
 }  # fmt: skip
 _CORE = _ROBOT | {"samplers", "refine", "select", "collision"} | _PIPELINE
 ALLOWED = {
