@@ -13,6 +13,7 @@
 #include <verify/pose_check.hpp>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 
 namespace generative_ik::bindings {
 
@@ -67,7 +68,8 @@ AnswerArrays answerArrays(const pybind11::array& poses, pybind11::array& notes,
                           pybind11::ssize_t size);
 
 /// New notes, positions and errors of one pose, for `answer`, which writes to `answers::Targets`;
-/// None if the pose is none, or has no solutions that it knows of, unless these notes are asked for.
+/// None if the pose is none, or has no solutions that it knows of, unless these notes are asked
+/// for.
 template <class Answer>
 pybind11::object answerOne(const pybind11::array& pose, pybind11::ssize_t wanted, bool always,
                            pybind11::ssize_t size, const Answer& answer) {
@@ -89,7 +91,7 @@ pybind11::object answerOne(const pybind11::array& pose, pybind11::ssize_t wanted
   auto* note = static_cast<answers::Note*>(notes.mutable_data());
   *note = {};
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     answer(answers::Targets{tip, note, static_cast<double*>(positions.mutable_data()),
                             static_cast<verify::PoseGap*>(errors.mutable_data()), wanted, size});
   }

@@ -13,6 +13,7 @@
 #include "answer_calls.hpp"
 #include "arrays.hpp"
 #include "collision.hpp"
+#include "gil.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
 
@@ -58,7 +59,7 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
   const Call call =
       callOf(problem, poses, weights, nearest, checkOf(world, kJoints), notes, positions, errors);
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     answers::answerAll(call.question, call.arrays.targets, call.arrays.count, stopAfter(seconds));
   }
   throwInterrupt();
@@ -90,7 +91,7 @@ void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, doub
                        py::array notes, py::array positions, py::array errors) {
   const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kCurveJoints);
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     answers::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds));
   }
   throwInterrupt();
@@ -124,7 +125,7 @@ void beginWithBranches(const BranchProblem& problem, const py::array& poses, con
   const CollisionCheck check = checkOf(world, kJoints);
   some.arrays.check = &check;
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     answers::beginWithBranches(problem, some, enough, stopAfter(seconds));
   }
   throwInterrupt();
@@ -145,7 +146,7 @@ void beginWithCurves(const CurveProblem& problem, const py::array& poses, const 
   const CollisionCheck check = checkOf(world, kCurveJoints);
   some.arrays.check = &check;
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     answers::beginWithCurves(problem, some, {solutions, enough, keep_all}, stopAfter(seconds));
   }
   throwInterrupt();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
 #include "search/collisions.hpp"
@@ -67,7 +68,7 @@ py::array verdicts(const CollisionWorld& world, const py::array& positions) {
   auto* out = static_cast<Verdict*>(found.mutable_data());
   std::fill_n(out, rows.count, Verdict::kColliding);
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     collision::check(world, rows, out, stopAfter(kForever));
   }
   throwInterrupt();
@@ -78,7 +79,7 @@ void clearance(const CollisionWorld& world, const py::array& positions, py::arra
   const collision::Rows rows = rowsOf(world, positions);
   auto* out = writable<double>(bounds, "bounds", Shape<1>{positions.shape(0)});
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     collision::measure(world, rows, out, stopAfter(kForever));
   }
   throwInterrupt();
@@ -90,7 +91,7 @@ py::tuple contacts(const CollisionWorld& world, const py::array& q) {
   CollisionMemory memory;
   std::vector<Contact> found;
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     found = world.contacts(position, memory);
   }
   py::array frames =
@@ -119,7 +120,7 @@ void distances(const WorldShapes& of, const py::array& positions, py::array foun
   const collision::Rows rows = rowsOf(of.world, positions);
   auto* out = writable<double>(found, "distances", Shape<1>{positions.shape(0)});
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     collision::measure(of.world, of.shapes, rows, out, stopAfter(kForever));
   }
   throwInterrupt();

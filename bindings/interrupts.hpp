@@ -6,6 +6,8 @@
 #include <limits>
 #include <parallel/checkpoint.hpp>
 
+#include "gil.hpp"
+
 #ifdef __linux__
 #include <unistd.h>
 #endif
@@ -39,8 +41,7 @@ inline parallel::StopWhen stopAfter(double seconds) {
             if (!mayHandleSignals()) {
               return false;
             }
-            const pybind11::gil_scoped_acquire held;
-            return PyErr_CheckSignals() != 0;
+            return withGil([] { return PyErr_CheckSignals() != 0; });
           }};
 }
 

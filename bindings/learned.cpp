@@ -8,6 +8,7 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "interrupts.hpp"
 
 namespace generative_ik::bindings {
@@ -160,7 +161,7 @@ void flowSamples(const py::tuple& pose, double position_scale, const py::tuple& 
     return;
   }
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     learned::sampleFlow(flow, request, stopAfter(kForever));
   }
   throwInterrupt();
@@ -268,7 +269,7 @@ void completionSamples(const py::tuple& network, const py::tuple& links, const p
     return;
   }
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     learned::completeArm(arm, request, stopAfter(kForever));
   }
   throwInterrupt();

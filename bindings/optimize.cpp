@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "collision.hpp"
+#include "gil.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
 #include "problem.hpp"
@@ -32,8 +33,8 @@ struct ScoreArguments {
 };
 
 optimize::Setting settingOf(const py::array& floats, const py::array& ints, const py::array& box,
-                            const py::array& poses, const py::array& held,
-                            std::int64_t dimension, const ScoreArguments& score) {
+                            const py::array& poses, const py::array& held, std::int64_t dimension,
+                            const ScoreArguments& score) {
   const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
   const py::ssize_t n = box.shape(1);
   optimize::Setting setting{};
@@ -112,7 +113,7 @@ py::array score(const Optimizer& of, const py::array& positions) {
   const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, of.size});
   py::array scores = newArray<double>(Shape<1>{positions.shape(0)});
   auto* out = static_cast<double*>(scores.mutable_data());
-  const py::gil_scoped_release released;
+  const GilReleased released;
   of.core.score(rows, positions.shape(0), out);
   return scores;
 }
@@ -132,20 +133,19 @@ void add(Optimizer& of, const py::array& positions, const py::array& targets,
 
 void run(Optimizer& of, double least, double seconds) {
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     of.core.optimize(least, stopAfter(seconds));
   }
   throwInterrupt();
 }
 
 bool propose(Optimizer& of, double least) {
-  const py::gil_scoped_release released;
+  const GilReleased released;
   return of.core.propose(least);
 }
 
 py::array trials(const Optimizer& of) {
-  return configurations(of, of.core.toScore(),
-                        [&of](std::int64_t s) { return of.core.trial(s); });
+  return configurations(of, of.core.toScore(), [&of](std::int64_t s) { return of.core.trial(s); });
 }
 
 void bindMethods(py::class_<Optimizer>& type) {
@@ -159,28 +159,27 @@ void bindMethods(py::class_<Optimizer>& type) {
                                return numbersOf<double>(
                                    of, [](const Optimized& row) { return row.free_value; });
                              })
-      .def_property_readonly(
-          "free",
-          [](const Optimizer& of) {
-            return numbersOf<bool>(
-                of, [](const Optimized& row) { return row.verdict == Verdict::kFree; });
-          })
+      .def_property_readonly("free",
+                             [](const Optimizer& of) {
+                               return numbersOf<bool>(of, [](const Optimized& row) {
+                                 return row.verdict == Verdict::kFree;
+                               });
+                             })
       .def_property_readonly("targets",
                              [](const Optimizer& of) {
                                return numbersOf<std::int64_t>(
                                    of, [](const Optimized& row) { return row.target; });
                              })
-      .def_property_readonly(
-          "positions",
-          [](const Optimizer& of) {
-            return configurations(of, allOf(of),
-                                  [&of](std::int64_t s) { return of.core.position(s); });
-          })
-      .def_property_readonly(
-          "free_positions", [](const Optimizer& of) {
-            return configurations(of, allOf(of),
-                                  [&of](std::int64_t s) { return of.core.freePosition(s); });
-          });
+      .def_property_readonly("positions",
+                             [](const Optimizer& of) {
+                               return configurations(of, allOf(of), [&of](std::int64_t s) {
+                                 return of.core.position(s);
+                               });
+                             })
+      .def_property_readonly("free_positions", [](const Optimizer& of) {
+        return configurations(of, allOf(of),
+                              [&of](std::int64_t s) { return of.core.freePosition(s); });
+      });
 }
 
 }  // namespace
@@ -203,41 +202,46 @@ void bindOptimization(py::module_& module) {
       .def("score", &score, py::arg("positions"))
       .def("add", &add, py::arg("positions"), py::arg("targets"), py::arg("values"),
            py::arg("free"), py::arg("radius"))
-      .def("end",
-           [](Optimizer& of, const std::vector<std::int64_t>& rows) {
-             for (const std::int64_t s : rows) {
-               of.check(s);
-               of.core.end(s);
-             }
-           },
-           py::arg("rows"))
-      .def("restart",
-           [](Optimizer& of, std::int64_t row, double value, double radius) {
-             of.check(row);
-             of.core.restart(row, value, radius);
-           },
-           py::arg("row"), py::arg("value"), py::arg("radius"))
-      .def("set_free_value",
-           [](Optimizer& of, std::int64_t row, double value) {
-             of.check(row);
-             of.core.setFreeValue(row, value);
-           },
-           py::arg("row"), py::arg("value"))
-      .def("measure_shapes",
-           [](Optimizer& of, const WorldShapes& shapes) {
-             require(shapes.world.numVariables() == of.size, "shapes: not of so many joints");
-             of.core.measureShapes(shapes.shapes);
-           },
-           py::arg("shapes"), py::keep_alive<1, 2>())
+      .def(
+          "end",
+          [](Optimizer& of, const std::vector<std::int64_t>& rows) {
+            for (const std::int64_t s : rows) {
+              of.check(s);
+              of.core.end(s);
+            }
+          },
+          py::arg("rows"))
+      .def(
+          "restart",
+          [](Optimizer& of, std::int64_t row, double value, double radius) {
+            of.check(row);
+            of.core.restart(row, value, radius);
+          },
+          py::arg("row"), py::arg("value"), py::arg("radius"))
+      .def(
+          "set_free_value",
+          [](Optimizer& of, std::int64_t row, double value) {
+            of.check(row);
+            of.core.setFreeValue(row, value);
+          },
+          py::arg("row"), py::arg("value"))
+      .def(
+          "measure_shapes",
+          [](Optimizer& of, const WorldShapes& shapes) {
+            require(shapes.world.numVariables() == of.size, "shapes: not of so many joints");
+            of.core.measureShapes(shapes.shapes);
+          },
+          py::arg("shapes"), py::keep_alive<1, 2>())
       .def("optimize", &run, py::arg("least"), py::arg("seconds"))
       .def("propose", &propose, py::arg("least"))
       .def("trials", &trials)
-      .def("judge",
-           [](Optimizer& of, const py::array& values) {
-             const auto count = static_cast<py::ssize_t>(of.core.toScore().size());
-             of.core.judge(readable<double>(values, "values", Shape<1>{count}));
-           },
-           py::arg("values"));
+      .def(
+          "judge",
+          [](Optimizer& of, const py::array& values) {
+            const auto count = static_cast<py::ssize_t>(of.core.toScore().size());
+            of.core.judge(readable<double>(values, "values", Shape<1>{count}));
+          },
+          py::arg("values"));
   bindMethods(type);
 }
 

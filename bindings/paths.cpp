@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
 
@@ -38,18 +39,19 @@ paths::PathCalls callsOf(const py::function& solutions, const py::object& collid
                          const py::function& offer, std::int64_t n) {
   return {
       [solutions, n](std::int64_t pose, std::int64_t count, std::int64_t seed, bool exactly) {
-        const py::gil_scoped_acquire held;
-        const py::array found = solutions(pose, count, seed, exactly);
-        return Rows(n, readable<double>(found, "solutions", Shape<2>{kAny, n}), found.shape(0));
+        return withGil([&] {
+          const py::array found = solutions(pose, count, seed, exactly);
+          return Rows(n, readable<double>(found, "solutions", Shape<2>{kAny, n}), found.shape(0));
+        });
       },
       [collides, n](const double* q) {
-        const py::gil_scoped_acquire held;
-        const Rows row(n, q, 1);
-        return collides(arrayOf(row).attr("reshape")(n)).cast<bool>();
+        return withGil([&] {
+          const Rows row(n, q, 1);
+          return collides(arrayOf(row).attr("reshape")(n)).cast<bool>();
+        });
       },
       [offer](const Rows& path, double value) {
-        const py::gil_scoped_acquire held;
-        return offer(arrayOf(path), value).cast<bool>();
+        return withGil([&] { return offer(arrayOf(path), value).cast<bool>(); });
       }};
 }
 
@@ -138,7 +140,7 @@ py::tuple findPath(const py::tuple& problem, const std::optional<py::tuple>& reg
   }
   std::optional<paths::Found> found;
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     found = paths::findPath(call.task(), wanted, ends, closed);
   }
   throwInterrupt();
@@ -160,7 +162,7 @@ py::array wayBackInside(const py::tuple& problem, const std::optional<py::tuple>
   const auto* from = readable<double>(start, "start", Shape<1>{n});
   std::optional<Rows> outside;
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     outside = paths::wayBackInside(call.task(), from, std::min(most, call.task().num_poses));
   }
   throwInterrupt();

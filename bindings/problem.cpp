@@ -1,5 +1,4 @@
 // The problem of a call, as the core takes it.
-#include "pool.hpp"
 #include "problem.hpp"
 
 #include <search/chain_problem.hpp>
@@ -7,6 +6,7 @@
 #include <search/goal_search.hpp>
 
 #include "arrays.hpp"
+#include "pool.hpp"
 
 namespace generative_ik::bindings {
 

@@ -7,6 +7,7 @@
 #include <local_solver/refine_chain.hpp>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
 
@@ -83,7 +84,7 @@ void refine(const py::array& chain_floats, const py::array& chain_ints, const py
   const Refinement task = refinementOf(arrays, thorough, poses.shape(0), chain.num_variables);
   require(size > 0, "size: expected a positive number of seeds");
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     refineChain(chain, parameters, tip_poses, task, {size, stopAfter(seconds)});
   }
   throwInterrupt();
@@ -142,7 +143,7 @@ void refineTree(const py::tuple& tree, const py::array& regions, const py::array
   const Refinement task = refinementOf(arrays, thorough, poses.shape(0), goals.tree.num_variables);
   require(size > 0, "size: expected a positive number of seeds");
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     refineGoals(goals, targets, task, {size, stopAfter(seconds)});
   }
   throwInterrupt();

@@ -8,6 +8,7 @@
 
 #include "answer_calls.hpp"
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "interrupts.hpp"
 
 namespace generative_ik::bindings {
@@ -41,7 +42,7 @@ void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, do
                        py::array notes, py::array positions, py::array errors) {
   const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, problem.numJoints());
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     regions::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds));
   }
   throwInterrupt();

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -47,7 +48,7 @@ void reducePoses(const EndNumbers& ends, const py::array& poses, py::array azimu
   auto* out = writable<double>(turned, "turned", Shape<3>{count, 3, 4});
   const py::ssize_t size = joints.numCoordinates();
   auto* left = writable<double>(coordinates, "coordinates", Shape<2>{count, size});
-  const py::gil_scoped_release released;
+  const GilReleased released;
   for (py::ssize_t i = 0; i < count; ++i) {
     angles[i] = samplers::reducePose(joints, from + 16 * i, out + samplers::kTurnedNumbers * i,
                                      left + size * i);
@@ -123,7 +124,7 @@ void lookUpSeeds(const EndNumbers& ends, const py::array& origin, const py::arra
       writable<double>(seeds, "seeds", Shape<3>{query.num_targets, kAny, map.num_variables});
   query.count = seeds.shape(1);
   auto* counts = writable<std::int64_t>(found, "found", Shape<1>{query.num_targets});
-  const py::gil_scoped_release released;
+  const GilReleased released;
   samplers::lookUp(map, query, out, counts);
 }
 
@@ -137,7 +138,7 @@ void gather(py::array points, const py::array& mean, py::array turns, py::array 
   if (size == 0) {
     throw py::value_error("points: sets of none");
   }
-  const py::gil_scoped_release released;
+  const GilReleased released;
   samplers::gatherPoints(sets, count, size, towards, turned, moved);
 }
 
@@ -158,7 +159,7 @@ void nearest(const py::array& columns, const py::array& squares, std::int64_t be
       ranks > end - begin - first) {
     throw py::value_error("rows: there are not so many sets from begin to end");
   }
-  const py::gil_scoped_release released;
+  const GilReleased released;
   samplers::nearestPlaces(stored, others, targets, first, ranks, out);
 }
 
@@ -180,7 +181,7 @@ void stand(const py::array& turns, const py::array& centres, const py::array& ro
   auto* out = writable<double>(seeds, "seeds", Shape<3>{targets, ranks, kAny});
   const auto* variables = readable<std::int64_t>(base, "base", Shape<1>{6});
   checkIndices(variables, 6, seeds.shape(2), "base");
-  const py::gil_scoped_release released;
+  const GilReleased released;
   samplers::standBase(goals, stored, which, targets, ranks, variables, out, seeds.shape(2));
 }
 

@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "collision.hpp"
+#include "gil.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
 #include "problem.hpp"
@@ -124,7 +125,7 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
   call.arrays.check = &check;
   search::RunStatus status{};
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     const parallel::StopWhen stop = stopAfter(kForever);
     std::atomic<bool> ended{false};
     parallel::Checkpoint checkpoint(stop, ended, true);
@@ -140,12 +141,14 @@ search::Settle settleOf(const py::object& settle) {
     return {};
   }
   return [&settle](std::int64_t first, std::int64_t last) {
+    // The thread that has called may be the one that ends it.
     if (!mayHandleSignals() && isFinalizing()) {
       throw std::runtime_error("the interpreter ends: no solution can be checked for collisions");
     }
-    const py::gil_scoped_acquire held;
-    throwInterrupt();
-    return settle(first, last).cast<bool>();
+    return withGil([&] {
+      throwInterrupt();
+      return settle(first, last).cast<bool>();
+    });
   };
 }
 
@@ -180,7 +183,7 @@ bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
       call.wanted.memory, settleOf(settle)};
   bool lacking = false;
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     lacking = search::searchPieces(search, call.arrays, size, stopAfter(seconds));
   }
   throwInterrupt();
@@ -193,7 +196,7 @@ void beginTargets(py::array targets, py::array closest, std::int64_t restarts,
   const auto* row = readable<double>(reference, "reference", Shape<1>{kAny});
   const py::ssize_t count = targets.shape(0);
   auto* rows = writable<double>(closest, "closest", Shape<2>{count, reference.size()});
-  const py::gil_scoped_release released;
+  const GilReleased released;
   search::beginTargets(records, rows, count, restarts, row, reference.size());
 }
 

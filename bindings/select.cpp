@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "interrupts.hpp"
 #include "rodrigues.hpp"
 
@@ -53,7 +54,7 @@ py::array diverseRanks(const py::array& positions, const py::array& ends, const 
   py::array orders = newArray<std::int64_t>(Shape<2>{targets, count});
   auto* indices = static_cast<std::int64_t*>(orders.mutable_data());
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     diverseOrders(solutions, last, targets, count, work, indices, stopAfter(kForever));
   }
   throwInterrupt();
@@ -135,7 +136,7 @@ void manipulabilityOf(const py::tuple& arrays, const py::array& positions, py::a
   const py::ssize_t count = positions.shape(0);
   const verify::RodriguesChain chain = chainOf(arrays, positions.shape(1));
   auto* out = writable<double>(scores, "scores", Shape<1>{count});
-  const py::gil_scoped_release released;
+  const GilReleased released;
   manipulability(chain, {rows, count, positions.shape(1)}, out);
 }
 

@@ -6,6 +6,7 @@
 #include <search/pool_rows.hpp>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {
@@ -29,13 +30,13 @@ void addToPool(const py::array& grid_floats, const py::array& grid_ints, py::arr
     require(pool.counts[t] >= 0 && pool.counts[t] <= pool.capacity && search::isInBuckets(pool, t),
             "pool: not one that configurations were added to");
   }
-  const py::gil_scoped_release released;
+  const GilReleased released;
   search::add(pool, added, which, rows.shape(0));
 }
 
 void clearBuckets(py::array heads) {
   auto* numbers = writable<std::int32_t>(heads, "heads", Shape<2>{kAny, kAny});
-  const py::gil_scoped_release released;
+  const GilReleased released;
   search::clearBuckets(numbers, heads.size());
 }
 
@@ -57,7 +58,7 @@ void firstFree(const py::array& found, const py::array& found_errors,
   auto* out = writable<double>(positions, "positions", Shape<3>{targets, 1, size});
   auto* gaps = writable<double>(errors, "errors", Shape<3>{targets, 1, 2});
   auto* taken = writable<std::int64_t>(counts, "counts", Shape<1>{targets});
-  const py::gil_scoped_release released;
+  const GilReleased released;
   search::takeFirstFree(solutions, out, gaps, taken);
 }
 

@@ -9,6 +9,7 @@
 #include <verify/verifier.hpp>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "interrupts.hpp"
 #include "rodrigues.hpp"
 
@@ -28,7 +29,7 @@ void poseErrors(const py::tuple& arrays, const py::array& positions, const py::a
   auto* out = writable<double>(gaps, "gaps", Shape<2>{count, 2});
   const verify::RodriguesChain chain = chainOf(arrays, n);
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
     verify::measure(chain, {rows, n, count, poses, which}, reinterpret_cast<verify::PoseGap*>(out),
                     stopAfter(kForever));
@@ -41,7 +42,7 @@ void forward(const py::tuple& arrays, const py::array& positions, py::array pose
   const py::ssize_t count = positions.shape(0);
   const verify::RodriguesChain chain = chainOf(arrays, positions.shape(1));
   auto* out = writable<double>(poses, "poses", Shape<3>{count, 4, 4});
-  const py::gil_scoped_release released;
+  const GilReleased released;
   verify::placeTips(chain, {rows, count, positions.shape(1)}, out);
 }
 
@@ -51,7 +52,7 @@ void forwardTips(const py::tuple& arrays, const py::array& positions, py::array 
   const verify::RodriguesTree tree = treeOf(arrays, positions.shape(1));
   const auto goals = static_cast<py::ssize_t>(tree.num_goals);
   auto* out = writable<double>(poses, "poses", Shape<4>{count, goals, 4, 4});
-  const py::gil_scoped_release released;
+  const GilReleased released;
   verify::placeTips(tree, {rows, count, positions.shape(1)}, out);
 }
 
@@ -62,7 +63,7 @@ bool arePoses(const py::array& poses) {
   if (poses.shape(0) <= kFew) {
     return verify::arePoses(numbers, poses.shape(0));
   }
-  const py::gil_scoped_release released;
+  const GilReleased released;
   return verify::arePoses(numbers, poses.shape(0));
 }
 
@@ -93,7 +94,7 @@ void goalErrors(const py::tuple& arrays, const py::array& bounded, const py::arr
   }
   auto* out = writable<double>(gaps, "gaps", Shape<2>{count, 2});
   {
-    const py::gil_scoped_release released;
+    const GilReleased released;
     verify::measureGoals(tree, {regions, numbers, bits}, rows, n, count, poses, which,
                          // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
                          reinterpret_cast<verify::PoseGap*>(out), stopAfter(kForever));

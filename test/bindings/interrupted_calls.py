@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from generative_ik_ros import IKSolver, TaskSpaceRegion, load_robot
+from generative_ik_ros import CollisionModel, IKSolver, Scene, TaskSpaceRegion, load_robot
+from generative_ik_ros.robot.known import robot_urdf_path
 
 TRIES, AFTER = 5, 0.2
 """How often, and when the signal is sent [s]."""
@@ -47,12 +48,17 @@ def main() -> None:
     ur10, chain = IKSolver(load_robot("ur10")), load_robot("panda")
     panda = IKSolver(chain).searching()
     dense = IKSolver(chain, distinct_distance=1e-4).searching()
+    urdf = robot_urdf_path("panda")
+    model = CollisionModel.from_urdf(urdf, srdf=urdf.with_suffix(".srdf"))
+    free = IKSolver(chain, collision=model)
+    scene = Scene(boxes={"shelf": ((0.05, 1.0, 0.4), (0.6, 0.0, 0.3))})
     many, some = poses(ur10, 400_000), poses(panda, 20_000)
     one = chain.forward((chain.lower + chain.upper) / 2.0)
     cone = TaskSpaceRegion.cone("z", 0.4)
     calls = {
         "a batch in closed form": lambda: ur10.solve(many, 8),
         "a batch of searches": lambda: panda.solve(some, 100),
+        "a batch among obstacles": lambda: free.solve(some, 20, scene=scene),
         "one search": lambda: dense.solve(one, 200_000),
         "one search of a region": lambda: dense.solve(one, 200_000, region=cone),
     }

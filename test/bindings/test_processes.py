@@ -1,4 +1,4 @@
-"""Long native calls and the process that they run in: Ctrl-C, and fork."""
+"""Long native calls and the process that they run in: Ctrl-C, fork, and its end."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ def output_of(script: str) -> str:
 @pytest.mark.slow
 def test_ctrl_c_is_answered_within_a_tenth_of_a_second():
     delays = [line.partition(": ") for line in output_of("interrupted_calls.py").splitlines()]
-    assert len(delays) == 4
+    assert len(delays) == 5
     for call, _, seconds in delays:
         assert float(seconds) < 0.1, f"{call} went on for {seconds} s"
 
@@ -29,3 +29,7 @@ def test_ctrl_c_is_answered_within_a_tenth_of_a_second():
 @pytest.mark.slow
 def test_forked_processes_solve_batches_as_well():
     assert output_of("forked_calls.py").endswith("20 forks\n")
+
+
+def test_a_process_ends_while_its_daemon_threads_solve():
+    assert output_of("ended_calls.py") == "over\n"
