@@ -1,4 +1,4 @@
-"""An interpreter that ends while daemon threads are in native calls, of all kinds that are long."""
+"""An interpreter that ends while daemon threads are in native calls."""
 
 import threading
 import time
