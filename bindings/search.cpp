@@ -3,14 +3,18 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "answer_calls.hpp"
 #include "arrays.hpp"
 #include "collision.hpp"
 #include "gil.hpp"
@@ -21,6 +25,7 @@
 #include "search/chain_problem.hpp"
 #include "search/chain_search.hpp"
 #include "search/consistency.hpp"
+#include "search/first_search.hpp"
 #include "search/goal_search.hpp"
 #include "search/pieces.hpp"
 #include "search/work.hpp"
@@ -29,6 +34,7 @@ namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
+using search::FirstSearch;
 using search::SearchArrays;
 
 // Targets that are searched together at most.
@@ -219,6 +225,70 @@ py::tuple workOf(py::array targets) {
                         work.null_space_converged, work.iterations);
 }
 
+std::unique_ptr<FirstSearch> makeFirst(const py::array& problem_floats,
+                                       const py::array& problem_ints, bool goals,
+                                       const py::array& box, const py::array& grid_floats,
+                                       const py::array& grid_ints, std::int64_t first_batch,
+                                       double step, double persistence, std::int64_t most_restarts,
+                                       double near) {
+  const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
+  return std::make_unique<FirstSearch>(
+      search::FirstSearchNumbers{numbersOf<double>(problem_floats, "problem_floats"),
+                                 numbersOf<std::int64_t>(problem_ints, "problem_ints"),
+                                 goals,
+                                 {rows, rows + box.size()},
+                                 numbersOf<double>(grid_floats, "grid_floats"),
+                                 numbersOf<std::int64_t>(grid_ints, "grid_ints"),
+                                 first_batch,
+                                 step,
+                                 persistence,
+                                 most_restarts,
+                                 near});
+}
+
+/// The poses of one target: (1, G, 4, 4) of goals; of one (4, 4) and (1, 4, 4), too.
+const double* targetOf(const FirstSearch& search, const py::array& target) {
+  const py::ssize_t goals = search.numGoals();
+  if (target.ndim() == 2 && goals <= 1) {
+    return readable<double>(target, "target", Shape<2>{4, 4});
+  }
+  if (target.ndim() == 3 && goals <= 1) {
+    return readable<double>(target, "target", Shape<3>{1, 4, 4});
+  }
+  return readable<double>(target, "target", Shape<4>{1, goals, 4, 4});
+}
+
+py::object findFirst(const FirstSearch& search, const py::array& target,
+                     const py::array& recurrence, std::int64_t max_steps,
+                     const CollisionWorld* world) {
+  const py::ssize_t size = search.numVariables();
+  const auto* poses = targetOf(search, target);
+  const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
+  // More take longer than a signal may wait.
+  constexpr std::int64_t kMostSteps = 1 << 14;
+  require(max_steps >= 0 && max_steps <= kMostSteps, "max_steps: expected 0 to 16384");
+  if (!verify::arePoses(poses, std::max<std::int64_t>(search.numGoals(), 1))) {
+    return py::none();
+  }
+  const CollisionCheck check = checkOf(world, size);
+  search::FirstFound found;
+  {
+    const GilReleased released;
+    found = search.find(poses, points, max_steps, &check);
+  }
+  py::array positions = newArray<double>(Shape<3>{1, 1, size});
+  py::array errors = newArray<double>(Shape<3>{1, 1, 2});
+  std::copy_n(found.q.data(), size, static_cast<double*>(positions.mutable_data()));
+  auto* gaps = static_cast<double*>(errors.mutable_data());
+  gaps[0] = found.notes.distance;
+  gaps[1] = found.notes.angle;
+  const search::Work& work = found.work;
+  return py::make_tuple(static_cast<std::int64_t>(found.state), std::move(positions),
+                        std::move(errors), work.restarts + work.null_space_seeds,
+                        work.null_space_seeds, work.restarts_converged + work.null_space_converged,
+                        found.distinct, work.iterations);
+}
+
 using Fields = std::vector<std::tuple<std::string, std::size_t>>;
 
 /// Names and offsets of the fields of some records.
@@ -295,6 +365,13 @@ Fields fieldsOf(const std::string& record) {
 }  // namespace
 
 void bindSearch(py::module_& module) {
+  py::class_<FirstSearch>(module, "FirstSearch", "The search for one solution of one target.")
+      .def(py::init(&makeFirst), py::arg("problem_floats"), py::arg("problem_ints"),
+           py::arg("goals"), py::arg("box"), py::arg("grid_floats"), py::arg("grid_ints"),
+           py::arg("first_batch"), py::arg("step"), py::arg("persistence"),
+           py::arg("most_restarts"), py::arg("near"))
+      .def("find", &findFirst, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
+           py::arg("world").none(true) = py::none());
   module.def("search", &run, py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"),
              py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"), py::arg("grid_ints"),
              py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),

@@ -946,6 +946,59 @@ def take_first_free(
         counts: (T,) out: 1 where one was taken.
     """
 
+class FirstSearch:
+    """The search for one solution of one target, by a solver that makes its own seeds.
+
+    Args:
+        problem_floats: As of `search`.
+        problem_ints: Likewise.
+        goals: Whether the problem is one of several goals, or of regions.
+        box: (7, n) as of `search`.
+        grid_floats: As of `search`.
+        grid_ints: Likewise.
+        first_batch: Restarts before null-space steps are considered.
+        step: Mean length of a null-space step in a known direction [rad or m].
+        persistence: See `policy.persistence_of`.
+        most_restarts: Likewise.
+        near: Weighted squared error below which the closest configuration may be near a solution.
+    """
+
+    def __init__(
+        self,
+        problem_floats: NDArray[np.float64],
+        problem_ints: NDArray[np.int64],
+        goals: bool,
+        box: NDArray[np.float64],
+        grid_floats: NDArray[np.float64],
+        grid_ints: NDArray[np.int64],
+        first_batch: int,
+        step: float,
+        persistence: float,
+        most_restarts: int,
+        near: float,
+    ) -> None: ...
+    def find(
+        self,
+        target: NDArray[np.float64],
+        recurrence: NDArray[np.float64],
+        max_steps: int,
+        world: CollisionWorld | None = None,
+    ) -> tuple[int, NDArray[np.float64], NDArray[np.float64], int, int, int, int, int] | None:
+        """Search, in memory of its own: any number of threads may at a time.
+
+        Args:
+            target: (1, 4, 4) or (4, 4) pose of the tip in the base [m]; (1, G, 4, 4) of several.
+            recurrence: (2, n) shift and ratios of the seeds' recurrence.
+            max_steps: Steps of all lanes after which the search is left.
+            world: What solutions must not collide with.
+
+        Returns:
+            State (0: solved, free of collisions; 1: there seems to be no solution; 2: left);
+            (1, 1, n) solution, or the closest configuration [rad or m]; (1, 1, 2) the solution's
+            errors [m and rad]; seeds, null-space steps among them, seeds that became exact,
+            distinct solutions, and iterations. None if the target is no pose.
+        """
+
 def search(
     problem_floats: NDArray[np.float64],
     problem_ints: NDArray[np.int64],

@@ -27,7 +27,7 @@ from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
-from generative_ik_ros.search.run import run, try_closed_form
+from generative_ik_ros.search.run import run, try_at_once
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -164,19 +164,21 @@ class IKSolver(CollisionQueries):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
+        tried = None
         plain = seed_state is consistency_limits is timeout is scene is order_by is None
         if plain and joint_weights is self._checker is None and optimize is goal_set is False:
             regions = region if region is None else check_regions(region, self.chain.tip_links)
             stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
-            if found := try_closed_form(stages, targets, num_solutions, random_seed, of_tree):
-                return found
+            tried = try_at_once(stages, targets, num_solutions, random_seed, of_tree)
+            if isinstance(tried, IKSolutions):
+                return tried
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         start = time.perf_counter()
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene),
             order_by, joint_weights, optimize, region, goal_set)  # fmt: skip
-        return run(self._stages_for(request), request, start)
+        return run(self._stages_for(request), request, start, tried)
 
     def solve_path(
         self,

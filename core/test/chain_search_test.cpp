@@ -8,11 +8,13 @@
 #include <cmath>
 #include <generative_ik/pose_error.hpp>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "../src/search/chain_problem.hpp"
 #include "../src/search/consistency.hpp"
+#include "../src/search/first_search.hpp"
 #include "../src/search/pieces.hpp"
 #include "../src/solver/packed_chain.hpp"
 #include "robots.hpp"
@@ -113,6 +115,18 @@ class Searched {
   [[nodiscard]] const std::vector<double>& positions() const { return positions_; }
   Vector solution(std::int64_t t, std::int64_t k) {
     return Eigen::Map<const Vector>(pool().position(t, k), n_);
+  }
+  /// The search for the first solution of a target, with these numbers.
+  [[nodiscard]] FirstSearchNumbers firstNumbers() const {
+    return {packed_.floats,  packed_.ints,      false, box_,
+            grid_floats_,    grid_ints_,        16,    run.step,
+            run.persistence, run.most_restarts, 0.0};
+  }
+  [[nodiscard]] FirstFound findFirst(std::int64_t t, std::int64_t max_steps) const {
+    std::vector<double> points = shift;
+    points.insert(points.end(), ratios_.begin(), ratios_.end());
+    return FirstSearch(firstNumbers())
+        .find(&poses_[index(16 * t)], points.data(), max_steps, &check);
   }
   void setReference(const Vector& q) {
     std::copy(q.begin(), q.end(), box_.begin() + 4 * n_);
@@ -245,6 +259,45 @@ TEST(ChainSearch, GivesUpWhatHasNoSolution) {
   EXPECT_EQ(searched.count(0), 0);
   EXPECT_GE(searched.targets[0].restarts_ended, 60);
   EXPECT_GT(searched.targets[0].closest_error, 1e-3);
+}
+
+TEST(FirstSearch, FindsWhatASearchForOneSolutionFinds) {
+  const Chain chain = test::panda();
+  const std::vector<Eigen::Isometry3d> poses = reachable(chain, 4);
+  for (std::int64_t t = 0; t < 4; ++t) {
+    Searched searched(chain, {poses[index(t)]}, 1, 63);
+    ASSERT_EQ(searched.search(), RunStatus::kOver);
+    const FirstFound found = searched.findFirst(0, 320);
+    ASSERT_EQ(found.state, FirstFound::State::kSolved);
+    EXPECT_TRUE(Eigen::Map<const Vector>(found.q.data(), 7) == searched.solution(0, 0));
+    EXPECT_EQ(found.work.iterations, searched.targets[0].iterations);
+    EXPECT_LE(found.notes.distance, 1e-5);
+  }
+}
+
+TEST(FirstSearch, SaysThatItHasNoneOrIsNotOver) {
+  const Chain chain = test::panda();
+  std::vector<Eigen::Isometry3d> poses = reachable(chain, 2);
+  poses[0].translation().x() = 5.0;
+  Searched searched(chain, poses, 1);
+  EXPECT_EQ(searched.findFirst(0, 320).state, FirstFound::State::kNone);
+  EXPECT_EQ(searched.findFirst(1, 1).state, FirstFound::State::kLeft);
+  searched.check = [](const double*) { return Verdict::kColliding; };
+  EXPECT_EQ(searched.findFirst(1, 320).state, FirstFound::State::kLeft);
+}
+
+TEST(FirstSearch, NumbersThatDoNotBelongTogetherAreRefused) {
+  const Chain chain = test::panda();
+  const FirstSearchNumbers right = Searched(chain, reachable(chain, 1), 1).firstNumbers();
+  FirstSearchNumbers box = right;
+  box.box.pop_back();
+  EXPECT_THROW(FirstSearch{box}, std::invalid_argument);
+  FirstSearchNumbers problem = right;
+  problem.floats.pop_back();
+  EXPECT_THROW(FirstSearch{problem}, std::invalid_argument);
+  FirstSearchNumbers grid = right;
+  grid.grid_ints[0] = 7;
+  EXPECT_THROW(FirstSearch{grid}, std::invalid_argument);
 }
 
 TEST(ChainSearch, AsksForSeedsWhereNoneFollow) {

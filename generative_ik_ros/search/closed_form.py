@@ -14,7 +14,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.density import free_of_turns
 from generative_ik_ros.search.outcome import LEFT, Outcome
-from generative_ik_ros.search.plan import FormSource, form_for_one_pose
+from generative_ik_ros.search.plan import FormSource
 from generative_ik_ros.search.stages import Answer, AtOnce, Stages
 from generative_ik_ros.select.own_score import own_scores
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES, Preferences
@@ -74,17 +74,8 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     return Outcome(notes, _of_joints(form, positions), errors, (begin, end))
 
 
-def at_once(stages: Stages, wanted: int, random_seed: int) -> AtOnce | None:
-    """Return what answers calls for one pose that say nothing else; None if these are searched.
-
-    Args:
-        stages: The closed form, of poses or of a region, and what verifies it.
-        wanted: Number of solutions.
-        random_seed: Of such calls, or another that is 0 if and only if theirs is.
-    """
-    form = form_for_one_pose(stages, wanted, random_seed)
-    if form is None:
-        return None
+def at_once(form: Branches, stages: Stages) -> AtOnce:
+    """Return what answers calls for one pose that say nothing else."""
     answer_one: AtOnce = _problem(form, stages, stages.whole).answer_one
     if not (form.turns or form.more):
         return answer_one

@@ -12,7 +12,7 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.free_axis import FreeAxis, FreeCoordinate
 from generative_ik_ros.search.problem import pack_tree, with_regions
-from generative_ik_ros.search.stages import Spare, Stages, joints_of
+from generative_ik_ros.search.stages import Stages, joints_of
 from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.verify import GoalVerifier
 from generative_ik_ros.space import SearchSpace
@@ -86,7 +86,6 @@ class GoalStages:
             search_memory=_core.goal_search_memory(*problem),
             check=with_regions(self._packed[1], packed, redundant=False),
             tracking=problem,
-            spare=Spare(),
             curves=curves,
             for_one=for_one,
         )

@@ -210,8 +210,9 @@ def answered(
     begin: float,
     end: float,
     scores: NDArray[np.float64] | None = None,
+    work: Timings | None = None,
 ) -> IKSolutions:
-    """Return the result of a call for one pose that a closed form has answered with solutions.
+    """Return the result of a call for one pose that was answered with solutions.
 
     Args:
         stages: Of the solver.
@@ -220,11 +221,14 @@ def answered(
         positions: (1, N, n) see there.
         errors: (1, N, 2) see there.
         start: Reading of `time.perf_counter` when the call began [s].
-        begin: The same when the closed form was asked.
+        begin: The same when the closed form, or the search, was asked.
         end: The same when it had answered.
         scores: (1, N) what solutions are ordered by, if anything.
+        work: Of a search, see `Outcome`.
     """
-    unread = partial(_read_answer, stages, wanted, notes, errors, start, begin, end)
+    unread = partial(
+        _read_answer, stages, wanted, notes, errors, (start, end, end), work or (begin, end)
+    )
     # Those that nearly all callers read; to compute one later takes longer than to solve.
     values = {"positions": positions, "counts": notes[:, 0], "scores": scores}
     return IKSolutions.made(values, unread)
@@ -235,14 +239,13 @@ def _read_answer(
     wanted: int,
     notes: NDArray[np.int64],
     errors: NDArray[np.float64],
-    start: float,
-    begin: float,
-    end: float,
+    times: tuple[float, float, float],
+    work: Timings | tuple[float, float],
     found: IKSolutions,
     name: str,
 ) -> Any:  # noqa: ANN401
     """Compute an attribute of such a result, whose record is made when it is needed."""
-    record = _Record(stages, wanted, notes, errors, (start, end, end), (begin, end))
+    record = _Record(stages, wanted, notes, errors, times, work)
     return _READ[name](record, found)
 
 

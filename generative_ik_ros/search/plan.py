@@ -106,15 +106,16 @@ def _with_form(
     yield _search(stages, request)
 
 
-def form_for_one_pose(stages: Stages, wanted: int, random_seed: int) -> Branches | None:
-    """Return the closed form that is asked first in calls for one pose that say nothing else.
+def source_for_one_pose(
+    stages: Stages, wanted: int, random_seed: int
+) -> FormSource | SearchSource:
+    """Return the source that is asked first in calls for one pose that say nothing else.
 
-    Regions are as good. None if such calls begin with a search.
+    Regions are as good.
     """
     pose = _ANY_POSE[:, None] if stages.goals else _ANY_POSE
     request = SolveRequest(pose, wanted, None, stages.whole, math.inf, random_seed)
-    first = next(iter(plan_of(stages, request)))
-    return first.form if isinstance(first, FormSource) else None
+    return next(iter(plan_of(stages, request)))
 
 
 def prefer_curves(request: SolveRequest, curves: Curves, goals: bool) -> bool:  # noqa: FBT001

@@ -7,12 +7,12 @@ import numpy as np
 
 from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form
-from generative_ik_ros.search.first_solution import first_solution
+from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
 from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
-from generative_ik_ros.search.plan import SearchSource, plan_of
+from generative_ik_ros.search.plan import SearchSource, plan_of, source_for_one_pose
 from generative_ik_ros.search.results import Results
 from generative_ik_ros.search.search import Search
-from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.search.stages import AtOnce, Stages
 from generative_ik_ros.solutions import IKSolutions
 
 _UNKNOWN: Any = object()
@@ -21,15 +21,25 @@ _POSE, _BATCH_OF_ONE = (4, 4), (1, 4, 4)
 _NO_ONE = np.zeros(0, np.int64)
 
 
-def run(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
-    """Return the solutions of a checked call that began at `start` [s]."""
+def run(
+    stages: Stages, request: SolveRequest, start: float, tried: FirstFound | None = None
+) -> IKSolutions:
+    """Return the solutions of a checked call that began at `start` [s].
+
+    Args:
+        stages: What the solver has for the regions of the call.
+        request: The call.
+        start: Reading of `time.perf_counter` [s].
+        tried: What its first source has come to, if that is over; see `try_at_once`.
+    """
     outcome, left, found = None, _NO_ONE, None
     for source in plan_of(stages, request):
         asked = request
         if outcome is not None:
             asked = request._replace(targets=request.targets[left])
         if isinstance(source, SearchSource):
-            found = search(source, asked, start)
+            found = search(source, asked, start, tried)
+            tried = None
             if outcome is None and not source.stages.hurried:
                 break
         else:
@@ -49,16 +59,19 @@ def run(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
     return solutions_of(stages, request, start, whole)
 
 
-def search(source: SearchSource, request: SolveRequest, start: float) -> Outcome:
+def search(
+    source: SearchSource, request: SolveRequest, start: float, tried: FirstFound | None = None
+) -> Outcome:
     """Return what a search finds, for a call that began at `start` [s].
 
     Args:
         source: The search.
         request: What is wanted.
         start: Reading of `time.perf_counter` [s].
+        tried: What the search for one solution has come to, if it is over.
     """
     stages = source.stages
-    if source.for_one and (found := first_solution(stages, request)) is not None:
+    if source.for_one and (found := first_solution(stages, request, tried)) is not None:
         return found
     one = Search(stages, request, start, source.first)
     results = Results(stages, request, one)
@@ -66,17 +79,17 @@ def search(source: SearchSource, request: SolveRequest, start: float) -> Outcome
     return results.collect(start, final=not stages.hurried)
 
 
-def try_closed_form(
+def try_at_once(
     stages: Stages,
     targets: object,
     wanted: object,
     random_seed: object,
     of_tree: bool = False,
-) -> IKSolutions | None:
+) -> IKSolutions | FirstFound | None:
     """Return the result of a call for one pose, or one region, that says nothing else.
 
     To check a request and put a general result together takes longer than to solve it. So this
-    asks the closed form at once if its plan begins with one.
+    asks the first source of its plan at once: a closed form, or the search for one solution.
 
     Args:
         stages: The closed form, of poses or of a region, and what verifies it.
@@ -86,7 +99,8 @@ def try_closed_form(
         of_tree: Whether the solver is for a tree: of one tip, (1, 4, 4) is a pose, (4, 4) is none.
 
     Returns:
-        None if the call has to be checked, or is not answered by the closed form.
+        What a search has come to that has found nothing, for `run`; None if the call has to be
+        checked first, or is not answered by the closed form.
     """
     start = time.perf_counter()
     if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
@@ -102,11 +116,34 @@ def try_closed_form(
     key = wanted, not random_seed
     ask = stages.at_once.get(key, _UNKNOWN)
     if ask is _UNKNOWN:
-        ask = stages.at_once[key] = closed_form.at_once(stages, wanted, random_seed or 0)
+        ask = stages.at_once[key] = _first_source(stages, wanted, random_seed or 0)
     if ask is None or not targets.flags.carray:
         return None
+    if isinstance(ask, Stages):
+        found = find_first(ask, targets, random_seed or 0)
+        if found is None or not found.solved:
+            return found
+        rows, end = (found.notes, found.positions, found.errors), time.perf_counter()
+        return answered(stages, wanted, *rows, start, start, end, work=found.work)
     begin = time.perf_counter()
     found = ask(targets, wanted)
     if found is None:
         return None
     return answered(stages, wanted, *found, start, begin, time.perf_counter())
+
+
+def _first_source(stages: Stages, wanted: int, random_seed: int) -> AtOnce | Stages | None:
+    """Return what is asked first in calls for one pose that say nothing else.
+
+    Args:
+        stages: As of `try_at_once`.
+        wanted: Number of solutions.
+        random_seed: Of such calls, or another that is 0 if and only if theirs is.
+
+    Returns:
+        A closed form; what is searched with, for one solution; None if it is another search.
+    """
+    first = source_for_one_pose(stages, wanted, random_seed)
+    if isinstance(first, SearchSource):
+        return first.stages if first.for_one else None
+    return closed_form.at_once(first.form, stages)

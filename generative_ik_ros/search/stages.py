@@ -1,9 +1,8 @@
 """Sampler, refiner and verifier of a chain, prepared once for the searches of all calls."""
 
 import math
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
@@ -52,29 +51,23 @@ class NullSpaceSteps(NamedTuple):
 STEPS = NullSpaceSteps()
 
 
-class Spare(deque[Any]):
-    """`FirstSolution`s for later calls. What it is made of belongs together, so no copy has it."""
-
-    def __init__(self) -> None:
-        """Keep four at most: those of threads that solve with one solver at the same time."""
-        super().__init__(maxlen=4)
-
-    def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
-        """Leave it out of copies and pickles."""
-        return Spare, ()
-
-
 Answer = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
 """Notes, positions and errors, see `Outcome`."""
 AtOnce = Callable[[NDArray[np.float64], int], Answer | None]
 """Takes a pose and how many solutions are wanted; None if something is left to a search."""
 
 
-class MadeOnce(dict[tuple[int, bool], AtOnce | None]):
+class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
     """What answers calls by the number of solutions, and whether their random seed is 0.
 
-    None where no closed form is asked first. It is bound to one object, so no copy has it.
+    It is a closed form, or what an arm is searched with for one solution; None where neither is
+    asked at once. It is bound to one object, so no copy has it.
+
+    Attributes:
+        first: The search for one solution of one target, once it was needed.
     """
+
+    first: _core.FirstSearch | None = None
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Leave it out of copies and pickles."""
@@ -110,7 +103,6 @@ class Stages:
         for_one: What finds one of these solutions soonest, at a few points of them.
         deficient: Whether the chain has too few joints for the pose, or too many alike: nearly all
             poses are out of its reach.
-        spare: Memory of calls for one solution that are over.
     """
 
     chain: KinematicChain
@@ -134,17 +126,16 @@ class Stages:
     curves: Curves | None = None
     for_one: Surfaces | None = None
     deficient: bool = False
-    spare: Spare = field(default_factory=Spare)
 
     @cached_property
     def without_branches(self) -> "Stages":
         """The same without the use of a closed form."""
-        return replace(self, branches=None, curves=None, for_one=None, spare=Spare())
+        return replace(self, branches=None, curves=None, for_one=None)
 
     @cached_property
     def before_branches(self) -> "Stages":
         """Those of a search for one solution before a closed form with many branches."""
-        return replace(self.without_branches, hurried=True, spare=Spare())
+        return replace(self.without_branches, hurried=True)
 
     @cached_property
     def at_once(self) -> MadeOnce:
@@ -159,7 +150,7 @@ class Stages:
     def seeded_by(self, sampler: Sampler) -> "Stages":
         """Return the same with another sampler, for a call without a closed form."""
         makes_seeds = self.inline and isinstance(sampler, QuasiRandom)
-        return replace(self, sampler=sampler, makes_seeds=makes_seeds, spare=Spare())
+        return replace(self, sampler=sampler, makes_seeds=makes_seeds)
 
     def nearest_of(self, targets: NDArray[np.float64]) -> Nearest:
         """Return what finds the pose of a goal set (M, ...) that a configuration is for."""

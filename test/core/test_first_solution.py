@@ -1,11 +1,16 @@
-"""A call for one solution of one target: what `Search` finds, in memory that is used again."""
+"""A call for one solution of one target: what `Search` finds, in a call of the core."""
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from generative_ik_ros import IKSolver
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.outcome import solutions_of
+from generative_ik_ros.search.plan import SearchSource
+from generative_ik_ros.search.run import search
 
 ARRAYS = (
     "positions", "counts", "position_error", "orientation_error", "best_effort",
@@ -49,4 +54,22 @@ def test_threads_share_a_solver(solver, rng):
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda target: solver.solve(target, 1).positions, targets))
     np.testing.assert_array_equal(np.stack(together), np.stack(alone))
-    assert 1 <= len(solver._stages.spare) <= 4
+
+
+def test_it_is_what_search_finds(solver, rng):
+    # A deadline leaves the call to be checked, and `Search` to what is not solved at once.
+    chain = solver.chain
+    near = targets_of(chain, rng, 40)
+    far = near.copy()
+    far[:, :3, 3] *= 3.0
+    stages = solver._stages
+    for target in (*near, *far):
+        found, checked = solver.solve(target, 1), solver.solve(target, 1, timeout=10.0)
+        source = SearchSource(stages)
+        request = SolveRequest(target[None], 1, None, stages.whole, math.inf, 0)
+        searched = solutions_of(stages, request, 0.0, search(source, request, 0.0))
+        for other in (checked, searched):
+            np.testing.assert_array_equal(other.positions, found.positions)
+            np.testing.assert_array_equal(other.counts, found.counts)
+            assert other.status == found.status
+        assert checked.timings[5:] == found.timings[5:]

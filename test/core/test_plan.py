@@ -10,7 +10,7 @@ from robots import random_chain
 from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot
 from generative_ik_ros.request import check_request
 from generative_ik_ros.robot.random_poses import random_reachable_poses
-from generative_ik_ros.search.plan import FormSource, form_for_one_pose, plan_of
+from generative_ik_ros.search.plan import FormSource, SearchSource, plan_of, source_for_one_pose
 from generative_ik_ros.solutions import IKSolutions
 
 
@@ -92,10 +92,11 @@ def test_the_sources_of_a_call(solvers, robot, options, sources):
 def test_calls_that_say_nothing_else_ask_what_their_plan_begins_with(solvers):
     solver = solvers["panda"]
     stages, pose = solver._stages, random_reachable_poses(solver.chain, 1, 4)[0]
-    assert form_for_one_pose(stages, 7, 0) is stages.curves
-    assert form_for_one_pose(stages, 1, 0) is stages.for_one
-    assert form_for_one_pose(stages, 1, 5) is form_for_one_pose(stages.without_branches, 7, 0)
-    assert form_for_one_pose(solvers["general"]._stages, 1, 0) is None
+    assert source_for_one_pose(stages, 7, 0).form is stages.curves
+    assert source_for_one_pose(stages, 1, 0).form is stages.for_one
+    assert source_for_one_pose(stages, 1, 5) == SearchSource(stages, for_one=True)
+    assert not source_for_one_pose(stages.without_branches, 7, 0).for_one
+    assert source_for_one_pose(solvers["general"]._stages, 1, 0).stages.hurried
     found = solver.solve(pose, 7)
     ask = stages.at_once[7, True]
     assert solver.solve(pose, 7).counts == found.counts and stages.at_once[7, True] is ask
