@@ -154,8 +154,7 @@ class IKSolver(CollisionQueries):
                 "limit_margin", "clearance", "likelihood" or your function of (N, n) positions
                 (docs/preferences.md). None: "nearest" with a seed state, else "diverse".
             joint_weights: (n,) what a rad or m of each joint's distance counts in "nearest".
-            optimize: Whether the best solutions move along self-motions, and through the room of
-                a region, to where their score is locally best.
+            optimize: Whether the best move along self-motions, and in a region, to local optima.
             region: Bounds of the tip about the target, over which solutions are spread; errors are
                 distances from it. For a tree one for each tip, in order or by tip link.
             goal_set: Whether solutions may reach any of the targets (`IKSolutions.target_of`).
@@ -164,7 +163,7 @@ class IKSolver(CollisionQueries):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        tried = None
+        tried, start = None, time.perf_counter()
         plain = seed_state is consistency_limits is timeout is scene is order_by is None
         if plain and joint_weights is self._checker is None and optimize is goal_set is False:
             regions = region if region is None else check_regions(region, self.chain.tip_links)
@@ -173,7 +172,6 @@ class IKSolver(CollisionQueries):
             if isinstance(tried, IKSolutions):
                 return tried
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
-        start = time.perf_counter()
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene),
