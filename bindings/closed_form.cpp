@@ -35,9 +35,12 @@ py::tuple find(const ClosedForm& form, const py::array& parameters, const py::ar
   py::array counts = newArray<std::int64_t, 1>({count});
   auto* rows = static_cast<double*>(branches.mutable_data());
   auto* found = static_cast<std::int64_t*>(counts.mutable_data());
-  std::fill_n(rows, branches.size(), std::numeric_limits<double>::quiet_NaN());
   for (py::ssize_t i = 0; i < count; ++i) {
-    found[i] = form.kernel(numbers, poses + 16 * i, rows + 6 * form.max_branches * i);
+    double* own = rows + 6 * form.max_branches * i;
+    found[i] = form.kernel(numbers, poses + 16 * i, own);
+    const std::int64_t used = found[i] < 0 ? -1 - found[i] : found[i];
+    std::fill(own + 6 * used, own + 6 * form.max_branches,
+              std::numeric_limits<double>::quiet_NaN());
   }
   return py::make_tuple(branches, counts);
 }
