@@ -43,6 +43,12 @@ def delay(call: Callable[[], object]) -> float:
     raise AssertionError("the call was over before it was interrupted")
 
 
+def again(call: Callable[[], object]) -> None:
+    """Call until Ctrl-C comes: how long one takes depends on the machine."""
+    while True:
+        call()
+
+
 def main() -> None:
     """Interrupt all calls."""
     ur10, chain = IKSolver(load_robot("ur10")), load_robot("panda")
@@ -56,9 +62,9 @@ def main() -> None:
     one = chain.forward((chain.lower + chain.upper) / 2.0)
     cone = TaskSpaceRegion.cone("z", 0.4)
     calls = {
-        "a batch in closed form": lambda: ur10.solve(many, 8),
-        "a batch of searches": lambda: panda.solve(some, 100),
-        "a batch among obstacles": lambda: free.solve(some, 20, scene=scene),
+        "a batch in closed form": lambda: again(lambda: ur10.solve(many, 8)),
+        "a batch of searches": lambda: again(lambda: panda.solve(some, 100)),
+        "a batch among obstacles": lambda: again(lambda: free.solve(some, 20, scene=scene)),
         "one search": lambda: dense.solve(one, 200_000),
         "one search of a region": lambda: dense.solve(one, 200_000, region=cone),
     }

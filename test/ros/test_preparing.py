@@ -102,7 +102,8 @@ def test_new_tolerances_take_effect_when_their_solver_is_ready(late):
     message = request(reachable(GOOD), num_solutions=1, timeout=0.01)
     for tolerance in (1e-6, 2e-6, 3e-6, 4e-6):
         assert client.set_parameters(position_tolerance=tolerance)[0].successful
-        assert client.call(message).status == Response.SOLVED
+        # A busy machine may let so short a deadline pass.
+        assert any(client.call(message).status == Response.SOLVED for _ in range(5))
     assert client.get_parameters("position_tolerance")[0].double_value == 4e-6
 
 
