@@ -1,11 +1,15 @@
 // What closed forms answer at once.
 #include "answers.hpp"
 
+#include <pybind11/stl.h>
+
 #include <answers/batch.hpp>
 #include <answers/curve_answer.hpp>
+#include <answers/nearest.hpp>
 #include <answers/search_begin.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +30,13 @@ using answers::CurveProblem;
 using answers::kCurveJoints;
 using answers::kJoints;
 using answers::Question;
+
+/// A seed state (kSize); null where it is outside the limits, or no number.
+template <int kSize>
+const double* seedWithin(const answers::BoundsOf<kSize>& bounds, const py::array& seed_state) {
+  const auto* seed = readable<double>(seed_state, "seed_state", Shape<1>{kSize});
+  return bounds.contains(seed, kSize) ? seed : nullptr;
+}
 
 std::unique_ptr<BranchProblem> makeProblem(const ClosedForm& form, const py::array& parameters,
                                            const py::array& floats, const py::array& ints,
@@ -55,14 +66,35 @@ Call callOf(const BranchProblem& problem, const py::array& poses, const py::arra
 
 void answerAll(const BranchProblem& problem, const py::array& poses, const py::array& weights,
                bool nearest, double seconds, py::array notes, py::array positions,
-               py::array errors, const CollisionWorld* world) {
+               py::array errors, const CollisionWorld* world,
+               const std::optional<py::array>& seed_states) {
   const Call call =
       callOf(problem, poses, weights, nearest, checkOf(world, kJoints), notes, positions, errors);
+  const auto& [targets, count] = call.arrays;
+  const double* seeds = seed_states ? readable<double>(*seed_states, "seed_states",
+                                                       Shape<2>{count, kJoints})
+                                    : nullptr;
   {
     const GilReleased released;
-    answers::answerAll(call.question, call.arrays.targets, call.arrays.count, stopAfter(seconds));
+    if (seeds != nullptr) {
+      answers::answerAllAbout(call.question, seeds, targets, count, stopAfter(seconds));
+    } else {
+      answers::answerAll(call.question, targets, count, stopAfter(seconds));
+    }
   }
   throwInterrupt();
+}
+
+py::object answerNearestBranch(const BranchProblem& problem, const py::array& pose,
+                               const py::array& seed_state, const py::array& weights) {
+  const auto* seed = seedWithin(problem.bounds, seed_state);
+  const auto* weight = readable<double>(weights, "weights", Shape<1>{kJoints});
+  if (seed == nullptr) {
+    return py::none();
+  }
+  return answerOne(pose, 1, false, kJoints, [&](const answers::Targets& targets) {
+    answers::answerAbout({problem, weight, true, 1}, seed, targets, 0, 1);
+  });
 }
 
 py::object answerOneByBranches(const BranchProblem& problem, const py::array& pose,
@@ -105,6 +137,39 @@ py::object answerOneOnCurves(const CurveProblem& problem, const py::array& pose,
   });
 }
 
+void requirePoses(const CurveProblem& problem) {
+  require(!problem.inRegion(), "problem: the curves of a region, not of poses");
+}
+
+py::object answerOneNearest(const CurveProblem& problem, const py::array& pose,
+                            const py::array& seed_state, const py::array& weights) {
+  requirePoses(problem);
+  const auto* seed = seedWithin(problem.bounds, seed_state);
+  const auto* weight = readable<double>(weights, "weights", Shape<1>{kCurveJoints});
+  if (seed == nullptr) {
+    return py::none();
+  }
+  return answerOne(pose, 1, false, kCurveJoints, [&](const answers::Targets& targets) {
+    answers::answerNearest({problem, weight}, targets, seed, 0, 1, answers::nearestMemory());
+  });
+}
+
+void answerAllNearest(const CurveProblem& problem, const py::array& poses,
+                      const py::array& seed_states, const py::array& weights, double seconds,
+                      py::array notes, py::array positions, py::array errors) {
+  requirePoses(problem);
+  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kCurveJoints);
+  const auto* seeds =
+      readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, kCurveJoints});
+  const auto* weight = readable<double>(weights, "weights", Shape<1>{kCurveJoints});
+  {
+    const GilReleased released;
+    answers::answerAllNearest({problem, weight}, arrays.targets, seeds, arrays.count,
+                              stopAfter(seconds));
+  }
+  throwInterrupt();
+}
+
 /// Targets of a search, those of its run.
 answers::SearchTargets targetsOf(const py::array& poses, const py::array& box,
                                  const PoolArguments& pool, py::array& targets, py::array& run,
@@ -138,7 +203,7 @@ void beginWithCurves(const CurveProblem& problem, const py::array& poses, const 
                      std::int64_t enough, bool keep_all, const CollisionWorld* world,
                      double seconds) {
   constexpr std::int64_t kMost = 1'000'000'000;
-  require(!problem.inRegion(), "problem: the curves of a region, not of poses");
+  requirePoses(problem);
   require(solutions > 0 && solutions <= kMost, "solutions: none or too many are wanted");
   answers::SearchTargets some = targetsOf(
       poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
@@ -161,7 +226,9 @@ void bindAnswers(py::module_& module) {
            py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"))
       .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
-           py::arg("world").none(true) = py::none())
+           py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none())
+      .def("answer_nearest", &answerNearestBranch, py::arg("pose"), py::arg("seed_state"),
+           py::arg("weights"))
       .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false)
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
@@ -177,6 +244,11 @@ void bindAnswers(py::module_& module) {
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false)
+      .def("answer_nearest", &answerOneNearest, py::arg("pose"), py::arg("seed_state"),
+           py::arg("weights"))
+      .def("answer_all_nearest", &answerAllNearest, py::arg("poses"), py::arg("seed_states"),
+           py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
+           py::arg("errors"))
       .def("begin_search", &beginWithCurves, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),

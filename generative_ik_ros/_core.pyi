@@ -252,6 +252,7 @@ class BranchProblem:
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
         world: CollisionWorld | None = None,
+        seed_states: NDArray[np.float64] | None = None,
     ) -> None:
         """Answer for all targets that are undone, by the core's own threads.
 
@@ -266,6 +267,25 @@ class BranchProblem:
             positions: (T, N, 6) out: solutions in order, NaN where there is none [rad or m].
             errors: (T, N, 2) out: theirs [m and rad].
             world: What solutions are to be free of, if anything.
+            seed_states: (T, 6) of each target, in the place of the reference; inside the limits.
+        """
+
+    def answer_nearest(
+        self,
+        pose: NDArray[np.float64],
+        seed_state: NDArray[np.float64],
+        weights: NDArray[np.float64],
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the solution nearest to a seed state, as `answer_one` returns solutions.
+
+        Args:
+            pose: (4, 4) or (1, 4, 4) tip in base [m].
+            seed_state: (6,) [rad or m].
+            weights: (6,) what a rad or m counts in the distance from it.
+
+        Returns:
+            None if the pose is none, the seed state is outside the limits, or if there may be a
+            nearer one than is known of here.
         """
 
     def answer_one(
@@ -383,6 +403,36 @@ class CurveProblem:
                 [rad or m].
             errors: (T, N, 2) out: theirs [m and rad].
         """
+
+    def answer_all_nearest(
+        self,
+        poses: NDArray[np.float64],
+        seed_states: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> None:
+        """Answer for all targets that are undone with the solution nearest to a seed state.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            seed_states: (T, 7) of each target, inside the limits [rad or m].
+            weights: (7,) what a rad or m counts in the distance from it.
+            seconds: After this time no more is begun [s].
+            notes: (T, 5) in and out, see `BranchProblem.answer_all`.
+            positions: (T, N, 7) out: one solution, NaN where there is none [rad or m].
+            errors: (T, N, 2) out: its own [m and rad].
+        """
+
+    def answer_nearest(
+        self,
+        pose: NDArray[np.float64],
+        seed_state: NDArray[np.float64],
+        weights: NDArray[np.float64],
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the solution nearest to a seed state (7,), see `BranchProblem.answer_nearest`."""
 
     def answer_one(
         self, pose: NDArray[np.float64], wanted: int, always: bool = False

@@ -27,7 +27,7 @@ from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
-from generative_ik_ros.search.run import run, try_at_once
+from generative_ik_ros.search.run import run, try_at_once, try_nearest_at_once
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -143,8 +143,9 @@ class IKSolver(CollisionQueries):
                 tree with K tips (K, 4, 4) or (B, K, 4, 4), each tip in its reference link.
             num_solutions: Number N of solutions wanted for each target.
             seed_state: (n,) configuration to start from and to order by [rad or m], clipped to the
-                joint limits, with a GenerativeIKWarning if it is far outside them. The first
-                solution is the nearest if one is within 0.5 rad (docs/search.md).
+                joint limits, with a GenerativeIKWarning if it is far outside them; or (B, n), one
+                for each target. The first solution is the nearest if one is within 0.5 rad
+                (docs/search.md).
             consistency_limits: (n,) largest distance of each joint from it [rad or m]; inf: any.
             timeout: Time limit of the call by a steady clock [s]. Without one the search ends when
                 it finds nothing new.
@@ -171,6 +172,13 @@ class IKSolver(CollisionQueries):
             tried = try_at_once(stages, targets, num_solutions, random_seed, of_tree)
             if isinstance(tried, IKSolutions):
                 return tried
+        elif seed_state is not None:
+            rest = consistency_limits is timeout is random_seed is scene is order_by is None
+            rest = rest and joint_weights is region is self._checker is None
+            if rest and optimize is goal_set is False and not self._stages.goals:
+                found = try_nearest_at_once(self._stages, targets, num_solutions, seed_state)
+                if found is not None:
+                    return found
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
@@ -235,6 +243,11 @@ class IKSolver(CollisionQueries):
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None, self._check(scene),
         )  # fmt: skip
+        if request.seed_states is not None:
+            raise InvalidArgumentError(
+                "seed_state has one configuration for each pose; it must be (n,), where the path "
+                "begins"
+            )
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
         return self._follow(request, options, region, scene, start, seed_state)
 

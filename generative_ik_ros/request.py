@@ -2,6 +2,8 @@
 
 import math
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,6 +31,20 @@ MAX_VALUES = 2**28
 """Most numbers in one result: targets x solutions x joints, 2 GiB of float64."""
 
 
+class SeedStates(NamedTuple):
+    """A seed state for each target.
+
+    Attributes:
+        states: (B, n) inside the limits [rad or m].
+        space_about: Returns where to search about one of them (n,).
+        narrowed: Whether there are consistency limits.
+    """
+
+    states: NDArray[np.float64]
+    space_about: Callable[[NDArray[np.float64]], SearchSpace]
+    narrowed: bool
+
+
 class SolveRequest(NamedTuple):
     """A checked call of IKSolver.solve for B targets.
 
@@ -36,6 +52,7 @@ class SolveRequest(NamedTuple):
         targets: (B, 4, 4) tip in base [m], exact rotations; (B, G, 4, 4) with regions.
         num_solutions: N >= 1.
         seed_state: (n,) inside the limits, or None.
+        seed_states: Instead, one for each target; `space` is then the whole.
         space: Where to search.
         timeout: [s], inf for none.
         random_seed: Not negative.
@@ -55,6 +72,23 @@ class SolveRequest(NamedTuple):
     preferences: Preferences = Preferences()
     regions: tuple[tuple[TaskSpaceRegion, ...], ...] | None = None
     alternatives: int = 0
+    seed_states: SeedStates | None = None
+
+    def about(self, t: int) -> "SolveRequest":
+        """Return the request of target t alone, about its own seed state."""
+        assert self.seed_states is not None  # noqa: S101
+        space = self.seed_states.space_about(self.seed_states.states[t])
+        return self._replace(
+            targets=self.targets[t : t + 1], seed_state=space.reference, space=space,
+            seed_states=None,
+        )  # fmt: skip
+
+    def of(self, rows: NDArray[np.int64]) -> "SolveRequest":
+        """Return the request of some of its targets (A,)."""
+        seeds = self.seed_states
+        if seeds is not None:
+            seeds = seeds._replace(states=seeds.states[rows])
+        return self._replace(targets=self.targets[rows], seed_states=seeds)
 
     @property
     def num_targets(self) -> int:
@@ -113,14 +147,22 @@ def check_request(
         order_by, joint_weights, optimize, chain.names, seed_state is not None, check is not None,
         region is not None,
     )  # fmt: skip
-    seed, space = None, whole
+    seed, space, seeds = None, whole, None
     if seed_state is not None or consistency_limits is not None:
-        given = None if seed_state is None else _seed_state(chain, seed_state)
-        weights = preferences.joint_weights
-        space = _space_about(given, chain, whole, distinct_distance, consistency_limits, weights)
-        seed = space.reference
-        if given is not None and (seed != given).any():
-            _warn_of_limits(chain, np.abs(given - seed))
+        given = None if seed_state is None else _seed_state(chain, seed_state, len(poses))
+        about = partial(
+            _space_about, chain, whole, distinct_distance, consistency_limits,
+            preferences.joint_weights,
+        )  # fmt: skip
+        if given is not None and given.ndim == 2:
+            if goal_set:
+                raise InvalidArgumentError("a goal set has one seed_state (n,), for it is one target")
+            seeds = _seed_states(chain, given, about, consistency_limits)
+        else:
+            space = about(given)
+            seed = space.reference
+            if given is not None and (seed != given).any():
+                _warn_of_limits(chain, np.abs(given - seed))
     if type(timeout) is int:  # which may be larger than any float
         timeout = min(timeout, sys.maxsize)
     end = math.inf
@@ -132,7 +174,7 @@ def check_request(
     # In the order of its fields, which takes half of the time.
     return SolveRequest(
         poses, count, seed, space, end, number, check, preferences, regions,
-        len(poses) if goal_set else 0,
+        len(poses) if goal_set else 0, seeds,
     )  # fmt: skip
 
 
@@ -153,25 +195,49 @@ def _poses(
     return poses, regions
 
 
-def _seed_state(chain: MovingJoints, seed_state: ArrayLike) -> NDArray[np.float64]:
+def _seed_state(
+    chain: MovingJoints, seed_state: ArrayLike, num_targets: int
+) -> NDArray[np.float64]:
+    """Return a seed state (n,), or one for each target (B, n)."""
     try:
         seed = chain.check_positions(seed_state)
     except InvalidArgumentError as error:
         raise InvalidArgumentError(f"seed_state: {error}") from None
-    if seed.shape != (chain.num_joints,):
+    if seed.shape not in ((chain.num_joints,), (num_targets, chain.num_joints)):
         raise InvalidArgumentError(
-            f"seed_state has shape {seed.shape}; it must be ({chain.num_joints},)"
+            f"seed_state has shape {seed.shape}; it must be ({chain.num_joints},), or "
+            f"({num_targets}, {chain.num_joints}) with one for each target"
         )
     return seed
 
 
+def _seed_states(
+    chain: KinematicChain | KinematicTree,
+    given: NDArray[np.float64],
+    about: Callable[[NDArray[np.float64]], SearchSpace],
+    consistency_limits: ArrayLike | None,
+) -> SeedStates:
+    """Return seed states (B, n) inside the limits, with a warning of those far outside."""
+    if consistency_limits is not None and len(given):
+        about(given[0])  # are they usable?
+    states = np.ascontiguousarray(np.where(
+        chain.continuous, given, np.clip(given, chain.lower, chain.upper)
+    ))  # fmt: skip
+    beyond = np.abs(given - states)
+    if beyond.any():
+        _warn_of_limits(chain, beyond.max(axis=0))
+    # Outside the limits is for consistency limits to judge.
+    narrowed = consistency_limits is not None
+    return SeedStates(given if narrowed else states, about, narrowed)
+
+
 def _space_about(
-    seed: NDArray[np.float64] | None,
     chain: KinematicChain | KinematicTree,
     whole: SearchSpace,
     distinct_distance: float,
     consistency_limits: ArrayLike | None,
     joint_weights: NDArray[np.float64] | None,
+    seed: NDArray[np.float64] | None,
 ) -> SearchSpace:
     """Return where to search about a seed state (n,)."""
     if seed is None or consistency_limits is not None or chain.continuous.any():

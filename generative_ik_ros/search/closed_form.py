@@ -15,7 +15,7 @@ from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.density import free_of_turns
 from generative_ik_ros.search.outcome import LEFT, Outcome
 from generative_ik_ros.search.plan import FormSource
-from generative_ik_ros.search.stages import Answer, AtOnce, Stages
+from generative_ik_ros.search.stages import Answer, AtOnce, NearestAtOnce, Stages
 from generative_ik_ros.select.own_score import own_scores
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES, Preferences
 from generative_ik_ros.space import SearchSpace
@@ -65,13 +65,32 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     notes = np.zeros((len(poses), 5), np.int64)
     positions = np.empty((len(poses), wanted, n + form.more))
     errors = np.empty((len(poses), wanted, 2))
-    if isinstance(form, Curves):
+    results = notes, positions, errors
+    if order == NEAREST:
+        _ask_for_nearest(form, stages, request, deadline, results)
+    elif isinstance(form, Curves):
         problem = form.on_curves(stages, request.space)
-        problem.answer_all(poses, deadline - time.perf_counter(), notes, positions, errors)
+        problem.answer_all(poses, deadline - time.perf_counter(), *results)
     else:
-        _ask_for_branches(form, stages, request, deadline, (notes, positions, errors))
+        _ask_for_branches(form, stages, request, deadline, results)
     end = time.perf_counter()
     return Outcome(notes, _of_joints(form, positions), errors, (begin, end))
+
+
+def nearest_at_once(form: Branches, stages: Stages) -> NearestAtOnce | None:
+    """Return what answers calls for the solution of one pose that is nearest to a seed state.
+
+    None if a search does.
+    """
+    if stages.goals or (isinstance(form, Curves) and not form.special):
+        return None
+    problem, ones = _problem(form, stages, stages.whole), form.ones
+    assert not isinstance(problem, SurfaceProblem)  # noqa: S101 (that of a region)
+
+    def ask(pose: NDArray[np.float64], seed_state: NDArray[np.float64]) -> Answer | None:
+        return problem.answer_nearest(pose, seed_state, ones)
+
+    return ask
 
 
 def at_once(form: Branches, stages: Stages) -> AtOnce:
@@ -111,13 +130,39 @@ def _ask_for_branches(
     results: tuple[NDArray, NDArray, NDArray],
 ) -> None:
     """Have the native core answer for all targets; results are notes, positions and errors."""
-    problem, preferences = form.problem(stages, request.space), request.preferences
-    weights, check = preferences.joint_weights, request.check
-    given = (
-        request.targets, form.ones if weights is None else weights, preferences.order == NEAREST
-    )  # fmt: skip
-    world = None if check is None else check.world
-    problem.answer_all(*given, deadline - time.perf_counter(), *results, world)
+    problem = form.problem(stages, request.space)
+    world = None if request.check is None else request.check.world
+    left = deadline - time.perf_counter()
+    problem.answer_all(request.targets, form.ones, False, left, *results, world)
+
+
+def _ask_for_nearest(
+    form: Branches,
+    stages: Stages,
+    request: SolveRequest,
+    deadline: float,
+    results: tuple[NDArray, NDArray, NDArray],
+) -> None:
+    """Do the same for the solutions nearest to a seed state, or to that of each target."""
+    space, seeds, poses = request.space, request.seed_states, request.targets
+    if seeds is not None:
+        states = seeds.states
+    else:
+        states = np.repeat(space.reference[None], len(poses), axis=0)
+    if not space.narrowed:
+        # Its problem is there already: but for the seed state, the spaces of all calls are the same.
+        space = stages.whole
+    weights = request.preferences.joint_weights
+    if weights is None:
+        weights = form.ones
+    if isinstance(form, Curves):
+        problem = form.on_curves(stages, space)
+        left = deadline - time.perf_counter()
+        problem.answer_all_nearest(poses, states, weights, left, *results)
+        return
+    problem, check = form.problem(stages, space), request.check
+    world, left = None if check is None else check.world, deadline - time.perf_counter()
+    problem.answer_all(poses, weights, True, left, *results, world, states)
 
 
 def _best_by_score(outcome: Outcome, stages: Stages, request: SolveRequest) -> Outcome:

@@ -79,14 +79,24 @@ class SearchSource(NamedTuple):
     for_one: bool = False
 
 
-def plan_of(stages: Stages, request: SolveRequest) -> Iterable[FormSource | SearchSource]:
-    """Return the sources of a call, in order; the last is a search, which leaves nothing.
+class OneByOne(NamedTuple):
+    """A call of its own for each target, about its own seed state."""
+
+
+Source = FormSource | SearchSource | OneByOne
+
+
+def plan_of(stages: Stages, request: SolveRequest) -> Iterable[Source]:
+    """Return the sources of a call, in order; the last is one that leaves nothing.
 
     Args:
         stages: What the solver has for the regions of the call.
         request: The call.
     """
     form = stages.branches or stages.curves
+    if request.seed_states is not None:
+        asked = None if form is None else _closed_form(form, stages, request)
+        return (OneByOne(),) if asked is None else (asked, OneByOne())
     if form is None:
         return (SearchSource(stages, FirstInPool.NOTHING, _for_one(stages, request)),)
     return _with_form(form, stages, request)
@@ -106,9 +116,7 @@ def _with_form(
     yield _search(stages, request)
 
 
-def source_for_one_pose(
-    stages: Stages, wanted: int, random_seed: int
-) -> FormSource | SearchSource:
+def source_for_one_pose(stages: Stages, wanted: int, random_seed: int) -> Source:
     """Return the source that is asked first in calls for one pose that say nothing else.
 
     Regions are as good.
@@ -145,6 +153,9 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
     preferences, on_curves = request.preferences, isinstance(form, Curves)
     if request.alternatives or (on_curves and request.check is not None):
         return None
+    seeds = request.seed_states
+    if seeds is not None and (seeds.narrowed or preferences.order != NEAREST):
+        return None
     if preferences.scored:
         return _to_choose_from(form, stages, request)
     if preferences.order not in (DIVERSE, NEAREST):
@@ -153,9 +164,15 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
         one = request.takes_any and len(request.targets) == 1 and request.random_seed == 0
         if one and stages.for_one is not None:
             form = stages.for_one
-        elif not prefer_curves(request, form, stages.goals):
+        elif not _finds_nearest(form, stages, request) and not prefer_curves(request, form, stages.goals):
             return None
     return FormSource(form, request.num_solutions)
+
+
+def _finds_nearest(curves: Curves, stages: Stages, request: SolveRequest) -> bool:
+    """Return whether curves are asked for the one solution that is nearest to a seed state."""
+    one = request.num_solutions == 1 and request.preferences.order == NEAREST
+    return one and curves.special and not stages.goals
 
 
 def _to_choose_from(form: Branches, stages: Stages, request: SolveRequest) -> FormSource | None:

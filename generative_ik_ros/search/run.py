@@ -8,8 +8,14 @@ import numpy as np
 from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form
 from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
-from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
-from generative_ik_ros.search.plan import SearchSource, plan_of, source_for_one_pose
+from generative_ik_ros.search.outcome import Outcome, answered, solutions_of, together
+from generative_ik_ros.search.plan import (
+    FormSource,
+    OneByOne,
+    SearchSource,
+    plan_of,
+    source_for_one_pose,
+)
 from generative_ik_ros.search.results import Results
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import AtOnce, Stages
@@ -32,12 +38,19 @@ def run(
         start: Reading of `time.perf_counter` [s].
         tried: What its first source has come to, if that is over; see `try_at_once`.
     """
+    return solutions_of(stages, request, start, _outcome_of(stages, request, start, tried))
+
+
+def _outcome_of(
+    stages: Stages, request: SolveRequest, start: float, tried: FirstFound | None = None
+) -> Outcome:
+    """Return what is found for the targets of a call; see `run`."""
     outcome, left, found = None, _NO_ONE, None
     for source in plan_of(stages, request):
-        asked = request
-        if outcome is not None:
-            asked = request._replace(targets=request.targets[left])
-        if isinstance(source, SearchSource):
+        asked = request if outcome is None else request.of(left)
+        if isinstance(source, OneByOne):
+            found = _one_by_one(stages, asked, start)
+        elif isinstance(source, SearchSource):
             found = search(source, asked, start, tried)
             tried = None
             if outcome is None and not source.stages.hurried:
@@ -56,7 +69,16 @@ def run(
             break
     whole = outcome or found
     assert whole is not None  # noqa: S101
-    return solutions_of(stages, request, start, whole)
+    return whole
+
+
+def _one_by_one(stages: Stages, request: SolveRequest, start: float) -> Outcome:
+    """Return what is found for each target about its own seed state."""
+    ones = []
+    for t in range(len(request.targets)):
+        one = request.about(t)
+        ones.append((_outcome_of(stages, one, start), one.space.reference))
+    return together(ones)
 
 
 def search(
@@ -132,6 +154,46 @@ def try_at_once(
     return answered(stages, wanted, *found, start, begin, time.perf_counter())
 
 
+def try_nearest_at_once(
+    stages: Stages, targets: object, wanted: object, seed_state: object
+) -> IKSolutions | None:
+    """Return the result of a call for the solution of one pose that is nearest to a seed state.
+
+    As `try_at_once`, for what robots ask for in a loop.
+
+    Args:
+        stages: What the solver has for poses.
+        targets: The caller's; None is returned for what is no array of a pose, as for errors.
+        wanted: Likewise, the number of solutions.
+        seed_state: Likewise, no array of a configuration inside the limits.
+    """
+    start = time.perf_counter()
+    if type(wanted) is not int or wanted != 1:
+        return None
+    if type(targets) is not np.ndarray or type(seed_state) is not np.ndarray:
+        return None
+    if targets.dtype is not _FLOATS or seed_state.dtype is not _FLOATS:
+        return None
+    shape = targets.shape
+    if (shape != _POSE and shape != _BATCH_OF_ONE) or len(seed_state) != stages.chain.num_joints:
+        return None
+    if seed_state.ndim != 1 or not (targets.flags.carray and seed_state.flags.carray):
+        return None
+    made = stages.at_once.nearest
+    if made is None:
+        form = stages.branches or stages.curves
+        made = (None if form is None else closed_form.nearest_at_once(form, stages),)
+        stages.at_once.nearest = made
+    ask = made[0]
+    if ask is None:
+        return None
+    begin = time.perf_counter()
+    found = ask(targets, seed_state)
+    if found is None:
+        return None
+    return answered(stages, 1, *found, start, begin, time.perf_counter())
+
+
 def _first_source(stages: Stages, wanted: int, random_seed: int) -> AtOnce | Stages | None:
     """Return what is asked first in calls for one pose that say nothing else.
 
@@ -146,4 +208,5 @@ def _first_source(stages: Stages, wanted: int, random_seed: int) -> AtOnce | Sta
     first = source_for_one_pose(stages, wanted, random_seed)
     if isinstance(first, SearchSource):
         return first.stages if first.for_one else None
+    assert isinstance(first, FormSource)  # noqa: S101 (there is no seed state)
     return closed_form.at_once(first.form, stages)

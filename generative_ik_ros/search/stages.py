@@ -57,6 +57,10 @@ AtOnce = Callable[[NDArray[np.float64], int], Answer | None]
 """Takes a pose and how many solutions are wanted; None if something is left to a search."""
 
 
+NearestAtOnce = Callable[[NDArray[np.float64], NDArray[np.float64]], Answer | None]
+"""Takes a pose and a seed state, for the one solution that is nearest to it; None likewise."""
+
+
 class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
     """What answers calls by the number of solutions, and whether their random seed is 0.
 
@@ -65,9 +69,12 @@ class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
 
     Attributes:
         first: The search for one solution of one target, once it was needed.
+        nearest: What answers calls for the solution nearest to a seed state, in a tuple of one, for
+            it may be None; None: not known yet.
     """
 
     first: _core.FirstSearch | None = None
+    nearest: tuple[NearestAtOnce | None] | None = None
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Leave it out of copies and pickles."""

@@ -11,6 +11,14 @@
 
 namespace generative_ik::answers {
 
+namespace {
+
+// Where a closed form may have missed branches, those that steps from a seed state come to are the
+// nearest up to this distance [rad].
+constexpr double kNear = 0.5;
+
+}  // namespace
+
 void Answerer::answer(const double* tip_pose, const Answer& out) {
   Note& note = out.note;
   const BranchProblem& problem = question_.problem;
@@ -30,8 +38,14 @@ void Answerer::answer(const double* tip_pose, const Answer& out) {
   bool proved = found.others == Others::kNone && accuracy.certain;
   const bool rough = largestError(rows_, count - found.beside) > accuracy.exact;
   const bool few = found.others == Others::kFew && accuracy.certain && !nearest;
-  const bool known = proved || (count > 0 && (few || any_one));
+  // Steps from the seed state and from these come to the nearest, which may be another.
+  const bool near_one = nearest && wanted == 1 && !checks && accuracy.certain && count > 0;
+  const bool known = proved || near_one || (count > 0 && (few || any_one));
   const bool missing = nearest || checks || rough || count < wanted;
+  if (rough && near_one && found.beside < count) {
+    count -= found.beside;
+    found.beside = 0;
+  }
   // Steps to make them exact would lead what lies beside branches to these.
   if ((missing && !known) || (rough && found.beside > 0)) {
     return;
@@ -50,6 +64,13 @@ void Answerer::answer(const double* tip_pose, const Answer& out) {
   }
   if (nearest) {
     sortByDistance(count);
+    if (near_one && !proved) {
+      comeNearer(tip_pose, count);
+      if (count == 0 || (found.others == Others::kOpen &&
+                         squaredDistance(rows_.q[0]) > squared(kNear))) {
+        return;
+      }
+    }
   }
   count = dropDuplicates(problem, count, rows_);
   const bool none_left = there > 0 && count == 0 && (any_one || checks);
@@ -126,6 +147,29 @@ void Answerer::sortByDistance(int count) {
       std::swap(rows_.gap[i], rows_.gap[i - 1]);
       std::swap(distances[i], distances[i - 1]);
     }
+  }
+}
+
+void Answerer::comeNearer(const double* tip_pose, int count) {
+  const BranchProblem& problem = question_.problem;
+  NearestRow<kJoints> nearest;
+  DescentStart<kJoints> start = {
+      tip_pose, problem.bounds.reference, std::numeric_limits<double>::infinity(), {}, &nearest};
+  std::copy_n(problem.bounds.reference, kJoints, start.q.begin());
+  starts_.assign(1, start);
+  for (int k = 0; k < std::min(count, kLanes - 1); ++k) {
+    std::copy_n(rows_.q[k], kJoints, start.q.begin());
+    starts_.push_back(start);
+  }
+  Descents<kJoints>(problem.chain, problem.bounds, problem.accuracy.exact, question_.weights,
+                    row_memory_.lanes)
+      .run(starts_);
+  const PoseGap gap = verify::gapOf(problem.chain.verifier(), nearest.q.data(), tip_pose);
+  if (count > 0 && nearest.distance < squaredDistance(rows_.q[0]) &&
+      gap.distance <= problem.accuracy.position_tolerance &&
+      gap.angle <= problem.accuracy.orientation_tolerance) {
+    std::copy(nearest.q.begin(), nearest.q.end(), rows_.q[0]);
+    rows_.gap[0] = gap;
   }
 }
 

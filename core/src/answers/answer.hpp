@@ -7,6 +7,7 @@
 #include "../search/collisions.hpp"
 #include "../select/full_turns.hpp"
 #include "branch_problem.hpp"
+#include "descents.hpp"
 #include "targets.hpp"
 
 namespace generative_ik::answers {
@@ -44,6 +45,8 @@ class Answerer {
   // Keeps what is free of collisions; returns whether spheres decided all.
   bool keepFree(int& count);
   void sortByDistance(int count);
+  // Has the first row be the nearest solution that steps from the rows and the reference come to.
+  void comeNearer(const double* tip_pose, int count);
   Order putInOrder(const double* tip_pose, int count, const SolutionRows& out);
   std::int64_t putNearest(const double* tip_pose, int count, const TurningRows& turning,
                           const SolutionRows& out);
@@ -59,6 +62,7 @@ class Answerer {
   BranchRows rows_;  // written before it is read
   RowMemory row_memory_;
   std::vector<float> order_memory_;
+  std::vector<DescentStart<kJoints>> starts_;
 };
 
 }  // namespace generative_ik::answers

@@ -18,4 +18,24 @@ void answerAll(const Question& question, const Targets& targets, std::int64_t co
                  {many ? kPieceOfMany : kPiece, many}, stop);
 }
 
+void answerAbout(const Question& question, const double* seeds, const Targets& targets,
+                 std::int64_t first, std::int64_t last) {
+  BranchProblem about = question.problem;
+  Answerer answerer({about, question.weights, question.nearest, question.wanted, question.check});
+  for (std::int64_t t = first; t < last; ++t) {
+    about.countFrom(seeds + kJoints * t);
+    answerSome(answerer, targets, t, t + 1);
+  }
+}
+
+void answerAllAbout(const Question& question, const double* seeds, const Targets& targets,
+                    std::int64_t count, const parallel::StopWhen& stop) {
+  parallel::forRanges(
+      count, kPieceOfMany,
+      [&](std::int64_t first, std::int64_t last) {
+        answerAbout(question, seeds, targets, first, last);
+      },
+      stop);
+}
+
 }  // namespace generative_ik::answers

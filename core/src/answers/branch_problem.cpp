@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "../select/full_turns.hpp"
-
 namespace generative_ik::answers {
 namespace {
 
@@ -37,16 +35,20 @@ BranchProblem::BranchProblem(const ClosedForm& form_used, std::vector<double> fo
                              double same_below)
     : form(form_used),
       parameters(std::move(form_parameters)),
-      bounds(where),
       chain(std::move(chain_floats), std::move(chain_ints), kJoints, kJoints) {
   if (!form.takes(parameters.data(), parameters.size()) || mostRows() > kMostRows) {
     throw std::invalid_argument("parameters: not those of an arm of the family " +
                                 std::string(form.name));
   }
   accuracy = Accuracy::of(chain, same_below);
+  placeIn(where);
+}
+
+void BranchProblem::placeIn(const JointBounds& where) {
+  bounds = where;
+  widen();
+  turned.clear();
   for (int v = 0; v < kJoints; ++v) {
-    wide_lower[v] = bounds.lower[v] - accuracy.slack;
-    wide_upper[v] = bounds.upper[v] + accuracy.slack;
     const double range = wide_upper[v] - wide_lower[v];
     const bool room = bounds.circular[v] || (bounds.periodic[v] && range >= kTurn);
     if (room && std::isfinite(range) &&
@@ -54,6 +56,18 @@ BranchProblem::BranchProblem(const ClosedForm& form_used, std::vector<double> fo
       turned.push_back(v);
     }
   }
+}
+
+void BranchProblem::widen() {
+  for (int v = 0; v < kJoints; ++v) {
+    wide_lower[v] = bounds.lower[v] - accuracy.slack;
+    wide_upper[v] = bounds.upper[v] + accuracy.slack;
+  }
+}
+
+void BranchProblem::countFrom(const double* seed) {
+  bounds.countFrom(seed);
+  widen();
 }
 
 }  // namespace generative_ik::answers

@@ -1,12 +1,14 @@
 /// What is asked of a chain's closed form in all calls: the form, the chain, where solutions lie.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <generative_ik/closed_form.hpp>
 #include <vector>
 
 #include "../closed_form/branches.hpp"
 #include "../closed_form/newton.hpp"
+#include "../select/full_turns.hpp"
 #include "chain_numbers.hpp"
 
 namespace generative_ik::answers {
@@ -33,9 +35,36 @@ struct BoundsOf {
   bool periodic[kSize];       ///< Whether a full turn of the joint changes nothing.
   double unit[kSize];         ///< Travel of a prismatic joint that counts as much as 1 rad [m].
   // NOLINTEND(*-avoid-c-arrays)
+
+  /// Counts turns from a seed state (kSize), about which joints without limits have half a turn to
+  /// both sides.
+  void countFrom(const double* seed) {
+    for (int v = 0; v < kSize; ++v) {
+      reference[v] = seed[v];
+      if (isEndless(v)) {
+        lower[v] = seed[v] - kTurn / 2.0;
+        upper[v] = seed[v] + kTurn / 2.0;
+      }
+    }
+  }
+  /// Whether a configuration has so many finite numbers, which are inside the limits.
+  [[nodiscard]] bool contains(const double* q, std::int64_t size) const {
+    bool inside = size == kSize;
+    for (int v = 0; inside && v < kSize; ++v) {
+      inside = std::isfinite(q[v]) && (isEndless(v) || (lower[v] <= q[v] && q[v] <= upper[v]));
+    }
+    return inside;
+  }
+  /// Whether a joint has no limits.
+  [[nodiscard]] bool isEndless(int v) const { return std::isinf(soft_lower[v]); }
 };
 
 using JointBounds = BoundsOf<kJoints>;
+
+/// Whether the branches of a family take few microseconds: it is not that of general arms.
+inline bool isSpecial(const ClosedForm& form) {
+  return form.max_branches <= closed_form::kBranches;
+}
 
 /// What solutions have to be.
 struct Accuracy {
@@ -70,8 +99,17 @@ struct BranchProblem {
                 std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
                 const JointBounds& where, double same_below);
 
+  /// Has solutions be within other bounds.
+  void placeIn(const JointBounds& where);
+  /// Counts turns from a seed state (6), see `BoundsOf::countFrom`.
+  void countFrom(const double* seed);
+
   /// Rows that branches of a pose and solutions beside them take.
   [[nodiscard]] int mostRows() const { return form.max_branches + kMostBeside; }
+
+ private:
+  // Writes the wide limits.
+  void widen();
 };
 
 /// The branches of a pose, and solutions beside them.

@@ -8,9 +8,9 @@ namespace generative_ik::answers {
 
 ChainNumbers::ChainNumbers(std::vector<double> floats, std::vector<std::int64_t> ints,
                            std::int64_t least_joints, std::int64_t most_joints)
-    : floats_(std::move(floats)), ints_(std::move(ints)) {
+    : numbers_(std::make_shared<const Numbers>(Numbers{std::move(floats), std::move(ints)})) {
   // The first whole numbers are those of joints and variables.
-  const std::int64_t joints = ints_.empty() ? 0 : ints_[0];
+  const std::int64_t joints = numbers_->ints.empty() ? 0 : numbers_->ints[0];
   if (joints < least_joints || joints > most_joints ||
       !search::ChainProblem::takes(packed(), joints)) {
     const std::string most =
@@ -20,6 +20,7 @@ ChainNumbers::ChainNumbers(std::vector<double> floats, std::vector<std::int64_t>
   }
   std::vector<LaneRow> memory(static_cast<std::size_t>(countRows(joints, joints)));
   const search::ChainProblem unpacked(packed(), nullptr, memory.data());
+  options_ = unpacked.options();
   verifier_ = unpacked.verifier();
   position_tolerance_ = unpacked.positionTolerance();
   orientation_tolerance_ = unpacked.orientationTolerance();

@@ -51,6 +51,9 @@ struct Targets {
   std::int64_t wanted;  ///< Solutions of each.
   std::int64_t size;    ///< Numbers of a row.
 
+  [[nodiscard]] bool isUndone(std::int64_t t) const {
+    return notes[t].state == static_cast<std::int64_t>(State::kUndone);
+  }
   [[nodiscard]] const double* tipPose(std::int64_t t) const { return tip_poses + 16 * t; }
   [[nodiscard]] Answer answer(std::int64_t t) const {
     const std::int64_t first = t * wanted;
@@ -64,7 +67,7 @@ template <class Answerer>
 void answerSome(Answerer& answerer, const Targets& targets, std::int64_t first,
                 std::int64_t last) {
   for (std::int64_t t = first; t < last; ++t) {
-    if (targets.notes[t].state == static_cast<std::int64_t>(State::kUndone)) {
+    if (targets.isUndone(t)) {
       answerer.answer(targets.tipPose(t), targets.answer(t));
     }
   }

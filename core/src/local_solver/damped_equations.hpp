@@ -11,13 +11,14 @@ namespace generative_ik {
 /// Damping at zero error: it keeps the normal equations solvable at a singularity.
 inline constexpr double kLeastDamping = 1e-9;
 
-/// Solves (J J^T + damping I) y = e by a factorisation L D L^T; y replaces e.
+// NOLINTBEGIN(*-avoid-c-arrays): captures of the arrays count as such, too
+/// Solves (J J^T + damping I) y = e for several right sides by a factorisation L D L^T; y replaces
+/// e.
 ///
 /// `entry(v, i)` is row i of column v of the `count` columns of J.
-template <class Number, class Entry>
+template <int kSides, class Number, class Entry>
 GENERATIVE_IK_INLINE void solveDamped(const Entry& entry, std::int64_t count,
-                                      const Number& damping, Number* e) {
-  // NOLINTBEGIN(*-avoid-c-arrays): captures of the arrays count as such, too
+                                      const Number& damping, Number (&e)[kSides][6]) {
   Number a[6][6];
   simd::unrolled<6>([&](auto i) {
     simd::unrolled<i + 1>([&](auto k) { a[i][k] = i == k ? damping : Number(0.0); });
@@ -36,15 +37,18 @@ GENERATIVE_IK_INLINE void solveDamped(const Entry& entry, std::int64_t count,
       constexpr int kRow = 5 - below;
       const Number factor = a[kRow][k] * inverse[k];
       simd::unrolled<kRow - k>([&](auto m) { a[kRow][k + 1 + m] -= factor * a[k + 1 + m][k]; });
-      e[kRow] -= factor * e[k];
+      simd::unrolled<kSides>([&](auto side) { e[side][kRow] -= factor * e[side][k]; });
     });
   });
   simd::unrolled<6>([&](auto from_last) {
     constexpr int kRow = 5 - from_last;
-    simd::unrolled<from_last>([&](auto k) { e[kRow] -= a[kRow + 1 + k][kRow] * e[kRow + 1 + k]; });
-    e[kRow] *= inverse[kRow];
+    simd::unrolled<kSides>([&](auto side) {
+      simd::unrolled<from_last>(
+          [&](auto k) { e[side][kRow] -= a[kRow + 1 + k][kRow] * e[side][kRow + 1 + k]; });
+      e[side][kRow] *= inverse[kRow];
+    });
   });
-  // NOLINTEND(*-avoid-c-arrays)
 }
+// NOLINTEND(*-avoid-c-arrays)
 
 }  // namespace generative_ik

@@ -121,7 +121,8 @@ GENERATIVE_IK_INLINE void DampedStep<Number>::advance(const LaneOptions& options
                                                       const double* upper) const {
   const Number linear = options.position_weight;
   const Number angular = view_.load(rows_.seeds.stretch) * Number(options.orientation_weight);
-  Number e[6];  // NOLINT(*-avoid-c-arrays)
+  Number sides[1][6];  // NOLINT(*-avoid-c-arrays)
+  Number* e = sides[0];
   Number squared_error = 0.0;
   for (int k = 0; k < 6; ++k) {
     e[k] = view_.load(rows_.error + k) * (k < 3 ? linear : angular);
@@ -131,7 +132,7 @@ GENERATIVE_IK_INLINE void DampedStep<Number>::advance(const LaneOptions& options
   holdAtLimits(e, lower, upper);
   solveDamped([this](std::int64_t v, int i) { return view_.load(rows_.jacobian + 6 * v + i); },
               chain_.num_variables,
-              squared_error * view_.load(rows_.seeds.damping) + Number(kLeastDamping), e);
+              squared_error * view_.load(rows_.seeds.damping) + Number(kLeastDamping), sides);
   const Number moving = view_.load(rows_.seeds.moving);
   const Number longest = options.max_step;
   for (std::int64_t v = 0; v < chain_.num_variables; ++v) {

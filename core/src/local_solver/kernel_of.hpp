@@ -3,6 +3,7 @@
 
 #include "damped_step.hpp"
 #include "goals/goal_step.hpp"
+#include "nearest_step.hpp"
 
 namespace generative_ik {
 
@@ -20,6 +21,12 @@ LaneKernel laneKernelOf(const char* instruction_set) {
              const double* lower, const double* upper) {
             for (int first = 0; first < kLanes; first += kAtOnce) {
               DampedStep<Number>(chain, rows, first).advance(options, lower, upper);
+            }
+          },
+          [](const LaneChain& chain, const LaneOptions& options, const LaneRows& rows,
+             const NearestRows& nearest, const double* lower, const double* upper) {
+            for (int first = 0; first < kLanes; first += kAtOnce) {
+              NearestStep<Number>(chain, rows, nearest, first).advance(options, lower, upper);
             }
           },
           [](const GoalTree& tree, const LaneOptions& options, const GoalRows& rows) {

@@ -36,6 +36,19 @@ struct LaneRows {
   LaneRow* error;     ///< (6) position [m]; axis of rotation times chord [rad].
 };
 
+/// What steps towards the solution nearest to a reference have beside `LaneRows`. Joints count by
+/// the chain's `scale`, a step of which has the length 1.
+struct NearestRows {
+  LaneRow* reference;    ///< (variables) [rad or m].
+  LaneRow* way;          ///< (variables) to the reference, 0 where a limit holds.
+  LaneRow* slide;        ///< (variables) the last step along the solution set, before its share.
+  LaneRow* multipliers;  ///< (6) of the target in the last step.
+  LaneRow* share;        ///< Of the last slide that was taken.
+  LaneRow* slides;       ///< 1 where a step slides, 0 where it makes the errors vanish alone.
+  LaneRow* left;         ///< Squared length of the slide that a step would have.
+  LaneRow* distance;     ///< Squared distance from the reference, before the step.
+};
+
 struct GoalTree;
 struct GoalRows;
 
@@ -48,7 +61,10 @@ struct LaneKernel {
   /// Moves q one step, after `measure`, inside bounds (variables) that may be infinite.
   void (*advance)(const LaneChain&, const LaneOptions&, const LaneRows&, const double* lower,
                   const double* upper);
-  /// The same towards several goals.
+  /// The same towards the solution that is nearest to a reference.
+  void (*advance_nearest)(const LaneChain&, const LaneOptions&, const LaneRows&,
+                          const NearestRows&, const double* lower, const double* upper);
+  /// As `measure` and `advance`, towards several goals.
   void (*measure_goals)(const GoalTree&, const LaneOptions&, const GoalRows&);
   void (*advance_goals)(const GoalTree&, const LaneOptions&, const GoalRows&, const double* lower,
                         const double* upper);

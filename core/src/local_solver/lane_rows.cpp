@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -42,6 +43,42 @@ LaneRows rowsIn(LaneRow* memory, std::int64_t num_joints, std::int64_t num_varia
   rows.tip = take(3);
   rows.error = take(6);
   return rows;
+}
+
+std::int64_t countNearestRows(std::int64_t num_variables) {
+  constexpr std::int64_t kOthers = 6 + 4;
+  return 3 * num_variables + kOthers;
+}
+
+NearestRows nearestRowsIn(LaneRow* memory, std::int64_t num_variables) {
+  const auto take = [&memory](std::int64_t count) {
+    return std::exchange(memory, memory + count);
+  };
+  NearestRows rows{};
+  rows.reference = take(num_variables);
+  rows.way = take(num_variables);
+  rows.slide = take(num_variables);
+  rows.multipliers = take(6);
+  rows.share = take(1);
+  rows.slides = take(1);
+  rows.left = take(1);
+  rows.distance = take(1);
+  return rows;
+}
+
+void beginNearest(const NearestRows& rows, std::int64_t num_variables, const double* reference,
+                  int lane) {
+  for (std::int64_t v = 0; v < num_variables; ++v) {
+    rows.reference[v].lane[lane] = reference[v];
+    rows.slide[v].lane[lane] = 0.0;
+  }
+  for (int k = 0; k < 6; ++k) {
+    rows.multipliers[k].lane[lane] = 0.0;
+  }
+  rows.share->lane[lane] = 1.0;
+  rows.slides->lane[lane] = 1.0;
+  rows.left->lane[lane] = std::numeric_limits<double>::infinity();
+  rows.distance->lane[lane] = 0.0;
 }
 
 void clearSeeds(const SeedRows& rows, std::int64_t num_variables, const LaneOptions& options) {

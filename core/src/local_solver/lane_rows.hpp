@@ -21,6 +21,16 @@ void clearSeeds(const SeedRows& rows, std::int64_t num_variables, const LaneOpti
 /// Likewise of one tip: its target is the origin.
 void clearLanes(const LaneRows& rows, std::int64_t num_variables, const LaneOptions& options);
 
+/// How many more rows steps towards the nearest solution need.
+std::int64_t countNearestRows(std::int64_t num_variables);
+
+/// Lays these out.
+NearestRows nearestRowsIn(LaneRow* memory, std::int64_t num_variables);
+
+/// Begins with a reference (variables) in a lane, whose configuration is written elsewhere.
+void beginNearest(const NearestRows& rows, std::int64_t num_variables, const double* reference,
+                  int lane);
+
 /// Writes a pose of seven numbers to seven rows of a lane.
 void loadPose(const double* numbers, LaneRow* rows, int lane);
 

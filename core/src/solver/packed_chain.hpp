@@ -1,6 +1,7 @@
 /// Chains as the search and the local solver take them: packed into two arrays of numbers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <generative_ik/chain.hpp>
 #include <generative_ik/pose_error.hpp>
@@ -31,6 +32,9 @@ LaneOptions solverOptions(const Tolerance& tolerance, double length);
 
 /// The problem of a chain, to be solved within tolerances.
 PackedChain packed(const Chain& chain, const Tolerance& tolerance);
+
+/// A pose (4, 4) row by row.
+std::array<double, 16> rowsOf(const Eigen::Isometry3d& pose);
 
 /// Appends a pose (4, 4) row by row.
 void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers);

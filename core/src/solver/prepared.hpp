@@ -1,10 +1,11 @@
 /// What a solver knows of its chain before it is asked.
 #pragma once
 
-#include <generative_ik/closed_form.hpp>
 #include <generative_ik/solver.hpp>
 #include <optional>
 
+#include "../answers/branch_problem.hpp"
+#include "../answers/curve_problem.hpp"
 #include "../search/stopping_policy.hpp"
 #include "packed_chain.hpp"
 
@@ -18,6 +19,10 @@ class IKSolver::Prepared {
   /// consistency limits.
   [[nodiscard]] search::Persistence persistence(bool narrowed) const;
 
+  /// The one solution nearest to a seed state, of a request that asks for nothing else; none if a
+  /// search has to look for it.
+  [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
+
   // NOLINTBEGIN(*-non-private-member-variables-in-classes): a solver's are read-only
   Chain chain;
   SolverOptions options;
@@ -29,9 +34,14 @@ class IKSolver::Prepared {
   bool deficient;
   /// Squared error below which local minima may be solutions that restarts stopped short of.
   double near;
-  /// The closed form of six joints, where poses are constrained in all directions.
-  std::optional<ArmForm> closed_form;
+  /// The closed form, where poses are constrained in all directions: that of six joints, or that
+  /// of seven with one of them locked.
+  std::optional<answers::BranchProblem> branches;
+  std::optional<answers::CurveProblem> curves;
   // NOLINTEND(*-non-private-member-variables-in-classes)
+
+ private:
+  void prepareClosedForm();
 };
 
 }  // namespace generative_ik

@@ -13,6 +13,7 @@
 #include "../search/keeping.hpp"
 #include "../search/recurrence.hpp"
 #include "../select/full_turns.hpp"
+#include "bounds.hpp"
 
 namespace generative_ik {
 namespace {
@@ -49,16 +50,6 @@ SearchBox limitsOf(const Chain& chain, const IKRequest& request) {
   return SearchBox(chain.variables());
 }
 
-std::array<double, 16> rowsOf(const Eigen::Isometry3d& pose) {
-  std::array<double, 16> numbers{};
-  for (Eigen::Index i = 0; i < 4; ++i) {
-    for (Eigen::Index k = 0; k < 4; ++k) {
-      numbers.at(static_cast<std::size_t>(4 * i + k)) = pose.matrix()(i, k);
-    }
-  }
-  return numbers;
-}
-
 std::int64_t firstBatch(bool redundant, bool around, std::size_t num_solutions) {
   auto wanted = static_cast<std::int64_t>(num_solutions);
   if (redundant && !around) {
@@ -72,34 +63,16 @@ std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-// The closed form of a chain, to be asked for solutions in a space; null if there is none.
-std::unique_ptr<const answers::BranchProblem> closedFormOf(const Chain& chain,
-                                                           const std::optional<ArmForm>& form,
-                                                           const PackedChain& packed,
-                                                           const SearchSpace& space) {
-  if (!form) {
+// A closed form, to be asked for solutions in a space; null if there is none.
+std::unique_ptr<const answers::BranchProblem> closedFormIn(
+    const std::optional<answers::BranchProblem>& branches, const Chain& chain,
+    const SearchSpace& space) {
+  if (!branches) {
     return nullptr;
   }
-  const search::Box box = space.box();
-  const search::Grid grid = space.grid();
-  const Vector units = chain.units();
-  answers::JointBounds bounds{};
-  for (std::size_t v = 0; v < static_cast<std::size_t>(answers::kJoints); ++v) {
-    const Variable& variable = chain.variables()[v];
-    bounds.lower[v] = box.lower[v];
-    bounds.upper[v] = box.upper[v];
-    bounds.soft_lower[v] = box.soft_lower[v];
-    bounds.soft_upper[v] = box.soft_upper[v];
-    bounds.reference[v] = box.reference[v];
-    bounds.circular[v] = grid.circular[v] != 0;
-    bounds.lower_limit[v] = variable.continuous ? -kInfinity : variable.lower;
-    bounds.upper_limit[v] = variable.continuous ? kInfinity : variable.upper;
-    bounds.periodic[v] = variable.revolute && variable.periodic;
-    bounds.unit[v] = units[static_cast<Eigen::Index>(v)];
-  }
-  return std::make_unique<const answers::BranchProblem>(form->family, form->parameters,
-                                                        packed.floats, packed.ints, bounds,
-                                                        space.distinctDistance());
+  auto form = std::make_unique<answers::BranchProblem>(*branches);
+  form->placeIn(boundsOf<answers::kJoints>(chain, space));
+  return form;
 }
 
 }  // namespace
@@ -121,7 +94,7 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   const std::int64_t first = firstBatch(prepared.redundant, around_, request.num_solutions);
   // Around a seed state all of the first seeds are tried, to find the nearest solutions.
   spare_ = around_ ? std::max(first, search::kFar) : 0;
-  closed_form_ = closedFormOf(prepared.chain, prepared.closed_form, prepared.packed, space_);
+  closed_form_ = closedFormIn(prepared.branches, prepared.chain, space_);
   if (closed_form_ != nullptr) {
     spare_ = std::max(spare_, static_cast<std::int64_t>(closed_form_->mostRows()));
   }

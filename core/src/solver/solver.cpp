@@ -7,6 +7,7 @@
 
 #include "../search/recurrence.hpp"
 #include "../select/diverse_order.hpp"
+#include "bounds.hpp"
 #include "prepared.hpp"
 #include "search_space.hpp"
 
@@ -128,8 +129,24 @@ IKSolver::Prepared::Prepared(Chain given, const SolverOptions& chosen)
     within += squared(lanes.orientation_weight * options.tolerance.orientation);
   }
   near = std::max(squared(kNear), within);
-  if (chain.size() == 6 && !redundant) {
-    closed_form = findClosedForm(chain);
+  if (countConstraints(options.tolerance) == 6) {
+    prepareClosedForm();
+  }
+}
+
+void IKSolver::Prepared::prepareClosedForm() {
+  const std::optional<ArmForm> form = findClosedForm(chain);
+  if (!form) {
+    return;
+  }
+  const SearchSpace space(chain, SearchBox(chain.variables()), false, options.distinct_distance);
+  const double distance = options.distinct_distance;
+  if (!form->locked_joint) {
+    branches.emplace(form->family, form->parameters, packed.floats, packed.ints,
+                     boundsOf<answers::kJoints>(chain, space), distance);
+  } else if (answers::isSpecial(form->family)) {
+    curves.emplace(form->family, form->parameters, packed.floats, packed.ints,
+                   boundsOf<answers::kCurveJoints>(chain, space), distance);
   }
 }
 
@@ -158,6 +175,9 @@ const SolverOptions& IKSolver::options() const {
 }
 
 IKSolutions IKSolver::solve(const IKRequest& request) const {
+  if (std::optional<Solution> nearest = prepared_->nearest(request)) {
+    return {SolveStatus::kSolved, {*std::move(nearest)}};
+  }
   Search search(*this, request);
   if (!request.accept) {
     if (std::optional<std::vector<Solution>> all = search.answer(request.num_solutions)) {

@@ -83,14 +83,14 @@ GENERATIVE_IK_INLINE void BlockEquations<Number>::solve(const Number& damping) c
 
 template <class Number>
 GENERATIVE_IK_INLINE void BlockEquations<Number>::solveOne(const Number& damping) const {
-  Number e[6];  // NOLINT(*-avoid-c-arrays)
+  Number e[1][6];  // NOLINT(*-avoid-c-arrays)
   for (int k = 0; k < 6; ++k) {
-    e[k] = view_.load(rows_.gap + k);
+    e[0][k] = view_.load(rows_.gap + k);
   }
   solveDamped([this](std::int64_t c, int i) { return view_.load(rows_.jacobian + 6 * c + i); },
               tree_.num_columns, damping, e);
   for (int k = 0; k < 6; ++k) {
-    view_.store(rows_.solution + k, e[k]);
+    view_.store(rows_.solution + k, e[0][k]);
   }
 }
 

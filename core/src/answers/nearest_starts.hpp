@@ -1,0 +1,14 @@
+/// Where steps towards the solution nearest to a seed state begin.
+#pragma once
+
+#include "nearest.hpp"
+
+namespace generative_ik::answers {
+
+/// Writes the starts of a target behind the others: the seed state, and branches near it.
+///
+/// Args: start: with all but where it begins, and the bound.
+void addStarts(const NearestQuestion& question, DescentStart<kCurveJoints> start,
+               NearestMemory& memory);
+
+}  // namespace generative_ik::answers

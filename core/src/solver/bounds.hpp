@@ -1,0 +1,35 @@
+/// Bounds of solutions, as closed forms take them.
+#pragma once
+
+#include <limits>
+
+#include "../answers/branch_problem.hpp"
+#include "search_space.hpp"
+
+namespace generative_ik {
+
+/// Those of a chain of so many variables in a space.
+template <int kSize>
+answers::BoundsOf<kSize> boundsOf(const Chain& chain, const SearchSpace& space) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const search::Box box = space.box();
+  const search::Grid grid = space.grid();
+  const Vector units = chain.units();
+  answers::BoundsOf<kSize> bounds{};
+  for (std::size_t v = 0; v < static_cast<std::size_t>(kSize); ++v) {
+    const Variable& variable = chain.variables()[v];
+    bounds.lower[v] = box.lower[v];
+    bounds.upper[v] = box.upper[v];
+    bounds.soft_lower[v] = box.soft_lower[v];
+    bounds.soft_upper[v] = box.soft_upper[v];
+    bounds.reference[v] = box.reference[v];
+    bounds.circular[v] = grid.circular[v] != 0;
+    bounds.lower_limit[v] = variable.continuous ? -kInfinity : variable.lower;
+    bounds.upper_limit[v] = variable.continuous ? kInfinity : variable.upper;
+    bounds.periodic[v] = variable.revolute && variable.periodic;
+    bounds.unit[v] = units[static_cast<Eigen::Index>(v)];
+  }
+  return bounds;
+}
+
+}  // namespace generative_ik
