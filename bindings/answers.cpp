@@ -71,9 +71,9 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
   const Call call =
       callOf(problem, poses, weights, nearest, checkOf(world, kJoints), notes, positions, errors);
   const auto& [targets, count] = call.arrays;
-  const double* seeds = seed_states ? readable<double>(*seed_states, "seed_states",
-                                                       Shape<2>{count, kJoints})
-                                    : nullptr;
+  const double* seeds =
+      seed_states ? readable<double>(*seed_states, "seed_states", Shape<2>{count, kJoints})
+                  : nullptr;
   {
     const GilReleased released;
     if (seeds != nullptr) {

@@ -156,7 +156,7 @@ def check_request(
         )  # fmt: skip
         if given is not None and given.ndim == 2:
             if goal_set:
-                raise InvalidArgumentError("a goal set has one seed_state (n,), for it is one target")
+                raise InvalidArgumentError("a goal set is one target: it has one seed_state (n,)")
             seeds = _seed_states(chain, given, about, consistency_limits)
         else:
             space = about(given)

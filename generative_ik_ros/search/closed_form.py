@@ -150,14 +150,14 @@ def _ask_for_nearest(
     else:
         states = np.repeat(space.reference[None], len(poses), axis=0)
     if not space.narrowed:
-        # Its problem is there already: but for the seed state, the spaces of all calls are the same.
+        # Spaces of all calls are the same but for the seed state: the problem is there already.
         space = stages.whole
     weights = request.preferences.joint_weights
     if weights is None:
         weights = form.ones
     if isinstance(form, Curves):
-        problem = form.on_curves(stages, space)
-        left = deadline - time.perf_counter()
+        problem, left = form.on_curves(stages, space), deadline - time.perf_counter()
+        assert isinstance(problem, CurveProblem)  # noqa: S101 (it is for poses)
         problem.answer_all_nearest(poses, states, weights, left, *results)
         return
     problem, check = form.problem(stages, space), request.check

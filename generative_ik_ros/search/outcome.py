@@ -105,28 +105,6 @@ class Outcome(NamedTuple):
         return self._replace(work=work, closest=closest, colliding=colliding)
 
 
-def together(ones: list[tuple[Outcome, NDArray[np.float64]]]) -> Outcome:
-    """Return as one what was found for single targets, each with the `reference` of its search.
-
-    No list is empty.
-    """
-    outcomes = [one for one, _ in ones]
-    notes, positions, errors = (
-        np.concatenate([one[i] for one in outcomes])
-        for i in range(3)
-    )  # fmt: skip
-    work, scores, closest = outcomes[0].timings, None, None
-    for one in outcomes[1:]:
-        work = work.plus(one.timings)
-    if outcomes[0].scores is not None:
-        scores = np.concatenate([one.scores for one in outcomes])
-    if not notes[:, 0].all():
-        known = [one.known_closest(reference) for one, reference in ones]
-        closest = Closest(*map(np.concatenate, zip(*known, strict=True)))
-    colliding = [one.colliding + t for t, one in enumerate(outcomes)]
-    return Outcome(notes, positions, errors, work, scores, closest, np.concatenate(colliding))
-
-
 class _Record(NamedTuple):
     """What attributes of a result are computed from when they are first read.
 

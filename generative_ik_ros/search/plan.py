@@ -164,7 +164,9 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
         one = request.takes_any and len(request.targets) == 1 and request.random_seed == 0
         if one and stages.for_one is not None:
             form = stages.for_one
-        elif not _finds_nearest(form, stages, request) and not prefer_curves(request, form, stages.goals):
+        elif not (
+            _finds_nearest(form, stages, request) or prefer_curves(request, form, stages.goals)
+        ):
             return None
     return FormSource(form, request.num_solutions)
 

@@ -1,6 +1,7 @@
 """Runs a plan: each source answers for the targets that those before it have left."""
 
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,8 @@ import numpy as np
 from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form
 from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
-from generative_ik_ros.search.outcome import Outcome, answered, solutions_of, together
+from generative_ik_ros.search.one_by_one import one_by_one
+from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
 from generative_ik_ros.search.plan import (
     FormSource,
     OneByOne,
@@ -49,7 +51,7 @@ def _outcome_of(
     for source in plan_of(stages, request):
         asked = request if outcome is None else request.of(left)
         if isinstance(source, OneByOne):
-            found = _one_by_one(stages, asked, start)
+            found = one_by_one(asked, partial(_outcome_of, stages), start, stages.chain.num_joints)
         elif isinstance(source, SearchSource):
             found = search(source, asked, start, tried)
             tried = None
@@ -70,15 +72,6 @@ def _outcome_of(
     whole = outcome or found
     assert whole is not None  # noqa: S101
     return whole
-
-
-def _one_by_one(stages: Stages, request: SolveRequest, start: float) -> Outcome:
-    """Return what is found for each target about its own seed state."""
-    ones = []
-    for t in range(len(request.targets)):
-        one = request.about(t)
-        ones.append((_outcome_of(stages, one, start), one.space.reference))
-    return together(ones)
 
 
 def search(

@@ -69,7 +69,7 @@ class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
 
     Attributes:
         first: The search for one solution of one target, once it was needed.
-        nearest: What answers calls for the solution nearest to a seed state, in a tuple of one, for
+        nearest: What answers calls for the solution nearest to a seed state, in a tuple of one:
             it may be None; None: not known yet.
     """
 

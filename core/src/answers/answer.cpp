@@ -66,8 +66,8 @@ void Answerer::answer(const double* tip_pose, const Answer& out) {
     sortByDistance(count);
     if (near_one && !proved) {
       comeNearer(tip_pose, count);
-      if (count == 0 || (found.others == Others::kOpen &&
-                         squaredDistance(rows_.q[0]) > squared(kNear))) {
+      if (count == 0 ||
+          (found.others == Others::kOpen && squaredDistance(rows_.q[0]) > squared(kNear))) {
         return;
       }
     }

@@ -40,7 +40,10 @@ void answerNearest(const NearestQuestion& question, const Targets& targets, cons
   for (std::int64_t t = first; t < last; ++t) {
     if (targets.isUndone(t)) {
       addStarts(question,
-                {targets.tipPose(t), seeds + kCurveJoints * t, 0.0, {},
+                {targets.tipPose(t),
+                 seeds + kCurveJoints * t,
+                 0.0,
+                 {},
                  &memory.nearest[static_cast<std::size_t>(t - first)]},
                 memory);
     }
@@ -50,14 +53,14 @@ void answerNearest(const NearestQuestion& question, const Targets& targets, cons
       .run(memory.starts);
   for (std::int64_t t = first; t < last; ++t) {
     if (targets.isUndone(t)) {
-      write(problem.chain, targets.tipPose(t),
-            memory.nearest[static_cast<std::size_t>(t - first)], targets.answer(t));
+      write(problem.chain, targets.tipPose(t), memory.nearest[static_cast<std::size_t>(t - first)],
+            targets.answer(t));
     }
   }
 }
 
-void answerAllNearest(const NearestQuestion& question, const Targets& targets,
-                      const double* seeds, std::int64_t count, const parallel::StopWhen& stop) {
+void answerAllNearest(const NearestQuestion& question, const Targets& targets, const double* seeds,
+                      std::int64_t count, const parallel::StopWhen& stop) {
   parallel::forRanges(
       count, kPiece,
       [&](std::int64_t first, std::int64_t last) {

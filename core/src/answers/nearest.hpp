@@ -28,7 +28,7 @@ struct NearestQuestion {
 
 /// The branches at an angle of the locked joint.
 struct AngleBranches {
-  int count;  ///< -1 where the angle is out of bounds.
+  int count;                                            ///< -1 where the angle is out of bounds.
   std::array<CurveRow, closed_form::kBranches> rows;    ///< Within the bounds.
   std::array<double, closed_form::kBranches> distance;  ///< Squared, more for what was outside.
 };
@@ -51,7 +51,7 @@ void answerNearest(const NearestQuestion& question, const Targets& targets, cons
                    std::int64_t first, std::int64_t last, NearestMemory& memory);
 
 /// The same for all `count` targets, by the library's own threads, until there is no more time.
-void answerAllNearest(const NearestQuestion& question, const Targets& targets,
-                      const double* seeds, std::int64_t count, const parallel::StopWhen& stop);
+void answerAllNearest(const NearestQuestion& question, const Targets& targets, const double* seeds,
+                      std::int64_t count, const parallel::StopWhen& stop);
 
 }  // namespace generative_ik::answers

@@ -71,8 +71,7 @@ GENERATIVE_IK_INLINE void NearestStep<Number>::headForReference(const double* lo
   Number distance = zero;
   for (std::int64_t v = 0; v < chain_.num_variables; ++v) {
     const Number q = view_.load(rows_.seeds.q + v);
-    const Number way =
-        (view_.load(nearest_.reference + v) - q) * Number(1.0 / chain_.scale[v]);
+    const Number way = (view_.load(nearest_.reference + v) - q) * Number(1.0 / chain_.scale[v]);
     distance += way * way;
     const Number push = way + alongColumn(v, multipliers);
     const Number up = select(q < Number(upper[v]), one, zero);

@@ -1,8 +1,9 @@
 // What calls in a loop ask for: the one solution nearest to a seed state, without a search.
+#include "../answers/nearest.hpp"
+
 #include <array>
 
 #include "../answers/batch.hpp"
-#include "../answers/nearest.hpp"
 #include "packed_chain.hpp"
 #include "prepared.hpp"
 
