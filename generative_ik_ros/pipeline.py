@@ -26,6 +26,7 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
+from generative_ik_ros.search.first_solution import FirstFound
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.run import run, try_at_once, try_nearest_at_once
 from generative_ik_ros.search.stages import Stages
@@ -165,26 +166,34 @@ class IKSolver(CollisionQueries):
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
         tried, start = None, time.perf_counter()
-        plain = seed_state is consistency_limits is timeout is scene is order_by is None
-        if plain and joint_weights is self._checker is None and optimize is goal_set is False:
-            regions = region if region is None else check_regions(region, self.chain.tip_links)
-            stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
-            tried = try_at_once(stages, targets, num_solutions, random_seed, of_tree)
+        plain = consistency_limits is timeout is scene is order_by is joint_weights is None
+        if plain and self._checker is None and optimize is goal_set is False:
+            tried = self._at_once(targets, num_solutions, seed_state, random_seed, region)
             if isinstance(tried, IKSolutions):
                 return tried
-        elif seed_state is not None:
-            rest = consistency_limits is timeout is random_seed is scene is order_by is None
-            rest = rest and joint_weights is region is self._checker is None
-            if rest and optimize is goal_set is False and not self._stages.goals:
-                found = try_nearest_at_once(self._stages, targets, num_solutions, seed_state)
-                if found is not None:
-                    return found
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene),
             order_by, joint_weights, optimize, region, goal_set)  # fmt: skip
         return run(self._stages_for(request), request, start, tried)
+
+    def _at_once(
+        self,
+        targets: ArrayLike,
+        num_solutions: int,
+        seed_state: ArrayLike | None,
+        random_seed: int | None,
+        region: RegionArgument,
+    ) -> IKSolutions | FirstFound | None:
+        """Answer a call that says nothing else, see `try_at_once`; None if it is to be checked."""
+        if seed_state is not None:
+            if random_seed is region is None:
+                return try_nearest_at_once(self._stages, targets, num_solutions, seed_state)
+            return None
+        regions = region if region is None else check_regions(region, self.chain.tip_links)
+        stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
+        return try_at_once(stages, targets, num_solutions, random_seed, of_tree)
 
     def solve_path(
         self,
@@ -243,11 +252,6 @@ class IKSolver(CollisionQueries):
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None, self._check(scene),
         )  # fmt: skip
-        if request.seed_states is not None:
-            raise InvalidArgumentError(
-                "seed_state has one configuration for each pose; it must be (n,), where the path "
-                "begins"
-            )
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
         return self._follow(request, options, region, scene, start, seed_state)
 
@@ -264,6 +268,8 @@ class IKSolver(CollisionQueries):
         from generative_ik_ros.paths.solve import find_path
 
         targets = request.targets
+        if request.seed_states is not None:
+            raise InvalidArgumentError("seed_state must be (n,), where the path begins")
         regions = check_path_regions(region, self.chain.tip_link, len(targets))
         stages, request = self._stages, request._replace(regions=regions)
         if regions is not None:

@@ -149,20 +149,14 @@ def check_request(
     )  # fmt: skip
     seed, space, seeds = None, whole, None
     if seed_state is not None or consistency_limits is not None:
+        rest = consistency_limits, preferences.joint_weights
+        about = partial(_space_about, chain, whole, distinct_distance, *rest)
         given = None if seed_state is None else _seed_state(chain, seed_state, len(poses))
-        about = partial(
-            _space_about, chain, whole, distinct_distance, consistency_limits,
-            preferences.joint_weights,
-        )  # fmt: skip
         if given is not None and given.ndim == 2:
-            if goal_set:
-                raise InvalidArgumentError("a goal set is one target: it has one seed_state (n,)")
-            seeds = _seed_states(chain, given, about, consistency_limits)
+            seeds = _seed_states(chain, given, about, consistency_limits is not None, goal_set)
         else:
-            space = about(given)
+            space = _space_of(chain, given, about)
             seed = space.reference
-            if given is not None and (seed != given).any():
-                _warn_of_limits(chain, np.abs(given - seed))
     if type(timeout) is int:  # which may be larger than any float
         timeout = min(timeout, sys.maxsize)
     end = math.inf
@@ -211,15 +205,30 @@ def _seed_state(
     return seed
 
 
+def _space_of(
+    chain: KinematicChain | KinematicTree,
+    given: NDArray[np.float64] | None,
+    about: Callable[[NDArray[np.float64] | None], SearchSpace],
+) -> SearchSpace:
+    """Return where to search about a seed state; warn of one that is far outside the limits."""
+    space = about(given)
+    if given is not None and (space.reference != given).any():
+        _warn_of_limits(chain, np.abs(given - space.reference))
+    return space
+
+
 def _seed_states(
     chain: KinematicChain | KinematicTree,
     given: NDArray[np.float64],
     about: Callable[[NDArray[np.float64]], SearchSpace],
-    consistency_limits: ArrayLike | None,
+    narrowed: bool,
+    goal_set: bool,
 ) -> SeedStates:
     """Return seed states (B, n) inside the limits, with a warning of those far outside."""
-    if consistency_limits is not None and len(given):
-        about(given[0])  # are they usable?
+    if goal_set:
+        raise InvalidArgumentError("a goal set is one target: it has one seed_state (n,)")
+    if narrowed and len(given):
+        about(given[0])  # are the consistency limits usable?
     states = np.ascontiguousarray(np.where(
         chain.continuous, given, np.clip(given, chain.lower, chain.upper)
     ))  # fmt: skip
@@ -227,7 +236,6 @@ def _seed_states(
     if beyond.any():
         _warn_of_limits(chain, beyond.max(axis=0))
     # Outside the limits is for consistency limits to judge.
-    narrowed = consistency_limits is not None
     return SeedStates(given if narrowed else states, about, narrowed)
 
 
