@@ -5,6 +5,7 @@
 
 #include <answers/batch.hpp>
 #include <answers/curve_answer.hpp>
+#include <answers/near_problem.hpp>
 #include <answers/nearest.hpp>
 #include <answers/search_begin.hpp>
 #include <cstdint>
@@ -29,6 +30,7 @@ using answers::BranchProblem;
 using answers::CurveProblem;
 using answers::kCurveJoints;
 using answers::kJoints;
+using answers::NearProblem;
 using answers::Question;
 
 /// A seed state (kSize); null where it is outside the limits, or no number.
@@ -170,6 +172,41 @@ void answerAllNearest(const CurveProblem& problem, const py::array& poses,
   throwInterrupt();
 }
 
+std::unique_ptr<NearProblem> makeNear(const py::array& floats, const py::array& ints,
+                                      const py::array& box, const py::array& unit) {
+  const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
+  return std::make_unique<NearProblem>(
+      numbersOf<double>(floats, "floats"), numbersOf<std::int64_t>(ints, "ints"),
+      std::vector<double>(rows, rows + box.size()), numbersOf<double>(unit, "unit"));
+}
+
+py::object answerNear(const NearProblem& problem, const py::array& pose,
+                      const py::array& seed_state, const py::array& weights) {
+  const Shape<1> each = {problem.size()};
+  const auto* seed = readable<double>(seed_state, "seed_state", each);
+  const auto* weight = readable<double>(weights, "weights", each);
+  if (!problem.contains(seed)) {
+    return py::none();
+  }
+  return answerOne(pose, 1, false, problem.size(), [&](const answers::Targets& targets) {
+    problem.answerAll(weight, targets, seed, 1, {});
+  });
+}
+
+void answerAllNear(const NearProblem& problem, const py::array& poses,
+                   const py::array& seed_states, const py::array& weights, double seconds,
+                   py::array notes, py::array positions, py::array errors) {
+  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, problem.size());
+  const auto* seeds =
+      readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, problem.size()});
+  const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size()});
+  {
+    const GilReleased released;
+    problem.answerAll(weight, arrays.targets, seeds, arrays.count, stopAfter(seconds));
+  }
+  throwInterrupt();
+}
+
 /// Targets of a search, those of its run.
 answers::SearchTargets targetsOf(const py::array& poses, const py::array& box,
                                  const PoolArguments& pool, py::array& targets, py::array& run,
@@ -258,6 +295,14 @@ void bindAnswers(py::module_& module) {
                                     [](const py::object&) { return answers::kManyOnCurves; })
       .def_property_readonly_static("EACH_COUNTS",
                                     [](const py::object&) { return answers::kEachCounts; });
+  py::class_<NearProblem>(module, "NearProblem", "A chain without a closed form, to be asked.")
+      .def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
+           py::arg("unit"))
+      .def("answer_nearest", &answerNear, py::arg("pose"), py::arg("seed_state"),
+           py::arg("weights"))
+      .def("answer_all_nearest", &answerAllNear, py::arg("poses"), py::arg("seed_states"),
+           py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
+           py::arg("errors"));
 }
 
 }  // namespace generative_ik::bindings

@@ -342,6 +342,49 @@ class BranchProblem:
             seconds: Time after which threads begin no more [s].
         """
 
+class NearProblem:
+    """A chain of any number of joints, and where solutions near a seed state may be.
+
+    Args:
+        floats: The chain and its tolerances, see `search/problem.py`, as the next.
+        ints: See there.
+        box: (7, n) of a `SearchSpace`, see there.
+        unit: (n,) change of a joint that counts as 1 rad [rad or m].
+
+    Raises:
+        ValueError: The numbers are not those of a chain of so many joints.
+    """
+
+    def __init__(
+        self,
+        floats: NDArray[np.float64],
+        ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        unit: NDArray[np.float64],
+    ) -> None: ...
+    def answer_nearest(
+        self,
+        pose: NDArray[np.float64],
+        seed_state: NDArray[np.float64],
+        weights: NDArray[np.float64],
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the solution nearest to a seed state (n,), see `BranchProblem.answer_nearest`.
+
+        It is None, too, where the solution is not near.
+        """
+
+    def answer_all_nearest(
+        self,
+        poses: NDArray[np.float64],
+        seed_states: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> None:
+        """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`."""
+
 class CurveProblem:
     """A chain with a locked joint, and where its solutions may be: points of curves.
 

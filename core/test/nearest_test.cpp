@@ -57,6 +57,11 @@ TEST(Nearest, IsFoundAmongTheBranchesOfSixJoints) {
   expectNearest(ur10());
 }
 
+TEST(Nearest, IsFoundByStepsWhereThereIsNoClosedForm) {
+  expectNearest(railArm());
+  expectNearest(twoLinks());
+}
+
 TEST(Nearest, IsAsNearAsWhatASearchFinds) {
   const Chain chain = panda();
   const IKSolver solver(chain);

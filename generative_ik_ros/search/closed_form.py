@@ -13,9 +13,10 @@ from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.density import free_of_turns
+from generative_ik_ros.search.near import seed_states
 from generative_ik_ros.search.outcome import LEFT, Outcome
 from generative_ik_ros.search.plan import FormSource
-from generative_ik_ros.search.stages import Answer, AtOnce, NearestAtOnce, Stages
+from generative_ik_ros.search.stages import Answer, AtOnce, Stages
 from generative_ik_ros.select.own_score import own_scores
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES, Preferences
 from generative_ik_ros.space import SearchSpace
@@ -77,22 +78,6 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     return Outcome(notes, _of_joints(form, positions), errors, (begin, end))
 
 
-def nearest_at_once(form: Branches, stages: Stages) -> NearestAtOnce | None:
-    """Return what answers calls for the solution of one pose that is nearest to a seed state.
-
-    None if a search does.
-    """
-    if stages.goals or (isinstance(form, Curves) and not form.special):
-        return None
-    problem, ones = _problem(form, stages, stages.whole), form.ones
-    assert not isinstance(problem, SurfaceProblem)  # noqa: S101 (that of a region)
-
-    def ask(pose: NDArray[np.float64], seed_state: NDArray[np.float64]) -> Answer | None:
-        return problem.answer_nearest(pose, seed_state, ones)
-
-    return ask
-
-
 def at_once(form: Branches, stages: Stages) -> AtOnce:
     """Return what answers calls for one pose that say nothing else."""
     answer_one: AtOnce = _problem(form, stages, stages.whole).answer_one
@@ -144,11 +129,7 @@ def _ask_for_nearest(
     results: tuple[NDArray, NDArray, NDArray],
 ) -> None:
     """Do the same for the solutions nearest to a seed state, or to that of each target."""
-    space, seeds, poses = request.space, request.seed_states, request.targets
-    if seeds is not None:
-        states = seeds.states
-    else:
-        states = np.repeat(space.reference[None], len(poses), axis=0)
+    space, states, poses = request.space, seed_states(request), request.targets
     if not space.narrowed:
         # Spaces of all calls are the same but for the seed state: the problem is there already.
         space = stages.whole

@@ -79,11 +79,15 @@ class SearchSource(NamedTuple):
     for_one: bool = False
 
 
+class NearSource(NamedTuple):
+    """Steps from the seed state, for the nearest solution of an arm without a closed form."""
+
+
 class OneByOne(NamedTuple):
     """A call of its own for each target, about its own seed state."""
 
 
-Source = FormSource | SearchSource | OneByOne
+Source = FormSource | NearSource | SearchSource | OneByOne
 
 
 def plan_of(stages: Stages, request: SolveRequest) -> Iterable[Source]:
@@ -94,12 +98,13 @@ def plan_of(stages: Stages, request: SolveRequest) -> Iterable[Source]:
         request: The call.
     """
     form = stages.branches or stages.curves
+    near = (NearSource(),) if _is_near(stages, request) else ()
     if request.seed_states is not None:
         asked = None if form is None else _closed_form(form, stages, request)
-        return (OneByOne(),) if asked is None else (asked, OneByOne())
+        return (*near, OneByOne()) if asked is None else (asked, OneByOne())
     if form is None:
-        return (SearchSource(stages, FirstInPool.NOTHING, _for_one(stages, request)),)
-    return _with_form(form, stages, request)
+        return (*near, SearchSource(stages, FirstInPool.NOTHING, _for_one(stages, request)))
+    return (*near, *_with_form(form, stages, request))
 
 
 def _with_form(
@@ -169,6 +174,15 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
         ):
             return None
     return FormSource(form, request.num_solutions)
+
+
+def _is_near(stages: Stages, request: SolveRequest) -> bool:
+    """Return whether steps from a seed state may find the one solution that is nearest to it."""
+    seeds, preferences = request.seed_states, request.preferences
+    one = request.num_solutions == 1 and preferences.order == NEAREST
+    if not one or preferences.optimize or request.alternatives or request.check is not None:
+        return False
+    return stages.takes_steps and (seeds is None or not seeds.narrowed)
 
 
 def _finds_nearest(curves: Curves, stages: Stages, request: SolveRequest) -> bool:

@@ -9,10 +9,12 @@ import numpy as np
 from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form
 from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
+from generative_ik_ros.search.near import answer_near, nearest_at_once
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
 from generative_ik_ros.search.plan import (
     FormSource,
+    NearSource,
     OneByOne,
     SearchSource,
     plan_of,
@@ -52,6 +54,8 @@ def _outcome_of(
         asked = request if outcome is None else request.of(left)
         if isinstance(source, OneByOne):
             found = one_by_one(asked, partial(_outcome_of, stages), start, stages.chain.num_joints)
+        elif isinstance(source, NearSource):
+            found = answer_near(stages, asked, start)
         elif isinstance(source, SearchSource):
             found = search(source, asked, start, tried)
             tried = None
@@ -174,8 +178,7 @@ def try_nearest_at_once(
         return None
     made = stages.at_once.nearest
     if made is None:
-        form = stages.branches or stages.curves
-        made = (None if form is None else closed_form.nearest_at_once(form, stages),)
+        made = (nearest_at_once(stages),)
         stages.at_once.nearest = made
     ask = made[0]
     if ask is None:

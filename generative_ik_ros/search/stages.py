@@ -165,6 +165,24 @@ class Stages:
         return Nearest(self.verifier, weights, targets)
 
     @property
+    def takes_steps(self) -> bool:
+        """Whether steps from a seed state find the nearest solution, where it is near.
+
+        They do where there is no closed form that takes few microseconds.
+        """
+        formula = self.branches is not None or (self.curves is not None and self.curves.special)
+        return self.inline and not (formula or self.goals)
+
+    @cached_property
+    def near_problem(self) -> _core.NearProblem:
+        """What takes these steps in the whole space."""
+        return self.near_problem_in(self.whole)
+
+    def near_problem_in(self, space: SearchSpace) -> _core.NearProblem:
+        """Return what takes these steps in a space."""
+        return _core.NearProblem(*self.problem, space.box, self.joints[3])
+
+    @property
     def step(self) -> float:
         """Mean length of a null-space step in a known direction [rad or m]."""
         return STEPS[min(self.region_dimensions, 2)]

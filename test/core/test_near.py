@@ -15,7 +15,7 @@ from generative_ik_ros import (
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.request import check_request
 from generative_ik_ros.robot.known import known_robot
-from generative_ik_ros.search.plan import FormSource, OneByOne, plan_of
+from generative_ik_ros.search.plan import FormSource, NearSource, OneByOne, plan_of
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +96,32 @@ def test_the_rest_of_a_batch_changes_no_answer(panda, panda_solver, rng):
     np.testing.assert_array_equal(
         panda_solver.solve(targets[order], 1, seeds[order]).positions, found[order]
     )
+
+
+@pytest.mark.parametrize("joints", [2, 5, 8, 10])
+def test_steps_find_the_nearest_of_arms_without_a_closed_form(joints, rng):
+    chain = random_chain(rng, joints)[1]
+    solver, misses = IKSolver(chain), 0
+    goals, seeds = near_seeds(chain, rng, 30, most=0.1)
+    for goal, seed in zip(goals, seeds, strict=True):
+        target = chain.forward(goal)
+        found = solver.solve(target, 1, seed)
+        assert_true_solutions(chain, found, target[None])
+        distance = np.linalg.norm(found.positions[0, 0] - seed)
+        misses += distance > 1.01 * locally_nearest(chain, target, seed, goal) + 1e-6
+    assert misses <= 1
+
+
+def test_a_free_orientation_is_one_more_coordinate_to_move(panda, rng):
+    solver = IKSolver(panda, orientation_tolerance=np.inf)
+    goals, seeds = near_seeds(panda, rng, 30)
+    found = solver.solve(panda.forward(goals), 1, seeds)
+    whole = IKSolver(panda).solve(panda.forward(goals), 1, seeds)
+    assert (found.position_error < 1e-5).all()
+    gaps, whole_gaps = (
+        np.linalg.norm(one.positions[:, 0] - seeds, axis=1) for one in (found, whole)
+    )
+    assert (gaps <= whole_gaps + 1e-6).all()
 
 
 @pytest.mark.parametrize("joints", [4, 7, 9])
@@ -201,7 +227,7 @@ def test_targets_out_of_reach_keep_their_own_best_effort(panda, panda_solver, rn
 def test_no_time_leaves_targets_open(rng):
     chain = random_chain(rng, 8)[1]
     goals, seeds = near_seeds(chain, rng, 2000)
-    found = IKSolver(chain).solve(chain.forward(goals), 1, seeds, timeout=0.05)
+    found = IKSolver(chain).solve(chain.forward(goals), 2, seeds, timeout=0.05)
     assert SolveStatus.TIMED_OUT in found.status
     assert found.timings.total < 0.3
 
@@ -222,6 +248,8 @@ def test_the_plan_asks_the_closed_form_first(panda, panda_solver):
         return [type(source) for source in plan_of(stages, request)]
 
     assert plan() == [FormSource, OneByOne]
+    stages = stages.without_branches
+    assert plan() == [NearSource, OneByOne]
     assert (
         plan(wanted=2) == plan(limits=np.ones(7)) == plan(order_by="manipulability") == [OneByOne]
     )

@@ -152,23 +152,24 @@ void Answerer::sortByDistance(int count) {
 
 void Answerer::comeNearer(const double* tip_pose, int count) {
   const BranchProblem& problem = question_.problem;
-  NearestRow<kJoints> nearest;
-  DescentStart<kJoints> start = {
-      tip_pose, problem.bounds.reference, std::numeric_limits<double>::infinity(), {}, &nearest};
-  std::copy_n(problem.bounds.reference, kJoints, start.q.begin());
-  starts_.assign(1, start);
+  const double* reference = problem.bounds.reference;
+  const search::DescentStart start = {tip_pose, reference, std::numeric_limits<double>::infinity(),
+                                      0};
+  descents_.begin(1, kJoints);
+  descents_.add(start, reference);
   for (int k = 0; k < std::min(count, kLanes - 1); ++k) {
-    std::copy_n(rows_.q[k], kJoints, start.q.begin());
-    starts_.push_back(start);
+    descents_.add(start, rows_.q[k]);
   }
-  Descents<kJoints>(problem.chain, problem.bounds, problem.accuracy.exact, question_.weights,
-                    row_memory_.lanes)
-      .run(starts_);
-  const PoseGap gap = verify::gapOf(problem.chain.verifier(), nearest.q.data(), tip_pose);
-  if (count > 0 && nearest.distance < squaredDistance(rows_.q[0]) &&
+  search::Descents(
+      descentOf(problem.chain, problem.bounds, problem.accuracy.exact, question_.weights),
+      descents_)
+      .run();
+  const double* nearest = descents_.nearest(0);
+  const PoseGap gap = verify::gapOf(problem.chain.verifier(), nearest, tip_pose);
+  if (count > 0 && descents_.distance(0) < squaredDistance(rows_.q[0]) &&
       gap.distance <= problem.accuracy.position_tolerance &&
       gap.angle <= problem.accuracy.orientation_tolerance) {
-    std::copy(nearest.q.begin(), nearest.q.end(), rows_.q[0]);
+    std::copy_n(nearest, kJoints, rows_.q[0]);
     rows_.gap[0] = gap;
   }
 }

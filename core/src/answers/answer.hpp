@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "../search/collisions.hpp"
+#include "../search/descents.hpp"
 #include "../select/full_turns.hpp"
 #include "branch_problem.hpp"
-#include "descents.hpp"
 #include "targets.hpp"
 
 namespace generative_ik::answers {
@@ -62,7 +62,7 @@ class Answerer {
   BranchRows rows_;  // written before it is read
   RowMemory row_memory_;
   std::vector<float> order_memory_;
-  std::vector<DescentStart<kJoints>> starts_;
+  search::DescentMemory descents_;
 };
 
 }  // namespace generative_ik::answers

@@ -8,6 +8,7 @@
 
 #include "../closed_form/branches.hpp"
 #include "../closed_form/newton.hpp"
+#include "../search/descents.hpp"
 #include "../select/full_turns.hpp"
 #include "chain_numbers.hpp"
 
@@ -60,6 +61,13 @@ struct BoundsOf {
 };
 
 using JointBounds = BoundsOf<kJoints>;
+
+/// What steps towards the nearest solution take of a chain.
+template <int kSize>
+search::DescentProblem descentOf(const ChainNumbers& chain, const BoundsOf<kSize>& bounds,
+                                 double exact, const double* weights) {
+  return {chain.lanes(), chain.options(), bounds.soft_lower, bounds.soft_upper, exact, weights};
+}
 
 /// Whether the branches of a family take few microseconds: it is not that of general arms.
 inline bool isSpecial(const ClosedForm& form) {

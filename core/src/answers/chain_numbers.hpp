@@ -25,6 +25,10 @@ class ChainNumbers {
     return {numbers_->floats.data(), numbers_->floats.size(), numbers_->ints.data(),
             numbers_->ints.size()};
   }
+  /// As the local solver takes it.
+  [[nodiscard]] LaneChain lanes() const {
+    return unpackChain(numbers_->floats.data(), numbers_->ints.data());
+  }
   /// Of the local solver.
   [[nodiscard]] const LaneOptions& options() const { return options_; }
   [[nodiscard]] const RodriguesChain& verifier() const { return verifier_; }

@@ -12,12 +12,11 @@ namespace {
 constexpr std::int64_t kPiece = 32;
 
 // Writes a solution if it is one.
-void write(const ChainNumbers& chain, const double* tip_pose, const NearestRow<kCurveJoints>& row,
-           const Answer& out) {
+void write(const ChainNumbers& chain, const double* tip_pose, const double* q, const Answer& out) {
   out.note.setState(State::kLeft);
-  const PoseGap gap = verify::gapOf(chain.verifier(), row.q.data(), tip_pose);
+  const PoseGap gap = verify::gapOf(chain.verifier(), q, tip_pose);
   if (gap.distance <= chain.positionTolerance() && gap.angle <= chain.orientationTolerance()) {
-    std::copy(row.q.begin(), row.q.end(), out.rows.positions);
+    std::copy_n(q, kCurveJoints, out.rows.positions);
     out.rows.gaps[0] = gap;
     out.note.count = out.note.distinct = 1;
     out.note.setState(State::kDone);
@@ -35,26 +34,19 @@ NearestMemory& nearestMemory() {
 void answerNearest(const NearestQuestion& question, const Targets& targets, const double* seeds,
                    std::int64_t first, std::int64_t last, NearestMemory& memory) {
   const CurveProblem& problem = question.problem;
-  memory.starts.clear();
-  memory.nearest.assign(static_cast<std::size_t>(last - first), {});
+  search::DescentMemory& descents = memory.descents;
+  descents.begin(last - first, kCurveJoints);
   for (std::int64_t t = first; t < last; ++t) {
     if (targets.isUndone(t)) {
-      addStarts(question,
-                {targets.tipPose(t),
-                 seeds + kCurveJoints * t,
-                 0.0,
-                 {},
-                 &memory.nearest[static_cast<std::size_t>(t - first)]},
-                memory);
+      addStarts(question, {targets.tipPose(t), seeds + kCurveJoints * t, 0.0, t - first}, memory);
     }
   }
-  Descents<kCurveJoints>(problem.chain, problem.bounds, problem.exact, question.weights,
-                         memory.lanes)
-      .run(memory.starts);
+  search::Descents(descentOf(problem.chain, problem.bounds, problem.exact, question.weights),
+                   descents)
+      .run();
   for (std::int64_t t = first; t < last; ++t) {
     if (targets.isUndone(t)) {
-      write(problem.chain, targets.tipPose(t), memory.nearest[static_cast<std::size_t>(t - first)],
-            targets.answer(t));
+      write(problem.chain, targets.tipPose(t), descents.nearest(t - first), targets.answer(t));
     }
   }
 }

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "../parallel/for_each.hpp"
+#include "../search/descents.hpp"
 #include "curve_problem.hpp"
-#include "descents.hpp"
 #include "targets.hpp"
 
 namespace generative_ik::answers {
@@ -36,9 +36,7 @@ struct AngleBranches {
 /// Memory that is used again, by one thread.
 struct NearestMemory {
   std::vector<AngleBranches> angles;
-  std::vector<DescentStart<kCurveJoints>> starts;
-  std::vector<NearestRow<kCurveJoints>> nearest;  ///< Of each target.
-  std::vector<LaneRow> lanes;
+  search::DescentMemory descents;
 };
 
 /// The memory of the thread that asks.

@@ -184,17 +184,15 @@ class BranchesAbout {
 
 }  // namespace
 
-void addStarts(const NearestQuestion& question, DescentStart<kCurveJoints> start,
+void addStarts(const NearestQuestion& question, search::DescentStart start,
                NearestMemory& memory) {
   BranchesAbout about(question, start.tip_pose, start.seed, memory.angles);
   about.look();
   start.bound = about.bound();
-  std::copy_n(start.seed, kCurveJoints, start.q.begin());
-  memory.starts.push_back(start);
+  memory.descents.add(start, start.seed);
   const NearestBranches nearest = about.nearest();
   for (int k = 0; k < nearest.count(); ++k) {
-    start.q = nearest[k];
-    memory.starts.push_back(start);
+    memory.descents.add(start, nearest[k].data());
   }
 }
 

@@ -8,7 +8,6 @@ namespace generative_ik::answers {
 /// Writes the starts of a target behind the others: the seed state, and branches near it.
 ///
 /// Args: start: with all but where it begins, and the bound.
-void addStarts(const NearestQuestion& question, DescentStart<kCurveJoints> start,
-               NearestMemory& memory);
+void addStarts(const NearestQuestion& question, search::DescentStart start, NearestMemory& memory);
 
 }  // namespace generative_ik::answers

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <generative_ik/solver.hpp>
+#include <memory>
 #include <optional>
 
 #include "../answers/branch_problem.hpp"
 #include "../answers/curve_problem.hpp"
+#include "../answers/near_problem.hpp"
 #include "../search/stopping_policy.hpp"
 #include "packed_chain.hpp"
 
@@ -38,10 +40,12 @@ class IKSolver::Prepared {
   /// of seven with one of them locked.
   std::optional<answers::BranchProblem> branches;
   std::optional<answers::CurveProblem> curves;
+  /// What finds solutions near a seed state where there is no such form.
+  std::unique_ptr<const answers::NearProblem> steps;
   // NOLINTEND(*-non-private-member-variables-in-classes)
 
  private:
-  void prepareClosedForm();
+  void prepareNearest();
 };
 
 }  // namespace generative_ik

@@ -20,6 +20,8 @@ class SearchSpace {
   /// Tells solutions apart that are further apart than this [rad or m].
   void distinguish(double distance);
 
+  /// Those of the box.
+  [[nodiscard]] const std::vector<double>& rows() const { return rows_; }
   [[nodiscard]] search::Box box() const { return search::Box::of(rows_.data(), size_); }
   [[nodiscard]] search::Grid grid() const {
     return search::Grid::of(grid_floats_.data(), grid_ints_.data());

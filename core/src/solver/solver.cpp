@@ -129,24 +129,26 @@ IKSolver::Prepared::Prepared(Chain given, const SolverOptions& chosen)
     within += squared(lanes.orientation_weight * options.tolerance.orientation);
   }
   near = std::max(squared(kNear), within);
-  if (countConstraints(options.tolerance) == 6) {
-    prepareClosedForm();
-  }
+  prepareNearest();
 }
 
-void IKSolver::Prepared::prepareClosedForm() {
-  const std::optional<ArmForm> form = findClosedForm(chain);
-  if (!form) {
-    return;
+void IKSolver::Prepared::prepareNearest() {
+  std::optional<ArmForm> form;
+  if (countConstraints(options.tolerance) == 6) {
+    form = findClosedForm(chain);
   }
-  const SearchSpace space(chain, SearchBox(chain.variables()), false, options.distinct_distance);
+  const SearchSpace space(chain, SearchBox(chain.variables()), true, options.distinct_distance);
   const double distance = options.distinct_distance;
-  if (!form->locked_joint) {
+  if (form && !form->locked_joint) {
     branches.emplace(form->family, form->parameters, packed.floats, packed.ints,
                      boundsOf<answers::kJoints>(chain, space), distance);
-  } else if (answers::isSpecial(form->family)) {
+  } else if (form && answers::isSpecial(form->family)) {
     curves.emplace(form->family, form->parameters, packed.floats, packed.ints,
                    boundsOf<answers::kCurveJoints>(chain, space), distance);
+  } else {
+    const Vector units = chain.units();
+    steps = std::make_unique<const answers::NearProblem>(
+        packed.floats, packed.ints, space.rows(), std::vector<double>(units.begin(), units.end()));
   }
 }
 

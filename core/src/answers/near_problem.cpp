@@ -1,0 +1,133 @@
+#include "near_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "../search/recurrence.hpp"
+#include "../verify/verifier.hpp"
+
+namespace generative_ik::answers {
+namespace {
+
+// Starts besides the seed state, and how far their joints are from it at the most [rad].
+constexpr std::int64_t kAbout = kLanes - 1;
+constexpr double kApart = 0.25;
+// Solutions no further from the seed state, in the mean of the joints, are the nearest [rad or m].
+constexpr double kNear = 0.2;
+// Errors of solutions [m and rad].
+constexpr double kExact = 1e-8;
+// Targets that a thread takes at a time.
+constexpr std::int64_t kPiece = 32;
+
+search::DescentMemory& descentMemory() {
+  static thread_local search::DescentMemory memory;
+  return memory;
+}
+
+}  // namespace
+
+NearProblem::NearProblem(std::vector<double> floats, std::vector<std::int64_t> ints,
+                         std::vector<double> box, std::vector<double> unit)
+    : floats_(std::move(floats)),
+      ints_(std::move(ints)),
+      rows_(std::move(box)),
+      unit_(std::move(unit)) {
+  const Packed packed = {floats_.data(), floats_.size(), ints_.data(), ints_.size()};
+  if (size() == 0 || std::ssize(rows_) != search::Box::kRows * size() ||
+      !search::ChainProblem::takes(packed, size())) {
+    throw std::invalid_argument("problem: not that of a chain of so many joints");
+  }
+  box_ = search::Box::of(rows_.data(), size());
+  std::vector<LaneRow> memory(static_cast<std::size_t>(countRows(ints_[0], size())));
+  const search::ChainProblem unpacked(packed, nullptr, memory.data());
+  options_ = unpacked.options();
+  verifier_ = unpacked.verifier();
+  position_tolerance_ = unpacked.positionTolerance();
+  orientation_tolerance_ = unpacked.orientationTolerance();
+  std::vector<double> shift(unit_.size());
+  std::vector<double> ratios(unit_.size());
+  search::writeRecurrence(0, size(), shift.data(), ratios.data());
+  for (std::int64_t k = 1; k <= kAbout; ++k) {
+    for (std::size_t v = 0; v < unit_.size(); ++v) {
+      const double point = shift[v] + static_cast<double>(k) * ratios[v];
+      apart_.push_back(kApart * unit_[v] * (2.0 * (point - std::floor(point)) - 1.0));
+    }
+  }
+}
+
+bool NearProblem::contains(const double* seed) const {
+  bool inside = true;
+  for (std::int64_t v = 0; v < size(); ++v) {
+    inside = inside && std::isfinite(seed[v]) && box_.soft_lower[v] <= seed[v] &&
+             seed[v] <= box_.soft_upper[v];
+  }
+  return inside;
+}
+
+void NearProblem::addStarts(const search::DescentStart& start,
+                            search::DescentMemory& memory) const {
+  memory.add(start, start.seed);
+  std::vector<double> q(unit_.size());
+  for (std::int64_t k = 0; k < kAbout; ++k) {
+    for (std::int64_t v = 0; v < size(); ++v) {
+      const auto i = static_cast<std::size_t>(v);
+      const double x = start.seed[v] + apart_[static_cast<std::size_t>(k * size()) + i];
+      q[i] = std::min(std::max(x, box_.soft_lower[v]), box_.soft_upper[v]);
+    }
+    memory.add(start, q.data());
+  }
+}
+
+void NearProblem::answer(const double* weights, const Targets& targets, const double* seeds,
+                         std::int64_t first, std::int64_t last,
+                         search::DescentMemory& memory) const {
+  memory.begin(last - first, size());
+  double counted = 0.0;
+  for (std::int64_t v = 0; v < size(); ++v) {
+    counted += squared(weights[v]);
+  }
+  const double near = squared(kNear) * counted;
+  for (std::int64_t t = first; t < last; ++t) {
+    if (targets.isUndone(t)) {
+      addStarts({targets.tipPose(t), seeds + size() * t, near, t - first}, memory);
+    }
+  }
+  const double exact = std::min({kExact, position_tolerance_, orientation_tolerance_});
+  search::Descents({unpackChain(floats_.data(), ints_.data()), options_, box_.soft_lower,
+                    box_.soft_upper, exact, weights},
+                   memory)
+      .run();
+  for (std::int64_t t = first; t < last; ++t) {
+    if (!targets.isUndone(t)) {
+      continue;
+    }
+    const Answer out = targets.answer(t);
+    out.note.setState(State::kLeft);
+    if (memory.distance(t - first) <= near) {
+      const double* q = memory.nearest(t - first);
+      const PoseGap gap = verify::gapOf(verifier_, q, targets.tipPose(t));
+      if (gap.distance <= position_tolerance_ && gap.angle <= orientation_tolerance_) {
+        std::copy_n(q, size(), out.rows.positions);
+        out.rows.gaps[0] = gap;
+        out.note.count = out.note.distinct = 1;
+        out.note.setState(State::kDone);
+      }
+    }
+    out.leaveRest();
+  }
+}
+
+void NearProblem::answerAll(const double* weights, const Targets& targets, const double* seeds,
+                            std::int64_t count, const parallel::StopWhen& stop) const {
+  parallel::forRanges(
+      count, kPiece,
+      [&](std::int64_t first, std::int64_t last) {
+        answer(weights, targets, seeds, first, last, descentMemory());
+      },
+      stop);
+}
+
+}  // namespace generative_ik::answers

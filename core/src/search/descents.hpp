@@ -1,0 +1,93 @@
+/// Steps from several configurations towards the solutions nearest to seed states.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "../local_solver/lane_kernels.hpp"
+
+namespace generative_ik::search {
+
+/// Where steps begin, besides its configuration.
+struct DescentStart {
+  const double* tip_pose;  ///< (4, 4) tip in base [m].
+  const double* seed;      ///< (n) seed state.
+  double bound;  ///< Squared distance from the seed state beyond which no solution is the nearest.
+  std::int64_t target;  ///< Which solution is looked for.
+};
+
+/// Starts and what they come to, in memory that is used again.
+class DescentMemory {
+ public:
+  /// Begins with no starts, of so many targets for a chain of so many variables.
+  void begin(std::int64_t num_targets, std::int64_t size);
+  void add(const DescentStart& start, const double* q);
+
+  [[nodiscard]] std::int64_t numStarts() const {
+    return static_cast<std::int64_t>(starts_.size());
+  }
+  /// Squared distance of a target's nearest solution; infinite if there is none.
+  [[nodiscard]] double distance(std::int64_t target) const {
+    return distances_[static_cast<std::size_t>(target)];
+  }
+  /// That solution (n), not a number if there is none.
+  [[nodiscard]] const double* nearest(std::int64_t target) const {
+    return nearest_.data() + size_ * target;
+  }
+
+ private:
+  friend class Descents;
+
+  std::int64_t size_ = 0;
+  std::vector<DescentStart> starts_;
+  std::vector<double> rows_;  // (starts, n)
+  std::vector<double> distances_;
+  std::vector<double> nearest_;
+  std::vector<double> scale_;
+  std::vector<LaneRow> lanes_;
+};
+
+/// A chain and where its solutions are to be.
+struct DescentProblem {
+  LaneChain chain;
+  LaneOptions options;
+  const double* soft_lower;  ///< (n) bounds; may be infinite [rad or m].
+  const double* soft_upper;  ///< (n) likewise.
+  double exact;              ///< Error of solutions [m and rad].
+  const double* weights;     ///< (n) what a rad or m counts in the distance.
+};
+
+/// Has starts take steps, one in each lane. What becomes of a start does not depend on others.
+class Descents {
+ public:
+  Descents(const DescentProblem& problem, DescentMemory& memory);
+
+  /// Writes the nearest solution of each target that its starts come to.
+  void run();
+
+ private:
+  static constexpr std::int64_t kNone = -1;
+
+  [[nodiscard]] std::int64_t& startIn(int lane) {
+    return start_in_[static_cast<std::size_t>(lane)];
+  }
+  // Has lanes that are free take the next starts; returns whether any has one.
+  bool fill();
+  void load(int lane, std::int64_t start);
+  // Looks at a lane that was measured; returns whether it has come to a solution, or is given up.
+  bool isOver(int lane);
+  // Keeps a configuration if it is nearer than others of its target.
+  void keep(int lane, const DescentStart& start);
+
+  DescentProblem problem_;
+  DescentMemory& memory_;
+  LaneChain chain_;
+  LaneRows rows_;
+  NearestRows nearest_;
+  std::int64_t next_ = 0;
+  std::array<std::int64_t, kLanes> start_in_{};
+  std::array<int, kLanes> steps_{};
+};
+
+}  // namespace generative_ik::search
