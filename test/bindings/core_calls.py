@@ -31,6 +31,8 @@ _PROBLEM_GIVEN = (
     *_STAGES.joints, 0.05,
 )  # fmt: skip
 _PROBLEM = _core.BranchProblem(*_PROBLEM_GIVEN)
+_NEAR_GIVEN = *_STAGES.problem, _SPACE.box, _STAGES.joints[3]
+_NEAR = _core.NearProblem(*_NEAR_GIVEN)
 _ROWS, _BOUNDS = np.zeros((3, 6)), (np.full(6, -7.0), np.full(6, 7.0))
 _TURNED, _YES = np.arange(2), np.ones(6, np.bool_)
 _RESULTS = np.zeros((2, 5), np.int64), np.zeros((2, 3, 6)), np.zeros((2, 3, 2))
@@ -239,14 +241,23 @@ CALLS = {
     _core.apart: (_ROWS, np.arange(3), _YES, 0.1, 2, False),
     _core.BranchProblem: _PROBLEM_GIVEN,
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS, _CELL),
+    _PROBLEM.answer_nearest: (_POSES[0].copy(), np.zeros(6), np.ones(6)),
     _PROBLEM.answer_one: (_POSES[0].copy(), 5, True),
     _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10, _CELL, 1.0),
     _core.CurveProblem: _CURVES_GIVEN,
     _CURVES.answer_all: (
         _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
     ),
+    _CURVES.answer_all_nearest: (
+        _SEVEN_POSES, np.zeros((2, 7)), np.ones(7), 1.0, np.zeros((2, 5), np.int64),
+        np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
+    ),
+    _CURVES.answer_nearest: (_SEVEN_POSES[0].copy(), np.full(7, -0.5), np.ones(7)),
     _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False, None, 1.0),
+    _core.NearProblem: _NEAR_GIVEN,
+    _NEAR.answer_all_nearest: (_POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS),
+    _NEAR.answer_nearest: (_POSES[0].copy(), np.zeros(6), np.ones(6)),
     _core.SurfaceProblem: _SURFACES_GIVEN,
     _SURFACES.answer_all: (
         _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),

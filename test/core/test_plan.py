@@ -10,7 +10,13 @@ from robots import random_chain
 from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot
 from generative_ik_ros.request import check_request
 from generative_ik_ros.robot.random_poses import random_reachable_poses
-from generative_ik_ros.search.plan import FormSource, SearchSource, plan_of, source_for_one_pose
+from generative_ik_ros.search.plan import (
+    FormSource,
+    NearSource,
+    SearchSource,
+    plan_of,
+    source_for_one_pose,
+)
 from generative_ik_ros.solutions import IKSolutions
 
 
@@ -32,6 +38,8 @@ def described(source):
     """Name a source, with its budget if that is not the number of solutions wanted."""
     if isinstance(source, FormSource):
         return f"{type(source.form).__name__} {source.candidates}"
+    if isinstance(source, NearSource):
+        return "steps"
     parts = ["for one" * source.for_one, "hurried" * source.stages.hurried]
     first = "" if source.first.value == "nothing" else f"from {source.first.value}"
     return " ".join(part for part in ("search", *parts, first) if part)
@@ -55,7 +63,9 @@ def planned(solver, poses=1, **options):
         ("planar_3r", {"poses": 2}, ["search"]),
         ("planar_3r", {"num_solutions": 5}, ["search"]),
         ("planar_3r", {"timeout": 1e-4}, ["search"]),
-        ("planar_3r", {"seed_state": np.zeros(3)}, ["search"]),
+        ("planar_3r", {"seed_state": np.zeros(3)}, ["steps", "search"]),
+        ("planar_3r", {"seed_state": np.zeros(3), "num_solutions": 2}, ["search"]),
+        ("panda", {"seed_state": np.zeros(7)}, ["Curves 1", "search"]),
         ("ur10", {}, ["Branches 1", "search for one from branches"]),
         ("ur10", {"seed_state": SIX}, ["Branches 1", "search from branches"]),
         ("ur10", LARGE, ["Branches 200", "search from branches"]),
