@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-_PACKAGES = "numpy scipy torch pin pytracik ssik EAIK pymanopt pin-pink".split()
+_PACKAGES = "numpy scipy torch pin pytracik ssik EAIK pymanopt pin-pink frankik mink placo".split()
 
 
 def machine() -> dict[str, object]:

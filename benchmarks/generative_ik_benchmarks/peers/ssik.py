@@ -51,6 +51,13 @@ class Ssik(Solver):
         found = self._solve(tip_in_base, enumerate_windings=False)
         return np.array([one.q for one in found], np.float64).reshape(-1, self._joints)
 
+    def nearest(
+        self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return the solution (n,) of its own that is nearest to a seed state (n,), or None."""
+        found = self._solve(tip_in_base, q_seed=seed_state, max_solutions=1, seed_metric="wrap_l2")
+        return found[0].q if found else None
+
 
 def ssik_arm(chain: KinematicChain, counts: tuple[int, ...], what: str) -> Any:  # noqa: ANN401
     """Return `ssik`'s description of a chain, from the chain's own frames instead of its URDF.

@@ -28,6 +28,10 @@ PROTOCOLS = {
         "curves",
         "A hundred solutions of seven joints: curves in closed form beside a search and ssik.",
     ),
+    "seeded": (
+        "seeded",
+        "The solution nearest to a seed state: time, distance, beside solvers with a seed.",
+    ),
     "trac-ik": (
         "trac_ik",
         "Protocol A, TRAC-IK's table: one solution, 1e-5, 5 ms, mean time with failures.",

@@ -1,0 +1,1 @@
+"""Solvers of others that are called with a seed state: one a file, and their registry."""

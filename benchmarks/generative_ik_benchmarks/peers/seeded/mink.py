@@ -1,0 +1,75 @@
+"""mink: steps of differential inverse kinematics on MuJoCo's model."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.peers.seeded.base import SeededSolver
+from generative_ik_benchmarks.peers.seeded.stepping import Stepping, norms
+from generative_ik_benchmarks.solver import imported
+
+
+class MinkNear(Stepping):
+    """mink (K. Zakka, 2024), a frame task, solved by DAQP, see `Stepping`.
+
+    Raises:
+        MissingDependencyError: mink or DAQP is not installed.
+        UnsupportedChainError: See `Stepping`.
+    """
+
+    name = "mink"
+
+    def __init__(self, case: ChainCase, seconds: float):
+        """Make the model and the task."""
+        self._mink = imported("mink", "mink", "peer 'mink'")
+        imported("daqp", "daqp", "peer 'mink'")
+        mujoco = imported("mujoco", "mujoco", "peer 'mink'")
+        super().__init__(case, seconds)
+        model = mujoco.MjModel.from_xml_string(_with_masses(self.arm.urdf))
+        self._task = self._mink.FrameTask(
+            self.arm.tip_link, "body", position_cost=1.0, orientation_cost=1.0, lm_damping=1e-2
+        )
+        self._limits = [self._mink.ConfigurationLimit(model, gain=1.0)]
+        self._configuration = self._mink.Configuration(model)
+        names = tuple(model.joint(i).name for i in range(model.njnt))
+        assert names == self.arm.joint_names  # noqa: S101 (a chain has one order)
+
+    def start(self, tip_in_world: NDArray[np.float64], seed_state: NDArray[np.float64]) -> None:
+        """Set the target, see `Stepping`."""
+        self._task.set_target(self._mink.SE3.from_matrix(tip_in_world))
+        self._configuration.update(seed_state)
+
+    def errors(self) -> tuple[float, float]:
+        """Return distance [m] and angle [rad] from the pose, see `Stepping`."""
+        return norms(self._task.compute_error(self._configuration))
+
+    def step(self) -> bool:
+        """Solve one quadratic program, see `Stepping`."""
+        try:
+            velocity = self._mink.solve_ik(
+                self._configuration, [self._task], 1.0, solver="daqp", damping=1e-9,
+                limits=self._limits,
+            )  # fmt: skip
+        except self._mink.NoSolutionFound:
+            return False
+        self._configuration.integrate_inplace(velocity, 1.0)
+        return True
+
+    def positions(self) -> NDArray[np.float64]:
+        """Return where the arm is (n,), see `Stepping`."""
+        return np.array(self._configuration.q)
+
+
+def _with_masses(urdf: str) -> str:
+    """Return a description that MuJoCo takes without masses, with all its links as bodies."""
+    robot = ElementTree.fromstring(urdf)
+    facts = {"fusestatic": "false", "boundmass": "0.01", "boundinertia": "0.001"}
+    ElementTree.SubElement(ElementTree.SubElement(robot, "mujoco"), "compiler", facts)
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
+def solvers(case: ChainCase, seconds: float) -> list[SeededSolver]:
+    """Return it once."""
+    return [MinkNear(case, seconds)]

@@ -1,0 +1,132 @@
+"""What solvers of differential inverse kinematics share: steps from a seed state to a pose."""
+
+import time
+from abc import abstractmethod
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.peers.seeded.base import SeededSolver
+from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_ros.robot.fold import path
+
+_UNLIMITED = 1e3
+"""A limit that is none, for joints that turn freely [rad]."""
+
+
+@dataclass(frozen=True)
+class LoneArm:
+    """A chain as the description of a robot that has no other joints, and no shapes.
+
+    Attributes:
+        urdf: The description.
+        joint_names: The joints, in the order of the configurations.
+        base_link: The frame of the poses.
+        tip_link: The link that they place.
+        base_in_world: (4, 4) that frame in the description's root.
+    """
+
+    urdf: str
+    joint_names: tuple[str, ...]
+    base_link: str
+    tip_link: str
+    base_in_world: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, case: ChainCase) -> "LoneArm":
+        """Return the arm of a chain.
+
+        Raises:
+            UnsupportedChainError: The chain has mimic joints, or runs up the tree.
+        """
+        chain = case.chain
+        route = path(chain.description, chain.base_link, chain.tip_link)
+        if any(joint.mimic for joint, _ in route):
+            raise UnsupportedChainError("takes no mimic joints")
+        if not all(down for _, down in route):
+            raise UnsupportedChainError("takes no chains that run up the tree")
+        urdf = _alone(case)
+        root = chain.description.root
+        base_in_world = Oracle(urdf, root, case.base_link, ()).forward(np.empty((1, 0)))[0]
+        names = tuple(chain.joint_names)
+        return cls(urdf, names, case.base_link, case.tip_link, base_in_world)
+
+
+def _alone(case: ChainCase) -> str:
+    """Return the description with other joints fixed, free ones in wide limits, and no shapes."""
+    robot = ElementTree.fromstring(case.plain_urdf)
+    for link in robot.iter("link"):
+        for shape in (*link.findall("visual"), *link.findall("collision")):
+            link.remove(shape)
+    for joint in robot.iter("joint"):
+        for mimic in joint.findall("mimic"):
+            joint.remove(mimic)
+        if joint.get("name") not in case.chain.joint_names:
+            joint.set("type", "fixed")
+        elif joint.get("type") == "continuous":
+            joint.set("type", "revolute")
+            for limit in joint.findall("limit"):
+                joint.remove(limit)
+            bound = str(_UNLIMITED)
+            facts = {"lower": f"-{bound}", "upper": bound, "effort": "1", "velocity": "1"}
+            ElementTree.SubElement(joint, "limit", facts)
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
+class Stepping(SeededSolver):
+    """Steps by a quadratic program each until the tip is at the pose, or time is up.
+
+    A step is a whole one: no time passes, and velocities are not limited.
+
+    Args:
+        case: The chain.
+        seconds: After which it gives up [s].
+
+    Raises:
+        UnsupportedChainError: The chain has mimic joints, or runs up the tree.
+    """
+
+    limit_slack = 1e-6
+
+    def __init__(self, case: ChainCase, seconds: float):
+        """Make the description of the arm alone."""
+        self.arm, self._seconds = LoneArm.of(case), seconds
+
+    @abstractmethod
+    def start(self, tip_in_world: NDArray[np.float64], seed_state: NDArray[np.float64]) -> None:
+        """Begin at a seed state (n,) with a pose (4, 4)."""
+
+    @abstractmethod
+    def errors(self) -> tuple[float, float]:
+        """Return how far the tip is from the pose [m], and the angle between them [rad]."""
+
+    @abstractmethod
+    def step(self) -> bool:
+        """Make a step; return whether there is one."""
+
+    @abstractmethod
+    def positions(self) -> NDArray[np.float64]:
+        """Return where the arm is (n,)."""
+
+    def near(
+        self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return where the steps end (n,), see `SeededSolver`."""
+        deadline = time.perf_counter() + self._seconds
+        self.start(self.arm.base_in_world @ tip_in_base, seed_state)
+        while True:
+            distance, angle = self.errors()
+            # The logarithm's translation is not quite the distance: half of it is within.
+            if max(distance / self.position_tolerance, angle / self.orientation_tolerance) <= 0.5:
+                return self.positions()
+            if time.perf_counter() > deadline or not self.step():
+                return None
+
+
+def norms(twist: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the lengths of the two halves of a twist (6,): translation, then rotation."""
+    return float(np.linalg.norm(twist[:3])), float(np.linalg.norm(twist[3:]))

@@ -1,0 +1,308 @@
+"""The one solution nearest to a seed state, as loops ask for it, beside other solvers.
+
+Goals are the configurations of random walks, each with the one before as its seed state: small
+steps as a loop has them, larger ones, and pairs of any two configurations. A solver gets a whole
+walk, a call a goal, as it would in a loop; then the next solver gets it, and who goes first
+rotates. Distances are compared with the least that anyone found for the goal, a search for many
+solutions that are optimised along their self-motions and the walk's own configuration included.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import least_time
+from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.options import RunOptions, names_option, option
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.peers.seeded.base import SeededSolver
+from generative_ik_benchmarks.peers.seeded.ours import Ours
+from generative_ik_benchmarks.peers.seeded.registry import SEEDED_PEERS, available_seeded
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
+from generative_ik_benchmarks.protocols.seeded_walks import STEPS, WALK, SeededGoals, walks
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
+
+_FURTHER = 1.01
+"""Times the least distance from which a solution counts as further than need be."""
+_ROUNDS = 3
+"""Times that a batch is measured."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    goals: int = option(200, "Goals of each kind, in walks of 5.", quick=20, min=1)
+    batch: int = option(10_000, "Goals of one call.", quick=200, min=1)
+    timeout: float = option(0.02, "After which others give a goal up in seconds.", min=1e-4)
+    solutions: int = option(
+        300, "Solutions of the search for the least distance.", quick=30, min=1
+    )
+    peer: tuple[str, ...] = names_option("peer", SEEDED_PEERS, "this solver beside ours")
+
+
+@dataclass(frozen=True)
+class SeededFigures:
+    """What one solver did on goals of one kind.
+
+    Attributes:
+        kind: How far the goals are from their seed states.
+        solver: Which.
+        goals: How many.
+        solved: Share of them with a right solution.
+        median: Of the times of the calls [us].
+        p99: 99th percentile of these times [us].
+        ratio: Its time over ours, goal by goal.
+        distance: From the seed state, mean of the right solutions [rad].
+        further: Share of the right solutions that are more than 1 % further than the least
+            distance.
+        violations: What it returned that is not true.
+    """
+
+    kind: str
+    solver: str
+    goals: int
+    solved: float
+    median: float
+    p99: float
+    ratio: Quartiles
+    distance: float
+    further: float
+    violations: Violations
+
+
+@dataclass(frozen=True)
+class SeededBatch:
+    """One call of ours for many goals, with a seed state each.
+
+    Attributes:
+        kind: As above.
+        goals: How many.
+        solved: Share of them with a right solution.
+        call: Time of a goal, the least of several calls [us].
+        violations: What was returned that is not true.
+    """
+
+    kind: str
+    goals: int
+    solved: float
+    call: float
+    violations: Violations
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeededTable(ChainTable):
+    """One chain.
+
+    Attributes:
+        rows: By kind, ours first.
+        batches: By kind.
+    """
+
+    rows: tuple[SeededFigures, ...]
+    batches: tuple[SeededBatch, ...]
+
+    violations = violations_of(
+        lambda table: (*(row for row in table.rows if row.solver == Ours.name), *table.batches)
+    )
+
+
+def measure(case: ChainCase, options: Options, on_goal: OnStep) -> SeededTable:
+    """Measure one chain."""
+    chain, oracle, solver = case.chain, Oracle.of(case), IKSolver(case.chain)
+    peers, absent = available_seeded(options.peer or tuple(SEEDED_PEERS), case, options.timeout)
+    solvers: list[SeededSolver] = [Ours(solver), *peers]
+    rows: list[SeededFigures] = []
+    batches = []
+    for kind in STEPS:
+        goals = walks(chain, kind, options.goals, options.random_seed, oracle.forward)
+        calls = in_walks(solvers, goals, on_goal)
+        least = _least_distances(solver, chain, goals, options.solutions)
+        rows += distance_figures(case, solvers, goals, calls, least)
+        many = walks(chain, kind, options.batch, options.random_seed + 1, oracle.forward)
+        batches.append(_batch(solver, _checker(solvers[0], case, oracle), many))
+    return SeededTable(
+        chain=case.label,
+        dof=chain.num_joints,
+        absent=absent,
+        rows=tuple(rows),
+        batches=tuple(batches),
+    )
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The calls of one solver.
+
+    Attributes:
+        seconds: (N,) their times [s].
+        found: (N,) configurations, None where there is none.
+    """
+
+    seconds: list[float]
+    found: list[NDArray[np.float64] | None]
+
+
+def in_walks(
+    solvers: Sequence[SeededSolver], goals: SeededGoals, on_goal: OnStep = lambda: None
+) -> list[Calls]:
+    """Let each solver make a walk after the other, each with a first call that does not count."""
+    calls = [Calls([], []) for _ in solvers]
+    count = len(goals.targets)
+    for turn, begin in enumerate(range(0, count, WALK)):
+        walk = range(begin, min(begin + WALK, count))
+        for i in range(len(solvers)):
+            which = (turn + i) % len(solvers)
+            solver, mine = solvers[which], calls[which]
+            solver.near(goals.targets[walk[-1]], goals.seed_states[walk[-1]])
+            for k in walk:
+                target, seed_state = goals.targets[k], goals.seed_states[k]
+                start = time.perf_counter()
+                found = solver.near(target, seed_state)
+                mine.seconds.append(time.perf_counter() - start)
+                mine.found.append(found)
+        for _ in walk:
+            on_goal()
+    return calls
+
+
+def _distances(
+    chain: KinematicChain, positions: NDArray[np.float64], seed_state: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return how far configurations (N, n) are from a seed state, as the arm moves, (N,) [rad]."""
+    return JointSpace(chain.continuous, chain.joint_units).distances(positions, seed_state)
+
+
+def _least_distances(
+    solver: IKSolver, chain: KinematicChain, goals: SeededGoals, solutions: int
+) -> NDArray[np.float64]:
+    """Return the least distances (N,) of a thorough search and the walk's own configurations."""
+    least = []
+    for target, seed, row in zip(goals.targets, goals.seed_states, goals.reaching, strict=True):
+        found = solver.solve(target, solutions, seed_state=seed, optimize=True).of(0)
+        least.append(_distances(chain, np.vstack([found, row]), seed).min())
+    return np.array(least)
+
+
+def _checker(solver: SeededSolver, case: ChainCase, oracle: Oracle) -> Checker:
+    tolerances = solver.position_tolerance, solver.orientation_tolerance
+    return Checker(oracle, case.chain, *tolerances, limit_slack=solver.limit_slack)
+
+
+def distance_figures(
+    case: ChainCase,
+    solvers: Sequence[SeededSolver],
+    goals: SeededGoals,
+    calls: Sequence[Calls],
+    least: NDArray[np.float64],
+) -> Iterator[SeededFigures]:
+    """Check every configuration and sum up.
+
+    Args:
+        case: The chain.
+        solvers: The first is the one that times are compared with.
+        goals: The goals.
+        calls: Of each solver.
+        least: (N,) known distances [rad]; what the solvers found counts, too.
+    """
+    oracle, all_gaps, all_violations = Oracle.of(case), [], []
+    for solver, mine in zip(solvers, calls, strict=True):
+        checker, violations = _checker(solver, case, oracle), Violations()
+        gaps = np.full(len(least), np.nan)
+        for k, found in enumerate(mine.found):
+            if found is None:
+                continue
+            untrue = checker.wrong_or_outside(goals.targets[k], found[None])
+            violations += untrue
+            if not untrue.total:
+                gaps[k] = _distances(case.chain, found[None], goals.seed_states[k])[0]
+        all_gaps.append(gaps)
+        all_violations.append(violations)
+    best = np.fmin.reduce([least, *all_gaps])
+    ours = np.array(calls[0].seconds)
+    for solver, mine, gaps, violations in zip(
+        solvers, calls, all_gaps, all_violations, strict=True
+    ):
+        right, seconds = np.isfinite(gaps), np.array(mine.seconds)
+        yield SeededFigures(
+            kind=goals.kind,
+            solver=solver.name,
+            goals=len(seconds),
+            solved=float(right.mean()),
+            median=1e6 * float(np.median(seconds)),
+            p99=1e6 * float(np.percentile(seconds, 99)),
+            ratio=Quartiles.of(seconds / ours),
+            distance=float(gaps[right].mean()) if right.any() else float("nan"),
+            further=float((gaps > _FURTHER * best)[right].mean()) if right.any() else float("nan"),
+            violations=violations,
+        )
+
+
+def _batch(solver: IKSolver, checker: Checker, goals: SeededGoals) -> SeededBatch:
+    """Measure one call for all goals."""
+    call = partial(solver.solve, goals.targets, 1, goals.seed_states)
+    found, violations, solved = call(), Violations(), 0
+    for k, target in enumerate(goals.targets):
+        untrue = checker.wrong_or_outside(target, found.of(k))
+        violations += untrue
+        solved += len(found.of(k)) > untrue.total
+    count = len(goals.targets)
+    seconds = least_time(call, _ROUNDS)
+    return SeededBatch(goals.kind, count, solved / count, 1e6 * seconds / count, violations)
+
+
+def listings(tables: Sequence[SeededTable]) -> Iterator[Listing]:
+    """Show a row a kind and solver, then the batches."""
+    counts = ", ".join(str(n) for n in sorted({row.goals for t in tables for row in t.rows}))
+    yield Listing(
+        f"One solution near a seed state, {counts} goals of each kind, a call a goal on one "
+        "thread, in turns walk by walk. loop: each joint at most 0.02 rad from a configuration "
+        "at the goal; walk: 0.25 rad; anywhere: any two configurations. us: median (99th "
+        "percentile), failures included. times ours: goal by goal, median (quartiles). "
+        "distance: from the seed state, Euclidean, mean of its own solutions. further: share of "
+        "these that are more than 1 % further than the nearest that anyone found. false: wrong "
+        "pose/outside limits/duplicates.",
+        [
+            ("chain", lambda table, _: table.chain),
+            ("goals", lambda _, row: row.kind),
+            ("solver", lambda _, row: row.solver),
+            ("solved %", lambda _, row: percent(row.solved)),
+            ("us", lambda _, row: f"{number(row.median)} ({number(row.p99)})"),
+            ("times ours", lambda _, row: spread(row.ratio, digits=2)),
+            ("distance: rad", lambda _, row: number(row.distance)),
+            ("further %", lambda _, row: percent(row.further)),
+            ("false", lambda _, row: violations_text(row.violations)),
+        ],
+        each_row(tables),
+    )
+    yield Listing(
+        "Ours in one call for many such goals, a seed state each, on all cores, the least of "
+        f"{_ROUNDS}.",
+        [
+            ("chain", lambda table, _: table.chain),
+            ("goals", lambda _, batch: batch.kind),
+            ("in one call", lambda _, batch: f"{batch.goals:,}"),
+            ("solved %", lambda _, batch: percent(batch.solved)),
+            ("us each", lambda _, batch: number(batch.call)),
+            ("false", lambda _, batch: violations_text(batch.violations)),
+        ],
+        [(table, batch) for table in tables for batch in table.batches],
+    )
+
+
+PROTOCOL = Protocol(
+    Options,
+    SeededTable,
+    measure,
+    listings,
+    steps=lambda options: len(STEPS) * options.goals,
+    robots=("panda", "iiwa", "ur10"),
+)

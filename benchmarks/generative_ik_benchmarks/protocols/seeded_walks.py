@@ -1,0 +1,65 @@
+"""Goals with seed states: configurations along random walks within the joint limits."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.random_poses import finite_limits
+
+STEPS = {"loop": 0.02, "walk": 0.25, "anywhere": np.inf}
+"""The largest change of a joint from a seed state to its goal, by kind [rad]."""
+WALK = 5
+"""Goals of a walk."""
+
+
+@dataclass(frozen=True)
+class SeededGoals:
+    """Goals with seed states.
+
+    Attributes:
+        kind: One of `STEPS`.
+        seed_states: (N, n).
+        reaching: (N, n) configurations that reach the goals.
+        targets: (N, 4, 4) the goals, tip in base.
+    """
+
+    kind: str
+    seed_states: NDArray[np.float64]
+    reaching: NDArray[np.float64]
+    targets: NDArray[np.float64]
+
+
+def walks(
+    chain: KinematicChain,
+    kind: str,
+    count: int,
+    seed: int,
+    forward: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> SeededGoals:
+    """Return goals along random walks within the joint limits.
+
+    Args:
+        chain: The chain.
+        kind: One of `STEPS`.
+        count: How many.
+        seed: Of the walks.
+        forward: Forward kinematics of configurations (N, n).
+    """
+    # A stream of its own: a solver with the same seed must not draw the goals.
+    rng = np.random.default_rng((seed, list(STEPS).index(kind), 3))
+    (lower, upper), most = finite_limits(chain), STEPS[kind] * chain.joint_units
+    rows: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+    here = lower
+    for i in range(count):
+        if i % WALK == 0:
+            here = rng.uniform(lower, upper)
+        step = rng.uniform(-1.0, 1.0, len(lower))
+        near = np.isfinite(most)
+        then = np.where(near, here + step * np.where(near, most, 0.0), rng.uniform(lower, upper))
+        rows.append((here, np.clip(then, lower, upper)))
+        here = rows[-1][1]
+    seed_states, reaching = (np.array(part) for part in zip(*rows, strict=True))
+    return SeededGoals(kind, seed_states, reaching, forward(reaching))
