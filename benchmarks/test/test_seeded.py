@@ -44,10 +44,11 @@ def test_the_command(tmp_path, capsys):
         assert row["violations"] == {"wrong": 0, "outside": 0, "duplicates": 0}
     for row in ours:
         assert row["solved"] == 1.0 and row["ratio"]["median"] == 1.0
+        assert row["further"] <= 0.1
     small, large, far = (row["distance"] for row in ours)
     assert small < 0.02 * np.sqrt(6) < large < 0.25 * np.sqrt(6) < far
     assert all(batch["goals"] == 200 and batch["solved"] == 1.0 for batch in table["batches"])
-    assert all(batch["call"] > 0.0 for batch in table["batches"])
+    assert all(batch["call"] > 0.0 < batch["processor"] for batch in table["batches"])
 
 
 @pytest.mark.parametrize("kind", STEPS)
@@ -75,7 +76,8 @@ def test_solutions_of_others_are_true_and_near(name):
     rows = distance_figures(PANDA, found, goals, in_walks(found, goals), np.full(10, np.inf))
     for row in rows:
         assert row.violations.total == 0, row
-        assert row.solved == 1.0 and row.distance < 0.1
+        # An arm whose last joint stays cannot follow everywhere.
+        assert row.solved >= (0.5 if "kept" in row.solver else 1.0) and row.distance < 0.2
 
 
 @pytest.mark.parametrize("name, module", [("pink", "pink"), ("mink", "mink"), ("placo", "placo"),
@@ -87,16 +89,16 @@ def test_missing_libraries_are_named(name, module, monkeypatch):
     assert re.search(f"peer '{name}' needs .*pip install", absent[name])
 
 
-class _From(SeededSolver):
-    """Returns what it was told for each goal, in turn."""
+class _Told(SeededSolver):
+    """Returns what it was told for each seed state."""
 
     name = "told"
 
-    def __init__(self, rows):
-        self._rows = iter(rows)
+    def __init__(self, seed_states, rows):
+        self._of = {q.tobytes(): row for q, row in zip(seed_states, rows, strict=True)}
 
     def near(self, tip_in_base, seed_state):
-        return next(self._rows)
+        return self._of[seed_state.tobytes()]
 
 
 def test_what_is_wrong_or_further_counts():
@@ -107,22 +109,18 @@ def test_what_is_wrong_or_further_counts():
     told = list(rows)
     told[0] = None
     told[1] = rows[1] + 1e-3
-    # A joint that turns twice the limits' range is outside, though the tip is at the goal.
+    # Two turns further a joint is outside its limits, though the tip is at the goal.
     told[2] = rows[2] + np.array([4.0 * np.pi, 0.0, 0.0, 0.0, 0.0, 0.0])
     others = solver.solve(goals.targets[3], 50).of(0)
     told[3] = others[np.argmax(np.abs(others - goals.seed_states[3]).sum(axis=1))]
-    solvers = [Ours(solver), _From([told[-1], *told])]
-    least = np.full(20, np.inf)
+    solvers = [Ours(solver), _Told(goals.seed_states, told)]
+    least = np.linalg.norm(np.array(rows) - goals.seed_states, axis=1)
     ours, other = distance_figures(UR10, solvers, goals, in_walks(solvers, goals), least)
     assert ours.solved == 1.0 and ours.further == 0.0 and ours.violations.total == 0
     assert (other.violations.wrong, other.violations.outside) == (1, 1)
     assert other.solved == pytest.approx(17 / 20)
     assert other.further == pytest.approx(1 / 17)
     assert other.distance > 1.05 * ours.distance
-    # What a thorough search found nearer counts for everyone.
-    nearer = np.zeros(20)
-    (alone,) = distance_figures(UR10, solvers[:1], goals, in_walks(solvers[:1], goals), nearer)
-    assert alone.solved == alone.further == 1.0
 
 
 def test_an_arm_alone_is_the_same_arm():
