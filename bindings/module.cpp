@@ -17,6 +17,7 @@
 #include "search.hpp"
 #include "select.hpp"
 #include "solutions.hpp"
+#include "tracker.hpp"
 #include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
@@ -40,4 +41,5 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindSamplers(module);
   generative_ik::bindings::bindSolutions(module);
   generative_ik::bindings::bindNetworks(module);
+  generative_ik::bindings::bindTracker(module);
 }

@@ -12,11 +12,8 @@
 #include "pool.hpp"
 
 namespace generative_ik::bindings {
-namespace {
 
 namespace py = pybind11;
-
-constexpr std::int64_t kAllAtOnce = std::numeric_limits<std::int64_t>::max();
 
 LaneOptions optionsOf(const py::array& options) {
   LaneOptions parameters{};
@@ -25,6 +22,41 @@ LaneOptions optionsOf(const py::array& options) {
   }
   return parameters;
 }
+
+GoalTree goalTreeOf(const py::tuple& tuple) {
+  const Arrays arrays(tuple, "tree", 17);
+  const auto length = [](const py::array& array) { return array.ndim() > 0 ? array.shape(0) : 0; };
+  GoalTree tree{};
+  const py::ssize_t m = tree.num_joints = length(arrays.at(0));
+  const py::ssize_t n = tree.num_variables = length(arrays.at(7));
+  const py::ssize_t g = tree.num_goals = length(arrays.at(8));
+  const py::array path = arrays.at(12);
+  tree.origins = readable<double>(arrays.at(0), "origins", Shape<2>{m, kPoseNumbers});
+  tree.prismatic = readable<std::int64_t>(arrays.at(1), "prismatic", Shape<1>{m});
+  tree.variable = readable<std::int64_t>(arrays.at(2), "variable", Shape<1>{m});
+  tree.multiplier = readable<double>(arrays.at(3), "multiplier", Shape<1>{m});
+  tree.offset = readable<double>(arrays.at(4), "offset", Shape<1>{m});
+  tree.begin = readable<std::int64_t>(arrays.at(5), "begin", Shape<1>{m});
+  tree.slot = readable<std::int64_t>(arrays.at(6), "slot", Shape<1>{m});
+  tree.scale = readable<double>(arrays.at(7), "scale", Shape<1>{n});
+  tree.tip_slot = readable<std::int64_t>(arrays.at(8), "tip_slot", Shape<1>{g});
+  tree.tip = readable<double>(arrays.at(9), "tip", Shape<2>{g, kPoseNumbers});
+  tree.reference_slot = readable<std::int64_t>(arrays.at(10), "reference_slot", Shape<1>{g});
+  tree.reference = readable<double>(arrays.at(11), "reference", Shape<2>{g, kPoseNumbers});
+  tree.path = readable<std::int64_t>(path, "path", Shape<2>{kAny, 3});
+  tree.path_end = readable<std::int64_t>(arrays.at(13), "path_end", Shape<1>{g});
+  tree.column = readable<std::int64_t>(arrays.at(14), "column", Shape<2>{g, n});
+  tree.coupled = readable<std::int64_t>(arrays.at(15), "coupled", Shape<2>{g, g});
+  tree.bounded = readable<std::int64_t>(arrays.at(16), "bounded", Shape<1>{g});
+  if (!countParts(tree, path.shape(0))) {
+    throw py::value_error("tree: an index is out of range");
+  }
+  return tree;
+}
+
+namespace {
+
+constexpr std::int64_t kAllAtOnce = std::numeric_limits<std::int64_t>::max();
 
 /// The arrays of seeds, and of where they ended.
 struct SeedArguments {
@@ -88,38 +120,6 @@ void refine(const py::array& chain_floats, const py::array& chain_ints, const py
     refineChain(chain, parameters, tip_poses, task, {size, stopAfter(seconds)});
   }
   throwInterrupt();
-}
-
-/// What a numpy GoalTree holds.
-GoalTree goalTreeOf(const py::tuple& tuple) {
-  const Arrays arrays(tuple, "tree", 17);
-  const auto length = [](const py::array& array) { return array.ndim() > 0 ? array.shape(0) : 0; };
-  GoalTree tree{};
-  const py::ssize_t m = tree.num_joints = length(arrays.at(0));
-  const py::ssize_t n = tree.num_variables = length(arrays.at(7));
-  const py::ssize_t g = tree.num_goals = length(arrays.at(8));
-  const py::array path = arrays.at(12);
-  tree.origins = readable<double>(arrays.at(0), "origins", Shape<2>{m, kPoseNumbers});
-  tree.prismatic = readable<std::int64_t>(arrays.at(1), "prismatic", Shape<1>{m});
-  tree.variable = readable<std::int64_t>(arrays.at(2), "variable", Shape<1>{m});
-  tree.multiplier = readable<double>(arrays.at(3), "multiplier", Shape<1>{m});
-  tree.offset = readable<double>(arrays.at(4), "offset", Shape<1>{m});
-  tree.begin = readable<std::int64_t>(arrays.at(5), "begin", Shape<1>{m});
-  tree.slot = readable<std::int64_t>(arrays.at(6), "slot", Shape<1>{m});
-  tree.scale = readable<double>(arrays.at(7), "scale", Shape<1>{n});
-  tree.tip_slot = readable<std::int64_t>(arrays.at(8), "tip_slot", Shape<1>{g});
-  tree.tip = readable<double>(arrays.at(9), "tip", Shape<2>{g, kPoseNumbers});
-  tree.reference_slot = readable<std::int64_t>(arrays.at(10), "reference_slot", Shape<1>{g});
-  tree.reference = readable<double>(arrays.at(11), "reference", Shape<2>{g, kPoseNumbers});
-  tree.path = readable<std::int64_t>(path, "path", Shape<2>{kAny, 3});
-  tree.path_end = readable<std::int64_t>(arrays.at(13), "path_end", Shape<1>{g});
-  tree.column = readable<std::int64_t>(arrays.at(14), "column", Shape<2>{g, n});
-  tree.coupled = readable<std::int64_t>(arrays.at(15), "coupled", Shape<2>{g, g});
-  tree.bounded = readable<std::int64_t>(arrays.at(16), "bounded", Shape<1>{g});
-  if (!countParts(tree, path.shape(0))) {
-    throw py::value_error("tree: an index is out of range");
-  }
-  return tree;
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one

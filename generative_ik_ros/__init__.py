@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from generative_ik_ros.solutions import IKSolutions as IKSolutions
     from generative_ik_ros.solutions import SolveStatus as SolveStatus
     from generative_ik_ros.solutions import Timings as Timings
+    from generative_ik_ros.tracking.step import TrackerStep as TrackerStep
+    from generative_ik_ros.tracking.step import TrackingStatus as TrackingStatus
+    from generative_ik_ros.tracking.tracker import Tracker as Tracker
     from generative_ik_ros.trajectories.result import Trajectory as Trajectory
     from generative_ik_ros.trajectories.timing import time_path as time_path
 
@@ -47,6 +50,9 @@ _HOMES = {
     "SolveStatus": "generative_ik_ros.solutions",
     "TaskSpaceRegion": "generative_ik_ros.robot.region",
     "Timings": "generative_ik_ros.solutions",
+    "Tracker": "generative_ik_ros.tracking.tracker",
+    "TrackerStep": "generative_ik_ros.tracking.step",
+    "TrackingStatus": "generative_ik_ros.tracking.step",
     "Trajectory": "generative_ik_ros.trajectories.result",
     "load_robot": "generative_ik_ros.robot.known",
     "place_base": "generative_ik_ros.reach.placement",

@@ -692,6 +692,57 @@ def pose_errors(
         gaps: (S, 2) out: distances [m] and angles [rad].
     """
 
+class Tracker:
+    """Follows moving targets of a chain or a tree with n variables and G goals.
+
+    Args:
+        tree: The arrays of a `GoalTree`.
+        regions: (1, G, 18) regions about the targets.
+        options: A `KernelOptions`, of which the weights and tolerances are read.
+        joints: (5, n) lower and upper limits [rad or m], largest velocities and accelerations,
+            motions that cost as much as 1 rad [rad or m].
+        period: Time between two steps [s].
+        seed: (n,) where it begins, at rest [rad or m].
+        largest_jump: (2,) distance [m] and angle [rad] by which a target may change in a step.
+        follow_jumps: Whether targets that change more are followed.
+        position_first: Whether positions are met exactly where they can be.
+
+    Raises:
+        ValueError: A number is not what it must be.
+    """
+
+    def __init__(
+        self,
+        tree: tuple[NDArray[Any], ...],
+        regions: NDArray[np.float64],
+        options: NDArray[np.float64],
+        joints: NDArray[np.float64],
+        period: float,
+        seed: NDArray[np.float64],
+        largest_jump: NDArray[np.float64],
+        follow_jumps: bool,
+        position_first: bool,
+    ) -> None: ...
+    def step(
+        self, targets: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int, float, float]:
+        """Move one period on, towards targets (G, 4, 4): tip in reference [m].
+
+        Returns:
+            Positions and velocities (n,); status, reason (`tracking/step.py`); errors of position
+            [m] and orientation [rad].
+        """
+    def brake(self) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int, float, float]:
+        """Move one period on, braking to rest."""
+    def last(self) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int, float, float]:
+        """Return what the last step did."""
+    def reset(self, seed: NDArray[np.float64]) -> None:
+        """Begin anew at (n,), at rest."""
+    def move_to(self, configuration: NDArray[np.float64]) -> None:
+        """Move to a configuration (n,) in the next steps, then follow the target again."""
+    def set_posture(self, posture: NDArray[np.float64]) -> None:
+        """Set the configuration (n,) to stay near where the targets leave that open."""
+
 def are_poses(poses: NDArray[np.float64]) -> bool:
     """Say whether all of (B, 4, 4) matrices are poses with rotations as exact as can be."""
 

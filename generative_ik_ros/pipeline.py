@@ -5,7 +5,8 @@ import time
 from copy import copy
 from typing import TYPE_CHECKING, cast
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import check_device, number_array, positive_number
 from generative_ik_ros.collision_queries import CollisionQueries
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.paths.result import IKPath
     from generative_ik_ros.paths.solve import OnPath, PathOptions
     from generative_ik_ros.select.own_score import OwnScore
+    from generative_ik_ros.tracking.tracker import Tracker
 
 
 class IKSolver(CollisionQueries):
@@ -254,6 +256,50 @@ class IKSolver(CollisionQueries):
         )  # fmt: skip
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
         return self._follow(request, options, region, scene, start, seed_state)
+
+    def track(
+        self,
+        seed_state: ArrayLike,
+        period: float,
+        *,
+        velocity_limits: ArrayLike | None = None,
+        acceleration_limits: ArrayLike | None = None,
+        region: RegionArgument = None,
+        joint_weights: ArrayLike | None = None,
+        posture: ArrayLike | None = None,
+        largest_jump: tuple[float, float] | None = None,
+        follow_jumps: bool = False,
+    ) -> "Tracker":
+        """Make a tracker, which follows a moving target within all limits (docs/tracking.md).
+
+        Args:
+            seed_state: (n,) where the arm is, at rest [rad or m]. It may be 0.05 rad or 0.005 m
+                beyond a limit.
+            period: Time between two steps [s].
+            velocity_limits: (n,) or one number for all [rad/s or m/s]. None: the description's.
+            acceleration_limits: Likewise [rad/s^2 or m/s^2]. None: each velocity limit in 1 s.
+            region: Bounds of the tip about the target, in which it may be anywhere.
+            joint_weights: (n,) what a motion of each joint, in its unit, costs, by its square.
+            posture: (n,) to stay near where the target leaves that open; None: joints move least.
+            largest_jump: Distance [m] and angle [rad] by which a target may change from one step
+                to the next; None: any. Beyond them the arm stops until the target comes back,
+            follow_jumps: unless it is to go there.
+
+        Raises:
+            InvalidArgumentError: An argument is unusable; the message says why.
+        """
+        from generative_ik_ros.tracking.tracker import Tracker, TrackerOptions
+
+        stages = self._within(check_regions(region, self.chain.tip_links))
+        options = TrackerOptions(
+            velocity_limits, acceleration_limits, joint_weights, posture, largest_jump,
+            follow_jumps,
+        )  # fmt: skip
+
+        def solve(target: NDArray[np.float64], seed: NDArray[np.float64]) -> IKSolutions:
+            return self.solve(target, 32, seed, region=region)
+
+        return Tracker(self.chain, stages, seed_state, period, options, solve)
 
     def _follow(
         self,

@@ -5,17 +5,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError, listed
-from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import Kinematics
 
 SPEED_UP = 1.0
 """Time in which a joint reaches its largest velocity, where no acceleration limit is given [s]."""
 
 
-def velocity_limits(chain: KinematicChain, given: ArrayLike | None) -> NDArray[np.float64]:
+def velocity_limits(chain: Kinematics, given: ArrayLike | None) -> NDArray[np.float64]:
     """Return the largest velocity of each joint, (n,) [rad/s or m/s].
 
     Args:
-        chain: The chain.
+        chain: The chain or tree.
         given: (n,) or one number for all; None: what the robot description says.
 
     Raises:
@@ -34,12 +34,12 @@ def velocity_limits(chain: KinematicChain, given: ArrayLike | None) -> NDArray[n
 
 
 def acceleration_limits(
-    chain: KinematicChain, given: ArrayLike | None, velocity: NDArray[np.float64]
+    chain: Kinematics, given: ArrayLike | None, velocity: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the largest acceleration of each joint, (n,) [rad/s^2 or m/s^2].
 
     Args:
-        chain: The chain.
+        chain: The chain or tree.
         given: (n,) or one number for all; None: a joint reaches its largest velocity in
             `SPEED_UP`, for robot descriptions know no accelerations.
         velocity: (n,) largest velocities [rad/s or m/s].
@@ -52,7 +52,7 @@ def acceleration_limits(
     return _positive("acceleration_limits", given, chain)
 
 
-def _positive(name: str, given: ArrayLike, chain: KinematicChain) -> NDArray[np.float64]:
+def _positive(name: str, given: ArrayLike, chain: Kinematics) -> NDArray[np.float64]:
     limits = joint_array(name, given, chain.names, single=True)
     if not ((limits > 0.0) & np.isfinite(limits)).all():
         raise InvalidArgumentError(f"{name} must be above 0 and finite for every joint")

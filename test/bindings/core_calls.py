@@ -142,6 +142,13 @@ _ENDS, _GRID = Ends.of(_UR10), GRIDS.of(_UR10)
 _SETS, _FEATURES = np.ones((4, 5, 3)), np.ones((15, 4), np.float32)
 _TREE = GoalVerifier(_UR10).arrays
 
+_TRACKER_GIVEN = (
+    tuple(_REFINER.kernel_chain), _REFINER.regions, np.array(_REFINER.options, np.float64),
+    np.array([[-7.0], [7.0], [2.0], [4.0], [1.0]]) * np.ones(6), 0.001, np.full(6, 0.4),
+    np.full(2, np.inf), False, False,
+)  # fmt: skip
+_TRACKER = _core.Tracker(*_TRACKER_GIVEN)
+
 CALLS = {
     _core.lanes: (),
     _core.forward: (_UR10.rodrigues, _ROWS, np.empty((3, 4, 4))),
@@ -215,6 +222,13 @@ CALLS = {
     _core.pose_errors: (
         _STAGES.verifier.arrays, _ROWS, _POSES, np.zeros(3, np.int64), np.empty((3, 2)),
     ),
+    _core.Tracker: _TRACKER_GIVEN,
+    _TRACKER.step: (_POSES[:1],),
+    _TRACKER.brake: (),
+    _TRACKER.last: (),
+    _TRACKER.reset: (np.zeros(6),),
+    _TRACKER.move_to: (np.ones(6),),
+    _TRACKER.set_posture: (np.ones(6),),
     _core.are_poses: (_POSES,),
     _core.rotation_defect: (_POSES[0],),
     _core.diverse_ranks: (_ROWS, np.array([1, 3]), *_BOUNDS, _YES, np.ones(6), 3, 1000),

@@ -11,7 +11,7 @@ BENCHMARKS = "generative_ik_benchmarks"
 _BASE = {"_core", "errors", "arguments", "solutions"}
 _ROBOT = _BASE | {"robot"}
 _PIPELINE = {
-    "pipeline", "collision_queries", "request", "space", "search", "paths"
+    "pipeline", "collision_queries", "request", "space", "search", "paths", "tracking"
 }  # fmt: skip
 _CORE = _ROBOT | {"samplers", "refine", "select", "collision"} | _PIPELINE
 ALLOWED = {
@@ -25,6 +25,7 @@ ALLOWED = {
     "select": _ROBOT,
     "collision": _ROBOT,
     **dict.fromkeys(_PIPELINE, _CORE),
+    "tracking": _CORE | {"trajectories"},
     "drawing": _ROBOT | {"collision"},
     "self_motion": _ROBOT,
     "trajectories": _CORE,

@@ -1,0 +1,116 @@
+// Trackers: the next configuration towards a moving target.
+//
+// A step takes some microseconds: it keeps the GIL, which others may hold for milliseconds once it
+// is released.
+#include "tracker.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <tracking/tracker_state.hpp>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "pool.hpp"
+#include "refine.hpp"
+
+namespace generative_ik::bindings {
+namespace {
+
+namespace py = pybind11;
+using tracking::TrackedModel;
+using tracking::TrackerSettings;
+using tracking::TrackerState;
+
+std::vector<double> rowOf(const double* rows, py::ssize_t row, py::ssize_t n) {
+  return {rows + row * n, rows + (row + 1) * n};
+}
+
+Shape<1> lengthOf(const TrackerState& tracker) {
+  return {static_cast<py::ssize_t>(tracker.numVariables())};
+}
+
+std::unique_ptr<TrackerState> makeTracker(const py::tuple& tree, const py::array& regions,
+                                          const py::array& options, const py::array& joints,
+                                          double period, const py::array& seed,
+                                          const py::array& largest_jump, bool follow_jumps,
+                                          bool position_first) {
+  const GoalTree goals = goalTreeOf(tree);
+  const auto g = static_cast<py::ssize_t>(goals.num_goals);
+  const auto n = static_cast<py::ssize_t>(goals.num_variables);
+  require(g > 0 && n > 0, "tree: without goals or variables");
+  const auto* rows = readable<double>(joints, "joints", Shape<2>{5, n});
+  const auto* jump = readable<double>(largest_jump, "largest_jump", Shape<1>{2});
+  const auto* bounds = readable<double>(regions, "regions", Shape<3>{1, g, RegionRow::kSize});
+  TrackerSettings settings{};
+  settings.limits = {period, rowOf(rows, 0, n), rowOf(rows, 1, n), rowOf(rows, 2, n),
+                     rowOf(rows, 3, n)};
+  settings.steps = rowOf(rows, 4, n);
+  settings.weights = optionsOf(options);
+  settings.position_first = position_first;
+  settings.largest_jump = {jump[0], jump[1]};
+  settings.follow_jumps = follow_jumps;
+  const std::string wrong = whatIsWrong(settings, static_cast<std::size_t>(n));
+  if (!wrong.empty()) {
+    throw py::value_error(wrong);
+  }
+  const auto* start = readable<double>(seed, "seed", Shape<1>{n});
+  TrackedModel model(goals, bounds, settings.steps.data());
+  return std::make_unique<TrackerState>(std::move(model), std::move(settings), start);
+}
+
+/// Positions and velocities (n), in arrays of their own; status, reason, errors.
+py::tuple tupleOf(const TrackerState& tracker) {
+  const TrackerStep& step = tracker.last();
+  py::array positions = newArray<double>(lengthOf(tracker));
+  py::array velocities = newArray<double>(lengthOf(tracker));
+  std::copy(step.positions.begin(), step.positions.end(),
+            static_cast<double*>(positions.mutable_data()));
+  std::copy(step.velocities.begin(), step.velocities.end(),
+            static_cast<double*>(velocities.mutable_data()));
+  return py::make_tuple(std::move(positions), std::move(velocities), static_cast<int>(step.status),
+                        static_cast<int>(step.reason), step.position_error,
+                        step.orientation_error);
+}
+
+py::tuple stepTowards(TrackerState& tracker, const py::array& targets) {
+  const auto goals = static_cast<py::ssize_t>(tracker.numGoals());
+  tracker.step(readable<double>(targets, "targets", Shape<3>{goals, 4, 4}));
+  return tupleOf(tracker);
+}
+
+py::tuple brake(TrackerState& tracker) {
+  tracker.brake();
+  return tupleOf(tracker);
+}
+
+void reset(TrackerState& tracker, const py::array& seed) {
+  tracker.reset(readable<double>(seed, "seed", lengthOf(tracker)));
+}
+
+void moveTo(TrackerState& tracker, const py::array& configuration) {
+  const auto* q = readable<double>(configuration, "configuration", lengthOf(tracker));
+  require(tracker.isWithinLimits(q), "configuration: outside the joint limits");
+  tracker.moveTo(q);
+}
+
+void setPosture(TrackerState& tracker, const py::array& posture) {
+  tracker.setPosture(readable<double>(posture, "posture", lengthOf(tracker)));
+}
+
+}  // namespace
+
+void bindTracker(py::module_& module) {
+  py::class_<TrackerState>(module, "Tracker", "Follows moving targets.")
+      .def(py::init(&makeTracker), py::arg("tree"), py::arg("regions"), py::arg("options"),
+           py::arg("joints"), py::arg("period"), py::arg("seed"), py::arg("largest_jump"),
+           py::arg("follow_jumps"), py::arg("position_first"))
+      .def("step", &stepTowards, py::arg("targets"))
+      .def("brake", &brake)
+      .def("reset", &reset, py::arg("seed"))
+      .def("move_to", &moveTo, py::arg("configuration"))
+      .def("set_posture", &setPosture, py::arg("posture"))
+      .def("last", &tupleOf);
+}
+
+}  // namespace generative_ik::bindings

@@ -1,0 +1,43 @@
+/// A chain or a tree with its goals, in memory of its own, as trackers take it.
+#pragma once
+
+#include <cstdint>
+#include <generative_ik/chain.hpp>
+#include <vector>
+
+#include "../local_solver/goals/goal_tree.hpp"
+
+namespace generative_ik::tracking {
+
+/// The numbers that a `GoalTree` points to, and the regions about its targets.
+class TrackedModel {
+ public:
+  /// Copies a tree, and regions (goals, 18). Args: steps: (variables) the motion of each that
+  /// costs as much as 1 rad of others [rad or m].
+  TrackedModel(const GoalTree& tree, const double* regions, const double* steps);
+
+  /// A chain, whose only goal is its tip in the base.
+  TrackedModel(const Chain& chain, const double* steps);
+
+  TrackedModel(const TrackedModel&) = delete;
+  TrackedModel& operator=(const TrackedModel&) = delete;
+  TrackedModel(TrackedModel&&) = default;
+  TrackedModel& operator=(TrackedModel&&) = default;
+  ~TrackedModel() = default;
+
+  [[nodiscard]] const GoalTree& tree() const { return tree_; }
+  [[nodiscard]] const double* regions() const { return regions_.data(); }
+  [[nodiscard]] std::size_t numVariables() const { return scale_.size(); }
+  [[nodiscard]] std::size_t numGoals() const { return bounded_.size(); }
+
+ private:
+  // Points `tree_` to the numbers.
+  void pointToNumbers();
+
+  GoalTree tree_{};
+  std::vector<double> origins_, multiplier_, offset_, scale_, tip_, reference_, regions_;
+  std::vector<std::int64_t> prismatic_, variable_, begin_, slot_, tip_slot_, reference_slot_;
+  std::vector<std::int64_t> path_, path_end_, column_, coupled_, bounded_;
+};
+
+}  // namespace generative_ik::tracking

@@ -1,0 +1,100 @@
+#include <generative_ik/tracker.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "../solver/packed_chain.hpp"
+#include "tracker_state.hpp"
+
+namespace generative_ik {
+namespace {
+
+using tracking::TrackerSettings;
+using tracking::TrackerState;
+
+std::vector<double> numbersOf(const Vector& vector) {
+  return {vector.begin(), vector.end()};
+}
+
+TrackerSettings settingsOf(const Chain& chain, const TrackerOptions& options) {
+  TrackerSettings settings{};
+  settings.limits.period = options.period;
+  for (const Variable& variable : chain.variables()) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    settings.limits.lower.push_back(variable.continuous ? -infinity : variable.lower);
+    settings.limits.upper.push_back(variable.continuous ? infinity : variable.upper);
+  }
+  settings.limits.velocity = numbersOf(options.velocity_limits);
+  settings.limits.acceleration =
+      numbersOf(options.acceleration_limits.size() == 0 ? options.velocity_limits
+                                                        : options.acceleration_limits);
+  const Vector units = chain.units();
+  const Vector& weights = options.joint_weights;
+  if (weights.size() == 0 || weights.size() == units.size()) {
+    const Vector each = weights.size() == 0 ? Vector::Ones(units.size()) : weights;
+    settings.steps = numbersOf(units.cwiseQuotient(each));
+  }
+  settings.posture = numbersOf(options.posture);
+  settings.weights = solverOptions(options.tolerance, chain.characteristicLength());
+  settings.position_first = options.position_first;
+  settings.largest_jump = options.largest_jump;
+  settings.follow_jumps = options.follow_jumps;
+  return settings;
+}
+
+void check(bool holds, const char* what) {
+  if (!holds) {
+    throw std::invalid_argument(what);
+  }
+}
+
+void checkConfiguration(const char* name, const Vector& q, std::size_t size) {
+  if (static_cast<std::size_t>(q.size()) != size || !q.allFinite()) {
+    throw std::invalid_argument(std::string(name) +
+                                " must be finite, one position for each joint");
+  }
+}
+
+std::unique_ptr<TrackerState> stateOf(const Chain& chain, const Vector& seed_state,
+                                      const TrackerOptions& options) {
+  TrackerSettings settings = settingsOf(chain, options);
+  const auto size = static_cast<std::size_t>(chain.size());
+  const std::string wrong = tracking::whatIsWrong(settings, size);
+  check(wrong.empty(), wrong.c_str());
+  checkConfiguration("seed_state", seed_state, size);
+  tracking::TrackedModel model(chain, settings.steps.data());
+  return std::make_unique<TrackerState>(std::move(model), std::move(settings), seed_state.data());
+}
+
+}  // namespace
+
+Tracker::Tracker(const Chain& chain, const Vector& seed_state, const TrackerOptions& options)
+    : state_(stateOf(chain, seed_state, options)) {}
+Tracker::~Tracker() = default;
+Tracker::Tracker(Tracker&&) noexcept = default;
+Tracker& Tracker::operator=(Tracker&&) noexcept = default;
+
+const TrackerStep& Tracker::step(const Eigen::Isometry3d& target_in_base) {
+  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> rows = target_in_base.matrix();
+  return state_->step(rows.data());
+}
+
+const TrackerStep& Tracker::brake() {
+  return state_->brake();
+}
+
+void Tracker::moveTo(const Vector& configuration) {
+  checkConfiguration("configuration", configuration, state_->numVariables());
+  check(state_->isWithinLimits(configuration.data()), "configuration is outside the joint limits");
+  state_->moveTo(configuration.data());
+}
+
+void Tracker::reset(const Vector& seed_state) {
+  checkConfiguration("seed_state", seed_state, state_->numVariables());
+  state_->reset(seed_state.data());
+}
+
+const TrackerStep& Tracker::last() const {
+  return state_->last();
+}
+
+}  // namespace generative_ik

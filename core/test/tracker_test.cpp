@@ -1,0 +1,478 @@
+// Trackers: the limits of the joints whatever the targets do, and where the tips come to rest.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <generative_ik/tracker.hpp>
+#include <limits>
+#include <new>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "../src/tracking/bounded_quadratic.hpp"
+#include "../src/tracking/motion_limits.hpp"
+#include "robots.hpp"
+
+namespace {
+
+// Allocations of this thread, for one that counts them.
+thread_local long allocations = 0;  // NOLINT(*-avoid-non-const-global-variables)
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* memory = std::aligned_alloc(alignment, rounded);
+  if (memory == nullptr) {
+    throw std::bad_alloc();
+  }
+  return memory;
+}
+
+}  // namespace
+
+// NOLINTBEGIN(*-no-malloc,*-owning-memory,misc-new-delete-overloads)
+void* operator new(std::size_t size) {
+  return counted(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*align*/) noexcept {
+  std::free(memory);
+}
+// NOLINTEND(*-no-malloc,*-owning-memory,misc-new-delete-overloads)
+
+namespace generative_ik::test {
+namespace {
+
+using tracking::BoundedQuadratic;
+using tracking::Bounds;
+using tracking::brakingVelocity;
+using tracking::MotionLimits;
+
+// A start well inside the limits.
+Vector middle(const Chain& chain) {
+  Vector q(chain.size());
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    const Variable& variable = chain.variables()[static_cast<std::size_t>(i)];
+    q[i] = variable.continuous ? 0.2 : 0.4 * variable.lower + 0.6 * variable.upper;
+  }
+  return q;
+}
+
+TrackerOptions optionsOf(const Chain& chain, double velocity = 2.0, double acceleration = 6.0) {
+  TrackerOptions options;
+  options.velocity_limits = Vector::Constant(chain.size(), velocity);
+  options.acceleration_limits = Vector::Constant(chain.size(), acceleration);
+  return options;
+}
+
+// Steps of a tracker, each of which is held against the limits.
+class Checked {
+ public:
+  Checked(const Chain& chain, const Vector& seed, const TrackerOptions& options)
+      : chain_(chain), options_(options), tracker_(chain, seed, options), q_(seed) {
+    v_ = Vector::Zero(seed.size());
+  }
+
+  const TrackerStep& step(const Eigen::Isometry3d& target) {
+    const TrackerStep& step = tracker_.step(target);
+    check(step);
+    return step;
+  }
+  const TrackerStep& brake() {
+    const TrackerStep& step = tracker_.brake();
+    check(step);
+    return step;
+  }
+  Tracker& tracker() { return tracker_; }
+
+ private:
+  void check(const TrackerStep& step) {
+    // Positions are rounded; so are the velocities between them.
+    const double rounding = 1e-15 / options_.period;
+    for (Eigen::Index i = 0; i < q_.size(); ++i) {
+      const Variable& variable = chain_.variables()[static_cast<std::size_t>(i)];
+      ASSERT_TRUE(std::isfinite(step.positions[i]));
+      if (!variable.continuous) {
+        ASSERT_GE(step.positions[i], variable.lower);
+        ASSERT_LE(step.positions[i], variable.upper);
+      }
+      const double velocity = (step.positions[i] - q_[i]) / options_.period;
+      ASSERT_NEAR(velocity, step.velocities[i], 10.0 * rounding);
+      ASSERT_LE(std::abs(velocity), options_.velocity_limits[i] + rounding);
+      ASSERT_LE(std::abs(step.velocities[i] - v_[i]),
+                options_.acceleration_limits[i] * options_.period);
+    }
+    q_ = step.positions;
+    v_ = step.velocities;
+  }
+
+  Chain chain_;
+  TrackerOptions options_;
+  Tracker tracker_;
+  Vector q_;
+  Vector v_;
+};
+
+TEST(Braking, TheVelocityIsTheGreatestThatStopsInTheDistance) {
+  const double brake = 3.0;
+  const double period = 0.01;
+  for (const double distance : {0.0, 1e-6, 1e-4, 3e-4, 0.01, 0.5, 7.0}) {
+    for (const double factor : {1.0, 1.0 + 1e-6}) {
+      double velocity = factor * brakingVelocity(distance, brake, period);
+      double way = 0.0;
+      while (velocity > 0.0) {
+        way += velocity * period;
+        velocity -= brake * period;
+      }
+      if (factor == 1.0) {
+        EXPECT_NEAR(way, distance, 1e-12);
+      } else {
+        EXPECT_TRUE(way > distance || distance == 0.0);
+      }
+    }
+  }
+  EXPECT_TRUE(std::isinf(brakingVelocity(std::numeric_limits<double>::infinity(), 1.0, 0.1)));
+}
+
+TEST(Braking, ThereIsAlwaysANextMotionAndItStaysWithinTheLimits) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  for (int trial = 0; trial < 300; ++trial) {
+    const double period = std::pow(10.0, -3.0 + 2.0 * uniform(random));
+    const double width = std::pow(10.0, -3.0 + 4.0 * uniform(random));
+    const MotionLimits limits = {period,
+                                 {-width},
+                                 {width},
+                                 {std::pow(10.0, uniform(random))},
+                                 {std::pow(10.0, 2.0 * uniform(random) - 0.5)}};
+    Bounds motions{{0.0}, {0.0}};
+    double q = width * (2.0 * uniform(random) - 1.0);
+    double v = 0.0;
+    for (int step = 0; step < 400; ++step) {
+      limits.nextMotions(&q, &v, motions);
+      ASSERT_LE(motions.lower[0], motions.upper[0]);
+      // Mostly at one end, for a while.
+      const double share =
+          std::clamp(1.6 * std::sin(0.02 * step * (1 + trial % 7)) + 0.5, 0.0, 1.0);
+      const double motion = motions.lower[0] + share * (motions.upper[0] - motions.lower[0]);
+      ASSERT_LE(std::abs(motion / period - v), limits.acceleration[0] * period);
+      ASSERT_LE(std::abs(motion), limits.velocity[0] * period);
+      v = motion / period;
+      q += motion;
+      ASSERT_LE(std::abs(q), width * (1.0 + 1e-13));
+    }
+  }
+}
+
+TEST(Quadratic, TheMinimumFulfilsItsConditions) {
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal;
+  for (const int size : {1, 3, 7, 14, 40}) {
+    BoundedQuadratic quadratic(static_cast<std::size_t>(size));
+    for (int trial = 0; trial < 100; ++trial) {
+      Eigen::MatrixXd root(size, size);
+      Vector b(size);
+      Vector lower(size);
+      Vector upper(size);
+      Vector y = Vector::Zero(size);
+      for (Eigen::Index i = 0; i < size; ++i) {
+        for (Eigen::Index k = 0; k < size; ++k) {
+          root(i, k) = normal(random);
+        }
+        b[i] = normal(random);
+        const double one = 0.3 * normal(random);
+        const double other = trial % 4 == 0 && i % 3 == 0 ? one : 0.3 * normal(random);
+        lower[i] = std::min(one, other);
+        upper[i] = std::max(one, other);
+      }
+      const Eigen::MatrixXd h =
+          root * root.transpose() + 0.1 * Eigen::MatrixXd::Identity(size, size);
+      Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+          quadratic.matrix(), size, size) = h;
+      quadratic.solve(b.data(), lower.data(), upper.data(), y.data());
+      const Vector descent = b - h * y;
+      for (Eigen::Index i = 0; i < size; ++i) {
+        ASSERT_GE(y[i], lower[i]);
+        ASSERT_LE(y[i], upper[i]);
+        ASSERT_LE(y[i] < upper[i] ? descent[i] : 0.0, 1e-8);
+        ASSERT_GE(y[i] > lower[i] ? descent[i] : 0.0, -1e-8);
+      }
+    }
+  }
+}
+
+TEST(Tracker, LimitsHoldWhateverTheTargetsDo) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (const Chain& chain : {twoLinks(), panda(), ur10(), railArm()}) {
+    Checked checked(chain, middle(chain), optionsOf(chain));
+    Eigen::Isometry3d target = chain.tipInBase(middle(chain));
+    for (int step = 0; step < 4000; ++step) {
+      if (step % 97 == 0) {
+        target = chain.tipInBase(randomPosition(chain, random));
+        target.translation() *= 1.5 + uniform(random);
+      }
+      if (step % 5 == 0) {
+        target.translation().x() += 0.01 * uniform(random);
+      }
+      target.rotate(Eigen::AngleAxisd(0.004 * uniform(random), Eigen::Vector3d::UnitY()));
+      checked.step(target);
+      if (HasFatalFailure()) {
+        return;
+      }
+    }
+  }
+}
+
+TEST(Tracker, ComesToRestOnATargetWithoutPassingIt) {
+  for (const Chain& chain : {panda(), ur10()}) {
+    Vector goal = middle(chain);
+    goal[0] += 0.7;
+    goal[3] -= 0.4;
+    const Eigen::Isometry3d target = chain.tipInBase(goal);
+    const Eigen::Isometry3d start = chain.tipInBase(middle(chain));
+    const Eigen::Vector3d way = (target.translation() - start.translation()).normalized();
+    Checked checked(chain, middle(chain), optionsOf(chain));
+    double error = std::numeric_limits<double>::infinity();
+    for (int step = 0; step < 4000; ++step) {
+      const TrackerStep& last = checked.step(target);
+      const Eigen::Isometry3d tip = chain.tipInBase(last.positions);
+      EXPECT_LE(way.dot(tip.translation() - target.translation()), 1e-6);
+      EXPECT_LE(last.position_error, error + 1e-9);
+      error = last.position_error;
+    }
+    EXPECT_EQ(checked.tracker().last().status, TrackingStatus::kTracking);
+    EXPECT_LT(error, 1e-9);
+    EXPECT_LT(checked.tracker().last().velocities.cwiseAbs().maxCoeff(), 1e-9);
+  }
+}
+
+TEST(Tracker, FollowsAFeasibleCourseWithoutLag) {
+  for (const Chain& chain : {panda(), ur10()}) {
+    Checked checked(chain, middle(chain), optionsOf(chain));
+    for (int step = 0; step < 5000; ++step) {
+      const double time = 0.001 * step;
+      Vector q = middle(chain);
+      for (Eigen::Index i = 0; i < q.size(); ++i) {
+        const double rate = 1.0 + 0.3 * static_cast<double>(i);
+        q[i] += 0.2 * (1.0 - std::cos(rate * time));
+      }
+      const TrackerStep& last = checked.step(chain.tipInBase(q));
+      ASSERT_EQ(last.status, TrackingStatus::kTracking) << step;
+      ASSERT_LT(last.position_error, 1e-8);
+      ASSERT_LT(last.orientation_error, 1e-8);
+    }
+  }
+}
+
+TEST(Tracker, HoldsStillOutOfReachAndComesBack) {
+  for (const Chain& chain : {panda(), ur10()}) {
+    const Eigen::Isometry3d home = chain.tipInBase(middle(chain));
+    Eigen::Isometry3d far = home;
+    far.translation() += Eigen::Vector3d(1.0, 0.5, 3.0);
+    Checked checked(chain, middle(chain), optionsOf(chain));
+    for (int step = 0; step < 8000; ++step) {
+      checked.step(far);
+    }
+    const TrackerStep& held = checked.tracker().last();
+    EXPECT_EQ(held.status, TrackingStatus::kHeld);
+    EXPECT_TRUE(held.reason == HeldReason::kUnreachable ||
+                held.reason == HeldReason::kJointLimits);
+    EXPECT_LT(held.velocities.cwiseAbs().maxCoeff(), 0.05);
+    for (int step = 0; step < 6000; ++step) {
+      checked.step(home);
+    }
+    EXPECT_EQ(checked.tracker().last().status, TrackingStatus::kTracking);
+  }
+}
+
+TEST(Tracker, SlidesAlongAJointLimit) {
+  const Chain chain = twoLinks();
+  Checked checked(chain, Eigen::Vector2d(2.5, 0.5), optionsOf(chain));
+  // Beyond the limit of the shoulder, 3 rad.
+  for (int step = 0; step < 6000; ++step) {
+    checked.step(chain.tipInBase(Eigen::Vector2d(3.3, 0.5)));
+  }
+  const TrackerStep& held = checked.tracker().last();
+  EXPECT_EQ(held.status, TrackingStatus::kHeld);
+  EXPECT_EQ(held.reason, HeldReason::kJointLimits);
+  EXPECT_DOUBLE_EQ(held.positions[0], 3.0);
+}
+
+TEST(Tracker, AContinuousJointNeverUnwinds) {
+  const Chain chain = railArm();
+  Checked checked(chain, Eigen::Vector3d(0.0, 0.0, 0.5), optionsOf(chain, 3.0, 10.0));
+  for (int step = 0; step < 12000; ++step) {
+    checked.step(chain.tipInBase(Eigen::Vector3d(0.0, 2.0 * 1e-3 * step, 0.5)));
+  }
+  EXPECT_NEAR(checked.tracker().last().positions[1], 24.0, 0.01);
+}
+
+TEST(Tracker, AJumpStopsItUnlessItIsFollowed) {
+  const Chain chain = panda();
+  const Eigen::Isometry3d home = chain.tipInBase(middle(chain));
+  Eigen::Isometry3d away = home;
+  away.translation().y() -= 0.1;
+  TrackerOptions options = optionsOf(chain);
+  options.largest_jump = {0.05, 0.2};
+  for (const bool follow : {false, true}) {
+    options.follow_jumps = follow;
+    Checked checked(chain, middle(chain), options);
+    EXPECT_EQ(checked.step(home).status, TrackingStatus::kTracking);
+    const TrackingStatus expected = follow ? TrackingStatus::kJumped : TrackingStatus::kHeld;
+    for (int step = 0; step < 100; ++step) {
+      EXPECT_EQ(checked.step(away).status, expected);
+    }
+    EXPECT_EQ(checked.tracker().last().reason, follow ? HeldReason::kNone : HeldReason::kJump);
+    for (int step = 0; step < 4000; ++step) {
+      checked.step(follow ? away : home);
+    }
+    EXPECT_EQ(checked.tracker().last().status, TrackingStatus::kTracking) << follow;
+  }
+}
+
+TEST(Tracker, WhatIsNoPoseStopsTheArm) {
+  const Chain chain = panda();
+  Eigen::Isometry3d target = chain.tipInBase(middle(chain));
+  target.translation().x() += 0.3;
+  Checked checked(chain, middle(chain), optionsOf(chain));
+  for (int step = 0; step < 300; ++step) {
+    checked.step(target);
+  }
+  EXPECT_GT(checked.tracker().last().velocities.norm(), 0.1);
+  target.translation().x() = std::nan("");
+  for (int step = 0; step < 500; ++step) {
+    EXPECT_EQ(checked.step(target).status, TrackingStatus::kHeld);
+  }
+  EXPECT_EQ(checked.tracker().last().velocities.norm(), 0.0);
+}
+
+TEST(Tracker, MovesToAConfigurationAndFollowsFromThere) {
+  const Chain chain = ur10();
+  const Vector start = middle(chain);
+  const Eigen::Isometry3d target = chain.tipInBase(start);
+  const IKSolver solver(chain);
+  IKRequest request = requestFor(chain, start, start);
+  request.num_solutions = 8;
+  const IKSolutions found = solver.solve(request);
+  ASSERT_GT(found.solutions.size(), 1U);
+  const Vector other = found.solutions[1].q;
+  Checked checked(chain, start, optionsOf(chain));
+  checked.step(target);
+  checked.tracker().moveTo(other);
+  EXPECT_EQ(checked.step(target).status, TrackingStatus::kJumped);
+  for (int step = 0; step < 6000; ++step) {
+    checked.step(target);
+  }
+  EXPECT_EQ(checked.tracker().last().status, TrackingStatus::kTracking);
+  EXPECT_LT((checked.tracker().last().positions - other).cwiseAbs().maxCoeff(), 1e-3);
+}
+
+TEST(Tracker, APostureIsApproachedWhileTheTipStays) {
+  const Chain chain = panda();
+  const Vector start = middle(chain);
+  TrackerOptions options = optionsOf(chain);
+  options.posture = start;
+  options.posture[2] += 0.5;
+  Checked checked(chain, start, options);
+  const Eigen::Isometry3d target = chain.tipInBase(start);
+  const double before = (options.posture - start).norm();
+  for (int step = 0; step < 5000; ++step) {
+    EXPECT_LT(checked.step(target).position_error, 1e-6);
+  }
+  const Vector end = checked.tracker().last().positions;
+  EXPECT_LT((options.posture - end).norm(), 0.9 * before);
+  // What is left of the way would move the tip.
+  Jacobian jacobian;
+  chain.tipInBase(end, jacobian);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(jacobian, Eigen::ComputeFullV);
+  EXPECT_LT(std::abs(svd.matrixV().col(6).dot(options.posture - end)), 1e-3);
+}
+
+TEST(Tracker, TheSameTargetsGiveTheSameSteps) {
+  const Chain chain = panda();
+  std::vector<Vector> first;
+  for (int run = 0; run < 2; ++run) {
+    Tracker tracker(chain, middle(chain), optionsOf(chain));
+    if (run == 1) {
+      // What was before a reset does not matter.
+      tracker.step(chain.tipInBase(middle(chain) * 0.9));
+      tracker.reset(middle(chain));
+    }
+    std::mt19937 random(6);
+    for (int step = 0; step < 1000; ++step) {
+      static Eigen::Isometry3d target;
+      if (step % 100 == 0) {
+        target = chain.tipInBase(randomPosition(chain, random));
+      }
+      const Vector q = tracker.step(target).positions;
+      if (run == 0) {
+        first.push_back(q);
+      } else {
+        ASSERT_EQ(q, first[static_cast<std::size_t>(step)]);
+      }
+    }
+  }
+}
+
+TEST(Tracker, AStepAllocatesNothing) {
+  const Chain chain = panda();
+  std::mt19937 random(7);
+  std::vector<Eigen::Isometry3d> targets;
+  for (int k = 0; k < 20; ++k) {
+    targets.push_back(chain.tipInBase(randomPosition(chain, random)));
+    targets.back().translation() *= 0.8 + 0.1 * k;
+  }
+  TrackerOptions options = optionsOf(chain);
+  options.posture = middle(chain);
+  for (const bool position_first : {false, true}) {
+    options.position_first = position_first;
+    Tracker tracker(chain, middle(chain), options);
+    const Vector configuration = middle(chain);
+    const long before = allocations;
+    for (int step = 0; step < 4000; ++step) {
+      tracker.step(targets[static_cast<std::size_t>(step / 200)]);
+    }
+    tracker.moveTo(configuration);
+    tracker.step(targets[0]);
+    tracker.brake();
+    EXPECT_EQ(allocations, before);
+  }
+}
+
+TEST(Tracker, RefusesWhatCannotBe) {
+  const Chain chain = panda();
+  const Vector seed = middle(chain);
+  EXPECT_THROW(Tracker(chain, seed, TrackerOptions()), std::invalid_argument);
+  EXPECT_THROW(Tracker(chain, Vector::Zero(3), optionsOf(chain)), std::invalid_argument);
+  EXPECT_THROW(Tracker(chain, seed, optionsOf(chain, -1.0)), std::invalid_argument);
+  TrackerOptions options = optionsOf(chain);
+  options.period = 0.0;
+  EXPECT_THROW(Tracker(chain, seed, options), std::invalid_argument);
+  options = optionsOf(chain);
+  options.posture = Vector::Zero(2);
+  EXPECT_THROW(Tracker(chain, seed, options), std::invalid_argument);
+  options = optionsOf(chain);
+  options.joint_weights = Vector::Zero(7);
+  EXPECT_THROW(Tracker(chain, seed, options), std::invalid_argument);
+  Tracker tracker(chain, seed, optionsOf(chain));
+  EXPECT_THROW(tracker.moveTo(Vector::Constant(7, 9.0)), std::invalid_argument);
+  EXPECT_THROW(tracker.reset(Vector::Constant(7, std::nan(""))), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace generative_ik::test

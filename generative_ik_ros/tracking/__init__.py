@@ -1,0 +1,1 @@
+"""Following moving targets, one configuration a period."""

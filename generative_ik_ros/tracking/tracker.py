@@ -1,0 +1,226 @@
+"""Tracker: the next configuration towards a moving target, once a period."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros import _core
+from generative_ik_ros.arguments import joint_array, number_array, positive_number
+from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
+from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
+from generative_ik_ros.robot.kinematic_tree import Kinematics
+from generative_ik_ros.robot.limits import beyond_limit, overshoot
+from generative_ik_ros.robot.targets import check_targets
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.solutions import IKSolutions
+from generative_ik_ros.tracking.step import TrackerStep, step_of
+from generative_ik_ros.trajectories.limits import acceleration_limits, velocity_limits
+
+OTHER_BRANCH = 0.3
+"""Another branch has a joint that is further away than this, in its unit [rad]."""
+
+Solve = Callable[[NDArray[np.float64], NDArray[np.float64]], IKSolutions]
+"""Finds solutions of a target, the nearest to a configuration (n,) first."""
+
+
+class TrackerOptions(NamedTuple):
+    """The options of `IKSolver.track`, as they were passed."""
+
+    velocity_limits: ArrayLike | None
+    acceleration_limits: ArrayLike | None
+    joint_weights: ArrayLike | None
+    posture: ArrayLike | None
+    largest_jump: tuple[float, float] | None
+    follow_jumps: bool
+
+
+class Tracker:
+    """Follows a moving target; `IKSolver.track` makes one.
+
+    From step to step every joint stays within its position and velocity limits, and its velocity
+    changes by no more than the acceleration limit times the period, whatever the target does. A
+    step is bounded work without allocation in the core, and the same targets give the same steps.
+    A tracker is for one thread at a time.
+
+    Attributes:
+        chain: The chain or tree.
+        period: Time between two steps [s].
+        velocity_limits: (n,) [rad/s or m/s].
+        acceleration_limits: (n,) [rad/s^2 or m/s^2].
+        position_first: Whether the position is met exactly where it can be, and the orientation
+            as nearly as possible then: where the targets hold more coordinates than there are
+            joints. Statuses go by the position then.
+    """
+
+    def __init__(
+        self,
+        chain: Kinematics,
+        stages: Stages,
+        seed_state: ArrayLike,
+        period: float,
+        options: TrackerOptions,
+        solve: Solve,
+    ):
+        """Check the arguments of `IKSolver.track`.
+
+        Args:
+            chain: The chain or tree.
+            stages: What is followed: its tips and the regions about targets.
+            seed_state: See `IKSolver.track`.
+            period: Likewise.
+            options: Likewise.
+            solve: Finds other branches.
+        """
+        self.chain, self._solve = chain, solve
+        self.period = positive_number("period", period, "number of seconds")
+        self.velocity_limits = velocity_limits(chain, options.velocity_limits)
+        self.acceleration_limits = acceleration_limits(
+            chain, options.acceleration_limits, self.velocity_limits
+        )
+        weights = np.ones(chain.num_joints)
+        if options.joint_weights is not None:
+            weights = joint_array("joint_weights", options.joint_weights, chain.names)
+            if not ((weights > 0.0) & np.isfinite(weights)).all():
+                raise InvalidArgumentError("joint_weights must be above 0 and finite")
+        refiner = stages.refiner
+        assert isinstance(refiner, GoalLevenbergMarquardt)  # noqa: S101
+        self.position_first = stages.held > chain.num_joints
+        joints = np.stack(
+            [chain.lower, chain.upper, self.velocity_limits, self.acceleration_limits,
+             chain.joint_units / weights]
+        )  # fmt: skip
+        try:
+            self._core = _core.Tracker(
+                tuple(refiner.kernel_chain), refiner.regions,
+                np.array(refiner.options, np.float64), joints, self.period,
+                self._start(seed_state), _jump(options.largest_jump), bool(options.follow_jumps),
+                self.position_first,
+            )  # fmt: skip
+        except ValueError as error:
+            raise InvalidArgumentError(str(error)) from None
+        self._num_tips = len(refiner.kernel_chain.tip)
+        self._several = not hasattr(chain, "tip_link")
+        self._target: NDArray[np.float64] | None = None
+        self._left: list[NDArray[np.float64]] = []
+        if options.posture is not None:
+            self.set_posture(options.posture)
+
+    def step(self, target: ArrayLike) -> TrackerStep:
+        """Return the configuration to command next.
+
+        Args:
+            target: (4, 4) tip in base [m]; for a tree (K, 4, 4), each tip in its reference.
+
+        Raises:
+            InvalidTargetError: It is no pose; `brake` is for when there is none.
+        """
+        self._target = poses = self._checked(target)
+        return step_of(self._core.step(poses))
+
+    def brake(self) -> TrackerStep:
+        """Return the configuration to command next while there is no target: all joints brake."""
+        return step_of(self._core.brake())
+
+    @property
+    def last(self) -> TrackerStep:
+        """What the last step returned; at first, where the arm began."""
+        return step_of(self._core.last())
+
+    def reset(self, seed_state: ArrayLike) -> None:
+        """Begin anew, at rest.
+
+        Args:
+            seed_state: (n,) where the arm is [rad or m].
+
+        Raises:
+            InvalidArgumentError: It has another shape, or a joint is far beyond a limit.
+        """
+        self._core.reset(self._start(seed_state))
+        self._target = None
+        self._left.clear()
+
+    def set_posture(self, posture: ArrayLike) -> None:
+        """Set the configuration to stay near where the target leaves that open.
+
+        It may change from step to step: on an arm with seven joints, it drives the elbow while
+        the tip stays.
+
+        Args:
+            posture: (n,) [rad or m].
+
+        Raises:
+            InvalidArgumentError: It has another shape, or is not finite.
+        """
+        self._core.set_posture(np.ascontiguousarray(self._configuration("posture", posture)))
+
+    def next_branch(self) -> bool:
+        """Begin to move to another configuration for the last target.
+
+        Following steps have the status `JUMPED` until the arm is there, whatever the tip does on
+        the way. Called again and again, it goes through all branches that are found, the nearest
+        first. It searches, which takes longer than a step.
+
+        Returns:
+            Whether there is another branch. Where there is none, nothing changes.
+        """
+        if self._target is None:
+            return False
+        here = self.last.positions
+        found = self._solve(self._target if self._several else self._target[0], here).of(0)
+        others = [q for q in found if self._apart(q, here)]
+        if not others:
+            return False
+        self._left.append(here)
+        new = [q for q in others if all(self._apart(q, left) for left in self._left)]
+        if not new:
+            self._left, new = [here], others
+        self._core.move_to(np.ascontiguousarray(new[0]))
+        return True
+
+    def _apart(self, q: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+        return bool((np.abs(q - other) / self.chain.joint_units).max() > OTHER_BRANCH)
+
+    def _checked(self, target: ArrayLike) -> NDArray[np.float64]:
+        """Return the targets of all tips (K, 4, 4)."""
+        poses = np.ascontiguousarray(number_array("target", target))
+        shape = (self._num_tips, 4, 4) if self._several else (4, 4)
+        if poses.shape != shape:
+            raise InvalidTargetError(f"target has shape {poses.shape}; it must be {shape}")
+        poses = poses.reshape(-1, 4, 4)
+        return poses if _core.are_poses(poses) else check_targets(poses)
+
+    def _configuration(self, name: str, q: ArrayLike) -> NDArray[np.float64]:
+        try:
+            return self.chain.check_positions(joint_array(name, q, self.chain.names))
+        except InvalidArgumentError as error:
+            raise InvalidArgumentError(f"{name}: {error}") from None
+
+    def _start(self, seed_state: ArrayLike) -> NDArray[np.float64]:
+        """Return a checked seed state (n,)."""
+        chain, seed = self.chain, self._configuration("seed_state", seed_state)
+        beyond = np.abs(seed - np.clip(seed, chain.lower, chain.upper))
+        for i in np.flatnonzero(beyond > overshoot(chain.prismatic)):
+            limits = float(seed[i]), float(chain.lower[i]), float(chain.upper[i])
+            raise InvalidArgumentError(f"seed_state: {beyond_limit(chain.names[i], *limits)}")
+        return np.ascontiguousarray(seed)
+
+
+def _jump(largest: tuple[float, float] | None) -> NDArray[np.float64]:
+    """Return the largest change of a target that is no jump (2,) [m, rad]."""
+    if largest is None:
+        return np.full(2, math.inf)
+    try:
+        position, orientation = largest
+    except (TypeError, ValueError):
+        raise InvalidArgumentError(
+            f"largest_jump must be two numbers, a distance [m] and an angle [rad], not {largest!r}"
+        ) from None
+    return np.array(
+        [
+            positive_number("largest_jump, distance", position),
+            positive_number("largest_jump, angle", orientation),
+        ]
+    )
