@@ -5,6 +5,7 @@
 #include "tracker.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <tracking/tracker_state.hpp>
 #include <utility>
@@ -22,15 +23,21 @@ using tracking::TrackedModel;
 using tracking::TrackerSettings;
 using tracking::TrackerState;
 
+/// A tracker, and the world that it avoids.
+struct BoundTracker {
+  TrackerState state;
+  py::object world;
+};
+
 std::vector<double> rowOf(const double* rows, py::ssize_t row, py::ssize_t n) {
   return {rows + row * n, rows + (row + 1) * n};
 }
 
-Shape<1> lengthOf(const TrackerState& tracker) {
-  return {static_cast<py::ssize_t>(tracker.numVariables())};
+Shape<1> lengthOf(const BoundTracker& tracker) {
+  return {static_cast<py::ssize_t>(tracker.state.numVariables())};
 }
 
-std::unique_ptr<TrackerState> makeTracker(const py::tuple& tree, const py::array& regions,
+std::unique_ptr<BoundTracker> makeTracker(const py::tuple& tree, const py::array& regions,
                                           const py::array& options, const py::array& joints,
                                           double period, const py::array& seed,
                                           const py::array& largest_jump, bool follow_jumps,
@@ -56,12 +63,13 @@ std::unique_ptr<TrackerState> makeTracker(const py::tuple& tree, const py::array
   }
   const auto* start = readable<double>(seed, "seed", Shape<1>{n});
   TrackedModel model(goals, bounds, settings.steps.data());
-  return std::make_unique<TrackerState>(std::move(model), std::move(settings), start);
+  return std::unique_ptr<BoundTracker>(
+      new BoundTracker{TrackerState(std::move(model), std::move(settings), start), py::none()});
 }
 
 /// Positions and velocities (n), in arrays of their own; status, reason, errors.
-py::tuple tupleOf(const TrackerState& tracker) {
-  const TrackerStep& step = tracker.last();
+py::tuple tupleOf(const BoundTracker& tracker) {
+  const TrackerStep& step = tracker.state.last();
   py::array positions = newArray<double>(lengthOf(tracker));
   py::array velocities = newArray<double>(lengthOf(tracker));
   std::copy(step.positions.begin(), step.positions.end(),
@@ -73,35 +81,45 @@ py::tuple tupleOf(const TrackerState& tracker) {
                         step.orientation_error);
 }
 
-py::tuple stepTowards(TrackerState& tracker, const py::array& targets) {
-  const auto goals = static_cast<py::ssize_t>(tracker.numGoals());
-  tracker.step(readable<double>(targets, "targets", Shape<3>{goals, 4, 4}));
+py::tuple stepTowards(BoundTracker& tracker, const py::array& targets) {
+  const auto goals = static_cast<py::ssize_t>(tracker.state.numGoals());
+  tracker.state.step(readable<double>(targets, "targets", Shape<3>{goals, 4, 4}));
   return tupleOf(tracker);
 }
 
-py::tuple brake(TrackerState& tracker) {
-  tracker.brake();
+py::tuple brake(BoundTracker& tracker) {
+  tracker.state.brake();
   return tupleOf(tracker);
 }
 
-void reset(TrackerState& tracker, const py::array& seed) {
-  tracker.reset(readable<double>(seed, "seed", lengthOf(tracker)));
+void reset(BoundTracker& tracker, const py::array& seed) {
+  tracker.state.reset(readable<double>(seed, "seed", lengthOf(tracker)));
 }
 
-void moveTo(TrackerState& tracker, const py::array& configuration) {
+void moveTo(BoundTracker& tracker, const py::array& configuration) {
   const auto* q = readable<double>(configuration, "configuration", lengthOf(tracker));
-  require(tracker.isWithinLimits(q), "configuration: outside the joint limits");
-  tracker.moveTo(q);
+  require(tracker.state.isWithinLimits(q), "configuration: outside the joint limits");
+  tracker.state.moveTo(q);
 }
 
-void setPosture(TrackerState& tracker, const py::array& posture) {
-  tracker.setPosture(readable<double>(posture, "posture", lengthOf(tracker)));
+void setPosture(BoundTracker& tracker, const py::array& posture) {
+  tracker.state.setPosture(readable<double>(posture, "posture", lengthOf(tracker)));
+}
+
+void avoid(BoundTracker& tracker, const py::object& world, double clearance) {
+  const auto* of_core = world.is_none() ? nullptr : world.cast<const CollisionWorld*>();
+  require(of_core == nullptr ||
+              of_core->numVariables() == static_cast<std::int64_t>(tracker.state.numVariables()),
+          "world: not one of so many joints");
+  require(clearance > 0.0 && std::isfinite(clearance), "clearance: not above 0 and finite");
+  tracker.state.avoid(of_core, clearance);
+  tracker.world = world;
 }
 
 }  // namespace
 
 void bindTracker(py::module_& module) {
-  py::class_<TrackerState>(module, "Tracker", "Follows moving targets.")
+  py::class_<BoundTracker>(module, "Tracker", "Follows moving targets.")
       .def(py::init(&makeTracker), py::arg("tree"), py::arg("regions"), py::arg("options"),
            py::arg("joints"), py::arg("period"), py::arg("seed"), py::arg("largest_jump"),
            py::arg("follow_jumps"), py::arg("position_first"))
@@ -110,6 +128,7 @@ void bindTracker(py::module_& module) {
       .def("reset", &reset, py::arg("seed"))
       .def("move_to", &moveTo, py::arg("configuration"))
       .def("set_posture", &setPosture, py::arg("posture"))
+      .def("avoid", &avoid, py::arg("world"), py::arg("clearance"))
       .def("last", &tupleOf);
 }
 

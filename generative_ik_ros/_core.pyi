@@ -740,6 +740,8 @@ class Tracker:
         """Begin anew at (n,), at rest."""
     def move_to(self, configuration: NDArray[np.float64]) -> None:
         """Move to a configuration (n,) in the next steps, then follow the target again."""
+    def avoid(self, world: CollisionWorld | None, clearance: float) -> None:
+        """Keep a clearance [m] from the things of a world from the next step on."""
     def set_posture(self, posture: NDArray[np.float64]) -> None:
         """Set the configuration (n,) to stay near where the targets leave that open."""
 

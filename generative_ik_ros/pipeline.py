@@ -5,8 +5,7 @@ import time
 from copy import copy
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import check_device, number_array, positive_number
 from generative_ik_ros.collision_queries import CollisionQueries
@@ -264,42 +263,43 @@ class IKSolver(CollisionQueries):
         *,
         velocity_limits: ArrayLike | None = None,
         acceleration_limits: ArrayLike | None = None,
+        scene: "Scene | None" = None,
         region: RegionArgument = None,
         joint_weights: ArrayLike | None = None,
         posture: ArrayLike | None = None,
         largest_jump: tuple[float, float] | None = None,
         follow_jumps: bool = False,
+        clearance: float = 0.01,
     ) -> "Tracker":
         """Make a tracker, which follows a moving target within all limits (docs/tracking.md).
 
         Args:
-            seed_state: (n,) where the arm is, at rest [rad or m]. It may be 0.05 rad or 0.005 m
-                beyond a limit.
+            seed_state: (n,) where the arm is, at rest [rad or m].
             period: Time between two steps [s].
-            velocity_limits: (n,) or one number for all [rad/s or m/s]. None: the description's.
+            velocity_limits: (n,) or one number [rad/s or m/s]. None: the description's.
             acceleration_limits: Likewise [rad/s^2 or m/s^2]. None: each velocity limit in 1 s.
+            scene: Obstacles to keep away from, as from the robot itself; needs `collision`.
             region: Bounds of the tip about the target, in which it may be anywhere.
             joint_weights: (n,) what a motion of each joint, in its unit, costs, by its square.
-            posture: (n,) to stay near where the target leaves that open; None: joints move least.
-            largest_jump: Distance [m] and angle [rad] by which a target may change from one step
-                to the next; None: any. Beyond them the arm stops until the target comes back,
+            posture: (n,) to stay near where the target leaves that open.
+            largest_jump: Distance [m] and angle [rad] by which targets may change from one step
+                to the next; None: any. Beyond, the arm waits for the target to come back,
             follow_jumps: unless it is to go there.
-
-        Raises:
-            InvalidArgumentError: An argument is unusable; the message says why.
+            clearance: Distance that is kept from obstacles and between links [m].
         """
         from generative_ik_ros.tracking.tracker import Tracker, TrackerOptions
 
         stages = self._within(check_regions(region, self.chain.tip_links))
         options = TrackerOptions(
             velocity_limits, acceleration_limits, joint_weights, posture, largest_jump,
-            follow_jumps,
+            follow_jumps, clearance,
         )  # fmt: skip
 
-        def solve(target: NDArray[np.float64], seed: NDArray[np.float64]) -> IKSolutions:
-            return self.solve(target, 32, seed, region=region)
+        def solve(target: ArrayLike, seed: ArrayLike, around: "Scene | None") -> IKSolutions:
+            return self.solve(target, 32, seed, region=region, scene=around)
 
-        return Tracker(self.chain, stages, seed_state, period, options, solve)
+        around = scene, self._check, solve
+        return Tracker(self.chain, stages, seed_state, period, options, *around)
 
     def _follow(
         self,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,11 +19,17 @@ from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.tracking.step import TrackerStep, step_of
 from generative_ik_ros.trajectories.limits import acceleration_limits, velocity_limits
 
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
+    from generative_ik_ros.collision.scene import Scene
+
 OTHER_BRANCH = 0.3
 """Another branch has a joint that is further away than this, in its unit [rad]."""
 
-Solve = Callable[[NDArray[np.float64], NDArray[np.float64]], IKSolutions]
-"""Finds solutions of a target, the nearest to a configuration (n,) first."""
+Check = Callable[["Scene | None"], "SceneCheck | None"]
+"""Prepares a scene, as `CollisionQueries._check` does."""
+Solve = Callable[[NDArray[np.float64], NDArray[np.float64], "Scene | None"], IKSolutions]
+"""Finds solutions of a target, the nearest to a configuration (n,) first, among obstacles."""
 
 
 class TrackerOptions(NamedTuple):
@@ -35,6 +41,7 @@ class TrackerOptions(NamedTuple):
     posture: ArrayLike | None
     largest_jump: tuple[float, float] | None
     follow_jumps: bool
+    clearance: float
 
 
 class Tracker:
@@ -50,6 +57,7 @@ class Tracker:
         period: Time between two steps [s].
         velocity_limits: (n,) [rad/s or m/s].
         acceleration_limits: (n,) [rad/s^2 or m/s^2].
+        clearance: Distance that is kept from obstacles and between links, by spheres [m].
         position_first: Whether the position is met exactly where it can be, and the orientation
             as nearly as possible then: where the targets hold more coordinates than there are
             joints. Statuses go by the position then.
@@ -62,6 +70,8 @@ class Tracker:
         seed_state: ArrayLike,
         period: float,
         options: TrackerOptions,
+        scene: "Scene | None",
+        check: Check,
         solve: Solve,
     ):
         """Check the arguments of `IKSolver.track`.
@@ -72,9 +82,12 @@ class Tracker:
             seed_state: See `IKSolver.track`.
             period: Likewise.
             options: Likewise.
+            scene: Likewise.
+            check: Prepares scenes.
             solve: Finds other branches.
         """
-        self.chain, self._solve = chain, solve
+        self.chain, self._solve, self._check = chain, solve, check
+        self.clearance = positive_number("clearance", options.clearance, "distance")
         self.period = positive_number("period", period, "number of seconds")
         self.velocity_limits = velocity_limits(chain, options.velocity_limits)
         self.acceleration_limits = acceleration_limits(
@@ -107,6 +120,7 @@ class Tracker:
         self._left: list[NDArray[np.float64]] = []
         if options.posture is not None:
             self.set_posture(options.posture)
+        self.set_scene(scene)
 
     def step(self, target: ArrayLike) -> TrackerStep:
         """Return the configuration to command next.
@@ -156,6 +170,25 @@ class Tracker:
         """
         self._core.set_posture(np.ascontiguousarray(self._configuration("posture", posture)))
 
+    def set_scene(self, scene: "Scene | None") -> None:
+        """Set the obstacles to keep away from, from the next step on.
+
+        Preparing a scene takes longer than a step; `IKSolver.prepare` does it before, from another
+        thread if need be.
+
+        Args:
+            scene: Obstacles; None: only the robot itself, if the solver has its geometry.
+
+        Raises:
+            InvalidArgumentError: The solver has no collision model, or an obstacle moves with the
+                chain.
+            UnknownNameError: The scene names a link that the robot does not have.
+            RobotDescriptionError: There are obstacles, but nothing that moves has shapes.
+        """
+        check = self._check(scene)
+        self._core.avoid(None if check is None else check.world, self.clearance)
+        self._scene = scene
+
     def next_branch(self) -> bool:
         """Begin to move to another configuration for the last target.
 
@@ -169,7 +202,8 @@ class Tracker:
         if self._target is None:
             return False
         here = self.last.positions
-        found = self._solve(self._target if self._several else self._target[0], here).of(0)
+        target = self._target if self._several else self._target[0]
+        found = self._solve(target, here, self._scene).of(0)
         others = [q for q in found if self._apart(q, here)]
         if not others:
             return False

@@ -229,6 +229,7 @@ CALLS = {
     _TRACKER.reset: (np.zeros(6),),
     _TRACKER.move_to: (np.ones(6),),
     _TRACKER.set_posture: (np.ones(6),),
+    _TRACKER.avoid: (_CELL, 0.01),
     _core.are_poses: (_POSES,),
     _core.rotation_defect: (_POSES[0],),
     _core.diverse_ranks: (_ROWS, np.array([1, 3]), *_BOUNDS, _YES, np.ones(6), 3, 1000),

@@ -70,7 +70,14 @@ struct Nearest {
 namespace collision {
 struct World;
 struct Shapes;
+struct Approach;
 }  // namespace collision
+
+/// Distances from what is near, and how they change.
+struct NearDistances {
+  std::vector<double> gaps;       ///< (K) less the margins [m].
+  std::vector<double> gradients;  ///< (K, n) by the variables [m/rad or m/m].
+};
 
 /// Memory for one thread, which checks and measurements of any world may use one after the other.
 struct CollisionMemory {
@@ -78,6 +85,7 @@ struct CollisionMemory {
   std::vector<double> sines;
   std::vector<double> spheres;  ///< (B, 4) around the bodies.
   std::vector<double> point;    ///< A configuration.
+  std::vector<double> numbers;  ///< What is near.
 };
 
 /// A robot among obstacles. It does not change, and any number of threads may use it at a time.
@@ -116,6 +124,17 @@ class CollisionWorld {
   /// A lower bound of the distance from the nearest thing, by spheres [m]: infinite where there is
   /// nothing; below 0, how deep spheres are in each other, so that it grows towards what is clear.
   double clearance(const double* q, Nearest& nearest, CollisionMemory& memory) const;
+
+  /// Measures, by the spheres around, the distances that are less than `within` [m]: of each two
+  /// things one, the nearest ones if there are more than `most`. Allocates nothing where the
+  /// memory has served this world, and so many, before.
+  void nearDistances(const double* q, double within, std::size_t most, NearDistances& found,
+                     CollisionMemory& memory) const;
+
+  /// Writes how far a point of the robot, or of what it carries, moves at most, for each variable
+  /// (n) [m/rad or m/m]. Args: travel: (n) greatest position of each, of which that of prismatic
+  /// joints counts [m].
+  void writeReaches(const double* travel, double* reaches) const;
 
  private:
   friend class ShapeDistances;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <generative_ik/chain.hpp>
+#include <generative_ik/collision_world.hpp>
 #include <generative_ik/pose_error.hpp>
 #include <limits>
 #include <memory>
@@ -102,6 +103,16 @@ class Tracker {
   /// way, and follows the target from there: to another branch. Throws std::invalid_argument if it
   /// is not within the limits.
   void moveTo(const Vector& configuration);
+
+  /// Keeps a clearance [m], above 0, from the things of a world, in which the robot has the
+  /// chain's variables, from the next step on: the arm slows down before it, and slides along. The
+  /// world must outlive that. It may change between any two steps; null: nothing is kept away
+  /// from. Throws std::invalid_argument if the world has other variables, or for another
+  /// clearance.
+  ///
+  /// A step is taken only if the arm can brake after it without a collision, by the spheres of the
+  /// world. So it is free of collisions as long as what is there does not move.
+  void avoid(const CollisionWorld* world, double clearance = 0.01);
 
   /// Begins anew, at rest. Throws what the constructor throws.
   void reset(const Vector& seed_state);

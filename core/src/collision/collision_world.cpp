@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <generative_ik/collision_world.hpp>
+#include <type_traits>
 
 #include "../simd/instruction_sets.hpp"
+#include "approaches.hpp"
 #include "world_arrays.hpp"
 
 namespace generative_ik {
@@ -39,6 +41,21 @@ Workspace workspaceOf(const WorldView& world, CollisionMemory& memory) {
   return {reinterpret_cast<RigidPose*>(memory.frames.data()), memory.sines.data(),
           reinterpret_cast<Sphere*>(memory.spheres.data())};
   // NOLINTEND(*-reinterpret-cast)
+}
+
+// Adds how the distance of an approach changes with the joints that move the frame of one of its
+// points; `sign` is -1 for that of the other.
+void addGradient(const WorldView& world, const Workspace& workspace, const Approach& approach,
+                 double sign, double* gradient) {
+  std::int64_t frame = sign > 0.0 ? approach.frame : approach.other;
+  while (frame > 0) {
+    const MovingFrame& joint = world.frames[frame - 1];
+    const Point axis = workspace.frames[joint.parent].r * joint.axis;
+    const Point velocity =
+        joint.prismatic ? axis : cross(axis, approach.point - workspace.frames[frame].p);
+    gradient[joint.variable] += sign * joint.multiplier * dot(approach.normal, velocity);
+    frame = joint.parent;
+  }
 }
 
 }  // namespace
@@ -104,6 +121,56 @@ double CollisionWorld::clearance(const double* q, Nearest& nearest,
                                  CollisionMemory& memory) const {
   return collision::kernels().clearance(world_->view, q,
                                         collision::workspaceOf(world_->view, memory), nearest);
+}
+
+void CollisionWorld::nearDistances(const double* q, double within, std::size_t most,
+                                   NearDistances& found, CollisionMemory& memory) const {
+  static_assert(std::is_trivially_copyable_v<collision::Approach>);
+  constexpr std::size_t kNumbers = sizeof(collision::Approach) / sizeof(double);
+  const collision::WorldView& world = world_->view;
+  const auto n = static_cast<std::size_t>(world_->num_variables);
+  memory.numbers.resize(kNumbers * most);
+  found.gaps.reserve(most);
+  found.gradients.reserve(most * n);
+  const collision::Workspace workspace = collision::workspaceOf(world, memory);
+  // NOLINTNEXTLINE(*-reinterpret-cast): nothing but numbers
+  auto* written = reinterpret_cast<collision::Approach*>(memory.numbers.data());
+  collision::Approaches near = {written, static_cast<std::int64_t>(most), 0};
+  collision::kernels().approaches(world, q, within, workspace, near);
+  found.gaps.clear();
+  found.gradients.assign(static_cast<std::size_t>(near.count) * n, 0.0);
+  for (std::int64_t k = 0; k < near.count; ++k) {
+    double* gradient = found.gradients.data() + static_cast<std::size_t>(k) * n;
+    found.gaps.push_back(written[k].gap);
+    collision::addGradient(world, workspace, written[k], 1.0, gradient);
+    collision::addGradient(world, workspace, written[k], -1.0, gradient);
+  }
+}
+
+void CollisionWorld::writeReaches(const double* travel, double* reaches) const {
+  const collision::WorldView& world = world_->view;
+  // From the origin of each frame; parents come first.
+  std::vector<double> extents(static_cast<std::size_t>(world.num_frames) + 1, 0.0);
+  for (std::int64_t b = 0; b < world.num_bodies; ++b) {
+    const collision::Body& body = world.bodies[b];
+    const collision::Sphere around = collision::sphereAt(body.cover.rows, collision::kRoot);
+    double& extent = extents[static_cast<std::size_t>(body.frame)];
+    extent = std::max(extent, lengthOf(around.centre) + around.radius);
+  }
+  std::fill_n(reaches, world_->num_variables, 0.0);
+  for (std::int64_t f = world.num_frames; f > 0; --f) {
+    const collision::MovingFrame& joint = world.frames[f - 1];
+    const double factor = std::fabs(joint.multiplier);
+    double extent = extents[static_cast<std::size_t>(f)];
+    double& reach = reaches[joint.variable];
+    // Mimic joints add up.
+    reach += factor * (joint.prismatic ? 1.0 : extent);
+    if (joint.prismatic) {
+      extent += factor * travel[joint.variable] + std::fabs(joint.offset);
+    }
+    double& above = extents[static_cast<std::size_t>(joint.parent)];
+    above = std::max(above, extent + lengthOf(joint.shift));
+  }
 }
 
 CollisionCheck checkIn(const CollisionWorld& world, double sure) {

@@ -1,6 +1,7 @@
 /// What is compiled for a set of instructions.
 #pragma once
 
+#include "approaches.hpp"
 #include "check.hpp"
 #include "shape_distance.hpp"
 
@@ -8,7 +9,7 @@ namespace generative_ik::collision {
 
 template <class Number>
 Kernels kernelsOf() {
-  return {&check<Number>, &clearance<Number>, &distance<Number>};
+  return {&check<Number>, &clearance<Number>, &distance<Number>, &approaches<Number>};
 }
 
 }  // namespace generative_ik::collision

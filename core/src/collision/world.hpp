@@ -85,12 +85,15 @@ struct Contacts {
   std::int64_t count;  ///< May be more than there is room for.
 };
 
+struct Approaches;
+
 /// What is compiled for a set of instructions.
 struct Kernels {
   /// What is this far from everything, `sure`, is free [m].
   Verdict (*check)(const WorldView&, const double* q, double sure, Workspace, Contacts&);
   double (*clearance)(const WorldView&, const double* q, Workspace, Nearest&);
   double (*distance)(const ShapesView&, const double* q, Workspace, Nearest&);
+  void (*approaches)(const WorldView&, const double* q, double within, Workspace, Approaches&);
 };
 
 Kernels kernelsBaseline();

@@ -25,9 +25,13 @@ double brakingVelocity(double distance, double deceleration, double period) {
   return unit * (way + 0.5 * whole * (whole + 1.0)) / (whole + 1.0);
 }
 
+double MotionLimits::brakingChange(std::size_t joint) const {
+  return kShare * acceleration[joint] * period;
+}
+
 void MotionLimits::nextMotions(const double* q, const double* v, Bounds& motions) const {
   for (std::size_t i = 0; i < lower.size(); ++i) {
-    const double change = kShare * acceleration[i] * period;
+    const double change = brakingChange(i);
     const double most = kShare * velocity[i];
     // It can brake a little harder than it plans to, which covers rounding.
     const double planned = kShare * kShare * acceleration[i];

@@ -37,6 +37,9 @@ struct MotionLimits {
     return acceleration[joint] * period * period;
   }
 
+  /// What braking takes from a velocity in one period.
+  [[nodiscard]] double brakingChange(std::size_t joint) const;
+
   /// Writes how far each joint may move in the next period. The bounds are never empty where q and
   /// v are what such a motion has led to, or a joint stands. A joint beyond a limit moves no
   /// further.

@@ -1,3 +1,5 @@
+#include <cmath>
+#include <cstdint>
 #include <generative_ik/tracker.hpp>
 #include <stdexcept>
 #include <utility>
@@ -86,6 +88,14 @@ void Tracker::moveTo(const Vector& configuration) {
   checkConfiguration("configuration", configuration, state_->numVariables());
   check(state_->isWithinLimits(configuration.data()), "configuration is outside the joint limits");
   state_->moveTo(configuration.data());
+}
+
+void Tracker::avoid(const CollisionWorld* world, double clearance) {
+  check(world == nullptr ||
+            world->numVariables() == static_cast<std::int64_t>(state_->numVariables()),
+        "the world has other variables than the chain");
+  check(clearance > 0.0 && std::isfinite(clearance), "clearance must be above 0 and finite");
+  state_->avoid(world, clearance);
 }
 
 void Tracker::reset(const Vector& seed_state) {

@@ -40,11 +40,16 @@ TrackerState::TrackerState(TrackedModel model, TrackerSettings settings, const d
       farther_(model_.numVariables()),
       correction_(model_.numVariables()),
       null_space_(model_.numVariables()),
+      among_(model_.numVariables() + Obstacles::kMost),
       last_targets_(16 * model_.numGoals()) {
   const std::size_t n = model_.numVariables();
   for (Bounds* bounds : {&motions_, &scaled_}) {
     bounds->lower.resize(n);
     bounds->upper.resize(n);
+  }
+  for (std::vector<double>* numbers :
+       {&among_bounds_.lower, &among_bounds_.upper, &among_gradient_, &among_solution_}) {
+    numbers->resize(n + Obstacles::kMost);
   }
   for (std::vector<double>* variables :
        {&q_, &v_, &x_, &gradient_, &solution_, &projected_, &pace_, &delta_, &farther_delta_,
@@ -119,6 +124,10 @@ const TrackerStep& TrackerState::step(const double* targets) {
   error_ = task_.error();
   error_before_ = lengthOf(error_);
   settings_.limits.nextMotions(q_.data(), v_.data(), motions_);
+  blocked_ = false;
+  if (obstacles_) {
+    obstacles_->look(q_.data(), v_.data());
+  }
   if (has_goal_) {
     return approachConfiguration();
   }
@@ -253,10 +262,12 @@ void TrackerState::solve() {
     for (std::size_t e = 0; e < rest_.size(); ++e) {
       rest_[e] = task_.error()[e] - left_[e];
     }
-    if (lengthOf(rest_) < kExact) {
+    const bool near = obstacles_ && obstacles_->count() > 0;
+    // What is near may ask for another motion than that of the target.
+    if (lengthOf(rest_) < kExact && (k > 0 || !near)) {
       break;
     }
-    iterate();
+    near ? iterateAmongObstacles() : iterate();
   }
 }
 
@@ -296,6 +307,9 @@ void TrackerState::commit(const double* motion) {
 void TrackerState::finish() {
   for (std::size_t i = 0; i < q_.size(); ++i) {
     gap_[i] = std::clamp(x_[i] - q_[i], motions_.lower[i], motions_.upper[i]);
+  }
+  if (obstacles_) {
+    keepFree();
   }
   commit(gap_.data());
   measureLeft();

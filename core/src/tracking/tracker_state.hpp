@@ -8,6 +8,7 @@
 
 #include "bounded_quadratic.hpp"
 #include "motion_limits.hpp"
+#include "obstacles.hpp"
 #include "tip_task.hpp"
 
 namespace generative_ik::tracking {
@@ -64,6 +65,9 @@ class TrackerState {
   void reset(const double* seed);
   /// Sets the configuration to stay near (n); null: none.
   void setPosture(const double* posture);
+  /// Keeps a distance from the things of a world, which must outlive that, from the next step on;
+  /// null: from nothing. Args: clearance: above 0 [m].
+  void avoid(const CollisionWorld* world, double clearance);
   [[nodiscard]] const TrackerStep& last() const { return step_; }
 
  private:
@@ -111,6 +115,8 @@ class TrackerState {
   void iterate();
   // Prepares `projectToNullSpace`.
   void prepareNullSpace();
+  // The same where there is something near.
+  void iterateAmongObstacles();
   // Takes what moves the tips out of a motion (n), in units of the variables.
   void projectToNullSpace(double* motion);
   // Writes how the tips turn by motions that leave their positions.
@@ -119,6 +125,11 @@ class TrackerState {
   // turns them, and leaves their positions; within the joint limits if `bounded`.
   void turnBy(const std::vector<double>& errors, const std::vector<double>& other, bool bounded,
               std::vector<double>& motion);
+  // Whether a motion (n) may be taken: the arm can brake after it without a collision, or leaves
+  // one.
+  bool mayMove(const std::vector<double>& motion);
+  // Makes `gap_` a motion that may be taken: itself, half of it, or braking.
+  void keepFree();
   // Moves on by a motion (n).
   void commit(const double* motion);
   // Moves on by `x_`, and measures what is left.
@@ -126,6 +137,7 @@ class TrackerState {
   // Notes the errors that are left.
   void measureLeft();
   void judge();
+  [[nodiscard]] bool isAlmostAtRest() const;
   [[nodiscard]] HeldReason reasonOfHold();
   // Whether there are smaller errors a little way along what moves the tips least.
   [[nodiscard]] bool escapesAlongNullSpace();
@@ -142,8 +154,13 @@ class TrackerState {
   BoundedQuadratic farther_;       ///< On the way from there to the targets.
   BoundedQuadratic correction_;
   BoundedQuadratic null_space_;  ///< At the configuration before the step, almost undamped.
-  Bounds motions_;               ///< Of the next period.
-  Bounds scaled_;                ///< Of the variables of a quadratic function.
+  std::optional<Obstacles> obstacles_;
+  BoundedQuadratic among_;  ///< Motions, and how they change distances from what is near.
+  Bounds among_bounds_;
+  std::vector<double> among_gradient_, among_solution_;
+  bool blocked_ = false;  ///< Whether something near keeps the tips from going on.
+  Bounds motions_;        ///< Of the next period.
+  Bounds scaled_;         ///< Of the variables of a quadratic function.
   std::vector<double> q_, v_, x_;
   std::vector<double> error_;       ///< (errors) before the step.
   std::vector<double> last_error_;  ///< (errors) after the step before, from its targets.

@@ -109,9 +109,22 @@ void TrackerState::judge() {
   } else if (error_predicted_ > (1.0 - kNoNearer) * error_before_) {
     step_.status = TrackingStatus::kHeld;
     step_.reason = reasonOfHold();
+  } else if (blocked_ && isAlmostAtRest()) {
+    step_.status = TrackingStatus::kHeld;
+    step_.reason = HeldReason::kCollision;
   } else {
     step_.status = jumped_ ? TrackingStatus::kJumped : TrackingStatus::kLimited;
   }
+}
+
+bool TrackerState::isAlmostAtRest() const {
+  constexpr double kRest = 0.02;  // A share of the velocity limits.
+  for (std::size_t i = 0; i < q_.size(); ++i) {
+    if (std::abs(v_[i]) > kRest * settings_.limits.velocity[i]) {
+      return false;
+    }
+  }
+  return true;
 }
 
 HeldReason TrackerState::reasonOfHold() {
