@@ -107,10 +107,11 @@ void setPosture(BoundTracker& tracker, const py::array& posture) {
 }
 
 void avoid(BoundTracker& tracker, const py::object& world, double clearance) {
+  require(world.is_none() || py::isinstance<CollisionWorld>(world),
+          "world: expected a CollisionWorld or None");
   const auto* of_core = world.is_none() ? nullptr : world.cast<const CollisionWorld*>();
-  require(of_core == nullptr ||
-              of_core->numVariables() == static_cast<std::int64_t>(tracker.state.numVariables()),
-          "world: not one of so many joints");
+  const auto n = static_cast<std::int64_t>(tracker.state.numVariables());
+  require(of_core == nullptr || of_core->numVariables() == n, "world: not one of so many joints");
   require(clearance > 0.0 && std::isfinite(clearance), "clearance: not above 0 and finite");
   tracker.state.avoid(of_core, clearance);
   tracker.world = world;

@@ -440,6 +440,19 @@ def test_curves(evaluate, capsys):
     assert "no such closed form" in capsys.readouterr().err
 
 
+def test_tracking(evaluate):
+    code, report, out = evaluate("tracking", "--quick", "--robot", "ur10")
+    assert code == 0 and "| ur10" in out
+    _checked(report, out, "tracking")
+    (table,) = report["tables"]
+    rows = {row["course"]: row for row in table["rows"] if row["solver"] == "ours"}
+    assert {"circle", "jumps", "out of reach"} <= rows.keys()
+    for row in rows.values():
+        assert row["velocity"] <= 1.0 + 1e-6 and row["acceleration"] <= 1.0 + 1e-6
+        assert row["position"] == 0.0 and row["flips"] == 0 and 0.1 < row["median"] < 1e5
+    assert rows["through singularities"]["median_error"] < 1e-5 < rows["jumps"]["mean_error"]
+
+
 @pytest.mark.parametrize("kind", BORDER_KINDS)
 def test_border_configurations_are_what_they_are_called(kind):
     chain = PANDA.chain

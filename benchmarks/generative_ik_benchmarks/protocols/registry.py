@@ -88,6 +88,10 @@ PROTOCOLS = {
         "reach",
         "Reachability maps: poses a second beside TRAC-IK, growth, agreement with kinematics.",
     ),
+    "tracking": (
+        "tracking",
+        "Trackers on courses at 1 kHz: time of a step, limits, tip error, flips, beside Pink.",
+    ),
     "unreachable": (
         "unreachable",
         "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",
