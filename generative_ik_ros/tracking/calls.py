@@ -1,0 +1,75 @@
+"""The part of `IKSolver` that makes trackers."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
+
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.region import RegionArgument, check_regions
+from generative_ik_ros.search.goal_stages import RegionsOfGoals
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.solutions import IKSolutions
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
+    from generative_ik_ros.collision.scene import Scene
+    from generative_ik_ros.tracking.tracker import Tracker
+
+
+class TrackingCalls:
+    """The call of a solver that makes a tracker.
+
+    Attributes:
+        chain: The chain.
+    """
+
+    chain: KinematicChain
+    _within: Callable[[RegionsOfGoals | None], Stages]
+    _check: "Callable[[Scene | None], SceneCheck | None]"
+    solve: Callable[..., IKSolutions]
+
+    def track(
+        self,
+        seed_state: ArrayLike,
+        period: float,
+        *,
+        velocity_limits: ArrayLike | None = None,
+        acceleration_limits: ArrayLike | None = None,
+        scene: "Scene | None" = None,
+        region: RegionArgument = None,
+        joint_weights: ArrayLike | None = None,
+        posture: ArrayLike | None = None,
+        largest_jump: tuple[float, float] | None = None,
+        follow_jumps: bool = False,
+        clearance: float = 0.01,
+    ) -> "Tracker":
+        """Make a tracker, which follows a moving target within all limits (docs/tracking.md).
+
+        Args:
+            seed_state: (n,) where the arm is, at rest [rad or m].
+            period: Time between two steps [s].
+            velocity_limits: (n,) or one number [rad/s or m/s]. None: the description's.
+            acceleration_limits: Likewise [rad/s^2 or m/s^2]. None: each velocity limit in 1 s.
+            scene: Obstacles to keep away from, as from the robot itself; needs `collision`.
+            region: Bounds of the tip about the target, in which it may be anywhere.
+            joint_weights: (n,) what a motion of each joint, in its unit, costs, by its square.
+            posture: (n,) to stay near where the target leaves that open.
+            largest_jump: Distance [m] and angle [rad] by which targets may change from one step
+                to the next; None: any. Beyond, the arm waits for the target to come back,
+            follow_jumps: unless it is to go there.
+            clearance: Distance that is kept from obstacles and between links [m].
+        """
+        from generative_ik_ros.tracking.tracker import Tracker, TrackerOptions
+
+        stages = self._within(check_regions(region, self.chain.tip_links))
+        options = TrackerOptions(
+            velocity_limits, acceleration_limits, joint_weights, posture, largest_jump,
+            follow_jumps, clearance,
+        )  # fmt: skip
+
+        def solve(target: ArrayLike, seed: ArrayLike, around: "Scene | None") -> IKSolutions:
+            return self.solve(target, 32, seed, region=region, scene=around)
+
+        around = scene, self._check, solve
+        return Tracker(self.chain, stages, seed_state, period, options, *around)
