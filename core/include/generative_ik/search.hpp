@@ -8,8 +8,8 @@
 
 namespace generative_ik {
 
-/// What `IKSolver::solve` does for a request, part by part, for those who try solutions in between
-/// and may need more of them. One object serves one query; objects share nothing.
+/// How `IKSolver::solve` searches for a request, part by part, for those who try solutions in
+/// between and may need more of them. One object serves one query; objects share nothing.
 class Search {
  public:
   enum class Ending {
