@@ -32,19 +32,25 @@ if TYPE_CHECKING:
     from generative_ik_ros.solutions import Timings as Timings
     from generative_ik_ros.tracking.step import TrackerStep as TrackerStep
     from generative_ik_ros.tracking.step import TrackingStatus as TrackingStatus
+    from generative_ik_ros.tracking.teleoperation import Clutch as Clutch
+    from generative_ik_ros.tracking.teleoperation import Jog as Jog
+    from generative_ik_ros.tracking.teleoperation import PoseFilter as PoseFilter
     from generative_ik_ros.tracking.tracker import Tracker as Tracker
     from generative_ik_ros.trajectories.result import Trajectory as Trajectory
     from generative_ik_ros.trajectories.timing import time_path as time_path
 
 _HOMES = {
+    "Clutch": "generative_ik_ros.tracking.teleoperation",
     "CollisionModel": "generative_ik_ros.collision.model",
     "GenerativeIKError": "generative_ik_ros.errors",
     "GenerativeIKWarning": "generative_ik_ros.errors",
     "IKPath": "generative_ik_ros.paths.result",
     "IKSolutions": "generative_ik_ros.solutions",
     "IKSolver": "generative_ik_ros.pipeline",
+    "Jog": "generative_ik_ros.tracking.teleoperation",
     "KinematicChain": "generative_ik_ros.robot.chain",
     "KinematicTree": "generative_ik_ros.robot.kinematic_tree",
+    "PoseFilter": "generative_ik_ros.tracking.teleoperation",
     "ReachabilityMap": "generative_ik_ros.reach.reachability_map",
     "Scene": "generative_ik_ros.collision.scene",
     "SolveStatus": "generative_ik_ros.solutions",

@@ -1,0 +1,234 @@
+"""What makes targets of a device in a hand: a clutch, jogging, and a filter."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros import _core
+from generative_ik_ros.arguments import number_array, positive_number
+from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
+from generative_ik_ros.robot.targets import check_targets
+from generative_ik_ros.tracking.rotation_vectors import (
+    difference,
+    moved,
+)
+
+
+class Clutch:
+    """Moves a target with a device in a hand for as long as the clutch is engaged.
+
+    When it is engaged, the device and the tip are wherever they are; from then on the tip moves
+    as the device does. Whoever reaches the end of the own workspace releases it, moves the hand
+    back, and engages it again.
+
+    Args:
+        scale: Distance of the tip for each metre of the device.
+        orientation_scale: Angle of the tip for each radian of the device; 0 keeps its orientation.
+        frame_in_base: (3, 3) or (4, 4) the orientation of the frame that the device's poses are
+            given in, such as that of a headset, in the chain's base link; None: the same.
+
+    Raises:
+        InvalidArgumentError: A scale is not above 0, or below 0, or the frame is no rotation.
+    """
+
+    def __init__(
+        self,
+        scale: float = 1.0,
+        orientation_scale: float = 1.0,
+        frame_in_base: ArrayLike | None = None,
+    ):
+        """Begin released."""
+        self._scale = positive_number("scale", scale)
+        self._orientation_scale = 0.0
+        if orientation_scale != 0.0:
+            self._orientation_scale = positive_number("orientation_scale", orientation_scale)
+        self._frame = _rotation("frame_in_base", frame_in_base)
+        self._origins: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+        self._turned = np.zeros(3)
+
+    @property
+    def engaged(self) -> bool:
+        """Whether it is engaged."""
+        return self._origins is not None
+
+    def step(self, device: ArrayLike, engaged: bool, tip: ArrayLike) -> NDArray[np.float64] | None:
+        """Return the target, (4, 4) in base [m]; None while the clutch is released.
+
+        Args:
+            device: (4, 4) pose of the device in its own frame [m].
+            engaged: Whether the clutch is engaged, such as by a button that is held down.
+            tip: (4, 4) where the tip is, in base [m]: the target begins there.
+
+        Raises:
+            InvalidTargetError: The device or the tip has no pose; nothing changes.
+        """
+        if not engaged:
+            self._origins = None
+            return None
+        device = _pose("device", device)
+        if self._origins is None:
+            self._origins = device.copy(), _pose("tip", tip).copy()
+            self._turned = np.zeros(3)
+        device_origin, tip_origin = self._origins
+        change = difference(device, device_origin)
+        self._turned = change[3:] = _unwound(change[3:], self._turned)
+        in_base = np.concatenate(
+            [
+                self._scale * self._frame @ change[:3],
+                self._orientation_scale * self._frame @ change[3:],
+            ]
+        )
+        return moved(tip_origin, in_base)
+
+
+class Jog:
+    """Moves a target by velocities, as of a joystick or a space mouse.
+
+    The target does not run away from a tip that cannot follow, as at a joint limit: when the
+    device is reversed, the tip moves back at once.
+
+    Args:
+        period: Time between two steps [s].
+        largest_lead: Distance [m] and angle [rad] by which the target may be ahead of the tip.
+
+    Raises:
+        InvalidArgumentError: One of them is not above 0.
+    """
+
+    def __init__(self, period: float, largest_lead: tuple[float, float] = (0.05, 0.2)):
+        """Begin at wherever the tip is at the first step."""
+        self._period = positive_number("period", period, "number of seconds")
+        position, orientation = largest_lead
+        self._lead = (
+            positive_number("largest_lead, distance", position),
+            positive_number("largest_lead, angle", orientation),
+        )
+        self._target: NDArray[np.float64] | None = None
+
+    def reset(self) -> None:
+        """Begin at wherever the tip is at the next step."""
+        self._target = None
+
+    def step(
+        self, twist: ArrayLike, tip: ArrayLike, frame_in_base: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
+        """Return the target, (4, 4) in base [m].
+
+        Args:
+            twist: (6,) linear velocity of the tip [m/s] and angular velocity [rad/s].
+            tip: (4, 4) where the tip is, in base [m].
+            frame_in_base: (3, 3) or (4, 4) the orientation of the frame that the twist is given in
+                in base, such as that of the tip; None: the base's.
+
+        Raises:
+            InvalidTargetError: The twist is no six finite numbers, or the tip has no pose.
+            InvalidArgumentError: The frame is no rotation.
+        """
+        velocity = number_array("twist", twist, InvalidTargetError)
+        if velocity.shape != (6,) or not np.isfinite(velocity).all():
+            raise InvalidTargetError(f"twist must be six finite numbers, not {twist!r}")
+        tip, frame = _pose("tip", tip), _rotation("frame_in_base", frame_in_base)
+        start = tip if self._target is None else self._target
+        change = self._period * np.concatenate([frame @ velocity[:3], frame @ velocity[3:]])
+        lead = difference(moved(start, change), tip)
+        for part, most in zip((lead[:3], lead[3:]), self._lead, strict=True):
+            part *= min(1.0, most / max(math.hypot(*part.tolist()), most))
+        self._target = moved(tip, lead)
+        return self._target
+
+
+class PoseFilter:
+    """Smooths target poses by a critically damped filter of second order.
+
+    It takes the noise out of a hand, and makes smooth motion of targets that come more rarely than
+    the steps of a tracker. It does not overshoot a target that stands, and is `delay` behind one
+    that moves.
+
+    Args:
+        period: Time between two steps [s].
+        cutoff: What is faster is attenuated [Hz]. 2 is calm, 5 is brisk.
+
+    Attributes:
+        delay: Time by which a target that moves evenly is followed late [s].
+
+    Raises:
+        InvalidArgumentError: One of them is not above 0.
+    """
+
+    def __init__(self, period: float, cutoff: float):
+        """Begin at the first target."""
+        self._period = positive_number("period", period, "number of seconds")
+        self._rate = 2.0 * math.pi * positive_number("cutoff", cutoff, "frequency [Hz]")
+        self.delay = 2.0 / self._rate
+        self._pose: NDArray[np.float64] | None = None
+        self._velocity = np.zeros(6)
+
+    def reset(self, pose: ArrayLike | None = None) -> None:
+        """Begin anew, at rest.
+
+        Args:
+            pose: (4, 4) where, such as the tip's pose [m]; None: at the next target.
+
+        Raises:
+            InvalidTargetError: It is no pose.
+        """
+        self._pose = None if pose is None else _pose("pose", pose)
+        self._velocity = np.zeros(6)
+
+    def step(self, target: ArrayLike) -> NDArray[np.float64]:
+        """Return the filtered target (4, 4), one period on.
+
+        Args:
+            target: (4, 4) [m].
+
+        Raises:
+            InvalidTargetError: It is no pose; nothing changes.
+        """
+        target = _pose("target", target)
+        before = target if self._pose is None else self._pose
+        # The exact solution of x'' + 2 w x' + w^2 x = 0 for the gap x, after one period.
+        period, rate = self._period, self._rate
+        gap, decay = difference(before, target), math.exp(-rate * period)
+        push = self._velocity + rate * gap
+        self._velocity = (self._velocity - rate * period * push) * decay
+        self._pose = moved(target, (gap + period * push) * decay)
+        return self._pose
+
+
+def _unwound(vector: NDArray[np.float64], before: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the vector of the same rotation that is nearest to the one before, beyond pi too.
+
+    A scaled rotation would jump otherwise, where its vector changes sides.
+    """
+    angle = math.hypot(*vector.tolist())
+    if angle == 0.0:
+        return vector
+    axis = vector / angle
+    return axis * (angle + math.tau * round((float(axis @ before) - angle) / math.tau))
+
+
+def _pose(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    pose = np.ascontiguousarray(number_array(name, value, InvalidTargetError))
+    if pose.shape != (4, 4):
+        raise InvalidTargetError(f"{name} has shape {pose.shape}; it must be (4, 4)")
+    if _core.are_poses(pose[None]):
+        return pose
+    try:
+        return check_targets(pose)[0]
+    except InvalidTargetError as error:
+        raise InvalidTargetError(f"{name}: {error}") from None
+
+
+def _rotation(name: str, value: ArrayLike | None) -> NDArray[np.float64]:
+    """Return the rotation (3, 3) of a rotation or pose; None is no rotation."""
+    if value is None:
+        return np.eye(3)
+    frame, pose = number_array(name, value), np.eye(4)
+    if frame.shape not in ((3, 3), (4, 4)):
+        raise InvalidArgumentError(f"{name} has shape {frame.shape}; it must be (3, 3) or (4, 4)")
+    pose[: len(frame), : len(frame)] = frame
+    try:
+        return _pose(name, pose)[:3, :3]
+    except InvalidTargetError as error:
+        raise InvalidArgumentError(str(error)) from None
