@@ -2,13 +2,17 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+sys.path.append(str(ROOT / "bindings"))
 SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py"))
 PROMISES = {
     "solve_and_plot.py": [
@@ -29,6 +33,11 @@ PROMISES = {
         r"IKSolutions: 20 for 1 target .*\(SOLVED\)", r"^200 ways .* y = 0\.[01]\d to 0\.[34]",
         r"^upright to .e-(0[6-9]|1\d), hands apart by 0\.5000", r"^100 solutions of 7 joints",
     ],
+    "track_target.py": [
+        r"out of reach for [12]\.\d s", r"velocity 1\.00 and acceleration 1\.00 of their limits",
+        r"^on the target at [56]\d% of the steps; at the end at rest", r"^wrote track_target.png$",
+    ],
+    "lerobot_kinematics.py": [r"^down by 0\.1 m: \[.*\d\.\d"],
     "reach.py": [
         r"^\d+ of \d+ voxels are reached", r"^best at \(.* from above: \d+ of \d+",
         r"^another pose .*: (not )?reached", r"^wrote panda_reach.png$",
@@ -45,6 +54,7 @@ TRAININGS = ("learn_a_motion_prior.py", "train_own_arm.py")
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 """A training as short as here takes longer with two threads that wait for each other."""
 FILES = {
+    "track_target.py": ["track_target.png"],
     "solve_and_plot.py": ["panda.png"],
     "reach.py": ["panda_reach.npz", "panda_reach.ply", "panda_reach.png"],
 }
@@ -88,6 +98,73 @@ def test_motion_prior(tmp_path):
 def test_every_script_is_short_tested_and_listed():
     assert set(SCRIPTS) == {*PROMISES, "ros_client.py"}
     listed = (EXAMPLES / "README.md").read_text(encoding="utf-8")
-    for path in [*(EXAMPLES / name for name in SCRIPTS), EXAMPLES / "ros_client_cpp/main.cpp"]:
+    for path in [*(EXAMPLES / name for name in SCRIPTS), *EXAMPLES.glob("*_cpp/main.cpp")]:
         assert len(path.read_text(encoding="utf-8").splitlines()) < 60
         assert str(path.relative_to(EXAMPLES)) in listed
+
+
+def lerobot_arm(*, gripper=True):
+    """LeRobot's kinematics of an arm of five joints, with a gripper in front."""
+    sys.path.insert(0, str(EXAMPLES))
+    try:
+        from lerobot_kinematics import RobotKinematics
+    finally:
+        sys.path.remove(str(EXAMPLES))
+    names = (["gripper"] if gripper else []) + [f"joint_{k}" for k in range(1, 6)]
+    return RobotKinematics(str(EXAMPLES / "my_arm.urdf"), "wrist_2", names)
+
+
+@pytest.mark.parametrize("weight", [0.01, 0.0])
+def test_lerobots_kinematics_reach_positions_in_degrees(weight):
+    arm, rng = lerobot_arm(), np.random.default_rng(0)
+    middle = np.rad2deg((arm.chain.lower + arm.chain.upper) / 2.0)
+    for _ in range(20):
+        here = np.r_[55.0, middle + rng.uniform(-20.0, 20.0, 5)]
+        there = here + np.r_[0.0, rng.uniform(-5.0, 5.0, 5)]
+        goal = arm.forward_kinematics(there)
+        found = arm.inverse_kinematics(here, goal, orientation_weight=weight)
+        assert found[0] == 55.0 and np.abs(found - here).max() < 30.0
+        reached = arm.forward_kinematics(found)
+        assert np.linalg.norm(reached[:3, 3] - goal[:3, 3]) < 1e-5
+        if weight:
+            assert np.allclose(reached, goal, atol=0.01)
+        # By the chain's own kinematics, in radians.
+        assert np.allclose(reached, arm.chain.forward(np.deg2rad(found[1:])))
+
+
+def test_lerobots_kinematics_go_as_near_as_they_can():
+    arm = lerobot_arm(gripper=False)
+    here = np.rad2deg((arm.chain.lower + arm.chain.upper) / 2.0) + 10.0
+    far = arm.forward_kinematics(here)
+    far[:3, 3] *= 10.0
+    found = arm.inverse_kinematics(here, far)
+    gap = [np.linalg.norm(arm.forward_kinematics(q)[:3, 3] - far[:3, 3]) for q in (found, here)]
+    assert gap[0] < gap[1]
+    with pytest.raises(ValueError, match="position_weight"):
+        arm.inverse_kinematics(here, far, position_weight=0.0)
+
+
+def test_cpp_tracker_follows_its_course(tmp_path):
+    """Compiled against the headers, and linked with the core that the module is made of."""
+    from build_backend import config_folder
+
+    libraries = [*ROOT.glob("build/native/*/core/libgenerative_ik_core.a")]
+    compiler, eigen = shutil.which("g++"), config_folder("eigen3", "Eigen3Config.cmake")
+    if not (libraries and compiler and eigen):
+        pytest.skip("no native core to link with, no g++, or no Eigen: make setup")
+    folders = (one / "include/eigen3" for one in Path(eigen).parents)
+    include = next(one for one in folders if one.is_dir())
+    newest = max(libraries, key=lambda path: path.stat().st_mtime)
+    for command in (
+        [compiler, "-std=c++20", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+         "-I", str(ROOT / "core/include"), "-isystem", str(include),
+         str(EXAMPLES / "track_target_cpp/main.cpp"), str(newest), "-pthread",
+         "-o", str(tmp_path / "track_target")],
+        [str(tmp_path / "track_target")],
+    ):  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, timeout=280)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    error, velocity = re.search(
+        r"at most (\S+) m from the target and (\S+) rad", done.stdout
+    ).groups()
+    assert float(error) < 1e-4 and 0.1 < float(velocity) <= 1.5
