@@ -85,6 +85,28 @@ ARGUMENTS = (
         "out of reach are not searched for. Empty: that of params_file",
     ),
     (
+        "servo",
+        "",
+        "true: the arm follows ~/servo_target and ~/servo_twist; empty: as params_file says",
+    ),
+    (
+        "servo_handle",
+        "",
+        "true: the arm follows the target that is dragged in RViz, too; empty: as params_file "
+        "says",
+    ),
+    (
+        "servo_commands",
+        "~/servo_commands",
+        "Topic of joint positions (std_msgs/Float64MultiArray), such as "
+        "/forward_position_controller/commands",
+    ),
+    (
+        "servo_trajectory",
+        "~/servo_trajectory",
+        "Topic of joint trajectories, such as /joint_trajectory_controller/joint_trajectory",
+    ),
+    (
         "fastdds_transports",
         "",
         "Transports of Fast DDS: UDPv4, DEFAULT and others; with shared memory, a client that is "
@@ -135,7 +157,10 @@ CHOSEN = (
     "fastdds_transports",
 )
 """Arguments that override parameters of the same names, if they are not empty."""
-CONVERTED = {"avoid_collisions": lambda text: text == "true", "collision_padding": float}
+CONVERTED = {
+    **dict.fromkeys(("avoid_collisions", "servo", "servo_handle"), lambda text: text == "true"),
+    "collision_padding": float,
+}
 """Likewise, with what makes a parameter of their text."""
 
 ROBOT_ARGUMENTS = tuple(row[0] for row in ARGUMENTS[:4])
@@ -183,7 +208,7 @@ def describe(robot: str = "", **defaults: str) -> LaunchDescription:
     choices = {
         "robot": ["", *robot_names()],
         "sampler": ["", "auto", *sampler_names()],
-        "avoid_collisions": ["", *BOOLEAN],
+        **dict.fromkeys(("avoid_collisions", "servo", "servo_handle"), ["", *BOOLEAN]),
     }
     return LaunchDescription(
         [
@@ -236,7 +261,11 @@ def _nodes(context: LaunchContext, robot: str) -> list[ExecuteProcess]:
             name="generative_ik",
             namespace=given["namespace"],
             parameters=[given["params_file"], parameters],
-            remappings=[("~/get_position_ik", given["position_ik_service"])],
+            remappings=[
+                ("~/get_position_ik", given["position_ik_service"]),
+                ("~/servo_commands", given["servo_commands"]),
+                ("~/servo_trajectory", given["servo_trajectory"]),
+            ],
             output="screen",
         )
     ]

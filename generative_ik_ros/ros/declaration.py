@@ -1,5 +1,6 @@
 """Declares the node's parameters, and takes values of another type for what they mean."""
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import Field, fields
 from typing import Any
@@ -83,8 +84,12 @@ def _meant(entry: Field[Any], value: object) -> object:
         return float(value)
     if kind is int and type(value) is float and value.is_integer():
         return int(value)
-    if separator and isinstance(value, list | tuple) and all(type(v) is str for v in value):
-        return separator.join(value)
+    if separator and type(value) in (int, float):
+        return str(value)
+    # Parameters hold arrays of numbers as array.array.
+    if separator and isinstance(value, list | tuple | array):
+        if all(type(v) in (str, int, float) for v in value):
+            return separator.join(map(str, value))
     return value
 
 

@@ -5,7 +5,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.impl.implementation_singleton import rclpy_implementation
@@ -52,6 +52,17 @@ class Handler:
     size: Callable[[Any], int] = lambda _: 1
 
 
+class Threaded(Protocol):
+    """What has threads of its own."""
+
+    def start(self, num_threads: int) -> list[threading.Thread]:
+        """Start and return them; a service has `num_threads` that answer requests."""
+        ...
+
+    def stop(self) -> None:
+        """Tell them to end once what they have begun is done."""
+
+
 class DirectService:
     """A service with its own threads, in a leader/followers arrangement.
 
@@ -80,7 +91,7 @@ class DirectService:
         """Create the service."""
         self._node, self._type, self._handler = node, service_type, handler
         self._scheduler = scheduler
-        self._group = _DetachableGroup()
+        self._group = DetachableGroup()
         self._service = node.create_service(
             service_type,
             name,
@@ -225,18 +236,21 @@ class DirectService:
         wait_set.wait(-1 if timeout is None else int(1e9 * timeout))
 
 
-class _DetachableGroup(CallbackGroup):
+class DetachableGroup(CallbackGroup):
     """A callback group that an executor ignores once it is detached."""
 
     def __init__(self) -> None:
+        """Begin attached."""
         super().__init__()
         self.detached = False
 
     def can_execute(self, entity: object) -> bool:
+        """Whether an executor may look at the entity."""
         return not self.detached
 
     def beginning_execution(self, entity: object) -> bool:
+        """Likewise."""
         return not self.detached
 
     def ending_execution(self, entity: object) -> None:
-        pass
+        """Do nothing: any number of callbacks may run."""

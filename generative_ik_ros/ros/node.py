@@ -9,7 +9,6 @@ import time
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from geometry_msgs.msg import PoseArray, PoseStamped
 from rcl_interfaces.msg import SetParametersResult
@@ -24,7 +23,7 @@ from generative_ik_ros.ros import conversions, process, requests, transport
 from generative_ik_ros.ros.collision_checks import CollisionChecks
 from generative_ik_ros.ros.declaration import ParameterNode, declare
 from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
-from generative_ik_ros.ros.direct import DirectService, Handler
+from generative_ik_ros.ros.direct import DirectService, Handler, Threaded
 from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.interactive_target import InteractiveTargets
 from generative_ik_ros.ros.log_lines import error_line
@@ -39,6 +38,7 @@ from generative_ik_ros.ros.scene_markers import SceneMarkers, SceneShown
 from generative_ik_ros.ros.scheduler import Scheduler
 from generative_ik_ros.ros.semantic import Semantic
 from generative_ik_ros.ros.served import PATIENCE, Served
+from generative_ik_ros.ros.servo import Servo
 from generative_ik_ros.ros.solvers import RobotSolvers
 from generative_ik_ros.ros.topics import LATCHED
 from generative_ik_ros.srv import GetIKSolutions
@@ -49,17 +49,17 @@ class GenerativeIKNode(ParameterNode):
 
     Services: `~/get_ik_solutions`, `~/get_ik_path` and, if moveit_msgs is installed,
     `~/get_position_ik`. Subscribed topics: `robot_description`, `robot_description_semantic`,
-    `~/target_pose`, `monitored_planning_scene` if moveit_msgs is installed, and a cloud of points
-    by parameter. Published topics: `~/solutions`, `/diagnostics`, and markers of solutions, paths
-    and the scene. Interactive markers under `~/target` set targets as `~/target_pose` does.
-    Parameters: see `parameters.Settings`.
+    `~/target_pose`, `monitored_planning_scene` if moveit_msgs is installed, a cloud of points by
+    parameter, and those of `Servo`, if it is switched on. Published topics: `~/solutions`,
+    `/diagnostics`, and markers of solutions, paths and the scene. Interactive markers under
+    `~/target` set targets as `~/target_pose` does. Parameters: see `parameters.Settings`.
 
     Args:
         name: Name of the node.
         **options: Passed on to `rclpy.node.Node`.
 
     Attributes:
-        direct_services: Services that can be started on threads of their own.
+        direct_services: Services, and the servo, that are started on threads of their own.
 
     Raises:
         GenerativeIKError: The initial value of a parameter is invalid.
@@ -78,8 +78,9 @@ class GenerativeIKNode(ParameterNode):
             raise
         self._served = Served(self, settings, self._build_groups, self._load_geometry, self._show)
         self._owned.append(self._served)
-        drag = partial(self._take_targets, dragged=True)
-        handles = InteractiveTargets(self, "~/target", drag, lambda: self._results.show_again())
+        handles = InteractiveTargets(
+            self, "~/target", self._drag, lambda: self._results.show_again()
+        )
         self._handles = handles
         self._results = Results(self, self._served, handles.follow)
 
@@ -94,6 +95,7 @@ class GenerativeIKNode(ParameterNode):
         self._scene_markers = SceneMarkers(self, self._scene_shown, settings.marker_rate)
         self.add_on_set_parameters_callback(self._change_parameters)
         self._diagnostics = Diagnostics(self, self._state)
+        self._servo = Servo(self, self._served, self._frames, self._collisions)
         self.create_subscription(
             String,
             "robot_description",
@@ -108,9 +110,8 @@ class GenerativeIKNode(ParameterNode):
             10,
             callback_group=ReentrantCallbackGroup(),
         )
-        self.direct_services = self._make_services(scheduler)
-        if not settings.direct_services:
-            self.direct_services.clear()
+        services: list[Threaded] = list(self._make_services(scheduler))
+        self.direct_services = [*(services if settings.direct_services else ()), self._servo]
         self._served.start()
 
     def _make_services(self, scheduler: Scheduler) -> list[DirectService]:
@@ -194,6 +195,11 @@ class GenerativeIKNode(ParameterNode):
             self.get_logger().warning(f"target_pose not solved: {response.message}")
         elif response.message and not dragged:  # a drag would log every step out of reach
             self.get_logger().info(f"target_pose: {response.message}")
+
+    def _drag(self, targets: PoseArray, tips: Sequence[str]) -> None:
+        """Solve for targets that are dragged in RViz, and have the arm follow, if it is to."""
+        self._servo.drag(targets, tips)
+        self._take_targets(targets, tips, dragged=True)
 
     def _solve(self, request: GetIKSolutions.Request, deadline: float) -> Solved:
         begun, robot, settings = time.perf_counter(), self._served.robot(), self._served.settings
@@ -304,6 +310,7 @@ class GenerativeIKNode(ParameterNode):
             topic.set_rate(settings.marker_rate)
         self._collisions.apply(values, settings, file)
         self._reach.apply(reach)
+        self._servo.change()
         if preparation is not None:
             preparation.done.wait(PATIENCE.applying)
         return SetParametersResult(successful=True)

@@ -147,6 +147,40 @@ class Settings:
         "stored reachability map: a request for a pose that the map proves to be out of reach, to "
         "its resolution, is answered without a search; empty: none",
     )
+    servo: bool = _entry(
+        False, "whether the arm follows ~/servo_target and ~/servo_twist by ~/servo_commands"
+    )
+    servo_handle: bool = _entry(
+        False,
+        "whether the arm follows the target that is dragged in RViz, too, while servo is set",
+    )
+    servo_rate: float = _entry(250.0, "rate of servo commands", "Hz", 1.0, 2000.0)
+    servo_timeout: float = _entry(
+        0.1, "time after the last target at which the arm begins to brake", "s", 0.005, 60.0
+    )
+    servo_filter: float = _entry(
+        5.0, "cutoff frequency of the filter of servo targets; 0: none", "Hz", 0.0, 1000.0
+    )
+    servo_clearance: float = _entry(
+        0.01,
+        "distance that the servo keeps from obstacles and between links, if avoid_collisions is "
+        "set",
+        "m",
+        0.0001,
+        1.0,
+    )
+    servo_velocity_limits: str = _entry(
+        "",
+        "velocity limits of the servo [rad/s or m/s], one for all joints or one for each, "
+        "separated by spaces; empty: the robot description's",
+        separator=" ",
+    )
+    servo_acceleration_limits: str = _entry(
+        "",
+        "likewise acceleration limits [rad/s^2 or m/s^2]; empty: each joint reaches its velocity "
+        "limit in 1 s",
+        separator=" ",
+    )
     marker_limit: int = _entry(
         20, "most arms drawn on ~/solution_markers, over all targets; 0: only targets", "", 0, 1000
     )
@@ -218,6 +252,20 @@ class Settings:
                 ) from None
         return limits or None
 
+    @property
+    def servo_limits(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The limits of velocity [rad/s or m/s] and acceleration [rad/s^2 or m/s^2] of the servo.
+
+        Each is one for all joints, one for each, or none.
+
+        Raises:
+            InvalidArgumentError: They are malformed.
+        """
+        return (
+            _positive_numbers("servo_velocity_limits", self.servo_velocity_limits),
+            _positive_numbers("servo_acceleration_limits", self.servo_acceleration_limits),
+        )
+
     def changed(self, values: Mapping[str, object]) -> "Settings":
         """Return validated settings with some values replaced.
 
@@ -226,8 +274,8 @@ class Settings:
                 the descriptor; names not in the table are ignored.
 
         Raises:
-            InvalidArgumentError: The values contradict each other, the groups or the joint limits
-                are malformed, or a folder of meshes does not exist.
+            InvalidArgumentError: The values contradict each other, the groups or limits are
+                malformed, or a folder of meshes does not exist.
             UnknownNameError: The sampler or the device does not exist.
             RobotDescriptionError: The semantic description is unusable.
         """
@@ -239,7 +287,7 @@ class Settings:
             if choices and value not in choices:
                 raise UnknownNameError(entry.name, value, choices)
         SemanticDescription.from_chains(settings.groups)
-        _ = settings.limits
+        _ = settings.limits, settings.servo_limits
         MeshFolders(settings.mesh_folders)
         _check_topic(settings.point_cloud_topic)
         if settings.robot_description_semantic:
@@ -251,6 +299,24 @@ class Settings:
                     f"{limit} ({getattr(settings, limit)})"
                 )
         return settings
+
+
+def _positive_numbers(name: str, text: str) -> tuple[float, ...]:
+    """Return the numbers in the value of a parameter, separated by spaces.
+
+    Raises:
+        InvalidArgumentError: One is no finite number above 0.
+    """
+    try:
+        numbers = tuple(map(float, text.split()))
+    except ValueError:
+        numbers = (math.nan,)
+    if not all(0.0 < number < math.inf for number in numbers):
+        raise InvalidArgumentError(
+            f"parameter {name} takes one number above 0 for all joints, or one for each, "
+            f"separated by spaces, got '{short(text)}'"
+        )
+    return numbers
 
 
 def _check_topic(name: str) -> None:

@@ -21,7 +21,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from generative_ik_ros.errors import GenerativeIKError, GenerativeIKWarning
 from generative_ik_ros.ros import transport
-from generative_ik_ros.ros.direct import DirectService
+from generative_ik_ros.ros.direct import Threaded
 from generative_ik_ros.ros.last_resort import end_process_after
 from generative_ik_ros.ros.log_lines import one_line
 
@@ -145,7 +145,7 @@ class _Workers:
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(node)
         self._node, self._stop = node, stop
-        self._direct: list[DirectService] = getattr(node, "direct_services", [])
+        self._direct: list[Threaded] = getattr(node, "direct_services", [])
         self._wake = node.create_guard_condition(lambda: None)
         self._leading = threading.Lock()
         self._no_callback = threading.Event()

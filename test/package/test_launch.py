@@ -204,6 +204,16 @@ def test_a_description_file(started: Callable[..., dict[str, dict]], tmp_path: P
     assert nodes["robot_state_publisher"]["parameters"]["robot_description"] == path.read_text()
 
 
+def test_the_servo_is_switched_by_arguments(started: Callable[..., dict[str, dict]]):
+    def servo(**arguments: str) -> list[object]:
+        nodes = started(robot="panda", rviz="false", **arguments)
+        parameters = nodes["generative_ik_node"]["parameters"]
+        return [parameters.get(name) for name in ("servo", "servo_handle")]
+
+    assert servo() == [None, None]
+    assert servo(servo="true", servo_handle="false") == [True, False]
+
+
 def test_robot_and_description_file_exclude_each_other(started: Callable[..., dict[str, dict]]):
     with pytest.raises(RuntimeError, match="not both"):
         started(robot="panda", description_file="arm.urdf")

@@ -81,6 +81,21 @@ BAD = {
     "mesh_dirs": [("/no/folder", "there is no folder '/no/folder'")],
     "point_cloud_topic": [("no topic", "topic name")],
     "point_radius": [(0.0, "out of range"), (math.inf, "out of range")],
+    "servo": [("yes", "type"), (1, "type")],
+    "servo_handle": [("yes", "type")],
+    "servo_rate": [(0.0, "out of range"), (1e6, "out of range"), (math.nan, "")],
+    "servo_timeout": [(0.0, "out of range"), (math.inf, "out of range")],
+    "servo_filter": [(-1.0, "out of range"), (math.nan, "")],
+    "servo_clearance": [(0.0, "out of range"), (math.nan, "")],
+    "servo_velocity_limits": [
+        (
+            "fast",
+            "one number above 0 for all joints, or one for each, separated by spaces, got 'f",
+        ),
+        ("1 -1", "above 0"),
+        ([1.0, math.nan], "above 0"),
+    ],
+    "servo_acceleration_limits": [("0", "above 0"), ([True], "type")],
     "marker_limit": [(-1, "out of range")],
     "marker_rate": [(0.0, "out of range"), (math.nan, "")],
     "marker_opacity": [(0.0, "out of range"), (1.5, "out of range")],
@@ -116,11 +131,14 @@ def test_numbers_and_lists_are_what_they_mean(client, start_node, client_of, pan
             ("max_timeout", 30, 30.0),
             ("num_solutions", 5.0, 5),
             ("target_tips", ["panda_hand"], "panda_hand"),
+            ("servo_velocity_limits", [1.5, 2.0], "1.5 2.0"),
+            ("servo_acceleration_limits", 3, "3"),
         ):
             assert client.set_parameters(**{name: value})[0].successful
             assert list(map(parameter_value_to_python, client.get_parameters(name))) == [kept]
     finally:
         client.set_parameters(max_timeout=60.0, num_solutions=100, target_tips="")
+        client.set_parameters(servo_velocity_limits="", servo_acceleration_limits="")
     node = start_node(
         robot_description=panda_urdf, tip_link="panda_hand", timeout=2, marker_limit=3.0
     )
