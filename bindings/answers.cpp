@@ -143,6 +143,14 @@ void requirePoses(const CurveProblem& problem) {
   require(!problem.inRegion(), "problem: the curves of a region, not of poses");
 }
 
+/// Arrays of calls for one solution of each target.
+AnswerArrays nearestArrays(const py::array& poses, py::array& notes, py::array& positions,
+                           py::array& errors, py::ssize_t size) {
+  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, size);
+  require(arrays.targets.wanted > 0, "positions: no room for a solution");
+  return arrays;
+}
+
 py::object answerOneNearest(const CurveProblem& problem, const py::array& pose,
                             const py::array& seed_state, const py::array& weights) {
   requirePoses(problem);
@@ -160,7 +168,7 @@ void answerAllNearest(const CurveProblem& problem, const py::array& poses,
                       const py::array& seed_states, const py::array& weights, double seconds,
                       py::array notes, py::array positions, py::array errors) {
   requirePoses(problem);
-  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kCurveJoints);
+  const AnswerArrays arrays = nearestArrays(poses, notes, positions, errors, kCurveJoints);
   const auto* seeds =
       readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, kCurveJoints});
   const auto* weight = readable<double>(weights, "weights", Shape<1>{kCurveJoints});
@@ -196,7 +204,7 @@ py::object answerNear(const NearProblem& problem, const py::array& pose,
 void answerAllNear(const NearProblem& problem, const py::array& poses,
                    const py::array& seed_states, const py::array& weights, double seconds,
                    py::array notes, py::array positions, py::array errors) {
-  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, problem.size());
+  const AnswerArrays arrays = nearestArrays(poses, notes, positions, errors, problem.size());
   const auto* seeds =
       readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, problem.size()});
   const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size()});

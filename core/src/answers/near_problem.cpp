@@ -105,6 +105,7 @@ void NearProblem::answer(const double* weights, const Targets& targets, const do
       continue;
     }
     const Answer out = targets.answer(t);
+    out.note = {};
     out.note.setState(State::kLeft);
     if (memory.distance(t - first) <= near) {
       const double* q = memory.nearest(t - first);

@@ -13,6 +13,7 @@ constexpr std::int64_t kPiece = 32;
 
 // Writes a solution if it is one.
 void write(const ChainNumbers& chain, const double* tip_pose, const double* q, const Answer& out) {
+  out.note = {};
   out.note.setState(State::kLeft);
   const PoseGap gap = verify::gapOf(chain.verifier(), q, tip_pose);
   if (gap.distance <= chain.positionTolerance() && gap.angle <= chain.orientationTolerance()) {
