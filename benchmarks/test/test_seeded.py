@@ -15,6 +15,7 @@ from generative_ik_benchmarks.peers.seeded.registry import SEEDED_PEERS, availab
 from generative_ik_benchmarks.peers.seeded.stepping import LoneArm
 from generative_ik_benchmarks.protocols.seeded import distance_figures, in_walks
 from generative_ik_benchmarks.protocols.seeded_walks import STEPS, walks
+from generative_ik_benchmarks.robots import example_robots_folder
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros import IKSolver
 from generative_ik_ros.cli.main import main
@@ -124,7 +125,7 @@ def test_what_is_wrong_or_further_counts():
 
 
 def test_an_arm_alone_is_the_same_arm():
-    example = pytest.importorskip("generative_ik_benchmarks.robots").example_robots_folder()
+    example = example_robots_folder()
     if example is None:
         pytest.skip("example-robot-data is not installed")
     tiago, up = known_cases(["tiago_arm", "baxter_hand_to_hand"])
