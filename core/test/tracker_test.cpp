@@ -33,23 +33,25 @@ void* counted(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
+// Where GCC 12 compiles them into a caller, it takes new and free for a mismatch.
 // NOLINTBEGIN(*-no-malloc,*-owning-memory,misc-new-delete-overloads)
-void* operator new(std::size_t size) {
+[[gnu::noinline]] void* operator new(std::size_t size) {
   return counted(size, alignof(std::max_align_t));
 }
-void* operator new(std::size_t size, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   return counted(size, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t /*size*/) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
   std::free(memory);
 }
-void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*align*/) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/,
+                                       std::align_val_t /*align*/) noexcept {
   std::free(memory);
 }
 // NOLINTEND(*-no-malloc,*-owning-memory,misc-new-delete-overloads)
