@@ -16,10 +16,31 @@
 #include "../src/tracking/motion_limits.hpp"
 #include "robots.hpp"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// Of sanitizers, whose header GCC does not install everywhere.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(  // NOLINT(*-reserved-identifier)
+    void (*allocated)(const volatile void*, std::size_t), void (*freed)(const volatile void*));
+#endif
+
 namespace {
 
 // Allocations of this thread, for one that counts them.
 thread_local long allocations = 0;  // NOLINT(*-avoid-non-const-global-variables)
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+
+void countAllocation(const volatile void* /*memory*/, std::size_t /*size*/) {
+  ++allocations;
+}
+void ignoreRelease(const volatile void* /*memory*/) {}
+
+// Sanitizers have operators of their own, and tell of allocations.
+[[maybe_unused]] const int hooks =
+    __sanitizer_install_malloc_and_free_hooks(&countAllocation, &ignoreRelease);
+
+}  // namespace
+
+#else
 
 void* counted(std::size_t size, std::size_t alignment) {
   ++allocations;
@@ -55,6 +76,8 @@ void* counted(std::size_t size, std::size_t alignment) {
   std::free(memory);
 }
 // NOLINTEND(*-no-malloc,*-owning-memory,misc-new-delete-overloads)
+
+#endif
 
 namespace generative_ik::test {
 namespace {
