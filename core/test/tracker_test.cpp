@@ -469,6 +469,7 @@ TEST(Tracker, AStepAllocatesNothing) {
     Tracker tracker(chain, middle(chain), options);
     const Vector configuration = middle(chain);
     const long before = allocations;
+    EXPECT_GT(before, 0) << "they are not counted";
     for (int step = 0; step < 4000; ++step) {
       tracker.step(targets[static_cast<std::size_t>(step / 200)]);
     }

@@ -182,13 +182,15 @@ def _is_near(stages: Stages, request: SolveRequest) -> bool:
     one = request.num_solutions == 1 and preferences.order == NEAREST
     if not one or preferences.optimize or request.alternatives or request.check is not None:
         return False
+    if request.space.narrowed:  # as the core's own solver
+        return False
     return stages.takes_steps and (seeds is None or not seeds.narrowed)
 
 
 def _finds_nearest(curves: Curves, stages: Stages, request: SolveRequest) -> bool:
     """Return whether curves are asked for the one solution that is nearest to a seed state."""
     one = request.num_solutions == 1 and request.preferences.order == NEAREST
-    return one and curves.special and not stages.goals
+    return one and curves.special and not (stages.goals or request.space.narrowed)
 
 
 def _to_choose_from(form: Branches, stages: Stages, request: SolveRequest) -> FormSource | None:
