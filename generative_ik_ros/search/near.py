@@ -14,11 +14,10 @@ from generative_ik_ros.search.stages import Answer, NearestAtOnce, Stages
 
 def answer_near(stages: Stages, request: SolveRequest, start: float) -> Outcome:
     """Return what steps from the seed states find in a call that began at `start` [s]."""
-    space, count = request.space, len(request.targets)
+    count = len(request.targets)
     notes = np.zeros((count, 5), np.int64)
     positions, errors = np.empty((count, 1, stages.chain.num_joints)), np.empty((count, 1, 2))
-    problem = stages.near_problem_in(space) if space.narrowed else stages.near_problem
-    begin = time.perf_counter()
+    problem, begin = stages.near_problem, time.perf_counter()
     left = start + request.timeout - begin
     weights = request.preferences.joint_weights
     if weights is None:

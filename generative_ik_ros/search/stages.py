@@ -71,10 +71,12 @@ class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
         first: The search for one solution of one target, once it was needed.
         nearest: What answers calls for the solution nearest to a seed state, in a tuple of one:
             it may be None; None: not known yet.
+        steps: What takes steps from a seed state, once it was needed.
     """
 
     first: _core.FirstSearch | None = None
     nearest: tuple[NearestAtOnce | None] | None = None
+    steps: _core.NearProblem | None = None
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Leave it out of copies and pickles."""
@@ -173,14 +175,14 @@ class Stages:
         formula = self.branches is not None or (self.curves is not None and self.curves.special)
         return self.inline and not (formula or self.goals)
 
-    @cached_property
+    @property
     def near_problem(self) -> _core.NearProblem:
-        """What takes these steps in the whole space."""
-        return self.near_problem_in(self.whole)
-
-    def near_problem_in(self, space: SearchSpace) -> _core.NearProblem:
-        """Return what takes these steps in a space."""
-        return _core.NearProblem(*self.problem, space.box, self.joints[3])
+        """What takes these steps."""
+        made = self.at_once.steps
+        if made is None:
+            made = _core.NearProblem(*self.problem, self.whole.box, self.joints[3])
+            self.at_once.steps = made
+        return made
 
     @property
     def step(self) -> float:
