@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
 #include <tracking/tracker_state.hpp>
 #include <utility>
 #include <vector>
@@ -31,6 +32,13 @@ struct BoundTracker {
 
 std::vector<double> rowOf(const double* rows, py::ssize_t row, py::ssize_t n) {
   return {rows + row * n, rows + (row + 1) * n};
+}
+
+const double* finite(const py::array& array, const char* name, py::ssize_t n) {
+  const auto* numbers = readable<double>(array, name, Shape<1>{n});
+  require(std::all_of(numbers, numbers + n, [](double number) { return std::isfinite(number); }),
+          (std::string(name) + ": not finite").c_str());
+  return numbers;
 }
 
 Shape<1> lengthOf(const BoundTracker& tracker) {
@@ -61,7 +69,7 @@ std::unique_ptr<BoundTracker> makeTracker(const py::tuple& tree, const py::array
   if (!wrong.empty()) {
     throw py::value_error(wrong);
   }
-  const auto* start = readable<double>(seed, "seed", Shape<1>{n});
+  const auto* start = finite(seed, "seed", n);
   TrackedModel model(goals, bounds, settings.steps.data());
   return std::unique_ptr<BoundTracker>(
       new BoundTracker{TrackerState(std::move(model), std::move(settings), start), py::none()});
@@ -93,17 +101,17 @@ py::tuple brake(BoundTracker& tracker) {
 }
 
 void reset(BoundTracker& tracker, const py::array& seed) {
-  tracker.state.reset(readable<double>(seed, "seed", lengthOf(tracker)));
+  tracker.state.reset(finite(seed, "seed", lengthOf(tracker)[0]));
 }
 
 void moveTo(BoundTracker& tracker, const py::array& configuration) {
-  const auto* q = readable<double>(configuration, "configuration", lengthOf(tracker));
+  const auto* q = finite(configuration, "configuration", lengthOf(tracker)[0]);
   require(tracker.state.isWithinLimits(q), "configuration: outside the joint limits");
   tracker.state.moveTo(q);
 }
 
 void setPosture(BoundTracker& tracker, const py::array& posture) {
-  tracker.state.setPosture(readable<double>(posture, "posture", lengthOf(tracker)));
+  tracker.state.setPosture(finite(posture, "posture", lengthOf(tracker)[0]));
 }
 
 void avoid(BoundTracker& tracker, const py::object& world, double clearance) {

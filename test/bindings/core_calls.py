@@ -281,6 +281,10 @@ CALLS = {
 }  # fmt: skip
 
 MORE_CALLS = [
+    # Trackers remember what came before: steps, and what is kept away from, come often.
+    *[(_TRACKER.step, (_POSES[:1],))] * 8,
+    *[(_TRACKER.avoid, (_CELL, 0.01))] * 3,
+    *[(_TRACKER.reset, (np.zeros(6),))] * 2,
     # Of a region, and of a redundant arm, some of whose solutions are found.
     (_FIRST_OF_GOALS.find, (_POSES[:1, None].copy(), recurrence(0, 6), 320)),
     (_core.search, _search(_arrays(_SOLVER, _GOALS, 10, 1), _GOALS)),

@@ -78,7 +78,7 @@ std::int64_t CollisionWorld::numFrames() const {
 
 Verdict CollisionWorld::check(const double* q, double sure, CollisionMemory& memory) const {
   collision::Contacts none{};
-  return collision::kernels().check(world_->view, q, sure,
+  return collision::kernels().check(world_->view, q, std::min(sure, collision::kBeyond),
                                     collision::workspaceOf(world_->view, memory), none);
 }
 
@@ -136,7 +136,7 @@ void CollisionWorld::nearDistances(const double* q, double within, std::size_t m
   // NOLINTNEXTLINE(*-reinterpret-cast): nothing but numbers
   auto* written = reinterpret_cast<collision::Approach*>(memory.numbers.data());
   collision::Approaches near = {written, static_cast<std::int64_t>(most), 0};
-  collision::kernels().approaches(world, q, within, workspace, near);
+  collision::kernels().approaches(world, q, std::min(within, collision::kBeyond), workspace, near);
   found.gaps.clear();
   found.gradients.assign(static_cast<std::size_t>(near.count) * n, 0.0);
   for (std::int64_t k = 0; k < near.count; ++k) {

@@ -18,9 +18,10 @@ constexpr double kLeaving = 0.2;
 constexpr double kSureShare = 0.5;
 // Where there is room, they are checked at these distances, and less often [m].
 constexpr std::array<double, 2> kRoomy = {0.12, 0.03};
-// Configurations of a braking motion that are checked at most. Braking that would take more is not
-// known to be free.
+// Configurations of a braking motion that are checked at most, and its periods. Braking that would
+// take more is not known to be free.
 constexpr int kMostChecks = 200;
+constexpr int kMostPeriods = 10000;
 
 }  // namespace
 
@@ -77,14 +78,14 @@ bool Obstacles::isFreeAfter(const double* q, const double* motion) {
     return false;
   }
   bool moves = true;
-  while (moves) {
+  for (int period = 0; moves; ++period) {
     moves = false;
     for (std::size_t i = 0; i < n; ++i) {
       const double change = limits_.period * limits_.brakingChange(i);
       motion_[i] -= std::clamp(motion_[i], -change, change);
       moves = moves || motion_[i] != 0.0;
     }
-    if (moves && !advance()) {
+    if (period == kMostPeriods || (moves && !advance())) {
       return false;
     }
   }
@@ -101,6 +102,9 @@ bool Obstacles::advance() {
     return false;
   }
   const double parts = std::max(std::ceil(way / (2.0 * kSureShare * clearance_)), 1.0);
+  if (parts > kMostChecks) {
+    return false;
+  }
   for (double part = 1.0; part <= parts; part += 1.0) {
     for (std::size_t i = 0; i < reaches_.size(); ++i) {
       position_[i] += motion_[i] / parts;
@@ -122,7 +126,9 @@ double Obstacles::reachOfChecks() const {
 bool Obstacles::checkHere() {
   since_ = 0.0;
   for (; level_ < kRoomy.size(); ++level_) {
-    ++checks_;
+    if (++checks_ > kMostChecks) {
+      return false;
+    }
     if (world_.check(position_.data(), kRoomy[level_], memory_) == Verdict::kFree) {
       return true;
     }

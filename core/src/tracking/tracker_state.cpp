@@ -306,7 +306,9 @@ void TrackerState::commit(const double* motion) {
 
 void TrackerState::finish() {
   for (std::size_t i = 0; i < q_.size(); ++i) {
-    gap_[i] = std::clamp(x_[i] - q_[i], motions_.lower[i], motions_.upper[i]);
+    // Lengths whose squares are not finite give no motion.
+    const double motion = std::isfinite(x_[i]) ? x_[i] - q_[i] : 0.0;
+    gap_[i] = std::clamp(motion, motions_.lower[i], motions_.upper[i]);
   }
   if (obstacles_) {
     keepFree();
