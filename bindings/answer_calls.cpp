@@ -21,4 +21,22 @@ AnswerArrays answerArrays(const py::array& poses, py::array& notes, py::array& p
   // NOLINTEND(*-reinterpret-cast)
 }
 
+const double* tipOf(const py::array& pose) {
+  return pose.ndim() == 2 ? readable<double>(pose, "pose", Shape<2>{4, 4})
+                          : readable<double>(pose, "pose", Shape<3>{1, 4, 4});
+}
+
+const double* tipIf(const py::object& pose) {
+  const auto* tip = readableIf<double>(pose, Shape<2>{4, 4});
+  return tip != nullptr ? tip : readableIf<double>(pose, Shape<3>{1, 4, 4});
+}
+
+void checkWanted(py::ssize_t wanted) {
+  constexpr py::ssize_t kMost = 1'000'000;
+  if (wanted < 1 || wanted > kMost) {
+    throw py::value_error("wanted: expected 1 to " + std::to_string(kMost) + ", got " +
+                          std::to_string(wanted));
+  }
+}
+
 }  // namespace generative_ik::bindings

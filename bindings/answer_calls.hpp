@@ -67,21 +67,22 @@ AnswerArrays answerArrays(const pybind11::array& poses, pybind11::array& notes,
                           pybind11::array& positions, pybind11::array& errors,
                           pybind11::ssize_t size);
 
-/// New notes, positions and errors of one pose, for `answer`, which writes to `answers::Targets`;
-/// None if the pose is none, or has no solutions that it knows of, unless these notes are asked
-/// for.
+/// The numbers of one pose, (4, 4) or (1, 4, 4).
+const double* tipOf(const pybind11::array& pose);
+/// The same of what may be none: null, then.
+const double* tipIf(const pybind11::object& pose);
+
+/// Throws ValueError for a number of solutions for which there is no memory.
+void checkWanted(pybind11::ssize_t wanted);
+
+/// New notes, positions and errors of one pose (4, 4), for `answer`, which writes to
+/// `answers::Targets`; None if the pose is none, or has no solutions that it knows of, unless
+/// these notes are asked for.
 template <class Answer>
-pybind11::object answerOne(const pybind11::array& pose, pybind11::ssize_t wanted, bool always,
+pybind11::object answerOne(const double* tip, pybind11::ssize_t wanted, bool always,
                            pybind11::ssize_t size, const Answer& answer) {
   namespace py = pybind11;
-  constexpr py::ssize_t kMost = 1'000'000;
   constexpr py::ssize_t kNotes = sizeof(answers::Note) / sizeof(std::int64_t);
-  const auto* tip = pose.ndim() == 2 ? readable<double>(pose, "pose", Shape<2>{4, 4})
-                                     : readable<double>(pose, "pose", Shape<3>{1, 4, 4});
-  if (wanted < 1 || wanted > kMost) {
-    throw py::value_error("wanted: expected 1 to " + std::to_string(kMost) + ", got " +
-                          std::to_string(wanted));
-  }
   if (!verify::isPose(tip)) {
     return py::none();
   }

@@ -33,11 +33,15 @@ using answers::kJoints;
 using answers::NearProblem;
 using answers::Question;
 
-/// A seed state (kSize); null where it is outside the limits, or no number.
+// What the joints count in the nearest solution of a call that does not say so.
+// NOLINTNEXTLINE(*-avoid-c-arrays)
+constexpr double kOnes[kCurveJoints] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+
+/// A seed state (kSize); null where it is outside the limits, or no array of so many numbers.
 template <int kSize>
-const double* seedWithin(const answers::BoundsOf<kSize>& bounds, const py::array& seed_state) {
-  const auto* seed = readable<double>(seed_state, "seed_state", Shape<1>{kSize});
-  return bounds.contains(seed, kSize) ? seed : nullptr;
+const double* seedWithin(const answers::BoundsOf<kSize>& bounds, const py::object& seed_state) {
+  const auto* seed = readableIf<double>(seed_state, Shape<1>{kSize});
+  return seed != nullptr && bounds.contains(seed, kSize) ? seed : nullptr;
 }
 
 std::unique_ptr<BranchProblem> makeProblem(const ClosedForm& form, const py::array& parameters,
@@ -87,23 +91,25 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
   throwInterrupt();
 }
 
-py::object answerNearestBranch(const BranchProblem& problem, const py::array& pose,
-                               const py::array& seed_state, const py::array& weights) {
+// What the calls for the solution nearest to a seed state are given is what a caller has: None is
+// returned for whatever is no array of a pose or of a configuration inside the limits.
+
+py::object answerNearestBranch(const BranchProblem& problem, const py::object& pose,
+                               const py::object& seed_state) {
+  const auto* tip = tipIf(pose);
   const auto* seed = seedWithin(problem.bounds, seed_state);
-  const auto* weight = readable<double>(weights, "weights", Shape<1>{kJoints});
-  if (seed == nullptr) {
+  if (tip == nullptr || seed == nullptr) {
     return py::none();
   }
-  return answerOne(pose, 1, false, kJoints, [&](const answers::Targets& targets) {
-    answers::answerAbout({problem, weight, true, 1}, seed, targets, 0, 1);
+  return answerOne(tip, 1, false, kJoints, [&](const answers::Targets& targets) {
+    answers::answerAbout({problem, kOnes, true, 1}, seed, targets, 0, 1);
   });
 }
 
 py::object answerOneByBranches(const BranchProblem& problem, const py::array& pose,
                                py::ssize_t wanted, bool always) {
-  // NOLINTNEXTLINE(*-avoid-c-arrays)
-  static constexpr double kOnes[kJoints] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-  return answerOne(pose, wanted, always, kJoints, [&](const answers::Targets& targets) {
+  checkWanted(wanted);
+  return answerOne(tipOf(pose), wanted, always, kJoints, [&](const answers::Targets& targets) {
     answers::Answerer answerer({problem, kOnes, false, wanted});
     answers::answerSome(answerer, targets, 0, 1);
   });
@@ -133,10 +139,12 @@ void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, doub
 
 py::object answerOneOnCurves(const CurveProblem& problem, const py::array& pose,
                              py::ssize_t wanted, bool always) {
-  return answerOne(pose, wanted, always, kCurveJoints, [&](const answers::Targets& targets) {
-    answers::CurveAnswerer answerer(problem, answers::curveMemory());
-    answers::answerSome(answerer, targets, 0, 1);
-  });
+  checkWanted(wanted);
+  return answerOne(tipOf(pose), wanted, always, kCurveJoints,
+                   [&](const answers::Targets& targets) {
+                     answers::CurveAnswerer answerer(problem, answers::curveMemory());
+                     answers::answerSome(answerer, targets, 0, 1);
+                   });
 }
 
 void requirePoses(const CurveProblem& problem) {
@@ -151,16 +159,16 @@ AnswerArrays nearestArrays(const py::array& poses, py::array& notes, py::array& 
   return arrays;
 }
 
-py::object answerOneNearest(const CurveProblem& problem, const py::array& pose,
-                            const py::array& seed_state, const py::array& weights) {
+py::object answerOneNearest(const CurveProblem& problem, const py::object& pose,
+                            const py::object& seed_state) {
   requirePoses(problem);
+  const auto* tip = tipIf(pose);
   const auto* seed = seedWithin(problem.bounds, seed_state);
-  const auto* weight = readable<double>(weights, "weights", Shape<1>{kCurveJoints});
-  if (seed == nullptr) {
+  if (tip == nullptr || seed == nullptr) {
     return py::none();
   }
-  return answerOne(pose, 1, false, kCurveJoints, [&](const answers::Targets& targets) {
-    answers::answerNearest({problem, weight}, targets, seed, 0, 1, answers::nearestMemory());
+  return answerOne(tip, 1, false, kCurveJoints, [&](const answers::Targets& targets) {
+    answers::answerNearest({problem, kOnes}, targets, seed, 0, 1, answers::nearestMemory());
   });
 }
 
@@ -188,16 +196,16 @@ std::unique_ptr<NearProblem> makeNear(const py::array& floats, const py::array& 
       std::vector<double>(rows, rows + box.size()), numbersOf<double>(unit, "unit"));
 }
 
-py::object answerNear(const NearProblem& problem, const py::array& pose,
-                      const py::array& seed_state, const py::array& weights) {
-  const Shape<1> each = {problem.size()};
-  const auto* seed = readable<double>(seed_state, "seed_state", each);
-  const auto* weight = readable<double>(weights, "weights", each);
-  if (!problem.contains(seed)) {
+py::object answerNear(const NearProblem& problem, const py::object& pose,
+                      const py::object& seed_state) {
+  const auto* tip = tipIf(pose);
+  const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size()});
+  if (tip == nullptr || seed == nullptr || !problem.contains(seed)) {
     return py::none();
   }
-  return answerOne(pose, 1, false, problem.size(), [&](const answers::Targets& targets) {
-    problem.answerAll(weight, targets, seed, 1, {});
+  const std::vector<double> ones(static_cast<std::size_t>(problem.size()), 1.0);
+  return answerOne(tip, 1, false, problem.size(), [&](const answers::Targets& targets) {
+    problem.answerAll(ones.data(), targets, seed, 1, {});
   });
 }
 
@@ -272,8 +280,7 @@ void bindAnswers(py::module_& module) {
       .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none())
-      .def("answer_nearest", &answerNearestBranch, py::arg("pose"), py::arg("seed_state"),
-           py::arg("weights"))
+      .def("answer_nearest", &answerNearestBranch, py::arg("pose"), py::arg("seed_state"))
       .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false)
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
@@ -289,8 +296,7 @@ void bindAnswers(py::module_& module) {
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false)
-      .def("answer_nearest", &answerOneNearest, py::arg("pose"), py::arg("seed_state"),
-           py::arg("weights"))
+      .def("answer_nearest", &answerOneNearest, py::arg("pose"), py::arg("seed_state"))
       .def("answer_all_nearest", &answerAllNearest, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
            py::arg("errors"))
@@ -306,8 +312,7 @@ void bindAnswers(py::module_& module) {
   py::class_<NearProblem>(module, "NearProblem", "A chain without a closed form, to be asked.")
       .def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
            py::arg("unit"))
-      .def("answer_nearest", &answerNear, py::arg("pose"), py::arg("seed_state"),
-           py::arg("weights"))
+      .def("answer_nearest", &answerNear, py::arg("pose"), py::arg("seed_state"))
       .def("answer_all_nearest", &answerAllNear, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
            py::arg("errors"));

@@ -30,17 +30,23 @@ inline std::string shapeText(const pybind11::ssize_t* shape, std::size_t dimensi
   return text + ")";
 }
 
-/// Throws ValueError unless an array has a type, shape and layout.
+/// Whether an array has a type, shape and layout.
+template <class Number, std::size_t kDimensions>
+bool fits(const pybind11::array& array, const Shape<kDimensions>& shape) {
+  constexpr int kAligned = pybind11::detail::npy_api::NPY_ARRAY_ALIGNED_;
+  bool is = pybind11::isinstance<pybind11::array_t<Number, pybind11::array::c_style>>(array) &&
+            (array.flags() & kAligned) != 0 &&
+            array.ndim() == static_cast<pybind11::ssize_t>(kDimensions);
+  for (std::size_t i = 0; is && i < kDimensions; ++i) {
+    is = shape[i] == kAny || shape[i] == array.shape()[i];
+  }
+  return is;
+}
+
+/// Throws ValueError unless an array fits.
 template <class Number, std::size_t kDimensions>
 void check(const pybind11::array& array, const char* name, const Shape<kDimensions>& shape) {
-  constexpr int kAligned = pybind11::detail::npy_api::NPY_ARRAY_ALIGNED_;
-  bool fits = pybind11::isinstance<pybind11::array_t<Number, pybind11::array::c_style>>(array) &&
-              (array.flags() & kAligned) != 0 &&
-              array.ndim() == static_cast<pybind11::ssize_t>(kDimensions);
-  for (std::size_t i = 0; fits && i < kDimensions; ++i) {
-    fits = shape[i] == kAny || shape[i] == array.shape()[i];
-  }
-  if (!fits) {
+  if (!fits<Number>(array, shape)) {
     const std::string wanted = pybind11::str(pybind11::dtype::of<Number>());
     const std::string given = pybind11::str(array.dtype());
     throw pybind11::value_error(std::string(name) + ": expected " + wanted + " " +
@@ -81,6 +87,16 @@ const Number* readable(const pybind11::array& array, const char* name,
                        const Shape<kDimensions>& shape) {
   check<Number>(array, name, shape);
   return static_cast<const Number*>(array.data());
+}
+
+/// The numbers of what may be an array that fits; null if it is none.
+template <class Number, std::size_t kDimensions>
+const Number* readableIf(const pybind11::object& object, const Shape<kDimensions>& shape) {
+  if (!pybind11::isinstance<pybind11::array>(object)) {
+    return nullptr;
+  }
+  const auto array = pybind11::reinterpret_borrow<pybind11::array>(object);
+  return fits<Number>(array, shape) ? static_cast<const Number*>(array.data()) : nullptr;
 }
 
 /// The numbers of an array that is written to; read-only arrays are refused.

@@ -50,7 +50,8 @@ void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, do
 
 py::object answerOneInRegion(const SurfaceProblem& problem, const py::array& pose,
                              py::ssize_t wanted, bool always) {
-  return answerOne(pose, wanted, always, problem.numJoints(),
+  checkWanted(wanted);
+  return answerOne(tipOf(pose), wanted, always, problem.numJoints(),
                    [&](const answers::Targets& targets) {
                      regions::SurfaceAnswerer answerer(problem, wanted);
                      answers::answerSome(answerer, targets, 0, 1);

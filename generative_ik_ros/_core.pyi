@@ -271,21 +271,18 @@ class BranchProblem:
         """
 
     def answer_nearest(
-        self,
-        pose: NDArray[np.float64],
-        seed_state: NDArray[np.float64],
-        weights: NDArray[np.float64],
+        self, pose: object, seed_state: object
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state, as `answer_one` returns solutions.
 
         Args:
             pose: (4, 4) or (1, 4, 4) tip in base [m].
             seed_state: (6,) [rad or m].
-            weights: (6,) what a rad or m counts in the distance from it.
 
         Returns:
-            None if the pose is none, the seed state is outside the limits, or if there may be a
-            nearer one than is known of here.
+            None if one of them is no contiguous array of float64 of that shape, the pose is none,
+            the seed state is outside the limits, or if there may be a nearer solution than is
+            known of here.
         """
 
     def answer_one(
@@ -363,10 +360,7 @@ class NearProblem:
         unit: NDArray[np.float64],
     ) -> None: ...
     def answer_nearest(
-        self,
-        pose: NDArray[np.float64],
-        seed_state: NDArray[np.float64],
-        weights: NDArray[np.float64],
+        self, pose: object, seed_state: object
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state (n,), see `BranchProblem.answer_nearest`.
 
@@ -470,10 +464,7 @@ class CurveProblem:
         """
 
     def answer_nearest(
-        self,
-        pose: NDArray[np.float64],
-        seed_state: NDArray[np.float64],
-        weights: NDArray[np.float64],
+        self, pose: object, seed_state: object
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state (7,), see `BranchProblem.answer_nearest`."""
 

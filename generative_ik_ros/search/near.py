@@ -9,7 +9,7 @@ from generative_ik_ros._core import BranchProblem, CurveProblem, NearProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.outcome import Outcome
-from generative_ik_ros.search.stages import Answer, NearestAtOnce, Stages
+from generative_ik_ros.search.stages import NearestAtOnce, Stages
 
 
 def answer_near(stages: Stages, request: SolveRequest, start: float) -> Outcome:
@@ -51,9 +51,4 @@ def nearest_at_once(stages: Stages) -> NearestAtOnce | None:
         problem = on_curves
     else:
         problem = form.problem(stages, stages.whole)
-    answer_nearest, ones = problem.answer_nearest, np.ones(stages.chain.num_joints)
-
-    def ask(pose: NDArray[np.float64], seed_state: NDArray[np.float64]) -> Answer | None:
-        return answer_nearest(pose, seed_state, ones)
-
-    return ask
+    return problem.answer_nearest

@@ -57,8 +57,9 @@ AtOnce = Callable[[NDArray[np.float64], int], Answer | None]
 """Takes a pose and how many solutions are wanted; None if something is left to a search."""
 
 
-NearestAtOnce = Callable[[NDArray[np.float64], NDArray[np.float64]], Answer | None]
-"""Takes a pose and a seed state, for the one solution that is nearest to it; None likewise."""
+NearestAtOnce = Callable[[object, object], Answer | None]
+"""Takes a pose and a seed state, for the one solution that is nearest to it; None likewise, and
+for what is no array of either."""
 
 
 class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
