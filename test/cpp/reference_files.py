@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from real_robots import PinocchioChain
 
-from generative_ik_ros import IKSolver, KinematicChain
+from generative_ik_ros import IKSolver, KinematicChain, load_robot
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.closed_form import find_family, find_locked
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
@@ -36,6 +36,33 @@ PRISMATIC_AND_MIMIC = """<robot name="mixed">
   <joint name="flange" type="fixed"><parent link="d"/><child link="tip"/>
     <origin xyz="0.05 0 0.15" rpy="0.1 0.2 0.3"/></joint>
 </robot>"""
+
+BRANCHED = """<robot name="branched">
+  <link name="root"/><link name="body"/><link name="left"/><link name="left_tip"/>
+  <link name="right"/><link name="right_tip"/><link name="hand"/><link name="finger"/>
+  <joint name="lift" type="prismatic"><parent link="root"/><child link="body"/>
+    <origin xyz="0 0 0.5"/><axis xyz="0 0 1"/>
+    <limit lower="0" upper="0.4" effort="1" velocity="0.2"/></joint>
+  <joint name="wide" type="revolute"><parent link="body"/><child link="left"/>
+    <origin xyz="0 0.2 0.1" rpy="0.1 0 0"/><axis xyz="0 2 0"/>
+    <limit lower="-1e16" upper="1e16" effort="1" velocity="3"/></joint>
+  <joint name="left_mount" type="fixed"><parent link="left"/><child link="left_tip"/>
+    <origin xyz="0.3 0 0" rpy="0 0.2 0"/></joint>
+  <joint name="fast" type="revolute"><parent link="body"/><child link="right"/>
+    <origin xyz="0 -0.2 0.1" rpy="-0.1 0 0.4"/><axis xyz="1 1 0"/>
+    <limit lower="-1" upper="1.2" effort="1" velocity="2"/>
+    <mimic joint="drive" multiplier="-2" offset="0.1"/></joint>
+  <joint name="right_mount" type="fixed"><parent link="right"/><child link="right_tip"/>
+    <origin xyz="0.3 0 0"/></joint>
+  <joint name="drive" type="revolute"><parent link="left"/><child link="hand"/>
+    <origin xyz="0.1 0 0.1"/><axis xyz="0 0 -1"/>
+    <limit lower="-2" upper="2" effort="1" velocity="4"/></joint>
+  <joint name="pinch" type="revolute"><parent link="hand"/><child link="finger"/>
+    <origin xyz="0 0.1 0"/><axis xyz="1 0 0"/>
+    <limit lower="-0.5" upper="0.5" effort="1" velocity="0"/>
+    <mimic joint="fast" multiplier="0.25"/></joint>
+</robot>"""
+"""Two arms; a joint without limits, mimics of mimics, drivers that are not on the way."""
 
 _MOVING = ("revolute", "continuous", "prismatic")
 
@@ -149,6 +176,51 @@ def write_closed_forms(chains: Iterable[KinematicChain], count: int, file: Path)
         for q in rng.uniform(lower, upper, (count, chain.num_joints)):
             words += [*q.tolist(), *chain.forward(q).ravel().tolist()]
     file.write_text("\n".join(_word(word) for word in words))
+
+
+def write_urdfs(folder: Path) -> None:
+    """Write descriptions, and the chains that `KinematicChain` cuts out of them.
+
+    core/test/urdf_test.cpp says what is written.
+    """
+    Case = tuple[str | None, str | None, dict[str, float]]
+    cases: dict[str, list[Case]] = {"mixed": [(None, None, {}), ("tip", "base", {})]}
+    cases["branched"] = [
+        ("left_tip", "right_tip", {}), ("root", "left_tip", {"drive": 0.3}),
+        ("right_tip", "root", {"lift": 0.1}), ("root", "finger", {}),
+    ]  # fmt: skip
+    described = {"mixed": PRISMATIC_AND_MIMIC, "branched": BRANCHED}
+    robots = Path(__file__).parents[2] / "config" / "robots"
+    for file in sorted(robots.glob("*.urdf")):
+        described[file.stem], chain = file.read_text(), load_robot(file.stem)
+        ends = chain.base_link, chain.tip_link
+        cases[file.stem] = [(*ends, {}), (*ends[::-1], {})]
+        if file.stem != "panda":  # it has fingers
+            cases[file.stem].append((None, None, {}))
+    rng = np.random.default_rng(2)
+    for name, urdf in described.items():
+        words: list[object] = ["cases", len(cases[name])]
+        for base, tip, fixed in cases[name]:
+            words += [base or "-", tip or "-", len(fixed)]
+            words += [word for pair in fixed.items() for word in pair]
+            words += _cut(KinematicChain.from_urdf(urdf, base, tip, fixed=fixed), rng)
+        (folder / f"{name}.urdf").write_text(urdf)
+        (folder / f"{name}.cases").write_text("\n".join(_word(word) for word in words))
+
+
+def _cut(chain: KinematicChain, rng: np.random.Generator) -> list[object]:
+    """Return the words of what `KinematicChain` makes of a chain, with 20 poses of it."""
+    words: list[object] = [chain.base_link, chain.tip_link, chain.num_joints]
+    for row in zip(
+        chain.names, chain.lower, chain.upper, chain.continuous, chain.velocity_limits, strict=True
+    ):
+        words += [row[0], float(row[1]), float(row[2]), int(row[3]), float(row[4])]
+    lower, upper = (np.where(chain.continuous, turn, limit) for turn, limit in (
+        (-np.pi, chain.lower), (np.pi, chain.upper)))  # fmt: skip
+    words.append(20)
+    for q in rng.uniform(lower, upper, (20, chain.num_joints)):
+        words += [*q.tolist(), *chain.forward(q)[:3].ravel().tolist()]
+    return words
 
 
 def write_shifts(file: Path) -> None:

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,9 @@ _GTEST_SOURCES = (
     Path("/usr/src/googletest/googletest"),
     Path("/usr/src/gtest"),
 )
+_CMEEL = Path(sysconfig.get_path("purelib"), "cmeel.prefix")
+"""Where pip's urdfdom is; the system's is found without."""
+_SANITIZERS = "address,undefined"
 _INSTALL = (
     f"{sys.executable} -m pip install cmeel-eigen ros-jazzy-gtest-vendor"
     if sys.prefix != sys.base_prefix
@@ -88,6 +92,14 @@ def shifts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def urdfs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with descriptions, and the chains that the package cuts out of them."""
+    folder = tmp_path_factory.mktemp("urdfs")
+    reference_files.write_urdfs(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
 def closed_forms(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with arms of all families that have a closed form."""
     file = tmp_path_factory.mktemp("closed_forms") / "arms"
@@ -109,12 +121,20 @@ def locked_joints(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def _built(sanitizers: str, target: str = "all") -> Path:
-    """Return the folder in which the core was built with some sanitizers."""
+def _cmake() -> str:
     cmake, compiler = shutil.which("cmake"), shutil.which("c++")
     if cmake is None or compiler is None:
         pytest.skip("CMake or C++ compiler not found: sudo apt install cmake g++")
-    eigen = _found(config_folder("eigen3", "Eigen3Config.cmake"), "Eigen")
+    return cmake
+
+
+def _eigen() -> str:
+    return f"-DEigen3_DIR={_found(config_folder('eigen3', 'Eigen3Config.cmake'), 'Eigen')}"
+
+
+def _built(sanitizers: str, target: str = "all") -> Path:
+    """Return the folder in which the core was built with some sanitizers."""
+    cmake = _cmake()
     sources = (folder for folder in _GTEST_SOURCES if (folder / _GTEST).exists())
     gtest = _found(next(sources, None), "GoogleTest")
     build = _ROOT / "build" / "_".join(("core", *filter(None, sanitizers.split(","))))
@@ -122,8 +142,8 @@ def _built(sanitizers: str, target: str = "all") -> Path:
         *(cmake, "-S", _ROOT / "core", "-B", build, "-DBUILD_TESTING=ON"),
         *("-DGENERATIVE_IK_STRICT=ON", "-DCMAKE_BUILD_TYPE=Release"),
         f"-DGENERATIVE_IK_SANITIZE={sanitizers}",
-        *("-DCMAKE_CXX_FLAGS_RELEASE=-O1", f"-DEigen3_DIR={eigen}"),
-        f"-DGTEST_SOURCE={gtest}",
+        *("-DCMAKE_CXX_FLAGS_RELEASE=-O1", _eigen(), f"-DGTEST_SOURCE={gtest}"),
+        f"-DCMAKE_PREFIX_PATH={_CMEEL}",
     )
     processes = str(os.cpu_count() or 1)
     _run(cmake, "--build", build, "--target", target, "--parallel", processes)
@@ -132,26 +152,49 @@ def _built(sanitizers: str, target: str = "all") -> Path:
 
 # Compiled without sanitizers, the core is what all other tests run.
 @pytest.mark.timeout(1500)
-@pytest.mark.parametrize("sanitizers", ["address,undefined"])
 def test_cpp_core(
     reference: Path,
     searches: Path,
     shifts: Path,
+    urdfs: Path,
     closed_forms: Path,
     locked_joints: Path,
-    sanitizers: str,
 ) -> None:
     output = _run(
-        _built(sanitizers) / "test" / "generative_ik_core_test",
+        _built(_SANITIZERS) / "test" / "generative_ik_core_test",
         GENERATIVE_IK_REFERENCE_DIR=str(reference),
         GENERATIVE_IK_SEARCHES_DIR=str(searches),
         GENERATIVE_IK_SHIFTS_FILE=str(shifts),
+        GENERATIVE_IK_URDFS_DIR=str(urdfs),
         GENERATIVE_IK_CLOSED_FORMS_FILE=str(closed_forms),
         GENERATIVE_IK_LOCKED_JOINTS_FILE=str(locked_joints),
     )
     passed = re.search(r"\[  PASSED  \] (\d+) tests", output)
     assert passed is not None and int(passed[1]) >= 60
     assert "SKIPPED" not in output
+    if any(_CMEEL.glob("lib/urdfdom_headers")):
+        assert "Urdf.ChainsAreThoseOfThePythonPackage" in output
+
+
+@pytest.mark.timeout(1500)
+def test_examples_use_the_installed_core(tmp_path: Path) -> None:
+    """By find_package, away from the checkout."""
+    installed, examples, build = (tmp_path / name for name in ("installed", "examples", "build"))
+    cmake = _cmake()
+    _run(cmake, "--install", _built(_SANITIZERS), "--prefix", installed)
+    shutil.copytree(_ROOT / "examples" / "cpp", examples)
+    _run(
+        *(cmake, "-S", examples, "-B", build, f"-DCMAKE_PREFIX_PATH={installed};{_CMEEL}"),
+        *(_eigen(), f"-DCMAKE_CXX_FLAGS=-O1 -Werror -fsanitize={_SANITIZERS}"),
+    )
+    _run(cmake, "--build", build, "--parallel", str(os.cpu_count() or 1))
+    assert len(_run(build / "1_all_solutions").splitlines()) == 100
+    assert "largest step of a joint 0.00" in _run(build / "2_nearest_to_a_seed")
+    said = re.search(r"at most (\S+) m from the .* and (\S+) rad", _run(build / "3_track_target"))
+    assert said is not None and float(said[1]) < 1e-4 and 0.1 < float(said[2]) <= 1.5
+    if (build / "4_from_urdf").exists():
+        robot = _ROOT / "config" / "robots" / "ur10.urdf"
+        assert "-> tool0, 6 joints" in _run(build / "4_from_urdf", robot, "base_link", "tool0")
 
 
 @pytest.mark.timeout(1500)

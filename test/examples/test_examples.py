@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -142,29 +141,3 @@ def test_lerobots_kinematics_go_as_near_as_they_can():
     assert gap[0] < gap[1]
     with pytest.raises(ValueError, match="position_weight"):
         arm.inverse_kinematics(here, far, position_weight=0.0)
-
-
-def test_cpp_tracker_follows_its_course(tmp_path):
-    """Compiled against the headers, and linked with the core that the module is made of."""
-    from build_backend import config_folder
-
-    libraries = [*ROOT.glob("build/native/*/core/libgenerative_ik_core.a")]
-    compiler, eigen = shutil.which("g++"), config_folder("eigen3", "Eigen3Config.cmake")
-    if not (libraries and compiler and eigen):
-        pytest.skip("no native core to link with, no g++, or no Eigen: make setup")
-    folders = (one / "include/eigen3" for one in Path(eigen).parents)
-    include = next(one for one in folders if one.is_dir())
-    newest = max(libraries, key=lambda path: path.stat().st_mtime)
-    for command in (
-        [compiler, "-std=c++20", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
-         "-I", str(ROOT / "core/include"), "-isystem", str(include),
-         str(EXAMPLES / "track_target_cpp/main.cpp"), str(newest), "-pthread",
-         "-o", str(tmp_path / "track_target")],
-        [str(tmp_path / "track_target")],
-    ):  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, timeout=280)
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    error, velocity = re.search(
-        r"at most (\S+) m from the target and (\S+) rad", done.stdout
-    ).groups()
-    assert float(error) < 1e-4 and 0.1 < float(velocity) <= 1.5

@@ -1,0 +1,132 @@
+// Comparison with the chains that the Python package cuts out of the same descriptions, in files
+// that the Python test which runs this program has written: a description, and beside it words and
+// numbers, separated by white space:
+//   cases C, then C times: base tip (- for none) F, then F times: joint position,
+//   then base tip V, then V times: name lower upper continuous velocity,
+//   then N, then N times: q(V) tip_in_base(3x4)
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <generative_ik/urdf.hpp>
+#include <sstream>
+
+#include "reference_files.hpp"
+
+namespace generative_ik::test {
+namespace {
+
+std::string word(std::istream& in) {
+  std::string text;
+  in >> text;
+  return text;
+}
+
+std::string linkOf(std::istream& in) {
+  const std::string text = word(in);
+  return text == "-" ? "" : text;
+}
+
+void compare(const std::string& urdf, std::istream& in) {
+  const std::string base = linkOf(in);
+  const std::string tip = linkOf(in);
+  std::map<std::string, double> fixed;
+  for (int count = static_cast<int>(number(in)); count > 0; --count) {
+    const std::string joint = word(in);
+    fixed[joint] = number(in);
+  }
+  SCOPED_TRACE("from " + base + " to " + tip);
+  const UrdfChain read = readUrdf(urdf, base, tip, fixed);
+  EXPECT_EQ(read.base_link, word(in));
+  EXPECT_EQ(read.tip_link, word(in));
+  const int size = static_cast<int>(number(in));
+  ASSERT_EQ(read.chain.size(), size);
+  for (int v = 0; v < size; ++v) {
+    const Variable& variable = read.chain.variables()[static_cast<std::size_t>(v)];
+    EXPECT_EQ(variable.name, word(in));
+    EXPECT_EQ(variable.lower, number(in));
+    EXPECT_EQ(variable.upper, number(in));
+    EXPECT_EQ(variable.continuous, number(in) != 0.0);
+    EXPECT_EQ(read.velocity_limits[v], number(in));
+  }
+  for (int count = static_cast<int>(number(in)); count > 0; --count) {
+    const Vector q = matrix(in, size, 1);
+    const Eigen::Isometry3d expected = pose(in);
+    EXPECT_LT((read.chain.tipInBase(q).matrix() - expected.matrix()).cwiseAbs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST(Urdf, ChainsAreThoseOfThePythonPackage) {
+  const std::string directory = environment("GENERATIVE_IK_URDFS_DIR");
+  if (directory.empty()) {
+    GTEST_SKIP() << "no reference files: GENERATIVE_IK_URDFS_DIR is not set";
+  }
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    if (entry.path().extension() != ".urdf") {
+      continue;
+    }
+    SCOPED_TRACE(entry.path().string());
+    std::stringstream urdf;
+    urdf << std::ifstream(entry.path()).rdbuf();
+    std::ifstream in(std::filesystem::path(entry.path()).replace_extension(".cases"));
+    expectWord(in, "cases");
+    for (int count = static_cast<int>(number(in)); count > 0; --count) {
+      compare(urdf.str(), in);
+    }
+    ++files;
+  }
+  EXPECT_GT(files, 0);
+}
+
+// What is wrong with a description, or "".
+std::string faultOf(const std::string& urdf, const std::string& base, const std::string& tip,
+                    const std::map<std::string, double>& fixed = {}) {
+  try {
+    readUrdf(urdf, base, tip, fixed);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string robot(const std::string& joints) {
+  return R"(<robot name="r"><link name="a"/><link name="b"/><link name="c"/>)" + joints +
+         "</robot>";
+}
+
+std::string joint(const std::string& name, const std::string& type, const std::string& parent,
+                  const std::string& child, const std::string& more = "") {
+  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent +
+         "\"/><child link=\"" + child + "\"/>" + more + "</joint>";
+}
+
+TEST(Urdf, WhatIsWrongIsSaid) {
+  const std::string limit = R"(<limit lower="-1" upper="1" effort="1" velocity="1"/>)";
+  const std::string sound =
+      robot(joint("one", "revolute", "a", "b", limit) + joint("two", "fixed", "b", "c"));
+  EXPECT_EQ(faultOf(sound, "", ""), "");
+  EXPECT_EQ(faultOf(sound, "a", "b"), "");
+  EXPECT_EQ(faultOf(sound, "a", "d"), "URDF: no link 'd'; links: a, b, c");
+  EXPECT_EQ(faultOf(sound, "b", "c"), "URDF: no joint moves between 'b' and 'c'");
+  EXPECT_EQ(faultOf(sound, "", "", {{"three", 0.0}}), "URDF: fixed: no joint 'three' moves");
+  EXPECT_NE(faultOf(sound, "", "", {{"one", 2.0}}).find("cannot stand at 2"), std::string::npos);
+  EXPECT_NE(faultOf("<robot", "", "").find("no robot description"), std::string::npos);
+  const std::string forked =
+      robot(joint("one", "revolute", "a", "b", limit) + joint("two", "revolute", "a", "c", limit));
+  EXPECT_EQ(
+      faultOf(forked, "", ""),
+      "URDF: the robot has several possible tip links below 'a'; choose tip_link from: b, c");
+  EXPECT_EQ(faultOf(forked, "b", "c"), "");
+  const std::string floats =
+      robot(joint("one", "floating", "a", "b") + joint("two", "revolute", "b", "c", limit));
+  EXPECT_EQ(faultOf(floats, "b", "c"), "");
+  EXPECT_NE(faultOf(floats, "a", "c").find("floating"), std::string::npos);
+  const std::string crossed =
+      robot(joint("one", "revolute", "a", "b", limit + R"(<mimic joint="two"/>)") +
+            joint("two", "revolute", "b", "c", limit + R"(<mimic joint="one"/>)"));
+  EXPECT_NE(faultOf(crossed, "a", "c").find("in a circle"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace generative_ik::test

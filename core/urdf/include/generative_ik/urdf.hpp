@@ -1,0 +1,43 @@
+/// Chains cut out of robot descriptions: the component `urdf`, which needs urdfdom.
+#pragma once
+
+#include <generative_ik/chain.hpp>
+#include <map>
+#include <string>
+
+namespace generative_ik {
+
+/// A chain between two links of a robot.
+struct UrdfChain {
+  Chain chain;
+  /// Greatest velocity of each variable (size) [rad/s or m/s]: its own, or less where a joint that
+  /// mimics it would be faster than it may; inf where none above 0 is given.
+  Vector velocity_limits;
+  std::string base_link;  ///< In whose frame poses are given.
+  std::string tip_link;   ///< Whose pose is given.
+};
+
+/// Cuts the chain between two links out of a robot; it may lead up to a link that is common to
+/// both and down again.
+///
+/// The same chain as Python's `KinematicChain.from_urdf`: variables are the joints on the way that
+/// mimic no other, and those that others mimic, in this order; limits leave what mimics a variable
+/// inside its own; revolute joints with limits of more than 100 turns are continuous.
+///
+/// Args:
+///   urdf: The description's text.
+///   base_link: Empty for the robot's root.
+///   tip_link: Empty for the one leaf below the base that moves against it; leaves that coincide
+///   in
+///     every configuration count as one.
+///   fixed: Joints that stand at a position [rad or m] instead of being variables, by name; what
+///     mimics them stands, too.
+///
+/// Throws std::invalid_argument if the text is no sound description, there is no such link or
+/// joint, or not one tip, or the joints in between cannot be used; the message says why. What
+/// urdfdom says of the text, it prints itself.
+UrdfChain readUrdf(const std::string& urdf, const std::string& base_link = {},
+                   const std::string& tip_link = {},
+                   const std::map<std::string, double>& fixed = {});
+
+}  // namespace generative_ik
