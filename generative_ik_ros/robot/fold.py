@@ -203,10 +203,10 @@ def _unsupported(description: RobotDescription, joint: Joint, down: bool = True)
             f"{joint.obstacle}, which is not supported: choose other links, or hold it by fixed="
         )
     hint = f"pass {'base' if down else 'tip'}_link='{joint.child}'"
-    if names := base_joint_names(joint):
-        hint += f", or limits of {', '.join(names)} in joint_limits="
     if joint.floats and joint.parent == description.root:
         hint += ", or floating_base= to a KinematicTree"
+    if names := base_joint_names(joint):
+        hint += f", or limits of {', '.join(names)} in joint_limits="
     return (
         f"is {joint.type}; a chain may have revolute, continuous, prismatic and fixed joints "
         f"only: {hint}"

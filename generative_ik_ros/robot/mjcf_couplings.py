@@ -45,7 +45,7 @@ def couplings_of(model: "mujoco.MjModel", joint_names: list[str]) -> Couplings:
     for i in range(model.neq):
         if not model.eq_active0[i]:
             continue
-        kind, ends = model.eq_type[i], (int(model.eq_obj1id[i]), int(model.eq_obj2id[i]))
+        kind, ends = kinds(model.eq_type[i]), (int(model.eq_obj1id[i]), int(model.eq_obj2id[i]))
         name = f"'{model.eq(i).name or i + 1}'"
         if kind == kinds.mjEQ_JOINT:
             _joint_equality(model, i, name, joint_names, found)
@@ -97,7 +97,7 @@ def _joints_of(model: "mujoco.MjModel", tendon: int) -> Iterator[int]:
     wraps, bodies = mujoco.mjtWrap, []
     begin = model.tendon_adr[tendon]
     for wrap in range(begin, begin + model.tendon_num[tendon]):
-        kind, part = model.wrap_type[wrap], model.wrap_objid[wrap]
+        kind, part = wraps(model.wrap_type[wrap]), model.wrap_objid[wrap]
         if kind == wraps.mjWRAP_JOINT:
             yield int(part)
         elif kind == wraps.mjWRAP_SITE:

@@ -94,7 +94,7 @@ class _Reader:
 
         model, name = self._compiled.model, self._names[joint]
         kinds = mujoco.mjtJoint
-        kind = model.jnt_type[joint]
+        kind = kinds(model.jnt_type[joint])
         if kind in (kinds.mjJNT_FREE, kinds.mjJNT_BALL):
             word = "floating" if kind == kinds.mjJNT_FREE else "ball"
             yield replace(fixed_joint(name, parent, child, place), type=word)

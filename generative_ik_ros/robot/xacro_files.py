@@ -31,11 +31,8 @@ def expanded(path: Path, arguments: Mapping[str, str]) -> str:
         with _LOCK:
             # Without the comments before it, which hold the path: two hyphens are no comment.
             return xacro.process_file(str(path), mappings=mappings).documentElement.toxml()
-    except ImportError as error:
-        # $(find PACKAGE) asks ROS's index, which a sourced workspace has.
-        raise RobotDescriptionError(
-            f"cannot expand {path}: $(find ...) needs a sourced ROS 2 workspace ({error})"
-        ) from None
     except Exception as error:  # those of its expressions are of any kind
-        why = f"{type(error).__name__}: {short(str(error), 300)}"
-        raise RobotDescriptionError(f"cannot expand {path}: {why}") from None
+        why = f"{type(error).__name__}: {short(' '.join(str(error).split()), 300)}"
+        # $(find PACKAGE) looks into ROS's index.
+        hint = "; $(find ...) needs a sourced ROS 2 workspace" if "ament" in why.lower() else ""
+        raise RobotDescriptionError(f"cannot expand {path}: {why}{hint}") from None

@@ -225,6 +225,7 @@ def test_reading_opens_no_file_and_no_connection():
         sheet = '<?xml-stylesheet href="/etc/hostname"?>'
         text = with_extra(VISUALS + joint("odd", "base", "drawn") + include + sheet)
         KinematicChain.from_urdf(text, tip_link="tip")  # imports what it needs
+        import generative_ik_ros.robot.sdf_reader
         touched = []
         watching = True
         def hook(event, arguments):

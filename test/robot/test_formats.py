@@ -123,18 +123,21 @@ def test_arguments_are_for_xacro_files():
         RobotDescription.from_urdf(urdf(random_robot(0)), xacro_args={"a": "1"})
 
 
+XACRO = "xmlns:xacro='http://www.ros.org/wiki/xacro'"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         ("<robot", "cannot expand"),
-        ("<robot xmlns:xacro='http://x'><xacro:none/></robot>", "unknown macro"),
-        ("<robot xmlns:xacro='http://x'><a b='${1/0}'/></robot>", "division by zero"),
+        (f"<robot {XACRO}><xacro:none/></robot>", "unknown macro"),
+        (f"<robot {XACRO}><a b='${{1/0}}'/></robot>", "division by zero"),
         (
-            "<robot xmlns:xacro='http://x'><a b='$(find gone_package)'/></robot>",
-            "gone_package|find",
+            f"<robot {XACRO}><a b='$(find gone_package)'/></robot>",
+            "gone_package|needs a sourced ROS 2 workspace",
         ),
-        ("<robot xmlns:xacro='http://x'><xacro:include filename='no.xacro'/></robot>", "no.xacro"),
-        ("<robot xmlns:xacro='http://x'><a b='$(arg none)'/></robot>", "none"),
+        (f"<robot {XACRO}><xacro:include filename='no.xacro'/></robot>", "no.xacro"),
+        (f"<robot {XACRO}><a b='$(arg none)'/></robot>", "none"),
     ],
 )
 def test_faults_of_xacro_files_are_told(content, message, tmp_path):
@@ -147,7 +150,7 @@ def test_faults_of_xacro_files_are_told(content, message, tmp_path):
 
 def test_text_is_never_expanded(tmp_path):
     """An expression would be evaluated, and a file read."""
-    text = f"<robot name='${{open}}' xmlns:xacro='http://x'><xacro:include filename='{tmp_path}'/>"
+    text = f"<robot name='${{open}}' {XACRO}><xacro:include filename='{tmp_path}'/>"
     with pytest.raises(RobotDescriptionError, match="unexpanded xacro"):
         RobotDescription.from_urdf(text + "<link name='a'/></robot>")
 

@@ -132,6 +132,14 @@ def test_inactive_equalities_and_mocap_targets_couple_nothing():
     assert KinematicChain.from_urdf(text, "base", "tool").joint_names == ["one", "two"]
 
 
+def test_a_mesh_without_a_name_has_that_of_its_file_and_the_scale_of_its_class():
+    text = arm(
+        inside='<geom type="mesh" mesh="part"/>', assets='<mesh class="mm" file="sub/part.stl"/>'
+    ).replace("<default>", '<default><default class="mm"><mesh scale="0.1 0.1 0.1"/></default>', 1)
+    mesh = RobotDescription.from_urdf(text).collisions["lower"][-1]
+    assert (mesh.fault, mesh.mesh_uri, mesh.size) == ("", "sub/part.stl", (0.1, 0.1, 0.1))
+
+
 @pytest.mark.parametrize(("kind", "word"), [("ball", "ball"), ("free", "floating")])
 def test_other_joints_are_refused_in_a_chain(kind, word):
     first = (
