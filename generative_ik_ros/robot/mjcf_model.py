@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import RobotDescriptionError, importing, short
+from generative_ik_ros.robot.description_source import quoted
 from generative_ik_ros.robot.quaternions import rotation_matrices
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def compile_model(root: Element, file: Path | None) -> CompiledModel:
     """
     with importing("an MJCF description needs mujoco", "'generative_ik_ros[formats]'"):
         import mujoco
+    _check_numbers(root)
     text = "" if file is not None else ElementTree.tostring(_without_files(root), "unicode")
     try:
         if file is not None:
@@ -95,6 +97,22 @@ def compile_model(root: Element, file: Path | None) -> CompiledModel:
         {index[i]: color for i, color in colors.items()},
         spec.modelname,
     )
+
+
+def _check_numbers(root: Element) -> None:
+    """Refuse NaN, of which MuJoCo would only write a note into a file.
+
+    Raises:
+        RobotDescriptionError: There is one.
+    """
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if "nan" in (lowered := value.lower()) and key != "name":
+                if any(word.lstrip("+-").startswith("nan") for word in lowered.split()):
+                    raise RobotDescriptionError(
+                        f"<{short(element.tag)}> has the attribute {short(key)} {quoted(value)}, "
+                        "which is not finite"
+                    )
 
 
 def _without_files(root: Element) -> Element:

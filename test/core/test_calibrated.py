@@ -19,7 +19,9 @@ def calibrated(seed, shift=3e-4, turn=1e-3):
     for origin in root.iterfind("joint/origin"):
         for key, deviation in (("xyz", shift), ("rpy", turn)):
             nominal = np.array(origin.get(key, "0 0 0").split(), float)
-            origin.set(key, " ".join(map(repr, (nominal + rng.normal(0.0, deviation, 3)).tolist())))
+            origin.set(
+                key, " ".join(map(repr, (nominal + rng.normal(0.0, deviation, 3)).tolist()))
+            )
     text = ElementTree.tostring(root, encoding="unicode")
     return KinematicChain.from_urdf(text, robot.base_link, robot.tip_link)
 

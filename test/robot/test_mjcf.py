@@ -177,6 +177,7 @@ def test_what_has_no_name_gets_one():
     ("text", "message"),
     [
         (arm().replace("0 0 1", "0 0 one", 1), "MuJoCo refuses the description"),
+        (arm(inside='<site pos="0 nan 0"/>'), "has the attribute pos '0 nan 0', which is not fin"),
         (arm(equality('<joint joint1="gone"/>')), "MuJoCo refuses the description: .*gone"),
         ("<mujoco><worldbody><body name='a'/><body name='a'/></worldbody></mujoco>", "repeated|a"),
     ],
