@@ -159,7 +159,7 @@ def _take_out(
     import mujoco
 
     kinds = mujoco.mjtGeom
-    by_name = {mesh.name: mesh for mesh in spec.meshes}
+    by_name = {mesh.name or Path(mesh.file).stem: mesh for mesh in spec.meshes}
     rgba = {material.name: np.array(material.rgba) for material in spec.materials}
     meshes, colors = {}, {}
     for i, geom in enumerate(geoms):

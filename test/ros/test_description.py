@@ -34,7 +34,7 @@ def test_a_bad_description_before_any_good_one(node, client):
 def test_an_empty_description_is_a_bad_one(node, client):
     mark = node.mark()
     client.describe_robot("")
-    node.wait_for(f"{REFUSED}, no robot kept: the robot description is not URDF text", mark)
+    node.wait_for(f"{REFUSED}, no robot kept: the robot description is no XML text", mark)
 
 
 def test_a_description_published_after_the_start(node, client):
