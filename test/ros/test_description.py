@@ -143,7 +143,7 @@ def test_the_parameter_replaces_the_robot_as_well(client, panda_urdf, panda):
     result = client.set_parameters(robot_description="<robot name='x'/>")[0]
     assert not result.successful and result.reason
     result = client.set_parameters(robot_description="/etc/hostname")[0]
-    assert not result.successful and "not URDF text" in result.reason
+    assert not result.successful and "no XML text" in result.reason
     assert client.set_parameters(robot_description=GOOD_URDF)[0].successful
     target = reachable(GOOD)
     assert reaches(GOOD, client.call(request(target, num_solutions=1)), target[0])
