@@ -2,14 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from generative_ik_ros.robot.elements import Mimic
-
-if TYPE_CHECKING:
-    import mujoco
+from generative_ik_ros.robot.mjcf_model import MjModel, mujoco_module
 
 
 @dataclass
@@ -27,7 +24,7 @@ class Couplings:
     obstacles: dict[int, str] = field(default_factory=dict)
 
 
-def couplings_of(model: "mujoco.MjModel", joint_names: list[str]) -> Couplings:
+def couplings_of(model: MjModel, joint_names: list[str]) -> Couplings:
     """Read the equalities and tendons of a model.
 
     An equality between joints with a linear polynomial is a mimic. What couples joints otherwise
@@ -39,8 +36,7 @@ def couplings_of(model: "mujoco.MjModel", joint_names: list[str]) -> Couplings:
         model: The `mujoco.MjModel`.
         joint_names: By index.
     """
-    import mujoco
-
+    mujoco = mujoco_module()
     kinds, found = mujoco.mjtEq, Couplings()
     for i in range(model.neq):
         if not model.eq_active0[i]:
@@ -68,7 +64,7 @@ def couplings_of(model: "mujoco.MjModel", joint_names: list[str]) -> Couplings:
 
 
 def _joint_equality(
-    model: "mujoco.MjModel", i: int, name: str, joint_names: list[str], found: Couplings
+    model: MjModel, i: int, name: str, joint_names: list[str], found: Couplings
 ) -> None:
     """Add the coupling of an equality: q1 - ref1 = a0 + a1 (q2 - ref2) + a2 (q2 - ref2)^2 ..."""
     follower, driver = int(model.eq_obj1id[i]), int(model.eq_obj2id[i])
@@ -90,11 +86,9 @@ def _joint_equality(
         found.mimics[follower] = Mimic(joint_names[driver], factor, offset)
 
 
-def _joints_of(model: "mujoco.MjModel", tendon: int) -> Iterator[int]:
+def _joints_of(model: MjModel, tendon: int) -> Iterator[int]:
     """Yield the joints that a tendon depends on."""
-    import mujoco
-
-    wraps, bodies = mujoco.mjtWrap, []
+    wraps, bodies = mujoco_module().mjtWrap, []
     begin = model.tendon_adr[tendon]
     for wrap in range(begin, begin + model.tendon_num[tendon]):
         kind, part = wraps(model.wrap_type[wrap]), model.wrap_objid[wrap]
@@ -107,7 +101,7 @@ def _joints_of(model: "mujoco.MjModel", tendon: int) -> Iterator[int]:
     yield from _joints_between(model, bodies)
 
 
-def _joints_between(model: "mujoco.MjModel", bodies: Iterable[int]) -> Iterator[int]:
+def _joints_between(model: MjModel, bodies: Iterable[int]) -> Iterator[int]:
     """Yield the joints that move some bodies against each other."""
     above = []
     for body in dict.fromkeys(bodies):

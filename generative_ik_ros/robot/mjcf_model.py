@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -15,8 +16,11 @@ from generative_ik_ros.errors import RobotDescriptionError, importing, short
 from generative_ik_ros.robot.description_source import quoted
 from generative_ik_ros.robot.quaternions import rotation_matrices
 
-if TYPE_CHECKING:
-    import mujoco
+MjModel = Any
+"""Types of the module `mujoco`, which type checkers cannot see into."""
+MjSpec = Any
+MjsGeom = Any
+MjsMesh = Any
 
 _SECTIONS = "compiler", "default", "worldbody", "equality", "tendon"
 """What is read of text besides meshes: parts of other sections name files, or do not matter."""
@@ -55,10 +59,21 @@ class CompiledModel:
         name: The model's name.
     """
 
-    model: "mujoco.MjModel"
+    model: MjModel
     meshes: dict[int, MeshUse]
     colors: dict[int, NDArray[np.float64]]
     name: str
+
+
+def mujoco_module() -> ModuleType:
+    """Return the module `mujoco`.
+
+    Raises:
+        MissingDependencyError: It is not installed.
+    """
+    with importing("an MJCF description needs mujoco", "'generative_ik_ros[formats]'"):
+        import mujoco
+    return mujoco
 
 
 def compile_model(root: Element, file: Path | None) -> CompiledModel:
@@ -75,8 +90,7 @@ def compile_model(root: Element, file: Path | None) -> CompiledModel:
         RobotDescriptionError: MuJoCo refuses it, or text holds what opens files.
         MissingDependencyError: MuJoCo is not installed.
     """
-    with importing("an MJCF description needs mujoco", "'generative_ik_ros[formats]'"):
-        import mujoco
+    mujoco = mujoco_module()
     _check_numbers(root)
     text = "" if file is not None else ElementTree.tostring(_without_files(root), "unicode")
     try:
@@ -149,16 +163,14 @@ _OF_MESH = "name", "class", "file", "scale", "refpos", "refquat"
 
 
 def _take_out(
-    spec: "mujoco.MjSpec", geoms: "list[mujoco.MjsGeom]", file: Path | None
+    spec: MjSpec, geoms: list[MjsGeom], file: Path | None
 ) -> tuple[dict[int, MeshUse], dict[int, NDArray[np.float64]]]:
     """Take out of a parsed model what names files or is of no use here.
 
     Returns:
         Meshes and colours of geoms, by their place in `geoms`.
     """
-    import mujoco
-
-    kinds = mujoco.mjtGeom
+    kinds = mujoco_module().mjtGeom
     by_name = {mesh.name or Path(mesh.file).stem: mesh for mesh in spec.meshes}
     rgba = {material.name: np.array(material.rgba) for material in spec.materials}
     meshes, colors = {}, {}
@@ -182,7 +194,7 @@ def _take_out(
     return meshes, colors
 
 
-def _unneeded(spec: "mujoco.MjSpec") -> Iterator[Any]:
+def _unneeded(spec: MjSpec) -> Iterator[Any]:
     for kind in (
         "keys", "sensors", "actuators", "tuples", "pairs", "excludes", "skins", "flexes",
         "meshes", "hfields", "materials", "textures", "texts", "numerics", "plugins",
@@ -190,17 +202,13 @@ def _unneeded(spec: "mujoco.MjSpec") -> Iterator[Any]:
         yield from list(getattr(spec, kind))
 
 
-def _mesh_use(
-    spec: "mujoco.MjSpec", geom: "mujoco.MjsGeom", mesh: "mujoco.MjsMesh | None", file: Path | None
-) -> MeshUse:
+def _mesh_use(spec: MjSpec, geom: MjsGeom, mesh: MjsMesh, file: Path | None) -> MeshUse:
     """Return how a geom uses a mesh, or why it cannot be used."""
-    import mujoco
-
-    frame, fault = np.eye(4), ""
+    kinds, frame, fault = mujoco_module().mjtGeom, np.eye(4), ""
     if mesh is None or not mesh.file:
-        kind = mujoco.mjtGeom(geom.type).name.removeprefix("mjGEOM_").lower()
+        kind = kinds(geom.type).name.removeprefix("mjGEOM_").lower()
         return MeshUse("", (), frame, f"a geom of the kind {kind} without a file is not supported")
-    if geom.type != mujoco.mjtGeom.mjGEOM_MESH:
+    if geom.type != kinds.mjGEOM_MESH:
         fault = "a primitive shape that is fitted to a mesh is not supported"
     scale = np.array(mesh.scale, np.float64)
     turned = rotation_matrices(np.roll(np.array(mesh.refquat, np.float64), -1))

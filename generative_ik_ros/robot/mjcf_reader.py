@@ -13,7 +13,7 @@ from generative_ik_ros.robot.description_source import LIMITS
 from generative_ik_ros.robot.elements import CollisionShape, Joint, Parts, Visual, fixed_joint
 from generative_ik_ros.robot.joint_frames import UnusedNames, about_child
 from generative_ik_ros.robot.mjcf_couplings import couplings_of
-from generative_ik_ros.robot.mjcf_model import CompiledModel, compile_model
+from generative_ik_ros.robot.mjcf_model import CompiledModel, compile_model, mujoco_module
 from generative_ik_ros.robot.quaternions import rotation_matrices
 from generative_ik_ros.robot.xml_shapes import color_of, drawn, malformed
 from generative_ik_ros.robot.xml_values import frozen
@@ -90,10 +90,8 @@ class _Reader:
         self, joint: int, parent: str, child: str, place: NDArray[np.float64]
     ) -> Iterator[Joint]:
         """Yield a joint; it turns about a point of the child, whose frame (4, 4) is `place`."""
-        import mujoco
-
         model, name = self._compiled.model, self._names[joint]
-        kinds = mujoco.mjtJoint
+        kinds = mujoco_module().mjtJoint
         kind = kinds(model.jnt_type[joint])
         if kind in (kinds.mjJNT_FREE, kinds.mjJNT_BALL):
             word = "floating" if kind == kinds.mjJNT_FREE else "ball"
@@ -145,16 +143,14 @@ class _Reader:
         return visuals, collisions
 
     def _shape(self, geom: int) -> CollisionShape:
-        import mujoco
-
-        model, kinds = self._compiled.model, mujoco.mjtGeom
+        model, kinds = self._compiled.model, mujoco_module().mjtGeom
         pose = _frame(model.geom_pos[geom], model.geom_quat[geom])
         if (mesh := self._compiled.meshes.get(geom)) is not None:
             if mesh.fault:
                 return malformed(mesh.fault)
             return CollisionShape("mesh", mesh.scale, mesh.uri, frozen(pose @ mesh.mesh_in_geom))
         first, second, third = model.geom_size[geom].tolist()
-        match kind := mujoco.mjtGeom(model.geom_type[geom]):
+        match kind := kinds(model.geom_type[geom]):
             case kinds.mjGEOM_SPHERE:
                 return CollisionShape("sphere", (first,), "", pose)
             case kinds.mjGEOM_CAPSULE:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from generative_ik_ros.errors import RobotDescriptionError, importing, short
 
@@ -30,7 +31,8 @@ def expanded(path: Path, arguments: Mapping[str, str]) -> str:
         mappings = {name: str(value) for name, value in arguments.items()}
         with _LOCK:
             # Without the comments before it, which hold the path: two hyphens are no comment.
-            return xacro.process_file(str(path), mappings=mappings).documentElement.toxml()
+            document: Any = xacro.process_file(str(path), mappings=mappings)
+            return document.documentElement.toxml()
     except Exception as error:  # those of its expressions are of any kind
         why = f"{type(error).__name__}: {short(' '.join(str(error).split()), 300)}"
         # $(find PACKAGE) looks into ROS's index.
