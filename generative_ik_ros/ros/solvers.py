@@ -89,7 +89,7 @@ class RobotSolvers:
             )
         self.text, self.key = text, f"{joint_limits} {soft_limits} {text}"
         self.description = with_limits(
-            RobotDescription.from_urdf(text), joint_limits, soft_limits=soft_limits
+            RobotDescription.from_urdf_text(text), joint_limits, soft_limits=soft_limits
         )
         self._base_link, self._tip_link, self._device = base_link, tip_link, device
         self._lock = threading.Lock()
