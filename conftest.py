@@ -20,7 +20,7 @@ _COMMANDS = {
     "chromium": "sudo apt install chromium",
     "make is not installed": "sudo apt install make",
     "launch|tf2_ros": "colcon test, where ros-jazzy-launch-ros and ros-jazzy-tf2-ros-py are",
-    "xacro is not installed": "pip install xacro",
+    "mujoco|xacro|robot_descriptions": "pip install '.[formats]'",
     "moveit_msgs is installed": "python -m pytest test/ros, where moveit_msgs is not installed",
     "tensorboard is installed": "pip uninstall tensorboard && python -m pytest test/learned",
     "rclpy|ROS 2|interfaces|colcon|diagnostic_msgs": "make setup",

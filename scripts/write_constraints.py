@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 _OURS = (
-    "generative_ik_ros[collision,reach,learned,viewer,test,dev,docs,ros]",
+    "generative_ik_ros[collision,formats,reach,learned,viewer,test,dev,docs,ros]",
     "generative_ik_benchmarks",
 )
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from xml.etree import ElementTree
 
+from generative_ik_benchmarks.calibrated_chains import CALIBRATED, calibrated_urdf
 from generative_ik_benchmarks.prismatic_chains import PRISMATIC, serial_urdf
 from generative_ik_benchmarks.robots import (
     EXAMPLE_ROBOTS,
@@ -163,8 +164,8 @@ def known_cases(names: Sequence[str] = ()) -> list[ChainCase]:
     """Return the chains of robots that ship with the package or that example-robot-data has.
 
     Args:
-        names: Robots, or arms of `PRISMATIC`, which "all" has none of; if empty all, without those
-            of example-robot-data where it is not installed.
+        names: Robots, or arms of `PRISMATIC` and `CALIBRATED`, which "all" has none of; if empty
+            all, without those of example-robot-data where it is not installed.
 
     Raises:
         UnknownNameError: There is no such robot.
@@ -184,7 +185,11 @@ def _known_case(name: str) -> ChainCase:
     if name in PRISMATIC:
         text, tip_link = serial_urdf(name, PRISMATIC[name])
         return SyntheticCase(name, Path(), "l0", tip_link, text)
-    raise UnknownNameError("robot", name, (*robot_names(), *EXAMPLE_ROBOTS, *PRISMATIC))
+    if name in CALIBRATED:
+        text, base_link, tip_link = calibrated_urdf(name)
+        return SyntheticCase(name, Path(), base_link, tip_link, text)
+    choices = (*robot_names(), *EXAMPLE_ROBOTS, *PRISMATIC, *CALIBRATED)
+    raise UnknownNameError("robot", name, choices)
 
 
 def listed_cases(folder: Path, robots: Sequence[str] = ()) -> list[ChainCase]:

@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
 
 Robot = Annotated[
-    MaybeText, typer.Option(help="A robot that comes with the package, see `robots`.")
+    MaybeText,
+    typer.Option(
+        help="A robot that comes with the package, see `robots`, or one of robot_descriptions."
+    ),
 ]
-Urdf = Annotated[MaybeText, typer.Option(metavar="FILE", help="Any URDF file.")]
+Urdf = Annotated[
+    MaybeText, typer.Option(metavar="FILE", help="Any URDF, xacro, MJCF or SDF file.")
+]
 BaseLink = Annotated[MaybeText, typer.Option(help="Link that the chain starts from.")]
 TipLinks = Annotated[
     MaybeTexts,
@@ -98,7 +103,7 @@ class ChainOptions(NamedTuple):
             InvalidArgumentError: Not one robot was named, or a joint cannot stand where it should
                 or have the limits that it should.
             UnknownNameError: There is no such robot, link, joint, or choice for missing limits.
-            RobotDescriptionError: The URDF cannot be used.
+            RobotDescriptionError: The description cannot be used.
         """
         if (self.robot is None) == (self.urdf is None):
             raise InvalidArgumentError("give one of --robot NAME and --urdf FILE")
@@ -109,11 +114,11 @@ class ChainOptions(NamedTuple):
         from generative_ik_ros.robot.kinematic_tree import KinematicTree
         from generative_ik_ros.robot.known import known_robot
 
-        file, base_link, tips = Path(self.urdf or ""), self.base_link, self.tips
+        source, base_link, tips = Path(self.urdf or ""), self.base_link, self.tips
         if self.robot is not None:
             known = known_robot(self.robot)
-            file, base_link = known.urdf, base_link or known.base_link
-            tips = tips or [known.tip_link]
+            source, base_link = known.description(), base_link or known.base_link or None
+            tips = tips or [link for link in (known.tip_link,) if link]
         how: dict[str, Any] = {
             "fixed": parse_positions("--fixed", self.fixed),
             "missing_limits": self.missing_limits,
@@ -122,5 +127,5 @@ class ChainOptions(NamedTuple):
         }
         if len(tips) > 1:
             # A tree has all that is used of a chain here.
-            return cast(KinematicChain, KinematicTree.from_urdf(file, base_link, tips, **how))
-        return KinematicChain.from_urdf(file, base_link, next(iter(tips), None), **how)
+            return cast(KinematicChain, KinematicTree.from_urdf(source, base_link, tips, **how))
+        return KinematicChain.from_urdf(source, base_link, next(iter(tips), None), **how)

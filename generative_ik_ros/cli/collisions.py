@@ -120,25 +120,27 @@ class CollisionOptions(NamedTuple):
             return None
         from generative_ik_ros.collision.model import CollisionModel
         from generative_ik_ros.robot.description import RobotDescription
-        from generative_ik_ros.robot.known import robot_urdf_path
+        from generative_ik_ros.robot.known import known_robot
 
-        source = robot_urdf_path(robot) if robot is not None else Path(urdf or "")
-        srdf = self.srdf
-        if srdf is None and robot is not None:
-            own = source.with_suffix(".srdf")
-            srdf = own if own.is_file() else None
-        description = RobotDescription.from_urdf(source)
+        srdf, folders = self.srdf, tuple(self.mesh_dir or ())
+        if robot is None:
+            description = RobotDescription.from_urdf(Path(urdf or ""))
+        else:
+            known = known_robot(robot)
+            description, folders = known.description(), (*folders, *known.package_dirs)
+            own = known.urdf.with_suffix(".srdf")
+            srdf = own if srdf is None and own.is_file() else srdf
         shapes = description.collisions or (self.visuals and description.visuals)
         if not shapes and self.spheres is None:
             raise RobotDescriptionError(
-                f"'{description.name}' has no collision geometry: its URDF has no <collision> "
-                "elements; --visuals takes its visual shapes, --spheres those of cuRobo"
+                f"'{description.name}' has no collision geometry: its description has no "
+                "collision elements; --visuals takes its visual shapes, --spheres those of cuRobo"
             )
         try:
             return CollisionModel.from_urdf(
                 description,
                 srdf=srdf,
-                package_dirs=self.mesh_dir or (),
+                package_dirs=folders,
                 spheres=self.spheres,
                 visuals=self.visuals,
                 joint_positions=parse_positions("--joint-positions", self.joint_positions),

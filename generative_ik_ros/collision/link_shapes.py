@@ -1,4 +1,4 @@
-"""Shapes of a robot's links from the collision elements of its URDF."""
+"""Shapes of a robot's links from the collision elements of its description."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +8,13 @@ import numpy as np
 from generative_ik_ros.collision.mesh_files import MeshFolders, find_all
 from generative_ik_ros.collision.mesh_reading import UnreadableMeshError, read_mesh
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
-from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, short
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    RobotDescriptionError,
+    listed,
+    short,
+    warn_caller,
+)
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import CollisionShape
 
@@ -26,8 +32,11 @@ def link_shapes(
     Raises:
         RobotDescriptionError: A collision element is malformed, or meshes are missing or cannot
             be read; the message lists all of them.
+
+    Warns:
+        GenerativeIKWarning: Planes are left out.
     """
-    elements = dict(description.collisions)
+    elements = _without_planes(description.collisions)
     if visuals:
         for link in description.visuals.keys() - elements.keys():
             elements[link] = tuple(
@@ -59,6 +68,21 @@ def link_shapes(
     if faults:
         raise RobotDescriptionError(f"collision shapes cannot be used: {_lines(faults)}")
     return shapes
+
+
+def _without_planes(
+    collisions: Mapping[str, tuple[CollisionShape, ...]],
+) -> dict[str, tuple[CollisionShape, ...]]:
+    kept = {
+        link: tuple(element for element in those if element.shape != "plane")
+        for link, those in collisions.items()
+    }
+    if flat := [link for link, those in collisions.items() if len(kept[link]) < len(those)]:
+        warn_caller(
+            f"planes are left out of the collision shapes of {listed(flat)}: give a scene a box "
+            "for a floor"
+        )
+    return {link: those for link, those in kept.items() if those}
 
 
 def _shape(element: CollisionShape, files: Mapping[str, Path]) -> Shape:

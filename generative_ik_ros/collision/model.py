@@ -23,8 +23,8 @@ from generative_ik_ros.errors import (
     warn_caller,
 )
 from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.description_source import read_source
 from generative_ik_ros.robot.srdf import SemanticDescription
-from generative_ik_ros.robot.urdf_source import read_source
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,8 +202,11 @@ def _described(
     if isinstance(source, RobotDescription):
         return source, source.file
     text = read_source(source)
-    path = None if text is source else Path(source)
-    return _read(text), path
+    data = text.encode(errors="replace") if isinstance(text, str) else text
+    if b"<mujoco" in data:  # it may include other files
+        description = RobotDescription.from_urdf(source)
+        return description, description.file
+    return _read(text), None if text is source else Path(source)
 
 
 @lru_cache(maxsize=16)

@@ -1,5 +1,6 @@
-"""The links and joints of a robot, read from its URDF, checked and frozen."""
+"""The links and joints of a robot, read from its description, checked and frozen."""
 
+from collections import Counter
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,9 +13,9 @@ from generative_ik_ros.errors import (
     listed,
     short,
 )
-from generative_ik_ros.robot.elements import CollisionShape, Joint, Loop, Visual
-from generative_ik_ros.robot.urdf_reader import read_urdf
-from generative_ik_ros.robot.urdf_source import read_source
+from generative_ik_ros.robot.description_source import read_source
+from generative_ik_ros.robot.elements import CollisionShape, Joint, Loop, Parts, Visual
+from generative_ik_ros.robot.formats import read_parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,44 +97,67 @@ class RobotDescription:
         return joint, multiplier, offset
 
     @classmethod
-    def from_urdf(cls, source: str | PathLike[str]) -> "RobotDescription":
-        """Read a URDF from its text or from a file.
+    def from_urdf(
+        cls, source: str | PathLike[str], *, xacro_args: Mapping[str, str] | None = None
+    ) -> "RobotDescription":
+        """Read a URDF, SDF or MJCF from its text or from a file, which may be a xacro file.
 
-        Meshes, and every other address in the description, are never opened.
+        The root element says which it is. Meshes, and every other address in the description, are
+        never opened; only MJCF and xacro files may include others.
 
         Args:
-            source: URDF text (starts with "<") or a path.
+            source: Text (starts with "<") or a path. A file whose name ends with ".xacro" is
+                expanded, which evaluates expressions in it: it has to be a trusted one.
+            xacro_args: Values of the arguments of a xacro file, by name.
 
         Raises:
             RobotDescriptionError: The description cannot be read or is no sound tree of links.
+            MissingDependencyError: It is MJCF or a xacro file, whose readers are not installed.
+            InvalidArgumentError: There are `xacro_args`, but it is no xacro file.
         """
-        text = read_source(source)
-        description = cls.from_urdf_text(text)
-        return description if text is source else replace(description, file=Path(source))
+        text = read_source(source, xacro_args)
+        file = None if text is source else Path(source)
+        # What xacro has made is read as text: it is no file.
+        parts = read_parts(text, file if isinstance(text, bytes) else None)
+        return replace(cls._of(parts), file=file)
 
     @classmethod
     def of(cls, source: "str | PathLike[str] | RobotDescription") -> "RobotDescription":
         """Return a description that was read before as it is, and read any other source.
 
         Raises:
-            RobotDescriptionError: As `from_urdf`.
+            RobotDescriptionError, MissingDependencyError: As `from_urdf`.
         """
         return source if isinstance(source, RobotDescription) else cls.from_urdf(source)
 
     @classmethod
     def from_urdf_text(cls, text: str | bytes) -> "RobotDescription":
-        """Read a URDF from its text; for text from the network, which must not name a file.
+        """Read a description from its text; for text from the network, which must not name a file.
 
         Args:
-            text: URDF text.
+            text: URDF, SDF or MJCF text.
 
         Raises:
-            RobotDescriptionError: As `from_urdf`.
+            RobotDescriptionError, MissingDependencyError: As `from_urdf`.
         """
-        parts = read_urdf(text)
+        return cls._of(read_parts(text))
+
+    @classmethod
+    def _of(cls, parts: Parts) -> "RobotDescription":
+        """Return a robot of some parts, once they are found to make a tree."""
+        _check_names(parts)
         root = _root(parts.links, parts.joints)
         _check_mimics(parts.joints)
         return cls(root=root, **parts._asdict())
+
+
+def _check_names(parts: Parts) -> None:
+    for kind, names in (("link", parts.links), ("joint", [joint.name for joint in parts.joints])):
+        for name, count in Counter(names).items():
+            if count > 1:
+                raise RobotDescriptionError(f"{count} {kind}s are named '{short(name)}'")
+    if not parts.links:
+        raise RobotDescriptionError("the robot has no links")
 
 
 def _root(links: tuple[str, ...], joints: tuple[Joint, ...]) -> str:
@@ -152,7 +176,7 @@ def _root(links: tuple[str, ...], joints: tuple[Joint, ...]) -> str:
         if joint.child in parent_joint:
             raise RobotDescriptionError(
                 f"link '{joint.child}' is the child of two joints, "
-                f"'{parent_joint[joint.child].name}' and '{joint.name}'; a URDF is a tree"
+                f"'{parent_joint[joint.child].name}' and '{joint.name}'; links must be a tree"
             )
         parent_joint[joint.child] = joint
     roots = [link for link in links if link not in parent_joint]

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +11,10 @@ from generative_ik_ros.robot.rigid import shift, turn
 
 GREY = (0.7, 0.7, 0.7, 1.0)
 """Colour of shapes that have none [red, green, blue, opacity]."""
+Color = tuple[float, float, float, float]
 MOVING_TYPES = ("revolute", "continuous", "prismatic")
+_X = np.array([1.0, 0.0, 0.0])
+_X.flags.writeable = False
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,8 @@ class Joint:
 
     Attributes:
         name: Unique among the robot's joints.
-        type: One of "revolute", "continuous", "prismatic", "fixed", "floating", "planar".
+        type: One of "revolute", "continuous", "prismatic", "fixed", "floating", "planar", "ball"
+            (MJCF and SDF), "screw", "universal", "revolute2" and "gearbox" (SDF).
         parent: Name of the parent link.
         child: Name of the child link.
         child_in_parent: (4, 4) child frame in the parent frame at position zero [m].
@@ -45,6 +50,8 @@ class Joint:
         velocity: Greatest velocity [rad/s or m/s]; inf where none above 0 is given.
         soft_limits: Least and greatest position that its `<safety_controller>` allows [rad or m];
             None where it gives none. Chains are within them where asked (`robot.limits`).
+        obstacle: Why no chain may have the joint though its type is one that chains have, as
+            "is in a loop that 'rod' closes"; "" where one may.
     """
 
     name: str
@@ -58,6 +65,7 @@ class Joint:
     mimic: Mimic | None
     velocity: float = math.inf
     soft_limits: tuple[float, float] | None = None
+    obstacle: str = ""
 
     @property
     def moves(self) -> bool:
@@ -66,8 +74,13 @@ class Joint:
 
     @property
     def supported(self) -> bool:
-        """Whether a chain may have the joint: it is neither floating nor planar."""
-        return self.moves or self.type == "fixed"
+        """Whether a chain may have the joint: its type is one of few, and nothing couples it."""
+        return (self.moves or self.type == "fixed") and not self.obstacle
+
+    @property
+    def floats(self) -> bool:
+        """Whether the joint is floating or planar."""
+        return self.type in ("floating", "planar")
 
     @property
     def neutral(self) -> float:
@@ -82,6 +95,11 @@ class Joint:
         if not self.moves:
             return np.eye(4)
         return (shift if self.type == "prismatic" else turn)(self.axis, np.asarray(position))
+
+
+def fixed_joint(name: str, parent: str, child: str, child_in_parent: NDArray[np.float64]) -> Joint:
+    """Return a joint that does not move; its child in its parent is (4, 4) [m]."""
+    return Joint(name, "fixed", parent, child, child_in_parent, _X, 0.0, 0.0, None)
 
 
 @dataclass(frozen=True)
@@ -113,7 +131,7 @@ class Visual:
     size: tuple[float, ...]
     mesh_uri: str
     visual_in_link: NDArray[np.float64]
-    rgba: tuple[float, float, float, float]
+    rgba: Color
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +139,8 @@ class CollisionShape:
     """A shape that collision checks take a link, or a part of it, for.
 
     Attributes:
-        shape: "box", "cylinder", "capsule", "sphere" or "mesh"; "" where the element is malformed.
+        shape: "box", "cylinder", "capsule", "sphere", "mesh" or "plane", which is the half-space
+            below x and y (MJCF and SDF); "" where the element is malformed.
         size: Box x, y, z [m]; cylinder and capsule radius, length (a capsule's without its caps)
             [m]; sphere radius [m]; mesh scale x, y, z.
         mesh_uri: The mesh's address as the description has it, never opened here; else "".
@@ -134,3 +153,14 @@ class CollisionShape:
     mesh_uri: str
     shape_in_link: NDArray[np.float64]
     fault: str = ""
+
+
+class Parts(NamedTuple):
+    """What a robot description holds, whatever its format; see `RobotDescription`."""
+
+    name: str
+    links: tuple[str, ...]
+    joints: tuple[Joint, ...]
+    visuals: dict[str, tuple[Visual, ...]]
+    collisions: dict[str, tuple[CollisionShape, ...]]
+    loops: tuple[Loop, ...] = ()

@@ -105,7 +105,7 @@ def _without_floating_joint(description: RobotDescription) -> RobotDescription:
     """Return the robot below the floating or planar joint that is its root's only one, if any."""
     root, below = description.root, description.child_joints.get(description.root, ())
     shaped = root in description.visuals or root in description.collisions
-    if len(below) != 1 or below[0].supported or shaped:
+    if len(below) != 1 or not below[0].floats or shaped:
         return description
     return replace(
         description,

@@ -13,11 +13,12 @@ from generative_ik_ros.errors import (
     RobotDescriptionError,
     listed,
 )
+from generative_ik_ros.robot.base_joints import base_joint_names
 from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.description_source import LIMITS
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.limits import overshoot
 from generative_ik_ros.robot.rigid import inverse
-from generative_ik_ros.robot.urdf_source import LIMITS
 from generative_ik_ros.robot.variable_limits import variable_limits
 
 MissingLimits = Literal["error", "continuous"]
@@ -53,7 +54,11 @@ def only_tip(description: RobotDescription, base: str) -> str:
         floats = [j for j in description.joints if not j.supported and j.parent in reached]
         raise RobotDescriptionError(
             f"no joint moves any link below the base '{base}'"
-            + (f"; joint '{floats[0].name}' {_floats(description, floats[0])}" if floats else "")
+            + (
+                f"; joint '{floats[0].name}' {_unsupported(description, floats[0])}"
+                if floats
+                else ""
+            )
         )
     tip, mover, frame = leaves[0]
     for _, other_mover, other_frame in leaves[1:]:
@@ -176,10 +181,13 @@ def check_path(
     """
     ways = path(description, base, tip)
     for joint, down in ways:
-        if not joint.supported:
+        driver = description.driver(joint)[0]
+        if joint.moves and driver.name in fixed:
+            continue
+        if not joint.supported or driver.obstacle:
             raise RobotDescriptionError(
                 f"joint '{joint.name}' between '{base}' and '{tip}' "
-                + _floats(description, joint, down)
+                + _unsupported(description, driver if joint.supported else joint, down)
             )
     moving = [joint for joint, _ in ways if joint.moves]
     if moving and all(description.driver(joint)[0].name in fixed for joint in moving):
@@ -188,11 +196,17 @@ def check_path(
         raise RobotDescriptionError(f"no joint moves between '{base}' and '{tip}'")
 
 
-def _floats(description: RobotDescription, joint: Joint, down: bool = True) -> str:
-    """Say what to do about a floating or planar joint, passed from parent to child or back."""
+def _unsupported(description: RobotDescription, joint: Joint, down: bool = True) -> str:
+    """Say what to do about a joint that no chain may have, passed from parent to child or back."""
+    if joint.obstacle:
+        return (
+            f"{joint.obstacle}, which is not supported: choose other links, or hold it by fixed="
+        )
     hint = f"pass {'base' if down else 'tip'}_link='{joint.child}'"
-    if joint.parent == description.root:
+    if joint.floats and joint.parent == description.root:
         hint += ", or floating_base= to a KinematicTree"
+    if names := base_joint_names(joint):
+        hint += f", or limits of {', '.join(names)} in joint_limits="
     return (
         f"is {joint.type}; a chain may have revolute, continuous, prismatic and fixed joints "
         f"only: {hint}"

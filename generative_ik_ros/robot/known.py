@@ -1,31 +1,35 @@
-"""The robots that come with the package, by name."""
+"""The robots that come with the package and those of robot_descriptions, by name."""
 
 import os
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
 from generative_ik_ros.errors import RobotDescriptionError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.limits import JointLimits
+from generative_ik_ros.robot.published import ENDING, published_robot
 
 _KEYS = ("display_name", "urdf", "base_link", "tip_link", "source")
 
 
 @dataclass(frozen=True)
 class KnownRobot:
-    """A robot's entry in config/robots/, `<name>.yaml`.
+    """A robot's entry in config/robots/, `<name>.yaml`, or what robot_descriptions has of it.
 
     Attributes:
         name: The name to ask for it by.
         display_name: The name to show to people.
-        urdf: Path of its URDF.
-        base_link: Link that its chain starts from.
-        tip_link: Link that its chain ends at.
+        urdf: Path of its URDF, xacro file or MJCF.
+        base_link: Link that its chain starts from; "" where the description decides.
+        tip_link: Link that its chain ends at; "" where the description decides.
         source: Where its kinematics were taken from.
+        xacro_args: Arguments of its xacro file.
+        package_dirs: Where its meshes are looked up, besides beside its file.
     """
 
     name: str
@@ -34,6 +38,12 @@ class KnownRobot:
     base_link: str
     tip_link: str
     source: str
+    xacro_args: Mapping[str, str] = field(default_factory=dict)
+    package_dirs: tuple[Path, ...] = ()
+
+    def description(self) -> RobotDescription:
+        """Read the robot."""
+        return RobotDescription.from_urdf(self.urdf, xacro_args=self.xacro_args)
 
 
 def robot_names() -> tuple[str, ...]:
@@ -43,12 +53,19 @@ def robot_names() -> tuple[str, ...]:
 
 @lru_cache
 def known_robot(name: str) -> KnownRobot:
-    """Read a robot's entry.
+    """Read a robot's entry; a name that ends with "_description" is one of robot_descriptions.
 
     Raises:
         UnknownNameError: There is no robot of that name; the message lists those there are.
-        RobotDescriptionError: Its entry is malformed.
+        RobotDescriptionError: Its entry is malformed, or robot_descriptions cannot provide it.
+        MissingDependencyError: robot_descriptions is not installed.
     """
+    if name.endswith(ENDING):
+        robot = published_robot(name)
+        source = "robot_descriptions"
+        return KnownRobot(
+            name, name, robot.file, "", "", source, robot.xacro_args, robot.package_dirs
+        )
     # Imported here: a chain that is read from a URDF needs no YAML.
     import yaml
 
@@ -66,36 +83,48 @@ def known_robot(name: str) -> KnownRobot:
 
 
 def robot_urdf_path(name: str) -> Path:
-    """Path of the URDF of a robot that comes with the package.
+    """Path of the URDF of a robot that comes with the package, or of a file of robot_descriptions.
 
     Raises:
-        UnknownNameError: There is no robot of that name; the message lists those there are.
+        UnknownNameError, RobotDescriptionError, MissingDependencyError: As `known_robot`.
     """
     return known_robot(name).urdf
 
 
 def load_robot(
-    name: str, *, joint_limits: JointLimits | None = None, soft_limits: bool = False
+    name: str,
+    base_link: str | None = None,
+    tip_link: str | None = None,
+    *,
+    joint_limits: JointLimits | None = None,
+    soft_limits: bool = False,
 ) -> KinematicChain:
-    """Return the kinematic chain of a robot that comes with the package.
+    """Return the kinematic chain of a robot that is known by name.
 
     Args:
-        name: One of `generative-ik robots`, such as "panda" or "ur10".
+        name: One of `generative-ik robots`, such as "panda" or "ur10", or, with the package
+            robot_descriptions, one of its names, such as "so_arm101_description".
+        base_link: As in `KinematicChain.from_urdf`; by default as the robot's entry says.
+        tip_link: As in `KinematicChain.from_urdf`; by default as the robot's entry says.
         joint_limits: As in `KinematicChain.from_urdf`.
         soft_limits: As in `KinematicChain.from_urdf`.
 
     Raises:
-        UnknownNameError: There is no robot of that name, or no such joint; the message lists
-            those there are.
+        UnknownNameError: There is no robot of that name, or no such link or joint; the message
+            lists those there are.
+        AmbiguousChainError: The robot's entry names no tip link, and several links could be one.
         InvalidArgumentError: A joint cannot have the `joint_limits`.
+        MissingDependencyError: The robot is one of robot_descriptions, which is not installed, or
+            neither is what reads its file.
+        RobotDescriptionError: robot_descriptions cannot provide the robot.
     """
-    if joint_limits is None and not soft_limits:
+    if (base_link, tip_link, joint_limits) == (None, None, None) and not soft_limits:
         return _as_it_comes(name)
     robot = known_robot(name)
     return KinematicChain.from_urdf(
-        robot.urdf,
-        robot.base_link,
-        robot.tip_link,
+        robot.description(),
+        base_link or robot.base_link or None,
+        tip_link or robot.tip_link or None,
         joint_limits=joint_limits,
         soft_limits=soft_limits,
     )
@@ -104,7 +133,9 @@ def load_robot(
 @lru_cache
 def _as_it_comes(name: str) -> KinematicChain:
     robot = known_robot(name)
-    return KinematicChain.from_urdf(robot.urdf, robot.base_link, robot.tip_link)
+    return KinematicChain.from_urdf(
+        robot.description(), robot.base_link or None, robot.tip_link or None
+    )
 
 
 @lru_cache

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, listed, warn_caller
+from generative_ik_ros.robot.base_joints import base_joint_names, with_base_joints
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 
@@ -61,13 +62,15 @@ def with_limits(
     Args:
         description: The robot.
         joint_limits: Limits instead of the description's. Both infinite: a revolute joint has
-            none.
+            none. Those of "JOINT/x" and so on take a planar or floating joint apart, see
+            `robot.base_joints`.
         soft_limits: Whether joints that `joint_limits` does not name have the part of their
             limits that is within the soft ones of their `<safety_controller>`.
 
     Raises:
         UnknownNameError: The robot has no joint of that name.
         InvalidArgumentError: A joint cannot have limits, or they are no two numbers in order.
+        RobotDescriptionError: A planar joint cannot be taken apart.
     """
     if joint_limits is None and not soft_limits:
         return description
@@ -77,7 +80,9 @@ def with_limits(
             f"{joint_limits!r}"
         )
     given = joint_limits or {}
+    description = with_base_joints(description, given)
     movable = [joint.name for joint in description.joints if joint.moves]
+    movable += [name for joint in description.joints for name in base_joint_names(joint)]
     for name in given:
         if name not in description.joint_named:
             raise UnknownNameError("joint", name, movable)

@@ -10,7 +10,7 @@ from generative_ik_ros.errors import (
     UnknownNameError,
     short,
 )
-from generative_ik_ros.robot.urdf_source import LIMITS, safe_tree
+from generative_ik_ros.robot.description_source import LIMITS, safe_tree
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import RobotDescriptionError
+from generative_ik_ros.robot.description_source import LIMITS
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.robot.urdf_source import LIMITS
 
 
 def variable_limits(

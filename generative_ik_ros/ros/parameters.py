@@ -54,7 +54,7 @@ class Settings:
     """
 
     robot_description: str = _entry(
-        "", "URDF text of the robot; empty: wait for the topic robot_description"
+        "", "URDF, SDF or MJCF text of the robot; empty: wait for the topic robot_description"
     )
     base_link: str = _entry(
         "", "link that targets are given in; empty: determined from the robot description"

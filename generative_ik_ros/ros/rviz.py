@@ -87,7 +87,7 @@ class Robot(Node):
         for display in manager["Displays"]:
             if display["Class"] == "rviz_default_plugins/RobotModel":
                 display["Enabled"] = display["Value"] = self.has_joint_states()
-        description = RobotDescription.from_urdf(self.text)
+        description = RobotDescription.from_urdf_text(self.text)
         manager["Global Options"]["Fixed Frame"] = description.root
         try:
             chain = KinematicChain.from_urdf(

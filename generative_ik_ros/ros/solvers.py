@@ -53,7 +53,7 @@ class RobotSolvers:
     node can replace the robot at any time.
 
     Args:
-        text: URDF text. Paths are refused: a topic must not be able to name files.
+        text: URDF, SDF or MJCF text. Paths are refused: a topic must not be able to name files.
         base_link: Base link of every chain; empty: determined from the robot.
         tip_link: Tip link of requests that name none; empty: determined from the robot.
         device: Where learned samplers run.
@@ -61,7 +61,7 @@ class RobotSolvers:
         soft_limits: Whether joints stay within their soft limits.
 
     Attributes:
-        text: The URDF text.
+        text: The description's text.
         key: The same with the limits.
         description: The robot.
         ambiguity: Why there is no default chain; empty if there is one.
@@ -85,11 +85,11 @@ class RobotSolvers:
         """Parse the description and build the default chain."""
         if not text.lstrip().startswith("<"):
             raise RobotDescriptionError(
-                f"the robot description is not URDF text: it starts with {text[:40]!r}"
+                f"the robot description is no XML text: it starts with {text[:40]!r}"
             )
         self.text, self.key = text, f"{joint_limits} {soft_limits} {text}"
         self.description = with_limits(
-            RobotDescription.from_urdf(text), joint_limits, soft_limits=soft_limits
+            RobotDescription.from_urdf_text(text), joint_limits, soft_limits=soft_limits
         )
         self._base_link, self._tip_link, self._device = base_link, tip_link, device
         self._lock = threading.Lock()

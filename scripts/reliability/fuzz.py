@@ -28,6 +28,7 @@ from typing import Any
 
 TARGETS = {
     "urdf": "fuzz_descriptions:Urdf",
+    "formats": "fuzz_descriptions:Formats",
     "srdf": "fuzz_descriptions:Srdf",
     "weights": "fuzz_weights:Weights",
     "parameters": "fuzz_parameters:Parameters",

@@ -27,6 +27,28 @@ _ALL_KINDS = """<?xml version="1.0"?>
 <limit lower="-1" upper="1" effort="1" velocity="1"/><mimic joint="j1" multiplier="-2"/></joint>
 <joint name="j5" type="fixed"><parent link="e"/><child link="f"/><origin rpy="0 1 0"/></joint>
 </robot>"""
+_SDF = """<sdf version="1.11"><model name="all" canonical_link="a"><pose>0 0 1 0 0 0</pose>
+<link name="a"/><link name="b"><pose relative_to="j1">0 0 1 0 0 0</pose></link><link name="c">
+<pose relative_to="b" rotation_format="quat_xyzw">1 0 0 0 0 0 1</pose><visual name="v"><geometry>
+<box><size>1 1 1</size></box></geometry></visual></link><joint name="j1" type="revolute">
+<pose relative_to="a" degrees="true">0 0 1 90 0 0</pose><parent>a</parent><child>b</child><axis>
+<xyz expressed_in="__model__">0 0 1</xyz><limit><lower>-2</lower><upper>2</upper></limit></axis>
+</joint><joint name="j2" type="prismatic"><parent>b</parent><child>c</child><axis><xyz>1 0 0</xyz>
+<limit><lower>0</lower><upper>1</upper></limit></axis></joint><frame name="t" attached_to="d::e">
+<pose>0 0 1 0 0 0</pose></frame><model name="d"><pose relative_to="c"/><link name="e"/></model>
+<joint name="j3" type="revolute"><parent>c</parent><child>d</child><axis><xyz>0 1 0</xyz><limit>
+<lower>-1</lower><upper>1</upper></limit><mimic joint="j1"><multiplier>-2</multiplier><reference>1
+</reference></mimic></axis></joint></model></sdf>"""
+_MJCF = """<mujoco model="all"><compiler angle="radian"/><default><joint axis="0 1 0"/></default>
+<asset><mesh name="m" file="m.stl" scale="1 1 1"/></asset><worldbody>
+<geom type="plane" size="1 1 1"/>
+<body name="b" pos="0 0 1" euler="1 0 0"><joint name="j1" range="-2 2" pos="0 0 1" ref="0.5"/>
+<joint name="j2" type="slide" range="0 1"/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.1"/>
+<frame pos="0 1 0"><body name="c" quat="1 1 0 0"><joint name="j3" range="-1 1" limited="true"/>
+<geom type="mesh" mesh="m"/><site name="t" pos="0 0 1"/></body></frame></body><body name="d"><joint
+name="j4"/><geom size="0.1"/></body></worldbody><equality><joint joint1="j3" joint2="j1"
+polycoef="0 -2 0 0 0"/><connect body1="d" body2="b" anchor="0 0 0"/></equality><tendon><fixed
+name="f" limited="true" range="0 1"><joint joint="j4" coef="1"/></fixed></tendon></mujoco>"""
 _SRDF = """<robot name="all"><group name="arm"><chain base_link="a" tip_link="f"/></group>
 <group name="hand"><joint name="j4"/><link name="f"/></group>
 <group name="both"><group name="arm"/><group name="hand"/></group>
@@ -80,6 +102,16 @@ class Urdf:
         gap = chain.forward(solutions)[:, :3, 3] - target[:3, 3]
         assert (np.linalg.norm(gap, axis=1) <= 1.1e-5).all(), "a solution is false"
         assert (solutions >= chain.lower).all() and (solutions <= chain.upper).all(), "outside"
+
+
+class Formats(Urdf):
+    """The same in SDF and, where MuJoCo is installed, MJCF."""
+
+    name = "formats"
+
+    def prepare(self) -> None:
+        """Take one of each."""
+        self._corpus = [_SDF, _MJCF]
 
 
 class Srdf:

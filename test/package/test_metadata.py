@@ -126,7 +126,10 @@ def test_one_name_and_licence():
 @pytest.mark.parametrize(
     ("folder", "known"),
     [
-        ("generative_ik_ros", declared("collision", "trajectory", "reach", "learned", "viewer")),
+        (
+            "generative_ik_ros",
+            declared("collision", "formats", "trajectory", "reach", "learned", "viewer"),
+        ),
         ("benchmarks/generative_ik_benchmarks", declared("learned", benchmarks=True)),
         ("scripts", declared("learned", "dev", "docs", benchmarks=True) | {"packaging"}),
     ],

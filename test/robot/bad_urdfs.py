@@ -118,8 +118,7 @@ BAD_URDFS: list[BadUrdf] = [
     BadUrdf("control_character", edited(('"good"', '"go\x00od"')), "is not XML"),
     BadUrdf("lone_surrogate", edited(('"good"', '"go\udc80od"')), "is not XML"),
     BadUrdf("html", "<!-- 404 --><html><body>Not found</body></html>", "root element is <html>"),
-    BadUrdf("sdf", '<sdf version="1.9"><model name="m"/></sdf>', "SDF is another format"),
-    BadUrdf("mjcf", '<mujoco model="m"><worldbody/></mujoco>', "MJCF is another format"),
+    BadUrdf("sdf", '<sdf version="1.9"><model name="m"/></sdf>', "the robot has no links"),
     BadUrdf(
         "robot_is_not_the_root",
         "<robots>" + re.sub(r"<\?.*\?>", "", GOOD_URDF) + "</robots>",

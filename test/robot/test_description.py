@@ -174,7 +174,6 @@ def test_a_file_is_read_as_its_text(tmp_path):
     [
         ("missing.urdf", None, "there is no file"),
         ("empty.urdf", b" \n", "is empty"),
-        ("robot.urdf.xacro", b"<robot/>", "is a xacro file: expand it first"),
         ("image.urdf", b"\x89PNG\r\n\x1a\n\x00\x00", "is not XML"),
         ("bad_encoding.urdf", b'<?xml version="1.0" encoding="klingon"?><robot/>', "is not XML"),
         ("not_utf8.urdf", b"<robot name='\xff'/>", "is not XML"),
@@ -194,10 +193,10 @@ def test_unusable_files(tmp_path, name, content, message):
         (os.devnull, "is not a regular file"),
         ("a\0b.urdf", "no file|cannot read"),
         ("x" * 3000, "cannot read"),
-        ("x" * 5000, "neither URDF text"),
-        (None, "URDF text or a path, not NoneType"),
-        (3, "URDF text or a path, not int"),
-        (b"<robot/>", "URDF text or a path, not bytes"),
+        ("x" * 5000, "neither XML"),
+        (None, "a path, or the text of a URDF, SDF or MJCF, not NoneType"),
+        (3, "a path, or the text of a URDF, SDF or MJCF, not int"),
+        (b"<robot/>", "a path, or the text of a URDF, SDF or MJCF, not bytes"),
     ],
 )
 def test_unusable_sources(source, message):
@@ -226,6 +225,7 @@ def test_reading_opens_no_file_and_no_connection():
         sheet = '<?xml-stylesheet href="/etc/hostname"?>'
         text = with_extra(VISUALS + joint("odd", "base", "drawn") + include + sheet)
         KinematicChain.from_urdf(text, tip_link="tip")  # imports what it needs
+        import generative_ik_ros.robot.sdf_reader
         touched = []
         watching = True
         def hook(event, arguments):

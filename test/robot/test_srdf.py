@@ -8,9 +8,9 @@ from generative_ik_ros.errors import (
     UnknownNameError,
 )
 from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.description_source import LIMITS
 from generative_ik_ros.robot.joint_group import JointGroup
 from generative_ik_ros.robot.srdf import SemanticDescription
-from generative_ik_ros.robot.urdf_source import LIMITS
 
 JOINT = (
     '<joint name="{0}" type="{1}"><parent link="{2}"/><child link="{3}"/><axis xyz="0 0 1"/>'

@@ -34,7 +34,7 @@ def test_a_bad_description_before_any_good_one(node, client):
 def test_an_empty_description_is_a_bad_one(node, client):
     mark = node.mark()
     client.describe_robot("")
-    node.wait_for(f"{REFUSED}, no robot kept: the robot description is not URDF text", mark)
+    node.wait_for(f"{REFUSED}, no robot kept: the robot description is no XML text", mark)
 
 
 def test_a_description_published_after_the_start(node, client):
@@ -143,7 +143,7 @@ def test_the_parameter_replaces_the_robot_as_well(client, panda_urdf, panda):
     result = client.set_parameters(robot_description="<robot name='x'/>")[0]
     assert not result.successful and result.reason
     result = client.set_parameters(robot_description="/etc/hostname")[0]
-    assert not result.successful and "not URDF text" in result.reason
+    assert not result.successful and "no XML text" in result.reason
     assert client.set_parameters(robot_description=GOOD_URDF)[0].successful
     target = reachable(GOOD)
     assert reaches(GOOD, client.call(request(target, num_solutions=1)), target[0])

@@ -64,7 +64,7 @@ BAD = {
     "tip_link": [("nose", "unknown link 'nose'; choose from: panda_link0, ")],
     "target_tips": [("nose panda_hand", "unknown link 'nose'; choose from: panda_link0, ")],
     "base_link": [("floor", "unknown link 'floor'; choose from: ")],
-    "robot_description": [("", "not URDF text"), ("<robot/>", "")],
+    "robot_description": [("", "no XML text"), ("<robot/>", "")],
     "robot_description_semantic": [("<robot><group/></robot>", "(SRDF): a group has no name")],
     "joint_limits": [
         ("panda_joint1 -1", "'NAME LOWER UPPER'"),

@@ -80,7 +80,7 @@ def test_a_signal_does_not_wait_for_a_solve_without_end(start_node, client_of, p
     [
         (["-p", "sampler:=magic"], "unknown sampler 'magic'; choose from: auto, "),
         (["-p", "use_sim_time:=soon"], "expecting type 'BOOL'"),
-        (["-p", "robot_description:=hello"], "not URDF text: it starts with 'hello'"),
+        (["-p", "robot_description:=hello"], "no XML text: it starts with 'hello'"),
         (["--params-file", "/no/such/file"], "Couldn't parse params file"),
     ],
     ids=lambda value: value[-1] if isinstance(value, list) else "",

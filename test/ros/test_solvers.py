@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import chain_formats
 import pytest
 from bad_urdfs import GOOD_URDF
 from slow_sampler import Slow
@@ -29,6 +30,16 @@ def test_loading_a_sampler_does_not_block_other_requests(solvers):
             Slow.go_on.set()
         assert len({id(one.result(30.0)) for one in slow}) == 1
     assert len(Slow.built) == 1
+
+
+@pytest.mark.parametrize("kind", ["sdf", "mjcf"])
+def test_a_topic_may_have_other_formats(kind):
+    pytest.importorskip("mujoco" if kind == "mjcf" else "numpy")
+    robot = chain_formats.random_robot(1)
+    text = {"sdf": chain_formats.sdf, "mjcf": chain_formats.mjcf}[kind](robot)
+    tip = f"l{len(robot)}"
+    expected = RobotSolvers(chain_formats.urdf(robot), "l0", tip, "cpu").chain()
+    assert sorted(RobotSolvers(text, "l0", tip, "cpu").chain().names) == sorted(expected.names)
 
 
 def test_the_cache_is_bounded(solvers):

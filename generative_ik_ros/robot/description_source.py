@@ -1,12 +1,14 @@
-"""Safe parsing of untrusted URDF text: bounded, without entities or foreign elements."""
+"""Reading files and text of robot descriptions; XML is bounded, without entities."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
-from generative_ik_ros.errors import RobotDescriptionError, short
+from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, short
+from generative_ik_ros.robot.xacro_files import expanded
 
 
 @dataclass(frozen=True)
@@ -44,47 +46,66 @@ _DECLARATION = re.compile(r"\sxmlns:([\w.-]+)\s*=")
 _PREFIX = re.compile(r"[<\s]([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])", re.ASCII)
 """The prefix of an element's or attribute's name."""
 _BLANK = "\ufeff \t\r\n"
+_URDF = {"robot": "URDF or SRDF"}
 
 
-def read_source(source: str | PathLike[str]) -> str | bytes:
-    """Return the URDF text itself, or the bytes of the file that a path names.
+def read_source(
+    source: str | PathLike[str], xacro_args: Mapping[str, str] | None = None
+) -> str | bytes:
+    """Return text as it is, the bytes of the file that a path names, or what xacro makes of it.
 
     Args:
-        source: URDF text (its first character that is not white space is "<") or a path.
+        source: Text (its first character that is not white space is "<") or a path.
+        xacro_args: Arguments for a xacro file, which is one whose name ends with ".xacro".
 
     Raises:
         RobotDescriptionError: There is no such file, it cannot be read, or it is too large.
+        MissingDependencyError: It is a xacro file, and xacro is not installed.
+        InvalidArgumentError: There are arguments, but it is no xacro file.
     """
     if isinstance(source, str):
         if not source.strip(_BLANK):
             raise RobotDescriptionError("the robot description is empty")
         if source.lstrip(_BLANK).startswith("<"):
+            _check_no_arguments(xacro_args, "text")
             return source
         if "\n" in source or len(source) > 4096:
             raise RobotDescriptionError(
-                "the robot description is neither URDF text (it does not start with '<') nor a "
+                "the robot description is neither XML (it does not start with '<') nor a "
                 f"path; it starts with {quoted(source)}"
             )
     try:
         path = Path(source)
     except TypeError:
         raise RobotDescriptionError(
-            f"a robot description is URDF text or a path, not {type(source).__name__}"
+            "a robot description is a path, or the text of a URDF, SDF or MJCF, not "
+            f"{type(source).__name__}"
         ) from None
+    data = _read_file(path)
     if path.name.endswith(".xacro"):
-        raise RobotDescriptionError(
-            f"{path} is a xacro file: expand it first, with 'xacro {path.name} > robot.urdf'"
+        return expanded(path, xacro_args or {})
+    _check_no_arguments(xacro_args, str(path))
+    return data
+
+
+def _check_no_arguments(xacro_args: Mapping[str, str] | None, what: str) -> None:
+    if xacro_args:
+        raise InvalidArgumentError(
+            f"xacro_args is for files whose names end with .xacro, not for {short(what)}"
         )
+
+
+def _read_file(path: Path) -> bytes:
     try:
         if path.is_dir():
-            raise RobotDescriptionError(f"{path} is a directory, not a URDF file")
+            raise RobotDescriptionError(f"{path} is a directory, not a robot description")
         if path.exists() and not path.is_file():
             raise RobotDescriptionError(f"{path} is not a regular file")
         with path.open("rb") as file:
             data = file.read(LIMITS.max_bytes + 1)
     except FileNotFoundError:
         raise RobotDescriptionError(
-            f"there is no file {path}, and URDF text would start with '<'"
+            f"there is no file {path}, and text would start with '<'"
         ) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -94,8 +115,8 @@ def read_source(source: str | PathLike[str]) -> str | bytes:
     return data
 
 
-def safe_tree(text: str | bytes) -> Element:
-    """Parse XML text without trusting it, and return its root, which is <robot>.
+def safe_tree(text: str | bytes, roots: Mapping[str, str] = _URDF) -> Element:
+    """Parse XML text without trusting it, and return its root.
 
     Elements of other namespaces (simulator and control extensions) are left out, also those of
     prefixes that are not declared, and those of the root's own namespace lose it, so that the
@@ -103,10 +124,11 @@ def safe_tree(text: str | bytes) -> Element:
 
     Args:
         text: The document; no file or address that it names is ever opened.
+        roots: Names that the root may have, and of which format each is.
 
     Raises:
         RobotDescriptionError: The text is empty, too large, no XML, too deep, has too many
-            elements, declares a DOCTYPE or entities, is unexpanded xacro, or is no URDF.
+            elements, declares a DOCTYPE or entities, is unexpanded xacro, or of another format.
     """
     # Imported here: defusedxml loads a second copy of the XML library, which not every user needs.
     from defusedxml import DefusedXmlException
@@ -144,11 +166,10 @@ def safe_tree(text: str | bytes) -> Element:
             f"the robot description is not XML: {short(str(error), 120)}"
         ) from None
     namespace, name = _split(root.tag)
-    if name != "robot":
-        other = {"sdf": "SDF", "mujoco": "MJCF"}.get(name)
-        hint = f"; {other} is another format: take the robot's URDF" if other else ""
+    if name not in roots:
         raise RobotDescriptionError(
-            f"the root element is <{short(name)}>, a URDF document has <robot>{hint}"
+            f"the root element is <{short(name)}>; it must be "
+            + " or ".join(f"<{root}> ({kind})" for root, kind in roots.items())
         )
     _keep_own(root, namespace)
     return root
@@ -168,7 +189,8 @@ def _keep_own(root: Element, namespace: str) -> None:
             if "xacro" in child_namespace and name not in _WITHOUT_EFFECT:
                 raise RobotDescriptionError(
                     f"the robot description holds <xacro:{short(name)}>: it is unexpanded xacro; "
-                    "expand it first, with 'xacro robot.urdf.xacro > robot.urdf'"
+                    "give the file a name that ends with .xacro, or expand it first, with "
+                    "'xacro robot.urdf.xacro > robot.urdf'"
                 )
             if child_namespace in ("", namespace):
                 own.append(child)
@@ -186,7 +208,7 @@ def _with_prefixes(text: str | bytes) -> str | bytes:
     declared = {"xml", "xmlns", *_DECLARATION.findall(text)}
     added = sorted(set(_PREFIX.findall(text)) - declared)[: LIMITS.max_prefixes]
     words = "".join(f' xmlns:{prefix}="undeclared:{prefix}"' for prefix in added)
-    return re.sub(r"<robot(?=[\s/>])", f"<robot{words}", text, count=1)
+    return re.sub(r"<(robot|sdf|mujoco)(?=[\s/>])", rf"<\1{words}", text, count=1)
 
 
 def _split(tag: str) -> tuple[str, str]:
