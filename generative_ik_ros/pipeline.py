@@ -24,6 +24,11 @@ from generative_ik_ros.robot.region import (
 )
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
+from generative_ik_ros.search.approximate import (
+    check_exact_goal,
+    check_prefer,
+    with_approximations,
+)
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.first_solution import FirstFound
@@ -65,12 +70,20 @@ class IKSolver(CollisionQueries, TrackingCalls):
             with itself, and with the scene that is passed to `solve`.
         distinct_distance: Solutions with no joint further apart are duplicates [rad or m]; the
             one nearest to a seed state is kept.
+        prefer: What is met exactly where a pose has no solution, "position" or "orientation"; the
+            other one as nearly as possible (docs/few-joints.md). The status of such a target is
+            APPROXIMATE, and its configurations are the local minima of the other error, the least
+            first, or with a seed state the nearest. None: there are none for it. For poses of
+            chains with one tip; paths are exact.
 
     Raises:
-        UnknownNameError: There is no sampler, refiner or device of that name.
+        UnknownNameError: There is no sampler, refiner or device of that name, or nothing of that
+            name to prefer.
         MissingDependencyError: The sampler or device needs a package that is not installed.
         InvalidArgumentError: A tolerance or the distance is not above 0, or both tolerances are
-            infinite, the device is not available, or the sampler was made for another chain.
+            infinite, or one where something is preferred, the device is not available, or the
+            sampler was made for another chain.
+        UnsupportedChainError: Something is preferred of a tree.
     """
 
     def __init__(
@@ -84,6 +97,7 @@ class IKSolver(CollisionQueries, TrackingCalls):
         refiner: str = "levenberg_marquardt",
         distinct_distance: float = 0.05,
         collision: "CollisionModel | None" = None,
+        prefer: str | None = None,
     ):
         """Check the settings and prepare what does not depend on the targets."""
         if not isinstance(chain, KinematicChain | KinematicTree):
@@ -102,6 +116,7 @@ class IKSolver(CollisionQueries, TrackingCalls):
             raise InvalidArgumentError(
                 "position_tolerance and orientation_tolerance are both infinite: nothing to solve"
             )
+        self.prefer = check_prefer(prefer, chain, self._tolerances)
         where_models_run = "cpu" if check_device(device) == AUTO else device
         self.sampler = make_sampler(sampler, self.chain, where_models_run)
         self._refiner_class = refiner_class(refiner)
@@ -112,7 +127,8 @@ class IKSolver(CollisionQueries, TrackingCalls):
         else:
             one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
             local = self._refiner_class(one, *self._tolerances)
-            self._stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
+            exactly = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
+            self._stages = with_approximations(exactly, self.prefer)
         self.refiner = self._stages.refiner
         whole_pose = not math.isinf(max(self._tolerances))
         self._density, self._checker = LearnedDensity(self.sampler, whole_pose), None
@@ -166,12 +182,15 @@ class IKSolver(CollisionQueries, TrackingCalls):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
+        check_exact_goal(self.prefer, region, goal_set)
         tried, start = None, time.perf_counter()
         plain = consistency_limits is timeout is scene is order_by is joint_weights is None
         if plain and self._checker is None and optimize is goal_set is False:
             tried = self._at_once(targets, num_solutions, seed_state, random_seed, region)
             if isinstance(tried, IKSolutions):
-                return tried
+                if self.prefer is None or tried.counts[0]:
+                    return tried
+                tried = None
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
@@ -276,11 +295,13 @@ class IKSolver(CollisionQueries, TrackingCalls):
         if regions is not None:
             stages, request = self._within(regions), request._replace(targets=targets[:, None])
 
+        exactly = self.exactly()
+
         def solve(
             pose: int, count: int, random_seed: int, timeout: float | None, exactly: bool
         ) -> IKSolutions:
             about = None if regions is None or exactly else regions[pose % len(regions)]
-            return self.solve(
+            return exactly.solve(
                 targets[pose], count, timeout=timeout, random_seed=random_seed, scene=scene,
                 region=about,
             )  # fmt: skip
@@ -300,6 +321,14 @@ class IKSolver(CollisionQueries, TrackingCalls):
         """
         solver = copy(self)
         solver._stages, solver._goal_stages = self._stages.without_branches, None
+        return solver
+
+    def exactly(self) -> "IKSolver":
+        """Return the same solver for exact solutions only, without what `prefer` adds."""
+        if self.prefer is None:
+            return self
+        solver = copy(self)
+        solver.prefer, solver._stages, solver._goal_stages = None, self._stages.exactly, None
         return solver
 
     def _within(self, regions: RegionsOfGoals | None) -> Stages:
