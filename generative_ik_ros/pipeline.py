@@ -71,10 +71,8 @@ class IKSolver(CollisionQueries, TrackingCalls):
         distinct_distance: Solutions with no joint further apart are duplicates [rad or m]; the
             one nearest to a seed state is kept.
         prefer: What is met exactly where a pose has no solution, "position" or "orientation"; the
-            other one as nearly as possible (docs/few-joints.md). The status of such a target is
-            APPROXIMATE, and its configurations are the local minima of the other error, the least
-            first, or with a seed state the nearest. None: there are none for it. For poses of
-            chains with one tip; paths are exact.
+            other error is at local minima then, the least first, or the nearest to a seed state,
+            and the status is APPROXIMATE (docs/few-joints.md). None: nothing. Paths are exact.
 
     Raises:
         UnknownNameError: There is no sampler, refiner or device of that name, or nothing of that
@@ -294,14 +292,13 @@ class IKSolver(CollisionQueries, TrackingCalls):
         stages, request = self._stages, request._replace(regions=regions)
         if regions is not None:
             stages, request = self._within(regions), request._replace(targets=targets[:, None])
-
-        exactly = self.exactly()
+        plain = self.exactly()
 
         def solve(
             pose: int, count: int, random_seed: int, timeout: float | None, exactly: bool
         ) -> IKSolutions:
             about = None if regions is None or exactly else regions[pose % len(regions)]
-            return exactly.solve(
+            return plain.solve(
                 targets[pose], count, timeout=timeout, random_seed=random_seed, scene=scene,
                 region=about,
             )  # fmt: skip

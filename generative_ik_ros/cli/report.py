@@ -16,8 +16,8 @@ from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
 _ROWS_SHOWN = 10
 _WHAT_TO_FREE = (
-    "free an axis with --free-axis, or the orientation with --orientation-tolerance inf, or ask for "
-    "the nearest orientation at the exact position with --prefer position (docs/few-joints.md)"
+    "free an axis with --free-axis, or the orientation with --orientation-tolerance inf, or ask "
+    "for the nearest orientation at the exact position with --prefer position (docs/few-joints.md)"
 )
 
 

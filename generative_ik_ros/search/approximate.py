@@ -1,9 +1,9 @@
 """Approximations: what is preferred of a pose is met exactly, the other as nearly as possible.
 
 Where a pose has no solution, the core searches for the configurations that meet its position, or
-its orientation, and are local minima of the other error (core/src/local_solver/least_error.hpp). It
-is the search of all other calls, with another local solver and another end to it: all minima are
-looked for, whatever number is wanted, for the least one may come last.
+its orientation, and are local minima of the other error (core/src/local_solver/least_error.hpp).
+It is the search of all other calls, with another local solver and another end to it: all minima
+are looked for, whatever number is wanted, for the least one may come last.
 """
 
 from dataclasses import replace
@@ -16,6 +16,7 @@ from generative_ik_ros.errors import (
     UnknownNameError,
     UnsupportedChainError,
 )
+from generative_ik_ros.refine.kernel_chain import kernel_chain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.chain import KinematicChain
@@ -68,7 +69,7 @@ def check_exact_goal(prefer: str | None, region: object, goal_set: bool) -> None
 
 
 def with_approximations(stages: Stages, prefer: str | None) -> Stages:
-    """Return the stages of a chain with those of the search for approximations, if one is wanted."""
+    """Return the stages of a chain, with those of a search for approximations if one is wanted."""
     if prefer is None:
         return stages
     chain, one = stages.chain, stages.refiner
@@ -78,7 +79,7 @@ def with_approximations(stages: Stages, prefer: str | None) -> Stages:
     weight = one.orientation_weight if prefer == POSITION else one.position_weight
     floats, ints = pack(
         Problem(
-            refiner.kernel_chain, refiner.options, verifier.arrays, *kept,
+            kernel_chain(chain), refiner.options, verifier.arrays, *kept,
             chain.reach + kept[0], redundant=False,
         )
     )  # fmt: skip
@@ -100,13 +101,12 @@ def approximated(stages: Stages, request: SolveRequest, exact: Outcome, start: f
         stages: Those of the search for approximations.
         request: The call.
         exact: What was found of exact solutions; targets without any are approximated.
+        start: Reading of `time.perf_counter` [s].
     """
     rows = (exact.notes[:, 0] == 0).nonzero()[0]
     if not len(rows):
         return exact
-    asked = request.of(rows)._replace(
-        preferences=request.preferences._replace(optimize=False)
-    )
+    asked = request.of(rows)._replace(preferences=request.preferences._replace(optimize=False))
     complete = exact.notes[rows, 2].copy()
     if asked.seed_states is not None:
         found = one_by_one(asked, partial(_nearest, stages), start, stages.chain.num_joints)

@@ -97,7 +97,7 @@ class Preference(NamedTuple):
 
     def exact(self, errors: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Say which errors (..., 2) are those of exact solutions."""
-        return (errors <= self.tolerances).all(axis=-1)
+        return np.logical_and.reduce(errors <= self.tolerances, axis=-1)
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ SO101 = urdf(
         ("fixed", (-0.0079, -0.000218121, -0.0981274), (0, np.pi, 0), Z, None, ""),
     ]
 )  # fmt: skip
-"""The kinematics of the five-joint SO-101 (The Robot Studio, github.com/TheRobotStudio/SO-ARM100)."""
+"""The kinematics of the five-joint SO-101 (github.com/TheRobotStudio/SO-ARM100)."""
 
 
 def random_chain(rng, num_joints, kinds=("revolute", "continuous", "prismatic")):

@@ -37,7 +37,9 @@ def by_position(so101):
 def unmet(chain, rng, count):
     """Poses (count, 4, 4) whose position is reached, with any orientation."""
     targets = chain.forward(rng.uniform(*bounds_of(chain), (count, chain.num_joints)))
-    targets[:, :3, :3] = Rotation.random(count, random_state=int(rng.integers(1 << 30))).as_matrix()
+    targets[:, :3, :3] = Rotation.random(
+        count, random_state=int(rng.integers(1 << 30))
+    ).as_matrix()
     return targets
 
 
@@ -140,7 +142,9 @@ def test_of_six_and_seven_joints_likewise(ur10, panda, rng):
 def test_one_is_the_least_of_all(so101, by_position, rng):
     targets = unmet(so101, rng, 6)
     many, one = by_position.solve(targets, 100), by_position.solve(targets, 1)
-    np.testing.assert_allclose(one.orientation_error[:, 0], many.orientation_error[:, 0], atol=1e-6)
+    np.testing.assert_allclose(
+        one.orientation_error[:, 0], many.orientation_error[:, 0], atol=1e-6
+    )
     np.testing.assert_array_equal(one.best_effort, one.positions[:, 0])
     alone = by_position.solve(targets[0], 1)
     np.testing.assert_array_equal(alone.positions[0], one.positions[0])
@@ -158,12 +162,12 @@ def test_calls_repeat_on_any_number_of_threads(so101, by_position, rng):
 def test_the_nearest_to_a_seed_state_comes_first(so101, by_position, rng):
     targets, seeds = unmet(so101, rng, 5), rng.uniform(so101.lower, so101.upper, (5, 5))
     everything = by_position.solve(targets, 100)
-    for given in (seeds[0], seeds):
-        found = by_position.solve(targets, 3, seed_state=given)
+    for seed_state in (seeds[0], seeds):
+        found = by_position.solve(targets, 3, seed_state=seed_state)
         assert set(found.status) == {APPROXIMATE}
         check(so101, found, targets, 0)
         for t in range(5):
-            seed = given if given.ndim == 1 else given[t]
+            seed = seed_state if seed_state.ndim == 1 else seed_state[t]
             distance = np.linalg.norm(found.of(t) - seed, axis=1)
             assert (np.diff(distance) >= 0.0).all()
             assert distance[0] <= np.linalg.norm(everything.of(t) - seed, axis=1).min() + 1e-3

@@ -1,13 +1,12 @@
-"""Solvers of others for poses that cannot be met: the position first, the orientation as near as
-possible.
+"""Solvers of others for poses that cannot be met: the position first, then the orientation.
 
 None of them looks for the least of all minima by itself, so each is begun at a number of random
-configurations, the same for all, and the best of what they come to counts: of those at the position
-the one with the least angle, else the one nearest to the position.
+configurations, the same for all, and the best of what they come to counts: of those at the
+position the one with the least angle, else the one nearest to the position.
 """
 
 import tempfile
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from scipy.optimize import minimize
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded.stepping import LoneArm
-from generative_ik_benchmarks.solver import imported
+from generative_ik_benchmarks.solver import Solver, imported
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.robot.random_poses import finite_limits
 
@@ -27,7 +26,7 @@ EXACT = 1e-5
 """Distance at which a position is reached [m]."""
 
 
-class NearestByRestarts(ABC):
+class NearestByRestarts(Solver):
     """One solver, begun at random configurations.
 
     Args:
@@ -35,11 +34,9 @@ class NearestByRestarts(ABC):
         restarts: From how many.
         seed: Root of the random numbers.
 
-    Attributes:
-        name: How tables name it.
     """
 
-    name: str
+    position_tolerance, orientation_tolerance = EXACT, np.inf
 
     def __init__(self, case: ChainCase, restarts: int, seed: int):
         """Remember the settings."""
@@ -52,15 +49,18 @@ class NearestByRestarts(ABC):
     ) -> NDArray[np.float64]:
         """Return where it comes to (n,) from a configuration (n,), for tip in base (4, 4)."""
 
-    def solve(self, target: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the best of what it comes to (n,), clipped to the limits."""
+    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the best of what it comes to (1, n), clipped to the limits."""
+        target = tip_in_base
         rng = np.random.default_rng(self._seed)
-        starts = rng.uniform(*self._limits, (self._restarts, self.chain.num_joints))
+        starts = rng.uniform(
+            self._limits[0], self._limits[1], (self._restarts, self.chain.num_joints)
+        )
         ends = np.clip([self.descend(target, start) for start in starts], *self._limits)
         tip = self.chain.forward(ends)
         distance = np.linalg.norm(tip[:, :3, 3] - target[:3, 3], axis=1)
         angle = rotation_angle(tip, target)
-        return ends[np.lexsort((angle, np.maximum(distance, EXACT)))[0]]
+        return ends[np.lexsort((angle, np.maximum(distance, EXACT)))[:1]]
 
 
 class SlsqpNearest(NearestByRestarts):
@@ -192,4 +192,3 @@ NEAREST: dict[str, Callable[[ChainCase, int, int], NearestByRestarts]] = {
     "slsqp": SlsqpNearest,
 }
 """By name."""
-

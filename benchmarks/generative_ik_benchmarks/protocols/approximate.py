@@ -1,10 +1,10 @@
 """Poses that an arm cannot meet: the position exactly, the orientation as nearly as possible.
 
 Positions are those of random configurations, orientations any. Every solver is asked for one
-configuration; those of others, which have no search of their own, begin at random configurations, the
-same for all. Whether the position is reached, and how far the orientation is, pinocchio says. Beside
-the least angle that any of them finds, among which a hundred restarts of SLSQP are the exhaustive
-search, stands what each one's is more.
+configuration; those of others, which have no search of their own, begin at random configurations,
+the same for all. Whether the position is reached, and how far the orientation is, pinocchio says.
+The least angle that any of them finds, a hundred restarts of SLSQP as exhaustive search among
+them, is what their angles are compared with.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,9 @@ class Options(RunOptions):
     """What can be set."""
 
     poses: int = option(50, "Poses a chain.", quick=3, min=1)
-    restarts: int = option(10, "Random configurations that other solvers begin at.", quick=2, min=1)
+    restarts: int = option(
+        10, "Random configurations that other solvers begin at.", quick=2, min=1
+    )
     exhaustive: int = option(100, "Restarts of the exhaustive search.", quick=10, min=1)
     peer: tuple[str, ...] = names_option("peer", tuple(NEAREST), "this solver beside ours")
 
@@ -97,8 +99,8 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> NearestTable:
     ]
     exhaustive = SlsqpNearest(case, options.exhaustive, seed + 1)
     asks = [
-        lambda target: ours.solve(target, 1).best_effort[0],
-        lambda target: plain.solve(target, 1).best_effort[0],
+        lambda target: ours.solve(target, 1).best_effort,
+        lambda target: plain.solve(target, 1).best_effort,
         *(one.solve for one in others if one is not None),
     ]
     names = ["ours", "ours, best effort", *(f"{one.name}, {options.restarts} restarts"
@@ -109,13 +111,13 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> NearestTable:
     turns, least = [], []
     for turn, target in enumerate(targets):
         turns.append(in_turns([partial(ask, target) for ask in asks], turn))
-        least.append(exhaustive.solve(target))
+        least.append(exhaustive.solve(target)[0])
         on_pose()
     oracle = Oracle.of(case)
     answers = list(zip(*turns, strict=True))
     errors = np.array([
         pose_errors(oracle.forward, np.array(found), targets)
-        for found in (*([q for q, _ in one] for one in answers), least)
+        for found in (*([q[0] for q, _ in one] for one in answers), least)
     ])  # fmt: skip
     there = errors[:, 0] <= EXACT + 1e-9
     best = np.where(there, errors[:, 1], np.inf).min(axis=0)
@@ -135,13 +137,11 @@ def _targets(case: ChainCase, count: int, seed: int) -> NDArray[np.float64]:
     from scipy.spatial.transform import Rotation
 
     targets = random_reachable_poses(case.chain, count, seed)
-    targets[:, :3, :3] = Rotation.random(count, random_state=seed).as_matrix()
+    targets[:, :3, :3] = Rotation.random(count, np.random.default_rng(seed)).as_matrix()
     return targets
 
 
-def _untrue(
-    ours: IKSolver, oracle: Oracle, targets: NDArray[np.float64]
-) -> tuple[int, int]:
+def _untrue(ours: IKSolver, oracle: Oracle, targets: NDArray[np.float64]) -> tuple[int, int]:
     """Return how many of all approximations of ours are wrong, and outside the limits."""
     found, wrong, outside = ours.solve(targets, 100), 0, 0
     for t, target in enumerate(targets):
@@ -191,10 +191,10 @@ def listings(tables: Sequence[NearestTable]) -> Iterator[Listing]:
         ("ms", lambda _, row: spread(row.milliseconds)),
     )
     heading = (
-        "Reachable positions, any orientation. position %: reached within 1e-5 m. and nearest %: also "
-        "within 1e-3 rad of the least angle that any solver, or exhaustive search, finds there. mm: "
-        "distance from the position. more rad: than that angle, where the position is reached. Medians "
-        "(quartiles)."
+        "Reachable positions, any orientation. position %: reached within 1e-5 m. and nearest %: "
+        "also within 1e-3 rad of the least angle that any solver, or exhaustive search, finds. "
+        "mm: distance from the position. more rad: than that angle, where the position is "
+        "reached. Medians (quartiles)."
     )
     yield Listing(heading, columns, each_row(tables))
 
