@@ -217,10 +217,10 @@ class Stages:
 
     @property
     def persistence(self) -> tuple[float, int]:
-        """See `policy.persistence_of`; it was not measured for regions and trees."""
+        """See `policy.persistence_of`; it was not measured for others than poses."""
         if self.hurried:
             return IN_A_HURRY
-        if not self.inline or self.goals:
+        if not self.inline or self.goals or self.preference is not None:
             return ALL_OF_THEM
         return BEFORE_CROSSING if self.deficient else persistence_of(self.chain.num_joints)
 
