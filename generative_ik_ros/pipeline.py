@@ -24,11 +24,7 @@ from generative_ik_ros.robot.region import (
 )
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
-from generative_ik_ros.search.approximate import (
-    check_exact_goal,
-    check_prefer,
-    with_approximations,
-)
+from generative_ik_ros.search.approximate import check_goal, check_prefer, with_approximations
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.first_solution import FirstFound
@@ -71,17 +67,16 @@ class IKSolver(CollisionQueries, TrackingCalls):
         distinct_distance: Solutions with no joint further apart are duplicates [rad or m]; the
             one nearest to a seed state is kept.
         prefer: What is met exactly where a pose has no solution, "position" or "orientation"; the
-            other error is at local minima then, the least first, or the nearest to a seed state,
-            and the status is APPROXIMATE (docs/few-joints.md). None: nothing. Paths are exact.
+            other error is at local minima then, and the status is APPROXIMATE
+            (docs/few-joints.md). None: nothing. Paths are exact.
 
     Raises:
-        UnknownNameError: There is no sampler, refiner or device of that name, or nothing of that
-            name to prefer.
+        UnknownNameError: There is nothing of that name to use, or to prefer.
         MissingDependencyError: The sampler or device needs a package that is not installed.
         InvalidArgumentError: A tolerance or the distance is not above 0, or both tolerances are
-            infinite, or one where something is preferred, the device is not available, or the
-            sampler was made for another chain.
-        UnsupportedChainError: Something is preferred of a tree.
+            infinite, or one with `prefer`, the device is not available, or the sampler was made
+            for another chain.
+        UnsupportedChainError: Something is preferred for a tree.
     """
 
     def __init__(
@@ -180,15 +175,12 @@ class IKSolver(CollisionQueries, TrackingCalls):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        check_exact_goal(self.prefer, region, goal_set)
         tried, start = None, time.perf_counter()
         plain = consistency_limits is timeout is scene is order_by is joint_weights is None
         if plain and self._checker is None and optimize is goal_set is False:
             tried = self._at_once(targets, num_solutions, seed_state, random_seed, region)
             if isinstance(tried, IKSolutions):
-                if self.prefer is None or tried.counts[0]:
-                    return tried
-                tried = None
+                return tried
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
@@ -206,12 +198,17 @@ class IKSolver(CollisionQueries, TrackingCalls):
     ) -> IKSolutions | FirstFound | None:
         """Answer a call that says nothing else, see `try_at_once`; None if it is to be checked."""
         if seed_state is not None:
-            if random_seed is region is None:
-                return try_nearest_at_once(self._stages, targets, num_solutions, seed_state)
-            return None
-        regions = region if region is None else check_regions(region, self.chain.tip_links)
-        stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
-        return try_at_once(stages, targets, num_solutions, random_seed, of_tree)
+            if not (random_seed is region is None):
+                return None
+            found = try_nearest_at_once(self._stages, targets, num_solutions, seed_state)
+        else:
+            check_goal(self.prefer, region)
+            regions = region if region is None else check_regions(region, self.chain.tip_links)
+            stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
+            found = try_at_once(stages, targets, num_solutions, random_seed, of_tree)
+        if self.prefer is not None and isinstance(found, IKSolutions) and not found.counts[0]:
+            return None  # what is nearest is looked for
+        return found
 
     def solve_path(
         self,
@@ -343,6 +340,7 @@ class IKSolver(CollisionQueries, TrackingCalls):
     def _stages_for(self, request: SolveRequest) -> Stages:
         """Return what a checked call of `solve` needs."""
         stages = self._within(request.regions)
+        check_goal(self.prefer, request.regions, request.alternatives)
         if request.alternatives and not stages.inline:
             needed, own = LevenbergMarquardt.name, self._refiner_class.name
             raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")

@@ -55,13 +55,13 @@ def check_prefer(prefer: str | None, chain: object, tolerances: tuple[float, flo
     return prefer
 
 
-def check_exact_goal(prefer: str | None, region: object, goal_set: bool) -> None:
+def check_goal(prefer: str | None, region: object, alternatives: int = 0) -> None:
     """Check that a call of a solver that prefers something is for poses.
 
     Raises:
         InvalidArgumentError: It is for regions or a goal set.
     """
-    if prefer is not None and (region is not None or goal_set):
+    if prefer is not None and (region is not None or alternatives):
         what = "goal sets" if region is None else "regions, which say themselves what is free"
         raise InvalidArgumentError(
             f"prefer is for poses, not for {what}: use a solver without prefer"

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import RegionArgument, check_regions
-from generative_ik_ros.search.approximate import ORIENTATION, POSITION, check_exact_goal
+from generative_ik_ros.search.approximate import ORIENTATION, POSITION, check_goal
 from generative_ik_ros.search.goal_stages import RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -73,7 +73,7 @@ class TrackingCalls:
                 "trackers put positions first: use prefer='position', or region="
                 "TaskSpaceRegion.orientation_only()"
             )
-        check_exact_goal(self.prefer, region, goal_set=False)
+        check_goal(self.prefer, region)
         stages = self._within(check_regions(region, self.chain.tip_links))
         options = TrackerOptions(
             velocity_limits, acceleration_limits, joint_weights, posture, largest_jump,
