@@ -6,6 +6,7 @@ position the one with the least angle, else the one nearest to the position.
 """
 
 import tempfile
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from pathlib import Path
@@ -92,7 +93,7 @@ class SlsqpNearest(NearestByRestarts):
 
 
 class PlacoNearest(NearestByRestarts):
-    """PlaCo (Rhoban, 2023): a position task of a thousand times the weight, an orientation task.
+    """PlaCo (Rhoban, 2023): a position task of a million times the weight of the orientation task.
 
     Raises:
         MissingDependencyError: PlaCo is not installed.
@@ -113,7 +114,7 @@ class PlacoNearest(NearestByRestarts):
         tip = case.tip_link
         self._position = self._solver.add_position_task(tip, np.zeros(3))
         # A hard task that a step cannot fulfil within the limits would have no step at all.
-        self._position.configure("position", "soft", 1e3)
+        self._position.configure("position", "soft", 1e6)
         self._orientation = self._solver.add_orientation_task(tip, np.eye(3))
         self._orientation.configure("orientation", "soft", 1.0)
         self._solver.add_regularization_task(1e-6)
@@ -154,9 +155,12 @@ class IkpyNearest(NearestByRestarts):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "arm.urdf"
             file.write_text(LoneArm.of(case).urdf)
-            self._arm = ikpy.Chain.from_urdf_file(
-                str(file), base_elements=path, base_element_type="link"
-            )
+            # It warns of fixed joints, which it has to be told of only once it has read them.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self._arm = ikpy.Chain.from_urdf_file(
+                    str(file), base_elements=path, base_element_type="link"
+                )
         names = [link.name for link in self._arm.links]
         self._index = [names.index(name) for name in case.chain.joint_names]
         self._arm.active_links_mask = np.isin(np.arange(len(names)), self._index)
