@@ -24,6 +24,7 @@ from generative_ik_ros.robot.region import (
 )
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
+from generative_ik_ros.search.approximate import check_goal, check_prefer, with_approximations
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.first_solution import FirstFound
@@ -65,12 +66,17 @@ class IKSolver(CollisionQueries, TrackingCalls):
             with itself, and with the scene that is passed to `solve`.
         distinct_distance: Solutions with no joint further apart are duplicates [rad or m]; the
             one nearest to a seed state is kept.
+        prefer: What is met exactly where a pose has no solution, "position" or "orientation"; the
+            other error is at local minima then, and the status is APPROXIMATE
+            (docs/few-joints.md). None: nothing. Paths are exact.
 
     Raises:
-        UnknownNameError: There is no sampler, refiner or device of that name.
+        UnknownNameError: There is nothing of that name to use, or to prefer.
         MissingDependencyError: The sampler or device needs a package that is not installed.
         InvalidArgumentError: A tolerance or the distance is not above 0, or both tolerances are
-            infinite, the device is not available, or the sampler was made for another chain.
+            infinite, or one with `prefer`, the device is not available, or the sampler was made
+            for another chain.
+        UnsupportedChainError: Something is preferred for a tree.
     """
 
     def __init__(
@@ -84,6 +90,7 @@ class IKSolver(CollisionQueries, TrackingCalls):
         refiner: str = "levenberg_marquardt",
         distinct_distance: float = 0.05,
         collision: "CollisionModel | None" = None,
+        prefer: str | None = None,
     ):
         """Check the settings and prepare what does not depend on the targets."""
         if not isinstance(chain, KinematicChain | KinematicTree):
@@ -102,6 +109,7 @@ class IKSolver(CollisionQueries, TrackingCalls):
             raise InvalidArgumentError(
                 "position_tolerance and orientation_tolerance are both infinite: nothing to solve"
             )
+        self.prefer = check_prefer(prefer, chain, self._tolerances)
         where_models_run = "cpu" if check_device(device) == AUTO else device
         self.sampler = make_sampler(sampler, self.chain, where_models_run)
         self._refiner_class = refiner_class(refiner)
@@ -112,7 +120,8 @@ class IKSolver(CollisionQueries, TrackingCalls):
         else:
             one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
             local = self._refiner_class(one, *self._tolerances)
-            self._stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
+            exactly = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
+            self._stages = with_approximations(exactly, self.prefer)
         self.refiner = self._stages.refiner
         whole_pose = not math.isinf(max(self._tolerances))
         self._density, self._checker = LearnedDensity(self.sampler, whole_pose), None
@@ -189,12 +198,17 @@ class IKSolver(CollisionQueries, TrackingCalls):
     ) -> IKSolutions | FirstFound | None:
         """Answer a call that says nothing else, see `try_at_once`; None if it is to be checked."""
         if seed_state is not None:
-            if random_seed is region is None:
-                return try_nearest_at_once(self._stages, targets, num_solutions, seed_state)
-            return None
-        regions = region if region is None else check_regions(region, self.chain.tip_links)
-        stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
-        return try_at_once(stages, targets, num_solutions, random_seed, of_tree)
+            if not (random_seed is region is None):
+                return None
+            found = try_nearest_at_once(self._stages, targets, num_solutions, seed_state)
+        else:
+            check_goal(self.prefer, region)
+            regions = region if region is None else check_regions(region, self.chain.tip_links)
+            stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
+            found = try_at_once(stages, targets, num_solutions, random_seed, of_tree)
+        if self.prefer is not None and isinstance(found, IKSolutions) and not found.counts[0]:
+            return None  # what is nearest is looked for
+        return found
 
     def solve_path(
         self,
@@ -275,12 +289,13 @@ class IKSolver(CollisionQueries, TrackingCalls):
         stages, request = self._stages, request._replace(regions=regions)
         if regions is not None:
             stages, request = self._within(regions), request._replace(targets=targets[:, None])
+        plain = self.exactly()
 
         def solve(
             pose: int, count: int, random_seed: int, timeout: float | None, exactly: bool
         ) -> IKSolutions:
             about = None if regions is None or exactly else regions[pose % len(regions)]
-            return self.solve(
+            return plain.solve(
                 targets[pose], count, timeout=timeout, random_seed=random_seed, scene=scene,
                 region=about,
             )  # fmt: skip
@@ -302,6 +317,14 @@ class IKSolver(CollisionQueries, TrackingCalls):
         solver._stages, solver._goal_stages = self._stages.without_branches, None
         return solver
 
+    def exactly(self) -> "IKSolver":
+        """Return the same solver for exact solutions only, without what `prefer` adds."""
+        if self.prefer is None:
+            return self
+        solver = copy(self)
+        solver.prefer, solver._stages, solver._goal_stages = None, self._stages.exactly, None
+        return solver
+
     def _within(self, regions: RegionsOfGoals | None) -> Stages:
         """Return what a search for regions, or for several tips, needs; None: poses of one."""
         if regions is None:
@@ -317,6 +340,7 @@ class IKSolver(CollisionQueries, TrackingCalls):
     def _stages_for(self, request: SolveRequest) -> Stages:
         """Return what a checked call of `solve` needs."""
         stages = self._within(request.regions)
+        check_goal(self.prefer, request.regions, request.alternatives)
         if request.alternatives and not stages.inline:
             needed, own = LevenbergMarquardt.name, self._refiner_class.name
             raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")

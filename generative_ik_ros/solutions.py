@@ -26,6 +26,9 @@ class SolveStatus(IntEnum):
     """The search was exhausted without a solution: the pose is taken to be unreachable."""
     TIMED_OUT = 4
     """The deadline came before the first solution and before the search was exhausted."""
+    APPROXIMATE = 5
+    """No solution, but what the solver prefers (`IKSolver(prefer=)`) is met exactly, and the other
+    error is at a local minimum: these configurations are counted and returned instead."""
 
     def __str__(self) -> str:
         return self.name
@@ -80,7 +83,8 @@ class Timings(NamedTuple):
 
 _WHAT_TO_FREE = (
     "free an axis with region=TaskSpaceRegion.free_axis(...), or the orientation with "
-    "region=TaskSpaceRegion.position_only() or orientation_tolerance=inf (docs/few-joints.md)"
+    "region=TaskSpaceRegion.position_only() or orientation_tolerance=inf, or ask for the nearest "
+    "orientation at the exact position with IKSolver(prefer='position') (docs/few-joints.md)"
 )
 
 
@@ -101,7 +105,8 @@ class IKSolutions:
     Attributes:
         joint_names: Names of the n joints, the order of the last axis of `positions`.
         positions: (B, N, n) joint positions [rad or m]; NaN where there is no N-th solution.
-        counts: (B,) number of solutions for each target.
+        counts: (B,) number of solutions for each target; of approximations, where its status is
+            APPROXIMATE, which `reached` tells apart.
         position_error: (B, N) distance of the tip from the target [m], NaN as above.
         orientation_error: (B, N) angle between tip and target [rad], NaN as above.
         status: How the search ended, for each target.
@@ -178,9 +183,17 @@ class IKSolutions:
         self.best_effort  # noqa: B018 (what it finds counts)
         return IKSolutions, tuple([getattr(self, name) for name in _NAMES])
 
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """(B,) whether there is an exact solution, no approximation, of each target."""
+        near = [one == SolveStatus.APPROXIMATE for one in self.status]
+        return (self.counts > 0) & ~np.array(near, np.bool_)
+
     def best_effort_message(self, target: int = 0) -> str:
         """Say why a target has no solution; "" if it has one."""
         gap = self.best_effort_position_error[target], self.best_effort_orientation_error[target]
+        if self.status[target] == SolveStatus.APPROXIMATE:
+            return f"no exact solution; nearest: {errors_text(*gap)} away"
         if self.counts[target]:
             return ""
         if self.blocked_by is not None and (pair := self.blocked_by[target]) is not None:

@@ -33,9 +33,9 @@ std::size_t index(std::int64_t i) {
 class Searched {
  public:
   Searched(const Chain& chain, const std::vector<Eigen::Isometry3d>& poses,
-           std::int64_t num_solutions, std::int64_t room = 0)
+           std::int64_t num_solutions, std::int64_t room = 0, const PackedChain* problem = nullptr)
       : chain_(chain),
-        packed_(packed(chain, Tolerance{})),
+        packed_(problem != nullptr ? *problem : packed(chain, Tolerance{})),
         n_(chain.size()),
         capacity_(num_solutions + room) {
     const auto count = static_cast<std::int64_t>(poses.size());
@@ -224,6 +224,73 @@ TEST(ChainSearch, FindsDistinctSolutionsInsideTheLimits) {
         EXPECT_GE((searched.solution(t, other) - q).cwiseAbs().maxCoeff(), kDistinct);
       }
     }
+  }
+}
+
+// The problem where an error is 0 and the other one small: what it is packed into, see
+// `ApproximateProblem`.
+PackedChain preferring(const Chain& chain, const Tolerance& tolerance, std::int64_t preferred) {
+  PackedChain problem = packed(chain, tolerance);
+  problem.floats.push_back(1.0);
+  problem.ints.push_back(preferred);
+  return problem;
+}
+
+TEST(ChainSearch, FindsTheLeastAngleAtAPosition) {
+  // A planar arm of three joints, and poses that are tilted out of its plane: as near as possible
+  // is the pose that was tilted.
+  constexpr double kTilt = 0.3;
+  const Chain chain = test::railArm();
+  std::vector<Eigen::Isometry3d> poses = reachable(chain, 5);
+  for (Eigen::Isometry3d& pose : poses) {
+    pose.rotate(Eigen::AngleAxisd(kTilt, Eigen::Vector3d::UnitX()));
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  const PackedChain problem = preferring(chain, {1e-5, infinity}, 1);
+  ASSERT_TRUE(ChainProblem::takes(problem.view(), chain.size()));
+  Searched searched(chain, poses, 40, 0, &problem);
+  ASSERT_EQ(searched.search(), RunStatus::kOver);
+  for (std::int64_t t = 0; t < 5; ++t) {
+    ASSERT_GT(searched.count(t), 0);
+    double least = infinity;
+    for (std::int64_t k = 0; k < searched.count(t); ++k) {
+      const Twist error = poseError(chain.tipInBase(searched.solution(t, k)), poses[index(t)]);
+      EXPECT_LE(error.head<3>().norm(), 1e-5);
+      EXPECT_NEAR(searched.pool().notes(t, k).angle, error.tail<3>().norm(), 1e-9);
+      least = std::min(least, error.tail<3>().norm());
+    }
+    EXPECT_NEAR(least, kTilt, 1e-6);
+  }
+}
+
+TEST(ChainSearch, FindsTheLeastDistanceAtAnOrientation) {
+  // Above the plane of an arm, the nearest position is the one below.
+  constexpr double kHeight = 0.1;
+  const Chain chain = test::railArm();
+  std::vector<Eigen::Isometry3d> poses = reachable(chain, 5);
+  for (Eigen::Isometry3d& pose : poses) {
+    pose.translation().z() += kHeight;
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  const PackedChain problem = preferring(chain, {infinity, 1e-5}, 2);
+  Searched searched(chain, poses, 40, 0, &problem);
+  ASSERT_EQ(searched.search(), RunStatus::kOver);
+  for (std::int64_t t = 0; t < 5; ++t) {
+    double least = infinity;
+    for (std::int64_t k = 0; k < searched.count(t); ++k) {
+      const Twist error = poseError(chain.tipInBase(searched.solution(t, k)), poses[index(t)]);
+      EXPECT_LE(error.tail<3>().norm(), 1e-5);
+      least = std::min(least, error.head<3>().norm());
+    }
+    EXPECT_NEAR(least, kHeight, 1e-6);
+  }
+}
+
+TEST(ChainSearch, KnowsTwoPreferences) {
+  const Chain chain = test::railArm();
+  for (const std::int64_t preferred : {0, 3, -1}) {
+    const PackedChain problem = preferring(chain, Tolerance{}, preferred);
+    EXPECT_FALSE(ChainProblem::takes(problem.view(), chain.size()));
   }
 }
 

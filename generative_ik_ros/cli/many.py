@@ -27,6 +27,7 @@ class PieceSize:
 
 
 PIECE = PieceSize()
+_WITH_ROWS = SolveStatus.SOLVED, SolveStatus.PARTIAL, SolveStatus.APPROXIMATE
 
 
 def solve_many(
@@ -41,7 +42,7 @@ def solve_many(
 
     Poses that are solved when an interrupt comes are written. The arguments of `IKSolver.solve`
     are in `request`; a timeout is for all poses together. `file` and `as_json` are those of
-    `open_table`. Returns whether any pose was solved, or there was none to solve.
+    `open_table`. Returns whether any pose was solved or approximated, or there was none to solve.
 
     Raises:
         InvalidArgumentError: An argument is unusable, or the file cannot be written.
@@ -72,7 +73,7 @@ def solve_many(
         _summarise(outcomes, blocked, len(poses), start, file)
         raise
     _summarise(outcomes, blocked, len(poses), start, file)
-    solved = outcomes[SolveStatus.SOLVED] + outcomes[SolveStatus.PARTIAL]
+    solved = sum(outcomes[one] for one in _WITH_ROWS)
     return solved > 0 or not len(poses)
 
 
@@ -117,6 +118,8 @@ def _summarise(
         parts[0] += f" ({partial} with fewer solutions than asked for)"
     if blocked:
         parts.append(f"{blocked} in collision only")
+    if outcomes[SolveStatus.APPROXIMATE]:
+        parts.append(f"{outcomes[SolveStatus.APPROXIMATE]} approximated")
     parts.append(f"{outcomes[SolveStatus.NO_SOLUTION] - blocked} unreachable")
     if outcomes[SolveStatus.TIMED_OUT]:
         parts.append(f"{outcomes[SolveStatus.TIMED_OUT]} timed out")

@@ -12,12 +12,12 @@ from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_numbers
-from generative_ik_ros.solutions import IKSolutions
+from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
 _ROWS_SHOWN = 10
 _WHAT_TO_FREE = (
-    "free an axis with --free-axis, or the orientation with --orientation-tolerance inf "
-    "(docs/few-joints.md)"
+    "free an axis with --free-axis, or the orientation with --orientation-tolerance inf, or ask "
+    "for the nearest orientation at the exact position with --prefer position (docs/few-joints.md)"
 )
 
 
@@ -103,6 +103,10 @@ def print_report(
         print(f"{'random reachable pose' if random_pose else 'pose'}: --pose {numbers}")
     if len(rows) > _ROWS_SHOWN:
         print(f"... and {len(rows) - _ROWS_SHOWN} more poses")
+    near = found.status[0] is SolveStatus.APPROXIMATE
+    if near:
+        kept, other = ("position", "orientation")[:: 1 if solver.prefer == "position" else -1]
+        print(f"no exact solution; the {kept} is met, the {other} as nearly as possible:")
     if count:
         console(least_width=12 + 9 * (chain.num_joints + 3)).print(_table(chain, found))
         if count > _ROWS_SHOWN:
@@ -116,7 +120,8 @@ def print_report(
             f"{found.too_few_joints(_WHAT_TO_FREE)}"
         )
     print(
-        f"{found.status[0].name}: {count} distinct solutions{_which(found)} in "
+        f"{found.status[0].name}: {count} distinct {'approximations' if near else 'solutions'}"
+        f"{_which(found)} in "
         f"{1e3 * timings.total:.2f} ms "
         f"({timings.seeds} seeds, sampler {found.sampler})"
     )

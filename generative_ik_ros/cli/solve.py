@@ -19,7 +19,7 @@ from generative_ik_ros.cli.options import (
     TableFile,
     parse_numbers,
 )
-from generative_ik_ros.cli.solver import RegionOptions, SolverOptions
+from generative_ik_ros.cli.solver import Prefer, RegionOptions, SolverOptions
 from generative_ik_ros.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def solve(
     ] = False,
     region: RegionOptions,
     accuracy: SolverOptions,
+    prefer: Prefer = None,
     random_seed: RandomSeed = None,
     checked: CollisionOptions,
     as_json: Json = False,
@@ -108,7 +109,7 @@ def solve(
         model, obstacles = checked.model(arm.robot, arm.urdf), checked.read_scene()
         if order_by == CLEARANCE and model is None:
             raise InvalidArgumentError("--order-by clearance needs --scene or --avoid-collisions")
-        solver = accuracy.solver(chain, model)
+        solver = accuracy.solver(chain, model, prefer)
     request = {
         "num_solutions": num_solutions,
         "seed_state": None if seed_state is None else parse_numbers("--seed-state", seed_state),

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 _Timeout = Annotated[MaybeNumber, typer.Option(help="Deadline in seconds.")]
 _PositionTolerance = Annotated[float, typer.Option(help="In metres; inf leaves it free.")]
 _OrientationTolerance = Annotated[float, typer.Option(help="In radians; inf leaves it free.")]
-
+Prefer = Annotated[
+    MaybeText,
+    typer.Option(
+        metavar="position|orientation",
+        help="What is met exactly where a pose has no solution, the other as nearly as possible.",
+    ),
+]
 
 _FreeAxis = Annotated[
     MaybeText,
@@ -46,12 +52,18 @@ class SolverOptions(NamedTuple):
     position_tolerance: _PositionTolerance = 1e-5
     orientation_tolerance: _OrientationTolerance = 1e-5
 
-    def solver(self, chain: "KinematicChain", collision: "CollisionModel | None") -> "IKSolver":
+    def solver(
+        self,
+        chain: "KinematicChain",
+        collision: "CollisionModel | None",
+        prefer: str | None = None,
+    ) -> "IKSolver":
         """Make the solver of a chain.
 
         Args:
             chain: The chain, or a tree.
             collision: What is checked for collisions, if anything is.
+            prefer: What is met where a pose has no solution, if anything is.
 
         Raises:
             GenerativeIKError: As `IKSolver` says.
@@ -64,6 +76,7 @@ class SolverOptions(NamedTuple):
             position_tolerance=self.position_tolerance,
             orientation_tolerance=self.orientation_tolerance,
             collision=collision,
+            prefer=prefer,
         )
 
 

@@ -89,6 +89,14 @@ class Refiner(ABC):
         self.position_weight = 0.0 if free else 1.0 / chain.characteristic_length
         self.orientation_weight = 0.0 if np.isinf(orientation_tolerance) else 1.0
 
+    def weighted_by_tolerances(self) -> "Refiner":
+        """Return one that weighs errors by what is tolerated, where both are held to be 0.
+
+        With tolerances of as many metres as radians, the default, its own weights are those. One
+        that cannot weigh them so is returned as it is.
+        """
+        return self
+
     @abstractmethod
     def refine(self, task: RefineTask) -> Refinement:
         """Move every seed towards its target, inside the bounds."""

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -56,6 +57,17 @@ class LevenbergMarquardt(Refiner):
             stall_window=4,
             stall_ratio=0.3,
         )
+
+    def weighted_by_tolerances(self) -> "LevenbergMarquardt":
+        """Return the same with another weight of positions; at most a thousand times as much."""
+        tolerances = self.orientation_tolerance, self.position_tolerance
+        ratio = tolerances[0] / tolerances[1]
+        if math.isinf(max(tolerances)) or ratio == 1.0:
+            return self
+        other, most = copy(self), 1e3
+        other.position_weight *= min(max(ratio, 1.0 / most), most)
+        other.options = self.options._replace(position_weight=other.position_weight)
+        return other
 
     @cached_property
     def _packed(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -136,7 +136,12 @@ class CollisionChecks:
             return
 
     def solver(
-        self, robot: RobotSolvers, options: Options, joints: Mapping[str, float], deadline: float
+        self,
+        robot: RobotSolvers,
+        options: Options,
+        joints: Mapping[str, float],
+        deadline: float,
+        prefer: str | None = None,
     ) -> tuple[IKSolver, Scene | None]:
         """Return the solver that a request asks for, and the scene it checks among, if it does.
 
@@ -145,6 +150,7 @@ class CollisionChecks:
             options: The request's options.
             joints: Positions of joints outside its chain that the request names [rad or m].
             deadline: Reading of `time.perf_counter` until which to wait [s].
+            prefer: What is met exactly where a target has no solution, if anything is.
 
         Raises:
             GenerativeIKError: As `RobotSolvers.solver` and `checked`.
@@ -156,6 +162,7 @@ class CollisionChecks:
             options.orientation_tolerance,
             deadline,
             self._pause,
+            prefer,
         )
         if not options.avoid_collisions:
             return solver, None

@@ -21,7 +21,8 @@ from generative_ik_ros.srv import GetIKSolutions
 
 _WHAT_TO_FREE = (
     "free an axis with region_lower and region_upper, or the orientation with "
-    "orientation_tolerance: .inf (docs/few-joints.md)"
+    "orientation_tolerance: .inf, or ask for the nearest orientation at the exact position with "
+    "prefer: position (docs/few-joints.md)"
 )
 
 
@@ -184,10 +185,17 @@ def summary(solutions: IKSolutions) -> tuple[int, str]:
     if all(one is SolveStatus.SOLVED for one in status):
         return int(SolveStatus.SOLVED), ""
     timed_out = sum(one is SolveStatus.TIMED_OUT for one in status)
+    near = sum(one is SolveStatus.APPROXIMATE for one in status)
+    if near and not solutions.reached.any():
+        message = f"no exact solution; {near} of {total} targets are approximated, "
+        message += solutions.best_effort_message(status.index(SolveStatus.APPROXIMATE))
+        return int(SolveStatus.APPROXIMATE), message
     if counts.any():
         message = f"{int(counts.sum())} of {total * solutions.positions.shape[1]} solutions found"
         if total > 1:
             message += f"; {int((counts > 0).sum())} of {total} targets have at least one"
+        if near:
+            message += f", {near} of them approximations"
         for target in blocked_targets(solutions)[:1]:
             message += f"; target {target}: {solutions.best_effort_message(target)}"
         return int(SolveStatus.PARTIAL), message

@@ -47,6 +47,7 @@ _OUTCOMES = {
     _R.PARTIAL: "partial",
     _R.NO_SOLUTION: "no_solution",
     _R.TIMED_OUT: "timed_out",
+    _R.APPROXIMATE: "approximate",
     _R.INVALID_REQUEST: "refused",
     _R.NO_ROBOT_DESCRIPTION: "no_robot_description",
     _R.UNKNOWN_FRAME: "unknown_frame",
@@ -113,7 +114,8 @@ class Diagnostics:
     def take(self, response: GetIKSolutions.Response) -> None:
         """Record a reply of `~/get_ik_solutions`."""
         counts = np.asarray(response.counts)
-        reached, found = int(np.count_nonzero(counts)), int(counts.sum())
+        exact = counts * (np.asarray(response.statuses, np.int8) != _R.APPROXIMATE)
+        reached, found = int(np.count_nonzero(exact)), int(exact.sum())
         self._add_reply(response, len(counts), reached, found, response.sampler)
 
     def take_path(self, response: GetIKPath.Response, targets: int) -> None:

@@ -210,12 +210,13 @@ class GenerativeIKNode(ParameterNode):
         header, timeout = request.targets.header, settings.tf_timeout
         targets = self._frames.in_base(header, options.targets_in_frame, chain, timeout)
         # What topics ask for, without a deadline, is shown with the closest configuration.
-        if not math.isinf(deadline):
+        # A map knows of exact solutions only.
+        if not (math.isinf(deadline) or options.prefer):
             if (known := self._reach.answer(robot, chain, targets, options)) is not None:
                 return known
         others = requests.read_other_joints(request, chain)
         until = min(deadline, begun + options.timeout)
-        solver, scene = self._collisions.solver(robot, options, others, until)
+        solver, scene = self._collisions.solver(robot, options, others, until, options.prefer)
         solutions = solver.solve(
             targets,
             seed_state=seed_state,

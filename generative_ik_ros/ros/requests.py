@@ -17,6 +17,7 @@ from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.solvers import Tips
 from generative_ik_ros.samplers.registry import sampler_names
+from generative_ik_ros.search.approximate import PREFERRED
 from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, NEAREST, ORDERS
 from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
@@ -64,6 +65,7 @@ class SolveOptions(Options):
         random_seed: Seed of the random generator.
         order_by: Which solutions come first; None: nearest with a seed state, else diverse.
         optimize: Whether the best ones are moved along self-motions.
+        prefer: What is met exactly where a target has no solution; None: nothing.
     """
 
     regions: list[TaskSpaceRegion] | None
@@ -72,6 +74,7 @@ class SolveOptions(Options):
     random_seed: int
     order_by: str | None
     optimize: bool
+    prefer: str | None
 
     @property
     def wanted(self) -> dict[str, Any]:
@@ -86,7 +89,7 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
     Raises:
         InvalidTargetError: No targets, too many, or one that is not a rigid transform.
         InvalidArgumentError: A number is NaN, negative or beyond the node's limits.
-        UnknownNameError: The sampler or the order does not exist.
+        UnknownNameError: The sampler, the order or what is preferred does not exist.
     """
     samplers = ("auto", *sampler_names())
     if request.sampler and request.sampler not in samplers:
@@ -126,7 +129,19 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
         avoid_collisions=avoid_collisions,
         order_by=read_order(request, avoid_collisions),
         optimize=request.optimize,
+        prefer=read_prefer(request),
     )
+
+
+def read_prefer(request: GetIKSolutions.Request) -> str | None:
+    """Return what is met exactly where a target has no solution; None: nothing.
+
+    Raises:
+        UnknownNameError: It is neither the position nor the orientation.
+    """
+    if request.prefer and request.prefer not in PREFERRED:
+        raise UnknownNameError("prefer", request.prefer, PREFERRED)
+    return request.prefer or None
 
 
 def read_tips(request: GetIKSolutions.Request) -> Tips:

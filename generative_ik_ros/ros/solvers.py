@@ -25,7 +25,7 @@ THREAD = "generative_ik_loading"
 
 Tips = str | tuple[tuple[str, str], ...]
 """A tip link, "" for the default one; or several, each with the link that its pose is given in."""
-_Key = tuple[Tips, str, float, float]
+_Key = tuple[Tips, str, float, float, str | None]
 _Result = TypeVar("_Result")
 
 
@@ -151,6 +151,7 @@ class RobotSolvers:
         orientation_tolerance: float,
         deadline: float = math.inf,
         pause: Callable[[], AbstractContextManager[None]] = nullcontext,
+        prefer: str | None = None,
     ) -> IKSolver:
         """Return the solver for a tip link or several.
 
@@ -161,13 +162,14 @@ class RobotSolvers:
             orientation_tolerance: Largest angle from the target [rad].
             deadline: Reading of `time.perf_counter` until which to wait [s].
             pause: Returns a context to wait in.
+            prefer: What is met exactly where a target has no solution, if anything is.
 
         Raises:
             PreparingError: The solver is not ready by the deadline; loading goes on.
             GenerativeIKError: As `chain`, or as the sampler.
         """
         tolerances = position_tolerance, orientation_tolerance
-        loading = self._loading(tips, sampler, *tolerances)
+        loading = self._loading(tips, sampler, *tolerances, prefer)
         if loading.done():
             return loading.result()
         with pause():
@@ -181,10 +183,11 @@ class RobotSolvers:
         sampler: str,
         position_tolerance: float,
         orientation_tolerance: float,
+        prefer: str | None,
     ) -> "Future[IKSolver]":
         """Return a solver that is ready or becomes so on a thread of its own."""
         tips = tips or self._tip_link
-        key = tips, sampler, position_tolerance, orientation_tolerance
+        key = tips, sampler, position_tolerance, orientation_tolerance, prefer
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
@@ -197,7 +200,7 @@ class RobotSolvers:
         return loading
 
     def _load(self, key: _Key, loading: "Future[IKSolver]") -> None:
-        tips, name, position_tolerance, orientation_tolerance = key
+        tips, name, position_tolerance, orientation_tolerance, prefer = key
         try:
             chain = self.chain(tips)
             # Loaded once for all tolerances, as long as there is this chain.
@@ -208,6 +211,7 @@ class RobotSolvers:
                 self._device,
                 position_tolerance=position_tolerance,
                 orientation_tolerance=orientation_tolerance,
+                prefer=prefer,
             )
             self._samplers[tips, name] = solver.sampler
             loading.set_result(solver)

@@ -5,12 +5,13 @@ configuration, and who asks for a thousand poses seldom wants to know.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.policy import GIVE_UP
 from generative_ik_ros.search.seeding import Seeding
@@ -65,13 +66,20 @@ class ClosestApproaches:
                 self.positions[unknown], self.request.targets, unknown
             )
             self.errors[unknown] = np.stack(measured, axis=1)
-        seeding = Seeding(self.stages, self.request, deadline)
+        seeding = Seeding(replace(self.stages, refiner=self._refiner), self.request, deadline)
         size = APPROACH.in_memory // APPROACH.seeds
         for i in range(0, len(self.targets), size):
             if i and time.perf_counter() >= deadline:
                 return
             some = self.targets[i : i + size]
             self._keep_closest(some, seeding.at_minimum(some, APPROACH.seeds, GIVE_UP))
+
+    @property
+    def _refiner(self) -> Refiner:
+        """What drives seeds: by the tolerances, or to what is preferred."""
+        if self.stages.approximate is not None:
+            return self.stages.approximate.refiner
+        return self.stages.refiner.weighted_by_tolerances()
 
     def complete(self, result: IKSolutions) -> None:
         """Give the result of the call its best effort, which counts as solution where it is one.
@@ -126,6 +134,6 @@ class ClosestApproaches:
 
     def _closeness(self, errors: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return by what (..., 2) distances [m] and angles [rad] are compared."""
-        refiner = self.stages.refiner
+        refiner = self._refiner
         weights = refiner.position_weight, refiner.orientation_weight
         return np.hypot(weights[0] * errors[..., 0], weights[1] * errors[..., 1])

@@ -23,6 +23,8 @@ class ExtraSolutions(NamedTuple):
     """The same if single poses leave the arm redundant, too."""
     most_in_region: int = 512
     """Of a region at most."""
+    approximations: int = 64
+    """Of which at least so many are looked for: the nearest may be the last one that is found."""
 
 
 class ToOptimize(NamedTuple):
@@ -102,6 +104,8 @@ def budget_of(stages: Stages, request: SolveRequest, first_batch: int) -> Budget
     if request.check is not None:
         room = COLLIDING.numbers // (max(request.num_targets, 1) * stages.chain.num_joints)
         most_colliding = min(max(room, looked_for, COLLIDING.least), COLLIDING.most)
+    if stages.preference is not None:
+        looked_for = enough = max(request.num_solutions, EXTRA.approximations)
     capacity = looked_for + most_colliding
     if least_restarts:
         capacity += max(least_restarts, FAR)

@@ -50,6 +50,8 @@ class Decisions:
         self._records, self._looked_for, self._deadline = records, looked_for, deadline
         self._stages, order = stages, request.preferences.order
         chosen = not request.preferences.optimize
+        # Of approximations, the one with the least error comes first, of all that are free.
+        self._by_error = request.preferences.diverse and stages.preference is not None
         self._score = order if chosen and isinstance(order, str) and order in SCORES else ""
         # Which of them a score of the caller's own prefers is not known before the end.
         self._all_of_them = chosen and callable(order)
@@ -62,7 +64,8 @@ class Decisions:
         """
         some, wanted = self._records[first:last], self._request.num_solutions
         lacking = some["usable"] > some["free"]
-        if self._request.seed_state is None and not (self._score or self._all_of_them):
+        in_order = self._score or self._all_of_them or self._by_error
+        if self._request.seed_state is None and not in_order:
             lacking &= some["free"] < wanted
         if not lacking.any():
             return False
@@ -81,7 +84,7 @@ class Decisions:
         # Otherwise there is nothing left to find.
         enough = has_enough(record, self._looked_for) and not record["complete"]
         free = 0
-        for k in self._order(positions, verdicts).tolist():
+        for k in self._exact_first(self._order(target), target).tolist():
             if free == self._request.num_solutions and not self._all_of_them:
                 break
             if verdicts[k] == Verdict.COLLIDING:  # by now
@@ -126,14 +129,25 @@ class Decisions:
         record["free"] -= np.count_nonzero(verdicts[same] == Verdict.FREE)
         verdicts[same] = Verdict.COLLIDING
 
-    def _order(
-        self, positions: NDArray[np.float64], verdicts: NDArray[np.float64]
-    ) -> NDArray[np.int64]:
+    def _exact_first(self, order: NDArray[np.int64], target: int) -> NDArray[np.int64]:
+        """Return the same with exact solutions before approximations."""
+        if self._stages.preference is None:
+            return order
+        exact = self._stages.preference.exact(self._pool.errors[target, order, :2])
+        return np.concatenate([order[exact], order[~exact]])
+
+    def _order(self, target: int) -> NDArray[np.int64]:
         """Return the order in which solutions are returned, without those that collide."""
+        count = self._pool.counts[target]
+        positions = self._pool.positions[target, :count]
+        errors, verdicts = self._pool.errors[target, :count], self._pool.errors[target, :count, 2]
         usable = np.flatnonzero(verdicts != Verdict.COLLIDING)
         if self._score:
             scores = SCORES[self._score](self._stages.chain, positions[usable])
             return usable[np.argsort(-scores, kind="stable")]
+        preference = self._stages.preference
+        if self._by_error and preference is not None:
+            return usable[np.argsort(errors[usable, preference.other], kind="stable")]
         if self._request.seed_state is None:
             return usable[np.argsort(verdicts[usable], kind="stable")]
         seed, weights = self._request.seed_state, self._request.preferences.joint_weights

@@ -14,11 +14,12 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import CLEARANCE
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
-UNDONE, DONE, LEFT = range(3)
-"""States of a target: there was no time for it, it has been answered, or it is left to another
-source, which may know of solutions that this one does not."""
+UNDONE, DONE, LEFT, NEAREST = range(4)
+"""States of a target: there was no time for it, it has been answered, it is left to another
+source, which may know of solutions that this one does not, or what it has are approximations."""
 _STATUSES = (
     SolveStatus.NO_SOLUTION, SolveStatus.TIMED_OUT, SolveStatus.PARTIAL, SolveStatus.SOLVED,
+    SolveStatus.APPROXIMATE,
 )  # fmt: skip
 _FIRST, _NO_ONE = np.zeros(1, np.int64), np.zeros(0, np.int64)
 
@@ -163,10 +164,13 @@ def _timings(of: _Record, _: IKSolutions) -> Timings:
 def _status(of: _Record, _: IKSolutions) -> tuple[SolveStatus, ...]:
     if len(of.notes) == 1:
         count, state, complete = of.notes[0, :3].tolist()
+        if count and state == NEAREST:
+            return (SolveStatus.APPROXIMATE,)
         kind = 2 + (count >= of.wanted or complete) if count else state == UNDONE
         return (_STATUSES[kind],)
     counts, complete = of.notes[:, 0], of.notes[:, 2] != 0
     kinds = np.where(counts > 0, 2 + ((counts >= of.wanted) | complete), of.notes[:, 1] == UNDONE)
+    kinds[(counts > 0) & (of.notes[:, 1] == NEAREST)] = 4
     return tuple([_STATUSES[kind] for kind in kinds.tolist()])
 
 
@@ -185,7 +189,7 @@ def _best_error(of: _Record, found: IKSolutions, which: int) -> NDArray[np.float
 _READ: dict[str, Callable[[_Record, IKSolutions], Any]] = {
     "joint_names": lambda of, _: of.stages.chain.names,
     "sampler": lambda of, _: of.stages.sampler.name,
-    "held": lambda of, _: of.stages.held,
+    "held": lambda of, _: (of.stages.approximate or of.stages).held,
     "counts": lambda of, _: of.notes[:, 0].copy(),
     "complete": lambda of, _: of.notes[:, 2] != 0,
     "status": _status,

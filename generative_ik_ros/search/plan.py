@@ -87,16 +87,35 @@ class OneByOne(NamedTuple):
     """A call of its own for each target, about its own seed state."""
 
 
-Source = FormSource | NearSource | SearchSource | OneByOne
+class ApproximateSource(NamedTuple):
+    """A search for what is nearest to targets without a solution.
+
+    Attributes:
+        stages: What it consists of.
+    """
+
+    stages: Stages
+
+
+Source = FormSource | NearSource | SearchSource | OneByOne | ApproximateSource
 
 
 def plan_of(stages: Stages, request: SolveRequest) -> Iterable[Source]:
     """Return the sources of a call, in order; the last is one that leaves nothing.
 
+    Where something is preferred, it is followed by approximations for targets without a solution.
+
     Args:
         stages: What the solver has for the regions of the call.
         request: The call.
     """
+    if stages.approximate is not None:
+        return (*_exactly(stages, request), ApproximateSource(stages.approximate))
+    return _exactly(stages, request)
+
+
+def _exactly(stages: Stages, request: SolveRequest) -> Iterable[Source]:
+    """Return the sources of exact solutions."""
     form = stages.branches or stages.curves
     near = (NearSource(),) if _is_near(stages, request) else ()
     if request.seed_states is not None:

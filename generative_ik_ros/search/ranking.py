@@ -25,7 +25,6 @@ from generative_ik_ros.select.order import (
 from generative_ik_ros.select.own_score import own_scores
 from generative_ik_ros.select.preferences import (
     CLEARANCE,
-    DIVERSE,
     DIVERSE_TIP,
     NEAREST,
     SCORES,
@@ -151,6 +150,10 @@ class Ranking:
         elif self._request.seed_state is not None:
             kept = pool.errors[target, : len(positions), 2] == Verdict.FREE
             positions, errors = positions[kept], errors[kept]
+        if self._stages.preference is not None:
+            exact = self._stages.preference.exact(errors)
+            if exact.any():  # beside these, no others count
+                positions, errors = positions[exact], errors[exact]
         return positions, errors
 
     def number_of(self, target: int) -> float:
@@ -172,7 +175,12 @@ class Ranking:
     def _ranked(self, targets: list[int], work: int) -> Iterator[Ranked]:
         """Rank the solutions of some targets nearest or most diverse first."""
         found = [self._found(t) for t in targets]
-        if self._request.preferences.order not in (DIVERSE, DIVERSE_TIP):
+        diverse, preference = self._request.preferences.diverse, self._stages.preference
+        if diverse and preference is not None:
+            for t, (positions, errors) in zip(targets, found, strict=True):
+                yield self._least_error_first(t, positions, errors, preference.other)
+            return
+        if not diverse:
             for t, (positions, errors) in zip(targets, found, strict=True):
                 yield self._nearest_first(t, positions, errors)
             return
@@ -186,6 +194,16 @@ class Ranking:
                 yield Ranked(*more, np.arange(min(count, len(more[0]))))
             else:
                 yield Ranked(positions, errors, ranks)
+
+    def _least_error_first(
+        self, target: int, found: NDArray[np.float64], errors: NDArray[np.float64], other: int
+    ) -> Ranked:
+        """Rank approximations of a target by the error that is to be small."""
+        found, errors = self._with_other_turns(
+            found, errors, target, self._request.num_solutions - len(found)
+        )
+        ranks = np.argsort(errors[:, other], kind="stable")[: self._request.num_solutions]
+        return Ranked(found, errors, ranks)
 
     def _nearest_first(
         self, target: int, found: NDArray[np.float64], errors: NDArray[np.float64]

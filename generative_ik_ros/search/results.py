@@ -54,7 +54,8 @@ class Results:
                 source.
         """
         begin, search, request = time.perf_counter(), self._search, self._request
-        if request.check is not None and request.takes_any:
+        nearest = self._stages.preference is not None
+        if request.check is not None and request.takes_any and not nearest:
             self._take_first_free()
         elif not self._in_order:
             left = start + request.timeout - begin - search.finish

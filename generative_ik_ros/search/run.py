@@ -1,5 +1,6 @@
 """Runs a plan: each source answers for the targets that those before it have left."""
 
+import math
 import time
 from functools import partial
 from typing import Any
@@ -8,11 +9,13 @@ import numpy as np
 
 from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form
+from generative_ik_ros.search.approximate import approximated
 from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
 from generative_ik_ros.search.near import answer_near, nearest_at_once
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
 from generative_ik_ros.search.plan import (
+    ApproximateSource,
     FormSource,
     NearSource,
     OneByOne,
@@ -49,18 +52,28 @@ def _outcome_of(
     stages: Stages, request: SolveRequest, start: float, tried: FirstFound | None = None
 ) -> Outcome:
     """Return what is found for the targets of a call; see `run`."""
-    outcome, left, found = None, _NO_ONE, None
+    outcome, left, found, whole = None, _NO_ONE, None, request
+    if stages.approximate is not None and request.timeout < math.inf:
+        # Exact solutions are looked for in one half of the time, approximations in the other.
+        request = request._replace(timeout=request.timeout / 2.0)
     for source in plan_of(stages, request):
+        if isinstance(source, ApproximateSource):
+            exact = outcome or found
+            assert exact is not None  # noqa: S101
+            return approximated(source.stages, whole, exact, start)
+        if outcome is not None and not len(left):
+            continue
         asked = request if outcome is None else request.of(left)
         if isinstance(source, OneByOne):
-            found = one_by_one(asked, partial(_outcome_of, stages), start, stages.chain.num_joints)
+            alone = partial(_outcome_of, stages.exactly)
+            found = one_by_one(asked, alone, start, stages.chain.num_joints)
         elif isinstance(source, NearSource):
             found = answer_near(stages, asked, start)
         elif isinstance(source, SearchSource):
             found = search(source, asked, start, tried)
             tried = None
             if outcome is None and not source.stages.hurried:
-                break
+                continue
         else:
             found = closed_form.answer(source, stages, asked, start)
             if found is None:
@@ -71,11 +84,11 @@ def _outcome_of(
             left = left[still]
         elif len(still) < len(found.notes):  # else it is as if it had not been asked
             outcome, left = found, still
-        if outcome is not None and not len(left):
+        if outcome is not None and not len(left) and stages.approximate is None:
             break
-    whole = outcome or found
-    assert whole is not None  # noqa: S101
-    return whole
+    exact = outcome or found
+    assert exact is not None  # noqa: S101
+    return exact
 
 
 def search(

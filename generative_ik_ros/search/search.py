@@ -243,6 +243,9 @@ class Search:
         targets = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
         proved = self.complete[targets]
         later, targets = targets[proved], targets[~proved]
+        if self._stages.preference is not None:
+            self.unapproached = np.sort(np.append(later, targets))
+            return
         every = self._budget.persistence == ALL_OF_THEM
         if self._stages.inline and (self._stages.deficient or every):
             self._cross_limits(targets)

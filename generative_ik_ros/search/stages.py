@@ -84,6 +84,22 @@ class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
         return MadeOnce, ()
 
 
+class Preference(NamedTuple):
+    """What a search for approximations has to know of the exact solutions that it stands in for.
+
+    Attributes:
+        other: Column of the error that is to be small: 0 of the position, 1 of the orientation.
+        tolerances: Of exact solutions [m and rad].
+    """
+
+    other: int
+    tolerances: tuple[float, float]
+
+    def exact(self, errors: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Say which errors (..., 2) are those of exact solutions."""
+        return np.logical_and.reduce(errors <= self.tolerances, axis=-1)
+
+
 @dataclass(frozen=True)
 class Stages:
     """Sampler, refiner and verifier of one chain.
@@ -113,6 +129,8 @@ class Stages:
         for_one: What finds one of these solutions soonest, at a few points of them.
         deficient: Whether the chain has too few joints for the pose, or too many alike: nearly all
             poses are out of its reach.
+        approximate: What approximations are searched with, where something is preferred.
+        preference: Of those; None of all others.
     """
 
     chain: KinematicChain
@@ -136,11 +154,18 @@ class Stages:
     curves: Curves | None = None
     for_one: Surfaces | None = None
     deficient: bool = False
+    approximate: "Stages | None" = None
+    preference: Preference | None = None
 
     @cached_property
     def without_branches(self) -> "Stages":
         """The same without the use of a closed form."""
         return replace(self, branches=None, curves=None, for_one=None)
+
+    @cached_property
+    def exactly(self) -> "Stages":
+        """The same for exact solutions only."""
+        return self if self.approximate is None else replace(self, approximate=None)
 
     @cached_property
     def before_branches(self) -> "Stages":
@@ -192,10 +217,10 @@ class Stages:
 
     @property
     def persistence(self) -> tuple[float, int]:
-        """See `policy.persistence_of`; it was not measured for regions and trees."""
+        """See `policy.persistence_of`; it was not measured for others than poses."""
         if self.hurried:
             return IN_A_HURRY
-        if not self.inline or self.goals:
+        if not self.inline or self.goals or self.preference is not None:
             return ALL_OF_THEM
         return BEFORE_CROSSING if self.deficient else persistence_of(self.chain.num_joints)
 

@@ -117,6 +117,11 @@ class Preferences(NamedTuple):
     optimize: bool = False
 
     @property
+    def diverse(self) -> bool:
+        """Whether the most diverse come first."""
+        return self.order in (DIVERSE, DIVERSE_TIP)
+
+    @property
     def scored(self) -> bool:
         """Whether solutions beyond those asked for are looked for, to choose by a score."""
         return self.optimize or callable(self.order) or self.order in (*SCORES, CLEARANCE)

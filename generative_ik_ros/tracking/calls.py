@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import RegionArgument, check_regions
+from generative_ik_ros.search.approximate import ORIENTATION, POSITION, check_goal
 from generative_ik_ros.search.goal_stages import RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -25,6 +27,7 @@ class TrackingCalls:
     """
 
     chain: KinematicChain
+    prefer: str | None
     _within: Callable[[RegionsOfGoals | None], Stages]
     _check: "Callable[[Scene | None], SceneCheck | None]"
     solve: Callable[..., IKSolutions]
@@ -46,6 +49,9 @@ class TrackingCalls:
     ) -> "Tracker":
         """Make a tracker, which follows a moving target within all limits (docs/tracking.md).
 
+        With `prefer="position"` the position is followed exactly where it can be, and the
+        orientation as nearly as possible.
+
         Args:
             seed_state: (n,) where the arm is, at rest [rad or m].
             period: Time between two steps [s].
@@ -62,10 +68,16 @@ class TrackingCalls:
         """
         from generative_ik_ros.tracking.tracker import Tracker, TrackerOptions
 
+        if self.prefer == ORIENTATION:
+            raise InvalidArgumentError(
+                "trackers put positions first: use prefer='position', or region="
+                "TaskSpaceRegion.orientation_only()"
+            )
+        check_goal(self.prefer, region)
         stages = self._within(check_regions(region, self.chain.tip_links))
         options = TrackerOptions(
             velocity_limits, acceleration_limits, joint_weights, posture, largest_jump,
-            follow_jumps, clearance,
+            follow_jumps, clearance, self.prefer == POSITION,
         )  # fmt: skip
 
         def solve(target: ArrayLike, seed: ArrayLike, around: "Scene | None") -> IKSolutions:

@@ -42,6 +42,7 @@ class TrackerOptions(NamedTuple):
     largest_jump: tuple[float, float] | None
     follow_jumps: bool
     clearance: float
+    position_first: bool = False
 
 
 class Tracker:
@@ -59,8 +60,8 @@ class Tracker:
         acceleration_limits: (n,) [rad/s^2 or m/s^2].
         clearance: Distance that is kept from obstacles and between links, by spheres [m].
         position_first: Whether the position is met exactly where it can be, and the orientation
-            as nearly as possible then: where the targets hold more coordinates than there are
-            joints. Statuses go by the position then.
+            as nearly as possible then: where the solver prefers it, or the targets hold more
+            coordinates than there are joints. Statuses go by the position then.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class Tracker:
                 raise InvalidArgumentError("joint_weights must be above 0 and finite")
         refiner = stages.refiner
         assert isinstance(refiner, GoalLevenbergMarquardt)  # noqa: S101
-        self.position_first = stages.held > chain.num_joints
+        self.position_first = options.position_first or stages.held > chain.num_joints
         joints = np.stack(
             [chain.lower, chain.upper, self.velocity_limits, self.acceleration_limits,
              chain.joint_units / weights]

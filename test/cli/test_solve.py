@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from bad_urdfs import GOOD_URDF
 from clock import in_time
+from robots import SO101
 
 from generative_ik_ros import __version__, _core, pose_matrix
 from generative_ik_ros.robot.known import load_robot, robot_names, robot_urdf_path
@@ -299,3 +300,25 @@ def test_joint_limits_of_ones_own(shell, tmp_path):
     assert reply.code == 2 and "--joint-limits takes NAME=LOWER:UPPER" in reply.err
     reply = shell(*PANDA, "--soft-limits", "--json", "--pose", *POSE)
     assert reply.code == 0 and "soft_limits: no joint of 'panda' has any" in reply.err
+
+
+def test_approximations_are_told_apart(shell, tmp_path):
+    """Where a pose has no solution, what is preferred is exact, and nothing is called solved."""
+    arm = tmp_path / "so101.urdf"
+    arm.write_text(SO101)
+    words = ("solve", "--urdf", arm, "--prefer", "position", "-n", 5)
+    pose = ("--pose", 0.25, 0.1, 0.2, 0.9, 0.3, 0.3, 0.1)
+    found = _strict(shell(*words, *pose, "--json").out)
+    assert found["status"] == "APPROXIMATE" and 1 <= found["count"] <= 5
+    assert max(found["position_error"]) <= 1e-5 < 1e-3 < min(found["orientation_error"])
+    reply = shell(*words, *pose)
+    assert reply.code == 0 and "the position is met, the orientation as nearly as" in reply.out
+    assert "APPROXIMATE: " in reply.out and "distinct approximations in" in reply.out
+    table = tmp_path / "poses.csv"
+    numbers = ",".join(map(str, pose[1:]))
+    table.write_text(f"x,y,z,qx,qy,qz,qw\n{numbers}\n5,5,5,0,0,0,1\n")
+    many = shell(*words[:-2], "--poses", table)
+    assert "2 poses: 0 solved, 1 approximated, 1 unreachable" in many.err
+    assert "APPROXIMATE" in many.out
+    refused = shell(*words[:-3], "neither", *pose)
+    assert refused.code == 2 and "position, orientation" in refused.err

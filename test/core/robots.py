@@ -45,6 +45,21 @@ def planar_two_joints(first=1.0, second=0.5):
     )
 
 
+SO101 = urdf(
+    [
+        ("revolute", (0.0388353, 0, 0.0624), (np.pi, 0, -np.pi), Z, (-1.91986, 1.91986), ""),
+        ("revolute", (-0.0303992, -0.0182778, -0.0542), (-np.pi / 2, -np.pi / 2, 0), Z,
+         (-1.74533, 1.74533), ""),
+        ("revolute", (-0.11257, -0.028, 0), (0, 0, np.pi / 2), Z, (-1.69, 1.69), ""),
+        ("revolute", (-0.1349, 0.0052, 0), (0, 0, -np.pi / 2), Z, (-1.65806, 1.65806), ""),
+        ("revolute", (0, -0.0611, 0.0181), (np.pi / 2, 0.0486795, np.pi), Z,
+         (-2.74385, 2.84121), ""),
+        ("fixed", (-0.0079, -0.000218121, -0.0981274), (0, np.pi, 0), Z, None, ""),
+    ]
+)  # fmt: skip
+"""The kinematics of the five-joint SO-101 (github.com/TheRobotStudio/SO-ARM100)."""
+
+
 def random_chain(rng, num_joints, kinds=("revolute", "continuous", "prismatic")):
     """A chain with joints of random kinds, axes and places; URDF text and chain."""
     joints = []

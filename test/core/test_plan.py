@@ -11,6 +11,7 @@ from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot
 from generative_ik_ros.request import check_request
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.search.plan import (
+    ApproximateSource,
     FormSource,
     NearSource,
     SearchSource,
@@ -40,6 +41,8 @@ def described(source):
         return f"{type(source.form).__name__} {source.candidates}"
     if isinstance(source, NearSource):
         return "steps"
+    if isinstance(source, ApproximateSource):
+        return "nearest"
     parts = ["for one" * source.for_one, "hurried" * source.stages.hurried]
     first = "" if source.first.value == "nothing" else f"from {source.first.value}"
     return " ".join(part for part in ("search", *parts, first) if part)
@@ -97,6 +100,14 @@ def planned(solver, poses=1, **options):
 )  # fmt: skip
 def test_the_sources_of_a_call(solvers, robot, options, sources):
     assert planned(solvers[robot], **options) == sources
+
+
+def test_what_is_nearest_comes_last(solvers):
+    """After all that may find exact solutions, of a solver that prefers something."""
+    for robot, options in (("ur10", LARGE), ("panda", BEST), ("planar_3r", {})):
+        chain = solvers[robot].chain
+        nearly = planned(IKSolver(chain, prefer="position"), **options)
+        assert nearly == [*planned(solvers[robot], **options), "nearest"]
 
 
 def test_calls_that_say_nothing_else_ask_what_their_plan_begins_with(solvers):

@@ -92,6 +92,10 @@ PROTOCOLS = {
         "tracking",
         "Trackers on courses at 1 kHz: time of a step, limits, tip error, flips, beside Pink.",
     ),
+    "approximate": (
+        "approximate",
+        "Exact position, nearest orientation on arms of five joints, beside PlaCo and ikpy.",
+    ),
     "unreachable": (
         "unreachable",
         "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",

@@ -57,7 +57,7 @@ struct Solution {
   double orientation_error;  ///< Angle between them [rad].
 };
 
-/// How a search ended; the same as Python's SolveStatus.
+/// How a search ended; as Python's SolveStatus, without the approximations that it has as well.
 enum class SolveStatus {
   kSolved,      ///< As many distinct solutions as were asked for.
   kPartial,     ///< At least one; no more were found, or time was up.

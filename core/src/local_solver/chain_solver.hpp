@@ -61,12 +61,18 @@ class ChainSolver {
   void advance(const double* lower, const double* upper) const {
     kernel_.advance(chain_, options_, rows_, lower, upper);
   }
+  [[nodiscard]] bool converges(int lane, const double* /*lower*/, const double* /*upper*/) const {
+    return isWithin(options_, rows_.seeds.position_error->lane[lane],
+                    rows_.seeds.orientation_error->lane[lane]);
+  }
   [[nodiscard]] double laneError(int /*lane*/, double position, double orientation) const {
     return squaredError(options_, position, orientation);
   }
 
  protected:
   [[nodiscard]] const double* pose(std::int64_t target) const { return poses_ + 16 * target; }
+  [[nodiscard]] const LaneChain& chain() const { return chain_; }
+  [[nodiscard]] const LaneRows& laneRows() const { return rows_; }
 
  private:
   const LaneKernel& kernel_;

@@ -25,6 +25,9 @@ concept LocalSolver = requires(const Solver& solver, int lane, std::int64_t targ
   /// Moves the lanes that may move one step, inside bounds (variables) that may be infinite;
   /// `measure` came before it.
   { solver.advance(bounds, bounds) } -> std::same_as<void>;
+  /// Whether the seed in a lane has come to where it is to be, after `measure`; it may go there
+  /// from nearby, between the bounds of `advance`.
+  { solver.converges(lane, bounds, bounds) } -> std::same_as<bool>;
   /// The weighted squared error in a lane. The errors are those of its rows; the orientation's is
   /// an angle or its chord, of which solvers of several goals have their own sum.
   { solver.laneError(lane, position, orientation) } -> std::same_as<double>;

@@ -67,9 +67,17 @@ bool ChainProblem::takes(const Packed& packed, std::int64_t num_variables) {
   const PackedSize size = packedSize(chain);
   const std::size_t rest =
       kOfJoint * static_cast<std::size_t>(chain.num_joints) + kOfTip + kNumbers;
+  // One number more of each kind says which error is preferred, see `ApproximateProblem`.
+  const std::size_t more = packed.num_ints > size.ints ? 1 : 0;
+  if (more == 1) {
+    const std::int64_t preferred = packed.ints[size.ints];
+    if (preferred != 1 && preferred != 2) {
+      return false;
+    }
+  }
   LaneOptions options{};
   return chain.num_joints > 0 && chain.num_variables == num_variables &&
-         packed.num_ints == size.ints && packed.num_floats == size.floats + rest &&
+         packed.num_ints == size.ints + more && packed.num_floats == size.floats + rest + more &&
          readOptions(numbersOf(chain, restOf(packed)), options);
 }
 

@@ -1,6 +1,6 @@
 #include "chain_search.hpp"
 
-#include "chain_problem.hpp"
+#include "approximate_problem.hpp"
 #include "search.hpp"
 
 namespace generative_ik::search {
@@ -13,6 +13,10 @@ RunStatus searchChain(const Packed& packed, const double* poses, double* memory,
   const LaneChain chain = unpackChain(packed.floats, packed.ints);
   const std::int64_t size = searchMemory(chain.num_joints, chain.num_variables);
   arrays.q = memory + size - chain.num_variables;
+  if (ApproximateProblem::isPacked(packed)) {
+    const ApproximateProblem problem(packed, poses, alignedRows(memory, size));
+    return search(problem, arrays, limit);
+  }
   const ChainProblem problem(packed, poses, alignedRows(memory, size));
   return search(problem, arrays, limit);
 }

@@ -66,10 +66,10 @@ bool seedEnds(const SearchState<Problem>& search, int index) {
   const SeedRows& rows = problem.rows();
   Lane& lane = search.lanes[index];
   Target& target = search.targets[lane.target];
+  const bool converged = problem.converges(index, search.box.soft_lower, search.box.soft_upper);
   const double position = rows.position_error->lane[index];
   const double chord = rows.orientation_error->lane[index];
   double error = problem.laneError(index, position, chord);
-  const bool converged = isWithin(options, position, chord);
   ++lane.iterations;
   bool stalled = false;
   if (lane.iterations % options.stall_window == 0) {

@@ -32,6 +32,10 @@ class GoalSolver {
   void advance(const double* lower, const double* upper) const {
     kernel_.advance_goals(task_.tree, task_.options, rows_, lower, upper);
   }
+  [[nodiscard]] bool converges(int lane, const double* /*lower*/, const double* /*upper*/) const {
+    return isWithin(task_.options, rows_.seeds.position_error->lane[lane],
+                    rows_.seeds.orientation_error->lane[lane]);
+  }
   [[nodiscard]] double laneError(int lane, double /*position*/, double /*orientation*/) const {
     return rows_.error->lane[lane];
   }

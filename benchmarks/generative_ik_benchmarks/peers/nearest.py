@@ -1,0 +1,198 @@
+"""Solvers of others for poses that cannot be met: the position first, then the orientation.
+
+None of them looks for the least of all minima by itself, so each is begun at a number of random
+configurations, the same for all, and the best of what they come to counts: of those at the
+position the one with the least angle, else the one nearest to the position.
+"""
+
+import tempfile
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.peers.seeded.stepping import LoneArm
+from generative_ik_benchmarks.solver import Solver, imported
+from generative_ik_benchmarks.verification import rotation_angle
+from generative_ik_ros.robot.random_poses import finite_limits
+
+EXACT = 1e-5
+"""Distance at which a position is reached [m]."""
+
+
+class NearestByRestarts(Solver):
+    """One solver, begun at random configurations.
+
+    Args:
+        case: The chain.
+        restarts: From how many.
+        seed: Root of the random numbers.
+
+    """
+
+    position_tolerance, orientation_tolerance = EXACT, np.inf
+
+    def __init__(self, case: ChainCase, restarts: int, seed: int):
+        """Remember the settings."""
+        self.case, self.chain, self._restarts = case, case.chain, restarts
+        self._seed, self._limits = seed, np.stack(finite_limits(case.chain))
+
+    @abstractmethod
+    def descend(
+        self, target: NDArray[np.float64], start: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return where it comes to (n,) from a configuration (n,), for tip in base (4, 4)."""
+
+    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the best of what it comes to (1, n), clipped to the limits."""
+        target = tip_in_base
+        rng = np.random.default_rng(self._seed)
+        starts = rng.uniform(
+            self._limits[0], self._limits[1], (self._restarts, self.chain.num_joints)
+        )
+        ends = np.clip([self.descend(target, start) for start in starts], *self._limits)
+        tip = self.chain.forward(ends)
+        distance = np.linalg.norm(tip[:, :3, 3] - target[:3, 3], axis=1)
+        angle = rotation_angle(tip, target)
+        return ends[np.lexsort((angle, np.maximum(distance, EXACT)))[:1]]
+
+
+class SlsqpNearest(NearestByRestarts):
+    """SciPy's SLSQP: the angle is minimised where the distance is 0."""
+
+    name = "SLSQP"
+
+    def descend(
+        self, target: NDArray[np.float64], start: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """See `NearestByRestarts`."""
+        chain = self.chain
+
+        def cost(q: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            turn = target[:3, :3] @ chain.forward(q)[:3, :3].T
+            sine = turn[[2, 0, 1], [1, 2, 0]] - turn[[1, 2, 0], [2, 0, 1]]
+            return (3.0 - np.trace(turn)) / 2.0, -chain.jacobian(q)[3:].T @ sine / 2.0
+
+        there: dict[str, Any] = {
+            "type": "eq",
+            "fun": lambda q: chain.forward(q)[:3, 3] - target[:3, 3],
+            "jac": lambda q: chain.jacobian(q)[:3],
+        }
+        found = minimize(
+            cost, start, jac=True, method="SLSQP", bounds=self._limits.T, constraints=there,
+            options={"maxiter": 200, "ftol": 1e-14},
+        )  # fmt: skip
+        return found.x
+
+
+class PlacoNearest(NearestByRestarts):
+    """PlaCo (Rhoban, 2023): a position task of a million times the weight of the orientation task.
+
+    Raises:
+        MissingDependencyError: PlaCo is not installed.
+    """
+
+    name = "PlaCo"
+    _STEPS = 60
+
+    def __init__(self, case: ChainCase, restarts: int, seed: int):
+        """Make robot and tasks."""
+        super().__init__(case, restarts, seed)
+        placo = imported("placo", "placo", "peer 'placo'")
+        self._arm = LoneArm.of(case)
+        self._robot = placo.RobotWrapper("", placo.Flags.ignore_collisions, self._arm.urdf)
+        self._solver = placo.KinematicsSolver(self._robot)
+        self._solver.mask_fbase(True)
+        self._solver.enable_velocity_limits(False)
+        tip = case.tip_link
+        self._position = self._solver.add_position_task(tip, np.zeros(3))
+        # A hard task that a step cannot fulfil within the limits would have no step at all.
+        self._position.configure("position", "soft", 1e6)
+        self._orientation = self._solver.add_orientation_task(tip, np.eye(3))
+        self._orientation.configure("orientation", "soft", 1.0)
+        self._solver.add_regularization_task(1e-6)
+
+    def descend(
+        self, target: NDArray[np.float64], start: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """See `NearestByRestarts`."""
+        robot, names = self._robot, self.chain.joint_names
+        for name, value in zip(names, start.tolist(), strict=True):
+            robot.set_joint(name, value)
+        robot.update_kinematics()
+        world = self._arm.base_in_world @ target
+        self._position.target_world, self._orientation.R_world_frame = world[:3, 3], world[:3, :3]
+        for _ in range(self._STEPS):
+            try:
+                self._solver.solve(True)
+            except RuntimeError:
+                break
+            robot.update_kinematics()
+        return np.array([robot.get_joint(name) for name in names])
+
+
+class IkpyNearest(NearestByRestarts):
+    """ikpy (P. Manceron, 2016): bounded least squares of position and orientation.
+
+    Raises:
+        MissingDependencyError: ikpy is not installed.
+    """
+
+    name = "ikpy"
+
+    def __init__(self, case: ChainCase, restarts: int, seed: int):
+        """Read the chain."""
+        super().__init__(case, restarts, seed)
+        ikpy = imported("ikpy.chain", "ikpy", "peer 'ikpy'")
+        path = _path(case)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "arm.urdf"
+            file.write_text(LoneArm.of(case).urdf)
+            # It warns of fixed joints, which it has to be told of only once it has read them.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self._arm = ikpy.Chain.from_urdf_file(
+                    str(file), base_elements=path, base_element_type="link"
+                )
+        names = [link.name for link in self._arm.links]
+        self._index = [names.index(name) for name in case.chain.joint_names]
+        self._arm.active_links_mask = np.isin(np.arange(len(names)), self._index)
+
+    def descend(
+        self, target: NDArray[np.float64], start: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """See `NearestByRestarts`."""
+        whole = np.zeros(len(self._arm.links))
+        whole[self._index] = start
+        found = self._arm.inverse_kinematics(
+            target[:3, 3], target[:3, :3], "all", initial_position=whole
+        )
+        return np.asarray(found)[self._index]
+
+
+def _path(case: ChainCase) -> list[str]:
+    """Return links and joints in turns from the base link to the tip, as ikpy takes them."""
+    joints = {}
+    for joint in ElementTree.fromstring(case.plain_urdf).iter("joint"):
+        child, parent = joint.find("child"), joint.find("parent")
+        if child is not None and parent is not None:
+            joints[child.get("link", "")] = joint.get("name", ""), parent.get("link", "")
+    words = [case.tip_link]
+    while words[-1] != case.base_link:
+        words += joints[words[-1]]
+    return words[::-1]
+
+
+NEAREST: dict[str, Callable[[ChainCase, int, int], NearestByRestarts]] = {
+    "placo": PlacoNearest,
+    "ikpy": IkpyNearest,
+    "slsqp": SlsqpNearest,
+}
+"""By name."""

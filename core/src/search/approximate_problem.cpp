@@ -1,0 +1,43 @@
+#include "approximate_problem.hpp"
+
+#include <limits>
+
+namespace generative_ik::search {
+namespace {
+
+Preferred preferredOf(const Packed& packed) {
+  return static_cast<Preferred>(packed.ints[packed.num_ints - 1]);
+}
+
+// Options with the weights of both errors.
+LaneOptions weighted(LaneOptions options, const Packed& packed) {
+  const double other = packed.floats[packed.num_floats - 1];
+  double& weight = preferredOf(packed) == Preferred::kPosition ? options.orientation_weight
+                                                               : options.position_weight;
+  weight = other;
+  return options;
+}
+
+}  // namespace
+
+ApproximateProblem::ApproximateProblem(const Packed& packed, const double* poses, LaneRow* memory)
+    : ChainProblem(packed, poses, memory),
+      least_error_(chain(), weighted(options(), packed), laneRows(), preferredOf(packed)) {}
+
+bool ApproximateProblem::isPacked(const Packed& packed) {
+  return packed.num_ints > packedSize(unpackChain(packed.floats, packed.ints)).ints;
+}
+
+bool ApproximateProblem::converges(int lane, const double* lower, const double* upper) const {
+  if (!ChainProblem::converges(lane, lower, upper)) {
+    return false;
+  }
+  if (least_error_.minimise(lane, lower, upper)) {
+    return true;
+  }
+  rows().position_error->lane[lane] = std::numeric_limits<double>::infinity();
+  rows().orientation_error->lane[lane] = std::numeric_limits<double>::infinity();
+  return false;
+}
+
+}  // namespace generative_ik::search
