@@ -49,7 +49,7 @@ std::unique_ptr<BoundTracker> makeTracker(const py::tuple& tree, const py::array
                                           const py::array& options, const py::array& joints,
                                           double period, const py::array& seed,
                                           const py::array& largest_jump, bool follow_jumps,
-                                          bool position_first) {
+                                          bool position_first, int objective) {
   const GoalTree goals = goalTreeOf(tree);
   const auto g = static_cast<py::ssize_t>(goals.num_goals);
   const auto n = static_cast<py::ssize_t>(goals.num_variables);
@@ -63,6 +63,9 @@ std::unique_ptr<BoundTracker> makeTracker(const py::tuple& tree, const py::array
   settings.steps = rowOf(rows, 4, n);
   settings.weights = optionsOf(options);
   settings.position_first = position_first;
+  require(objective >= 0 && objective <= static_cast<int>(NullSpaceObjective::kManipulability),
+          "objective: not 0, 1 or 2");
+  settings.objective = static_cast<NullSpaceObjective>(objective);
   settings.largest_jump = {jump[0], jump[1]};
   settings.follow_jumps = follow_jumps;
   const std::string wrong = whatIsWrong(settings, static_cast<std::size_t>(n));
@@ -131,7 +134,7 @@ void bindTracker(py::module_& module) {
   py::class_<BoundTracker>(module, "Tracker", "Follows moving targets.")
       .def(py::init(&makeTracker), py::arg("tree"), py::arg("regions"), py::arg("options"),
            py::arg("joints"), py::arg("period"), py::arg("seed"), py::arg("largest_jump"),
-           py::arg("follow_jumps"), py::arg("position_first"))
+           py::arg("follow_jumps"), py::arg("position_first"), py::arg("objective"))
       .def("step", &stepTowards, py::arg("targets"))
       .def("brake", &brake)
       .def("reset", &reset, py::arg("seed"))

@@ -697,6 +697,8 @@ class Tracker:
         largest_jump: (2,) distance [m] and angle [rad] by which a target may change in a step.
         follow_jumps: Whether targets that change more are followed.
         position_first: Whether positions are met exactly where they can be.
+        objective: Of what the targets leave open: 0 none, 1 distance from the joint limits, 2
+            manipulability.
 
     Raises:
         ValueError: A number is not what it must be.
@@ -713,6 +715,7 @@ class Tracker:
         largest_jump: NDArray[np.float64],
         follow_jumps: bool,
         position_first: bool,
+        objective: int,
     ) -> None: ...
     def step(
         self, targets: NDArray[np.float64]

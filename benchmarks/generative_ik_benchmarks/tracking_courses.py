@@ -1,18 +1,18 @@
-"""Courses of a tip for trackers: what a target does, step by step."""
+"""Courses of tips for trackers: what their targets do, step by step."""
 
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_benchmarks.peers.tracking.base import Robot
 
 Poses = NDArray[np.float64]
-Course = Callable[[KinematicChain, NDArray[np.float64], NDArray[np.float64]], Poses]
-"""Returns poses (N, 4, 4) at times (N,) [s], from a configuration (n,) at rest."""
+Course = Callable[[Robot, NDArray[np.float64], NDArray[np.float64]], Poses]
+"""Returns poses (N, K, 4, 4) of K tips at times (N,) [s], from a configuration (n,) at rest."""
 
 
-def start_of(chain: KinematicChain) -> NDArray[np.float64]:
+def start_of(chain: Robot) -> NDArray[np.float64]:
     """Return a configuration (n,) away from limits and singularities of most arms."""
     bend = np.array([0.2, -0.6, 0.3, -1.4, 0.3, 1.3, 0.4, -0.5, 0.5])
     q = np.resize(bend, chain.num_joints)
@@ -25,64 +25,71 @@ def _eased(times: NDArray[np.float64], seconds: float = 2.0) -> NDArray[np.float
     return np.where(times < seconds, times**2 / (2.0 * seconds), times - 0.5 * seconds)
 
 
+def _tips(chain: Robot, q: NDArray[np.float64]) -> Poses:
+    """Return the poses (..., K, 4, 4) of the tips for configurations (..., n)."""
+    return chain.forward(q).reshape(*q.shape[:-1], -1, 4, 4)
+
+
 def _shifted(home: Poses, shifts: NDArray[np.float64]) -> Poses:
+    """Return poses (K, 4, 4) moved by shifts (N, 3), or (N, K, 3) of each tip."""
     poses = np.repeat(home[None], len(shifts), axis=0)
-    poses[:, :3, 3] += shifts
+    poses[..., :3, 3] += shifts.reshape(len(shifts), -1, 3)
     return poses
 
 
-def circle(chain: KinematicChain, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def circle(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
     """A circle of 0.1 of the reach at 0.2 Hz."""
     phase, size = 0.4 * np.pi * _eased(times), 0.1 * chain.reach
     shifts = size * np.stack([np.cos(phase) - 1.0, np.sin(phase), 0.0 * phase], axis=1)
-    return _shifted(chain.forward(q), shifts)
+    return _shifted(_tips(chain, q), shifts)
 
 
-def eight(chain: KinematicChain, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def eight(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
     """A figure of eight at 0.2 Hz."""
     phase, size = 0.4 * np.pi * _eased(times), 0.1 * chain.reach
     shifts = size * np.stack([0.0 * phase, np.sin(phase), 0.5 * np.sin(2.0 * phase)], axis=1)
-    return _shifted(chain.forward(q), shifts)
+    return _shifted(_tips(chain, q), shifts)
 
 
-def hand(chain: KinematicChain, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def hand(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
     """Sums of sines up to 2 Hz whose amplitudes fall with the frequency, as a hand moves."""
     rng, shifts = np.random.default_rng(0), np.zeros((len(times), 3))
     for rate in (0.15, 0.3, 0.6, 1.0, 2.0):
         wave = np.sin(2.0 * np.pi * rate * _eased(times))
         shifts += wave[:, None] * rng.normal(size=3) * 0.01 * chain.reach / rate
-    return _shifted(chain.forward(q), shifts)
+    return _shifted(_tips(chain, q), shifts)
 
 
-def singular(chain: KinematicChain, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def singular(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
     """A swing in which all joints but the first pass 0, where most arms are singular."""
     swing = 0.5 * (1.0 - np.cos(0.5 * _eased(times)))[:, None]
     aim = np.clip(-0.3 * q, chain.lower, chain.upper)
     aim[0] = q[0]
-    return chain.forward(q + swing * (aim - q))
+    return _tips(chain, q + swing * (aim - q))
 
 
-def reach(chain: KinematicChain, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def reach(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
     """Out of reach and back."""
     out = 0.6 * chain.reach * np.sin(0.4 * _eased(times)) ** 2
-    home = chain.forward(q)
-    way = home[:3, 3] / np.linalg.norm(home[:3, 3])
-    return _shifted(home, out[:, None] * way)
+    home = _tips(chain, q)
+    places = home[:, :3, 3]
+    way = places / np.linalg.norm(places, axis=1, keepdims=True)
+    return _shifted(home, out[:, None, None] * way)
 
 
-def limits(chain: KinematicChain, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def limits(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
     """A swing in which the second joint goes 0.3 rad beyond its limit."""
     path = np.repeat(q[None], len(times), axis=0)
     beyond = np.minimum(chain.upper[1], 3.0) + 0.3 - q[1]
     path[:, 1] += 0.5 * beyond * (1.0 - np.cos(0.5 * _eased(times)))
-    return chain.forward(path)
+    return _tips(chain, path)
 
 
-def jumps(chain: KinematicChain, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def jumps(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
     """A jump to a pose nearby every 1.5 s."""
     rng, count = np.random.default_rng(1), int(times[-1] / 1.5) + 1
     goals = np.clip(q + rng.uniform(-0.5, 0.5, (count, len(q))), chain.lower, chain.upper)
-    return chain.forward(goals)[np.minimum((times / 1.5).astype(int), count - 1)]
+    return _tips(chain, goals)[np.minimum((times / 1.5).astype(int), count - 1)]
 
 
 COURSES: dict[str, Course] = {

@@ -10,41 +10,17 @@
 #include <stdexcept>
 #include <vector>
 
+#include "robots.hpp"
+
 namespace generative_ik {
 namespace {
 
-constexpr double kArm = 1.0;
-constexpr double kBall = 0.1;
-constexpr std::size_t kGroup = 32;
-
-// A tree whose root is its only leaf.
-std::vector<double> treeOf(double x, double radius) {
-  std::vector<double> rows(kGroup, 0.0);
-  std::fill_n(rows.begin() + 24, 7, -1e30);
-  rows[7] = x;
-  rows[31] = radius;
-  return rows;
-}
-
-// A ball at the end of an arm that turns about z, and a pillar that stands beside it at y = -1.
-CollisionWorldArrays armWithBall() {
-  CollisionWorldArrays arrays;
-  arrays.num_variables = 1;
-  arrays.frames = {1,  0, 0, 0, 1,  0, 0, 0, 1, 0, -1, 0, 1, 0, 0, 0, 0, 0,
-                   -1, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0,  0, 0, 0, 1, 1, 0};
-  arrays.frame_ints = {0, 0, 0};
-  const std::vector<double> ball = treeOf(kArm, kBall);
-  const std::vector<double> pillar = treeOf(0.0, 0.2);
-  arrays.trees = ball;
-  arrays.trees.insert(arrays.trees.end(), pillar.begin(), pillar.end());
-  arrays.trees[kGroup + 15] = -1.0;
-  arrays.bodies = {1, 0, 1, 0, 1, 1, 0, 1, 0, 4, 1, 4, 1, 1, 1, 1};
-  arrays.num_moving = 1;
-  arrays.extremes = {kArm + kBall, 0.0, 0.0, 0.0, -0.8, 0.0};
-  arrays.pairs = {0, 1};
-  arrays.margins = {0.0};
-  return arrays;
-}
+using test::armWithBall;
+using test::gapOfPillar;
+using test::kArm;
+using test::kBall;
+using test::kGroup;
+using test::treeOf;
 
 // Balls around the origin at a distance of `away`, in groups of eight.
 void addBalls(CollisionWorldArrays& arrays, std::size_t count, double away, double radius) {
@@ -65,10 +41,6 @@ void addBalls(CollisionWorldArrays& arrays, std::size_t count, double away, doub
     }
     lane[8 * 15] = lane[8 * 16] = fills ? 0.0 : radius;
   }
-}
-
-double gapOfPillar(double q) {
-  return std::hypot(kArm * std::cos(q), kArm * std::sin(q) + 1.0) - kBall - 0.2;
 }
 
 TEST(CollisionWorld, VerdictAndClearanceAreThoseOfTheBalls) {

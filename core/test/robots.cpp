@@ -1,5 +1,6 @@
 #include "robots.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -78,6 +79,41 @@ Chain railArm() {
                 {"elbow", -2.0, 2.0}},
                {rail, revolute(1, pose(0, 0, 0.2)), revolute(2, pose(0.4, 0, 0))},
                pose(0.3, 0, 0));
+}
+
+Chain arm() {
+  return Chain({{"turn", -3.0, 3.0}}, {revolute(0, pose(0, 0, 0))}, pose(kArm, 0, 0));
+}
+
+std::vector<double> treeOf(double x, double radius) {
+  std::vector<double> rows(kGroup, 0.0);
+  std::fill_n(rows.begin() + 24, 7, -1e30);
+  rows[7] = x;
+  rows[31] = radius;
+  return rows;
+}
+
+CollisionWorldArrays armWithBall() {
+  CollisionWorldArrays arrays;
+  arrays.num_variables = 1;
+  arrays.frames = {1,  0, 0, 0, 1,  0, 0, 0, 1, 0, -1, 0, 1, 0, 0, 0, 0, 0,
+                   -1, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0,  0, 0, 0, 1, 1, 0};
+  arrays.frame_ints = {0, 0, 0};
+  const std::vector<double> ball = treeOf(kArm, kBall);
+  const std::vector<double> pillar = treeOf(0.0, 0.2);
+  arrays.trees = ball;
+  arrays.trees.insert(arrays.trees.end(), pillar.begin(), pillar.end());
+  arrays.trees[kGroup + 15] = -1.0;
+  arrays.bodies = {1, 0, 1, 0, 1, 1, 0, 1, 0, 4, 1, 4, 1, 1, 1, 1};
+  arrays.num_moving = 1;
+  arrays.extremes = {kArm + kBall, 0.0, 0.0, 0.0, -0.8, 0.0};
+  arrays.pairs = {0, 1};
+  arrays.margins = {0.0};
+  return arrays;
+}
+
+double gapOfPillar(double q) {
+  return std::hypot(kArm * std::cos(q), kArm * std::sin(q) + 1.0) - kBall - 0.2;
 }
 
 Vector randomPosition(const Chain& chain, std::mt19937& random) {

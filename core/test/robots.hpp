@@ -1,8 +1,10 @@
 // Chains and random configurations shared by the tests.
 #pragma once
 
+#include <generative_ik/collision_world.hpp>
 #include <generative_ik/solver.hpp>
 #include <random>
+#include <vector>
 
 namespace generative_ik::test {
 
@@ -17,6 +19,18 @@ Chain ur10();
 
 // A prismatic joint of 1 m along x, a continuous joint about z, and a revolute elbow.
 Chain railArm();
+
+// A sphere at x as a tree whose root is its only leaf, a group of so many numbers.
+constexpr std::size_t kGroup = 32;
+std::vector<double> treeOf(double x, double radius);
+
+// An arm that turns about z with a ball at its end, and a pillar that stands beside it at y = -1,
+// whose radius is 0.2 m.
+constexpr double kArm = 1.0;
+constexpr double kBall = 0.1;
+Chain arm();
+CollisionWorldArrays armWithBall();
+double gapOfPillar(double q);
 
 Vector randomPosition(const Chain& chain, std::mt19937& random);
 

@@ -428,6 +428,122 @@ TEST(Tracker, APostureIsApproachedWhileTheTipStays) {
   EXPECT_LT(std::abs(svd.matrixV().col(6).dot(options.posture - end)), 1e-3);
 }
 
+TEST(Tracker, AnObjectiveIsApproachedWhileTheTipStays) {
+  const Chain chain = panda();
+  Vector start = middle(chain);
+  start[2] = 1.2;
+  const Eigen::Isometry3d target = chain.tipInBase(start);
+  const auto margin = [&](const Vector& q) {
+    double least = 1.0;
+    for (Eigen::Index i = 0; i < q.size(); ++i) {
+      const Variable& variable = chain.variables()[static_cast<std::size_t>(i)];
+      const double room = std::min(q[i] - variable.lower, variable.upper - q[i]);
+      least = std::min(least, room / (variable.upper - variable.lower));
+    }
+    return least;
+  };
+  const auto manipulability = [&](const Vector& q) {
+    Jacobian jacobian;
+    chain.tipInBase(q, jacobian);
+    return std::sqrt((jacobian * jacobian.transpose()).determinant());
+  };
+  const auto end = [&](NullSpaceObjective objective) -> Vector {
+    TrackerOptions options = optionsOf(chain);
+    options.objective = objective;
+    Checked checked(chain, start, options);
+    for (int step = 0; step < 5000; ++step) {
+      EXPECT_LT(checked.step(target).position_error, 1e-6);
+    }
+    return checked.tracker().last().positions;
+  };
+  EXPECT_LT((end(NullSpaceObjective::kNone) - start).norm(), 1e-9);
+  EXPECT_GT(margin(end(NullSpaceObjective::kLimitMargin)), 1.1 * margin(start));
+  const Vector best = end(NullSpaceObjective::kManipulability);
+  EXPECT_GT(manipulability(best), 1.1 * manipulability(start));
+  // Further along what leaves the tip, it does not grow.
+  Jacobian jacobian;
+  chain.tipInBase(best, jacobian);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(jacobian, Eigen::ComputeFullV);
+  for (const double way : {-0.02, 0.02}) {
+    EXPECT_LT(manipulability(best + way * svd.matrixV().col(6)), 1.001 * manipulability(best));
+  }
+}
+
+// Two arms of seven joints, of which they share the first.
+std::vector<Chain> twoArms() {
+  const Chain left = panda();
+  std::vector<Variable> variables = left.variables();
+  std::vector<Joint> joints = left.joints();
+  for (std::size_t i = 1; i < variables.size(); ++i) {
+    variables[i].name = "right_" + variables[i].name;
+  }
+  joints[1].joint_in_parent.translation().y() -= 0.3;
+  return {left, Chain(variables, joints, left.tipInLastJoint())};
+}
+
+TEST(Tracker, FollowsWithSeveralTips) {
+  const std::vector<Chain> arms = twoArms();
+  Vector start(13);
+  start << middle(arms[0]), middle(arms[1]).tail(6);
+  TrackerOptions options;
+  options.velocity_limits = Vector::Constant(13, 2.0);
+  options.acceleration_limits = Vector::Constant(13, 6.0);
+  Tracker tracker(arms, start, options);
+  ASSERT_EQ(tracker.variables().size(), 13U);
+  EXPECT_EQ(tracker.variables()[0].name, "joint1");
+  EXPECT_EQ(tracker.variables()[7].name, "right_joint2");
+  const auto tips = [&](const Vector& q) {
+    Vector right(7);
+    right << q[0], q.tail(6);
+    return std::vector<Eigen::Isometry3d>{arms[0].tipInBase(q.head(7)), arms[1].tipInBase(right)};
+  };
+  for (int step = 0; step < 3000; ++step) {
+    Vector q = start;
+    for (Eigen::Index i = 0; i < q.size(); ++i) {
+      q[i] += 0.1 * (1.0 - std::cos(0.001 * step * (1.0 + 0.1 * static_cast<double>(i))));
+    }
+    const std::vector<Eigen::Isometry3d> targets = tips(q);
+    const long before = allocations;
+    const TrackerStep& last = tracker.step(targets);
+    ASSERT_EQ(allocations, before);
+    ASSERT_EQ(last.status, TrackingStatus::kTracking) << step;
+    const std::vector<Eigen::Isometry3d> found = tips(last.positions);
+    for (std::size_t g = 0; g < 2; ++g) {
+      ASSERT_LT((found[g].matrix() - targets[g].matrix()).norm(), 1e-7);
+    }
+  }
+  EXPECT_THROW(tracker.step(tips(start)[0]), std::invalid_argument);
+  EXPECT_THROW(Tracker(std::vector<Chain>(), start, options), std::invalid_argument);
+  EXPECT_THROW(Tracker({arms[0], ur10()}, start, options), std::invalid_argument);
+}
+
+TEST(Tracker, StopsBeforeWhatItAvoids) {
+  constexpr double kClearance = 0.02;
+  const Chain chain = arm();
+  const CollisionWorld world(armWithBall());
+  const Vector start = Vector::Constant(1, 0.3);
+  const Eigen::Isometry3d target = chain.tipInBase(Vector::Constant(1, -1.4));
+  Checked checked(chain, start, optionsOf(chain));
+  checked.tracker().avoid(&world, kClearance);
+  const long before = allocations;
+  for (int step = 0; step < 4000; ++step) {
+    ASSERT_GT(gapOfPillar(checked.step(target).positions[0]), 0.5 * kClearance);
+  }
+  EXPECT_EQ(allocations, before);
+  const TrackerStep& held = checked.tracker().last();
+  EXPECT_EQ(held.status, TrackingStatus::kHeld);
+  EXPECT_EQ(held.reason, HeldReason::kCollision);
+  EXPECT_NEAR(gapOfPillar(held.positions[0]), kClearance, 1e-3);
+  checked.tracker().avoid(nullptr);
+  for (int step = 0; step < 3000; ++step) {
+    checked.step(target);
+  }
+  EXPECT_EQ(checked.tracker().last().status, TrackingStatus::kTracking);
+  EXPECT_THROW(checked.tracker().avoid(&world, 0.0), std::invalid_argument);
+  Tracker other(panda(), middle(panda()), optionsOf(panda()));
+  EXPECT_THROW(other.avoid(&world), std::invalid_argument);
+}
+
 TEST(Tracker, TheSameTargetsGiveTheSameSteps) {
   const Chain chain = panda();
   std::vector<Vector> first;
@@ -466,6 +582,7 @@ TEST(Tracker, AStepAllocatesNothing) {
   options.posture = middle(chain);
   for (const bool position_first : {false, true}) {
     options.position_first = position_first;
+    options.objective = NullSpaceObjective::kManipulability;
     Tracker tracker(chain, middle(chain), options);
     const Vector configuration = middle(chain);
     const long before = allocations;

@@ -43,6 +43,7 @@ class TrackingCalls:
         region: RegionArgument = None,
         joint_weights: ArrayLike | None = None,
         posture: ArrayLike | None = None,
+        objective: str | None = None,
         largest_jump: tuple[float, float] | None = None,
         follow_jumps: bool = False,
         clearance: float = 0.01,
@@ -61,6 +62,8 @@ class TrackingCalls:
             region: Bounds of the tip about the target, in which it may be anywhere.
             joint_weights: (n,) what a motion of each joint, in its unit, costs, by its square.
             posture: (n,) to stay near where the target leaves that open.
+            objective: What to go for there, besides: "limit_margin", the least distance of a
+                joint from its limits, or "manipulability"; None: neither.
             largest_jump: Distance [m] and angle [rad] by which targets may change from one step
                 to the next; None: any. Beyond, the arm waits for the target to come back,
             follow_jumps: unless it is to go there.
@@ -76,8 +79,8 @@ class TrackingCalls:
         check_goal(self.prefer, region)
         stages = self._within(check_regions(region, self.chain.tip_links))
         options = TrackerOptions(
-            velocity_limits, acceleration_limits, joint_weights, posture, largest_jump,
-            follow_jumps, clearance, self.prefer == POSITION,
+            velocity_limits, acceleration_limits, joint_weights, posture, objective,
+            largest_jump, follow_jumps, clearance, self.prefer == POSITION,
         )  # fmt: skip
 
         def solve(target: ArrayLike, seed: ArrayLike, around: "Scene | None") -> IKSolutions:

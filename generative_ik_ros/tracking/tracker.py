@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array, number_array, positive_number
-from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
+from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, check_names
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.robot.kinematic_tree import Kinematics
 from generative_ik_ros.robot.limits import beyond_limit, overshoot
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 OTHER_BRANCH = 0.3
 """Another branch has a joint that is further away than this, in its unit [rad]."""
 
+_OBJECTIVES = ("limit_margin", "manipulability")
+"""What motions that the target leaves open can be for; 1 and 2 of the core."""
+
 Check = Callable[["Scene | None"], "SceneCheck | None"]
 """Prepares a scene, as `CollisionQueries._check` does."""
 Solve = Callable[[NDArray[np.float64], NDArray[np.float64], "Scene | None"], IKSolutions]
@@ -39,6 +42,7 @@ class TrackerOptions(NamedTuple):
     acceleration_limits: ArrayLike | None
     joint_weights: ArrayLike | None
     posture: ArrayLike | None
+    objective: str | None
     largest_jump: tuple[float, float] | None
     follow_jumps: bool
     clearance: float
@@ -111,7 +115,7 @@ class Tracker:
                 tuple(refiner.kernel_chain), refiner.regions,
                 np.array(refiner.options, np.float64), joints, self.period,
                 self._start(seed_state), _jump(options.largest_jump), bool(options.follow_jumps),
-                self.position_first,
+                self.position_first, _objective(options.objective),
             )  # fmt: skip
         except ValueError as error:
             raise InvalidArgumentError(str(error)) from None
@@ -241,6 +245,14 @@ class Tracker:
             limits = float(seed[i]), float(chain.lower[i]), float(chain.upper[i])
             raise InvalidArgumentError(f"seed_state: {beyond_limit(chain.names[i], *limits)}")
         return np.ascontiguousarray(seed)
+
+
+def _objective(name: str | None) -> int:
+    """Return the core's number of an objective."""
+    if name is None:
+        return 0
+    check_names("objective", [name], _OBJECTIVES)
+    return 1 + _OBJECTIVES.index(name)
 
 
 def _jump(largest: tuple[float, float] | None) -> NDArray[np.float64]:

@@ -145,7 +145,7 @@ _TREE = GoalVerifier(_UR10).arrays
 _TRACKER_GIVEN = (
     tuple(_REFINER.kernel_chain), _REFINER.regions, np.array(_REFINER.options, np.float64),
     np.array([[-7.0], [7.0], [2.0], [4.0], [1.0]]) * np.ones(6), 0.001, np.full(6, 0.4),
-    np.full(2, np.inf), False, False,
+    np.full(2, np.inf), False, False, 2,
 )  # fmt: skip
 _TRACKER = _core.Tracker(*_TRACKER_GIVEN)
 

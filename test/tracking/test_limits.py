@@ -53,6 +53,7 @@ def test_limits_hold_on_random_robots(seed, num_joints, region):
         start, float(10.0 ** rng.uniform(-4.0, -1.0)), velocity_limits=velocity,
         acceleration_limits=acceleration, region=region, posture=posture,
         joint_weights=rng.uniform(0.2, 5.0, num_joints),
+        objective=(None, "limit_margin", "manipulability")[rng.integers(3)],
         largest_jump=(0.1, 0.5) if rng.random() < 0.3 else None,
     )  # fmt: skip
     follow(tracker, restless_targets(chain, rng, 400), start)

@@ -5,6 +5,8 @@ import pickle
 import numpy as np
 import pytest
 from courses import configuration, errors, follow
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 from robots import NONE, Z, pose_gap, urdf
 from two_arms import two_arms
 
@@ -17,6 +19,7 @@ from generative_ik_ros import (
     TrackingStatus,
     load_robot,
 )
+from generative_ik_ros.select.preferences import SCORES
 
 PERIOD = 0.001
 
@@ -103,6 +106,20 @@ def test_at_a_limit_it_slides_as_near_as_it_can():
     to_target = chain.forward(q)[:2, 3] - elbow
     angle = np.arctan2(to_target[1], to_target[0]) - 1.0
     assert steps[-1].positions[1] == pytest.approx(angle, abs=1e-4)
+
+
+def test_a_redundant_arm_comes_to_a_limit_without_an_error(panda):
+    start = np.array([0.2, -0.6, 0.3, -1.4, 0.3, 1.3, 0.4])
+    path = np.repeat(start[None], 6000, 0)
+    phase = 0.5 * PERIOD * np.arange(len(path))
+    path[:, 1] += 0.5 * (panda.upper[1] + 0.3 - start[1]) * (1.0 - np.cos(phase))
+    # It comes to the limit on the way, with a third of a radian a second.
+    targets = panda.forward(path)[: int(np.argmax(path[:, 1] > panda.upper[1])) + 60]
+    tracker = IKSolver(panda).track(start, PERIOD, acceleration_limits=4.0 * panda.velocity_limits)
+    steps = follow(tracker, targets, start)
+    position, _ = errors(panda, steps, targets)
+    assert panda.upper[1] - steps[-1].positions[1] < 0.03
+    assert position.max() < 1e-5
 
 
 def test_a_continuous_joint_turns_on():
@@ -220,6 +237,32 @@ def test_with_five_joints_the_position_comes_first():
         assert pose_gap(near, target)[1] > angle[-1] - 1e-6
 
 
+@settings(max_examples=6, deadline=None, phases=(Phase.explicit, Phase.generate))
+@given(st.integers(0, 2**32 - 1), st.sampled_from(["panda", "iiwa"]))
+@pytest.mark.parametrize("objective", ["limit_margin", "manipulability"])
+def test_an_objective_grows_while_the_tip_follows(objective, seed, name):
+    chain, rng = load_robot(name), np.random.default_rng(seed)
+    start = configuration(chain, rng.uniform(0.25, 0.75, chain.num_joints))
+    targets = np.repeat(chain.forward(start)[None], 3000, 0)
+    targets[:, 2, 3] += 0.02 * (np.cos(2.0 * PERIOD * np.arange(3000)) - 1.0)
+    scores = []
+    for chosen in (None, objective):
+        tracker = IKSolver(chain).track(
+            start, PERIOD, objective=chosen, acceleration_limits=10.0 * chain.velocity_limits
+        )
+        steps = follow(tracker, targets, start)
+        position, angle = errors(chain, steps, targets)
+        if chosen is None:
+            best = position.max(), angle.max()
+        ends = np.array([steps[0].positions, steps[-1].positions])
+        scores.append(SCORES[objective](chain, ends))
+    assert position.max() <= max(1e-5, 1.01 * best[0])
+    assert angle.max() <= max(1e-5, 1.01 * best[1])
+    (begin, without), (_, end) = scores
+    # The least margin is stood for by a smooth function of all margins.
+    assert end >= 0.97 * max(begin, without)
+
+
 def test_the_same_targets_give_the_same_steps(panda):
     start = configuration(panda)
     targets = panda.forward(swing(panda, start, width=3.0))
@@ -255,6 +298,7 @@ def test_limits_are_the_descriptions(panda):
         ({"largest_jump": 0.1}, "largest_jump must be two numbers"),
         ({"largest_jump": (0.1, 0.0)}, "largest_jump, angle"),
         ({"region": "free"}, "region must be"),
+        ({"objective": "clearance"}, "limit_margin, manipulability"),
     ],
 )
 def test_wrong_options_are_named(ur10, options, words):

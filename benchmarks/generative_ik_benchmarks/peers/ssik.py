@@ -44,7 +44,7 @@ class Ssik(Solver):
                 f"has no closed form for it; its sweep ({arm.solver_name}) takes seconds a pose"
             )
         self.name, self._joints = f"ssik, {arm.solver_name}", case.chain.num_joints
-        self._solve = _generated(arm)
+        self._solve: Callable[..., list] = generated_module(arm).solve
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return all solutions (k, n) that it has, each at one turn, see `Solver`."""
@@ -80,8 +80,8 @@ def ssik_arm(chain: KinematicChain, counts: tuple[int, ...], what: str) -> Any: 
     )
 
 
-def _generated(arm: Any) -> Callable[..., list]:  # noqa: ANN401 (ssik's)
-    """Write the module of an arm into a file, import it from there and return its `solve`."""
+def generated_module(arm: Any) -> Any:  # noqa: ANN401 (ssik's)
+    """Write the module of an arm into a file, import it from there and return it."""
     codegen = imported("ssik.core.codegen", "ssik", "peer 'ssik'")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "arm_ik.py"
@@ -93,7 +93,7 @@ def _generated(arm: Any) -> Callable[..., list]:  # noqa: ANN401 (ssik's)
             raise UnsupportedChainError("the generated module cannot be imported")
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        return module.solve
+        return module
 
 
 def solvers(case: ChainCase, wanted: int, seed: int) -> list[Solver]:

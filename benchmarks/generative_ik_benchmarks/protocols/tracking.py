@@ -1,32 +1,47 @@
-"""Trackers on courses of a target at 1 kHz: time of a step, limits, tip error, flips.
+"""Trackers on courses of targets at 1 kHz: time of a step, limits, tip error, flips.
 
-Ours and Pink, where it is installed, get the same targets and the same limits of positions,
-velocities and accelerations. Steps are taken from Python, one tracker after the other on each
-course. Limits are checked from the positions alone, tips by pinocchio.
+All trackers get the same targets and the same limits of positions and velocities, and of
+accelerations if they take them. Steps are taken from Python, one tracker after the other on each
+course. Ours is measured among random boxes, too. Limits are checked from the positions alone,
+tips by pinocchio, collisions by coal.
 """
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.options import RunOptions, option
-from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.peers.tracking_pink import PinkTracker
+from generative_ik_benchmarks.options import RunOptions, names_option, option
+from generative_ik_benchmarks.oracle import oracle_of
+from generative_ik_benchmarks.peers.tracking.base import Case, Motion, Robot, Tracker
+from generative_ik_benchmarks.peers.tracking.ours import Ours
+from generative_ik_benchmarks.peers.tracking.registry import TRACKERS, available_trackers
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
+from generative_ik_benchmarks.robots import example_robot_urdf
+from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_benchmarks.text import number
 from generative_ik_benchmarks.tracking_courses import COURSES, start_of
+from generative_ik_benchmarks.tracking_scenes import BoxedRobot
+from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.verification import Violations, violations_of
-from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
 
 _SPEED_UP = 0.25
 """Time in which joints may reach their velocity limits [s]."""
 _SHARE = 1e-6
 """Excess over a limit that is rounding, as a share of it."""
+_CHECKED = 10
+"""Of so many steps one is checked for collisions."""
+_G1 = "g1_arms"
+_TREES = ("baxter", _G1)
+
+
+def _check_trees(names: Sequence[str]) -> None:
+    check_names("tree", names, _TREES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +50,24 @@ class Options(RunOptions):
 
     seconds: int = option(10, "Length of a course in seconds.", quick=2, min=1)
     rate: int = option(1000, "Steps a second.", min=50)
+    boxes: int = option(20, "Boxes around the arm in a second run of ours; 0: none.", min=0)
+    tree: tuple[str, ...] = option(
+        (), f"This robot with two arms, too: {', '.join(_TREES)}.", check=_check_trees
+    )
+    peer: tuple[str, ...] = names_option("peer", TRACKERS, "this tracker beside ours")
+
+
+def items(cases: Sequence[ChainCase], options: Options) -> list[Case]:
+    """Return the chains, then the trees."""
+    return [*cases, *(_tree(name) for name in options.tree)]
+
+
+def _tree(name: str) -> TreeCase:
+    if name == _G1:
+        hands = ("left_rubber_hand", "right_rubber_hand")
+        return TreeCase(name, example_robot_urdf("g1_arm"), "pelvis", hands)
+    (case,) = example_trees((name,))
+    return case
 
 
 @dataclass(frozen=True)
@@ -50,11 +83,12 @@ class TrackingFigures:
         velocity: Greatest velocity of a joint, over its limit.
         acceleration: Likewise of the change of a velocity, over the period.
         position: Greatest excess over a position limit [rad or m].
-        mean_error: Of the distances of the tip from its targets [m].
+        mean_error: Of the distances of the tip from its targets [m]; of two tips the larger.
         median_error: Likewise.
         last_error: In the last step [m].
         flips: Steps in which a joint moved by more than twice what its velocity limit allows.
-        violations: Steps that violate a limit; of others they are not counted.
+        collisions: Of every tenth step, those that collide; without a scene they are not counted.
+        violations: Steps that violate a limit, or collide.
     """
 
     course: str
@@ -69,6 +103,7 @@ class TrackingFigures:
     median_error: float
     last_error: float
     flips: int
+    collisions: int
     violations: Violations
 
 
@@ -78,44 +113,47 @@ class TrackingTable(ChainTable):
 
     Attributes:
         seconds: Length of each course [s].
-        rows: For each course ours, and Pink.
+        rows: For each course ours, the others, and ours among boxes.
     """
 
     seconds: int
     rows: tuple[TrackingFigures, ...]
 
-    violations = violations_of(lambda table: (row for row in table.rows if row.solver == "ours"))
+    violations = violations_of(
+        lambda table: (row for row in table.rows if row.solver.startswith(Ours.name))
+    )
 
 
-def measure(case: ChainCase, options: Options, on_step: OnStep) -> TrackingTable:
-    """Measure one chain."""
-    chain, period, oracle = case.chain, 1.0 / options.rate, Oracle.of(case)
+def measure(case: Case, options: Options, on_step: OnStep) -> TrackingTable:
+    """Measure one chain or tree."""
+    chain, period = case.chain, 1.0 / options.rate
     start, velocity = start_of(chain), chain.velocity_limits
     velocity = np.where(np.isfinite(velocity), velocity, 2.0).astype(np.float64)
-    acceleration = velocity / _SPEED_UP
+    motion = Motion(start, period, velocity, velocity / _SPEED_UP)
     absent: dict[str, str] = {}
+    boxed = None
+    if options.boxes:
+        try:
+            boxed = BoxedRobot.of(case, start, options.boxes, options.random_seed)
+        except UnsupportedChainError as reason:
+            absent["ours, boxes"] = str(reason)
     rows: list[TrackingFigures] = []
     times = np.arange(options.seconds * options.rate, dtype=np.float64) / options.rate
     for name, course in COURSES.items():
         targets = course(chain, start, times)
-        trackers: list[tuple[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]]] = []
-        ours = IKSolver(chain).track(
-            start, period, velocity_limits=velocity, acceleration_limits=acceleration
-        )
-        trackers.append(("ours", lambda target, ours=ours: ours.step(target).positions))
-        try:
-            trackers.append(
-                ("Pink", PinkTracker(case, start, period, velocity, acceleration).step)
-            )
-        except MissingDependencyError as error:
-            absent["Pink"] = str(error)
-        for solver, step in trackers:
-            positions, spent = _followed(step, targets)
-            errors = np.linalg.norm(
-                oracle.forward(positions)[:, :3, 3] - targets[:, :3, 3], axis=1
-            )
-            path, bounds = np.vstack([start, positions]), (velocity, acceleration, period)
-            rows.append(_figures((name, solver), chain, path, spent, errors, bounds))
+        peers, missing = available_trackers(options.peer or tuple(TRACKERS), case, motion)
+        absent |= missing
+        trackers: list[Tracker] = [Ours(IKSolver(chain), motion), *peers]
+        if boxed is not None:
+            trackers.append(Ours(boxed.solver, motion, boxed.scene))
+        for tracker in trackers:
+            positions, spent = _followed(tracker, targets)
+            errors = _errors(case, positions, targets)
+            collisions = 0
+            if boxed is not None and tracker is trackers[-1]:
+                collisions = sum(map(boxed.oracle.collides, positions[::_CHECKED]))
+            path, names = np.vstack([start, positions]), (name, tracker.name)
+            rows.append(_figures(names, chain, path, spent, errors, motion, collisions))
         on_step()
     return TrackingTable(
         chain=case.label, dof=chain.num_joints, absent=absent, seconds=options.seconds,
@@ -123,27 +161,36 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> TrackingTable
     )  # fmt: skip
 
 
+def _errors(
+    case: Case, positions: NDArray[np.float64], targets: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the largest distance of a tip from its target (N,), step by step [m]."""
+    tips = oracle_of(case).forward(positions).reshape(targets.shape)
+    return np.linalg.norm(tips[..., :3, 3] - targets[..., :3, 3], axis=2).max(axis=1)
+
+
 def _followed(
-    step: Callable[[NDArray[np.float64]], NDArray[np.float64]], targets: NDArray[np.float64]
+    tracker: Tracker, targets: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the positions (N, n) of all steps, and the times that they took (N,) [us]."""
     positions, spent = [], np.empty(len(targets))
     for i, target in enumerate(targets):
         begin = time.perf_counter()
-        positions.append(step(target))
+        positions.append(tracker.step(target))
         spent[i] = 1e6 * (time.perf_counter() - begin)
     return np.array(positions), spent
 
 
 def _figures(
     names: tuple[str, str],
-    chain: Any,  # noqa: ANN401 (a chain)
+    chain: Robot,
     path: NDArray[np.float64],
     spent: NDArray[np.float64],
     errors: NDArray[np.float64],
-    limits: tuple[NDArray[np.float64], NDArray[np.float64], float],
+    motion: Motion,
+    collisions: int,
 ) -> TrackingFigures:
-    velocity, acceleration, period = limits
+    velocity, acceleration, period = motion.velocity, motion.acceleration, motion.period
     speeds = np.diff(path, axis=0) / period
     changes = np.diff(np.vstack([np.zeros(path.shape[1]), speeds]), axis=0) / period
     # Positions are rounded, by some 1e-16.
@@ -165,8 +212,9 @@ def _figures(
         median_error=float(np.median(errors)),
         last_error=float(errors[-1]),
         flips=int((fast > 2.0).any(axis=1).sum()),
+        collisions=collisions,
         violations=Violations(
-            wrong=int(wrong.sum()), outside=int((beyond > 0.0).any(axis=1).sum())
+            wrong=int(wrong.sum()) + collisions, outside=int((beyond > 0.0).any(axis=1).sum())
         ),
     )
 
@@ -177,25 +225,30 @@ def listings(tables: Sequence[TrackingTable]) -> Iterator[Listing]:
         ("chain", lambda table, _: table.chain),
         ("course", lambda _, row: row.course),
         ("tracker", lambda _, row: row.solver),
-        ("us", lambda _, row: f"{row.median:.1f}"),
-        ("99 %", lambda _, row: f"{row.p99:.1f}"),
-        ("99.9 %", lambda _, row: f"{row.p999:.1f}"),
-        ("velocity", lambda _, row: f"{row.velocity:.3f}"),
-        ("acceleration", lambda _, row: f"{row.acceleration:.3f}"),
+        ("us", lambda _, row: number(row.median)),
+        ("99 %", lambda _, row: number(row.p99)),
+        ("99.9 %", lambda _, row: number(row.p999)),
+        ("velocity", lambda _, row: number(row.velocity)),
+        ("acceleration", lambda _, row: number(row.acceleration)),
         ("violations", lambda _, row: str(row.violations.total)),
         ("flips", lambda _, row: str(row.flips)),
         ("mean error mm", lambda _, row: f"{1e3 * row.mean_error:.3g}"),
         ("median mm", lambda _, row: f"{1e3 * row.median_error:.2g}"),
         ("last mm", lambda _, row: f"{1e3 * row.last_error:.2g}"),
     ]
+    seconds = ", ".join(str(n) for n in sorted({table.seconds for table in tables}))
     heading = (
-        "Targets at 1 kHz. us: median time of a step from Python, and percentiles. velocity and "
-        "acceleration: greatest of a joint over its limit. violations: steps beyond a limit."
+        f"Courses of {seconds} s. us: median time of a step from Python, and percentiles. "
+        "velocity and acceleration: greatest of a joint over its limit. violations: steps beyond "
+        "a limit, and of ours among boxes every tenth step that collides. flips: steps in which a "
+        "joint moves more than twice as fast as it may. Errors: distance of the tip from its "
+        "target, of two tips the larger; among boxes, which are in the way of some courses, and "
+        "out of reach it cannot be 0."
     )
     yield Listing(heading, columns, each_row(tables))
 
 
 PROTOCOL = Protocol(
     Options, TrackingTable, measure, listings, steps=lambda _: len(COURSES),
-    robots=("panda", "iiwa", "ur10"),
+    robots=("panda", "iiwa", "ur10", "so101"), items=items,
 )  # fmt: skip

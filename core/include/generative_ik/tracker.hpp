@@ -15,6 +15,7 @@
 #include <generative_ik/pose_error.hpp>
 #include <limits>
 #include <memory>
+#include <vector>
 
 namespace generative_ik {
 
@@ -36,6 +37,13 @@ enum class HeldReason {
   kSingular = 5,     ///< The arm cannot move that way from a singularity.
 };
 
+/// What the motions that the targets leave open are for.
+enum class NullSpaceObjective {
+  kNone = 0,            ///< Joints move least.
+  kLimitMargin = 1,     ///< The least distance of a joint from its limits, over their range.
+  kManipulability = 2,  ///< The product of the Jacobian's singular values (T. Yoshikawa, 1985).
+};
+
 /// What a tracker keeps to.
 struct TrackerOptions {
   double period = 0.001;   ///< Time between two steps [s].
@@ -47,6 +55,8 @@ struct TrackerOptions {
   Vector joint_weights;
   /// Configuration to stay near (size) where the target leaves that open [rad or m]; empty: none.
   Vector posture;
+  /// What the arm goes for, besides, where the targets leave that open.
+  NullSpaceObjective objective = NullSpaceObjective::kNone;
   /// Whether the position is met exactly where it can be, and the orientation as nearly as
   /// possible then. Statuses go by the position. For arms of fewer than six joints.
   bool position_first = false;
@@ -71,7 +81,7 @@ namespace tracking {
 class TrackerState;
 }  // namespace tracking
 
-/// Follows a moving target with the tip of a chain.
+/// Follows a moving target with the tip of a chain, or several with the tips of a tree.
 ///
 /// From step to step every joint stays within its position and velocity limits, and its velocity
 /// changes by no more than the acceleration limit times the period, whatever the target does:
@@ -87,14 +97,27 @@ class Tracker {
   /// a limit; it moves no further. Throws std::invalid_argument if an option or the seed state has
   /// a wrong length or a value that it cannot have.
   Tracker(const Chain& chain, const Vector& seed_state, const TrackerOptions& options);
+
+  /// A tree: chains from one base, a tip each. Variables of the same name are the same one;
+  /// configurations have them in the order of `variables`. Throws std::invalid_argument, besides,
+  /// if there is no chain, or chains differ in the limits or the kind of a variable.
+  Tracker(const std::vector<Chain>& chains, const Vector& seed_state,
+          const TrackerOptions& options);
   ~Tracker();
   Tracker(Tracker&&) noexcept;
   Tracker& operator=(Tracker&&) noexcept;
   Tracker(const Tracker&) = delete;
   Tracker& operator=(const Tracker&) = delete;
 
-  /// Moves one period on, towards a target. What is no pose stops the arm.
+  /// What a configuration has, in the order in which the chains first name it.
+  [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
+
+  /// Moves one period on, towards a target. What is no pose stops the arm. Throws
+  /// std::invalid_argument if there are several tips.
   const TrackerStep& step(const Eigen::Isometry3d& target_in_base);
+
+  /// The same with a target for each tip. Throws std::invalid_argument if there are more or less.
+  const TrackerStep& step(const std::vector<Eigen::Isometry3d>& targets_in_base);
 
   /// Moves one period on, braking to rest: for when there is no target.
   const TrackerStep& brake();
@@ -105,8 +128,8 @@ class Tracker {
   void moveTo(const Vector& configuration);
 
   /// Keeps a clearance [m], above 0, from the things of a world, in which the robot has the
-  /// chain's variables, from the next step on: the arm slows down before it, and slides along. The
-  /// world must outlive that. It may change between any two steps; null: nothing is kept away
+  /// tracker's variables, from the next step on: the arm slows down before it, and slides along.
+  /// The world must outlive that. It may change between any two steps; null: nothing is kept away
   /// from. Throws std::invalid_argument if the world has other variables, or for another
   /// clearance.
   ///
@@ -121,6 +144,10 @@ class Tracker {
   [[nodiscard]] const TrackerStep& last() const;
 
  private:
+  const TrackerStep& stepTowards(const Eigen::Isometry3d* targets, std::size_t count);
+
+  std::vector<Variable> variables_;
+  std::vector<double> targets_;  ///< (tips, 4, 4) of a step.
   std::unique_ptr<tracking::TrackerState> state_;
 };
 

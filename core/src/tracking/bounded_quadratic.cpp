@@ -73,6 +73,16 @@ void BoundedQuadratic::factorLike(const BoundedQuadratic& other) {
   factor();
 }
 
+double BoundedQuadratic::logDeterminant() {
+  forget();
+  factor();
+  double sum = 0.0;
+  for (std::size_t i = 0; i < size_; ++i) {
+    sum -= 2.0 * std::log(factor_[i * size_ + i]);
+  }
+  return sum;
+}
+
 void BoundedQuadratic::factor() {
   free_.clear();
   for (std::size_t i = 0; i < size_; ++i) {

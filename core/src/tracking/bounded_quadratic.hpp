@@ -27,6 +27,9 @@ class BoundedQuadratic {
   /// Prepares `solveFree` for the variables that another minimisation left between their bounds.
   void factorLike(const BoundedQuadratic& other);
 
+  /// Factors H, and returns the logarithm of its determinant.
+  double logDeterminant();
+
   /// Whether the minimum is at a bound of a variable that keeps it from a lower value: -1 the
   /// lower one, 1 the upper one, else 0.
   [[nodiscard]] int boundOf(std::size_t variable) const { return at_bound_[variable]; }

@@ -18,10 +18,9 @@ constexpr double kLeaving = 0.2;
 constexpr double kSureShare = 0.5;
 // Where there is room, they are checked at these distances, and less often [m].
 constexpr std::array<double, 2> kRoomy = {0.12, 0.03};
-// Configurations of a braking motion that are checked at most, and its periods. Braking that would
-// take more is not known to be free.
-constexpr int kMostChecks = 200;
-constexpr int kMostPeriods = 10000;
+// Braking is checked at about so many configurations at most: at a greater distance, and less
+// often, where it takes a long way.
+constexpr double kMostChecks = 16.0;
 
 }  // namespace
 
@@ -31,8 +30,9 @@ Obstacles::Obstacles(const CollisionWorld& world, double clearance, const Motion
       clearance_(clearance),
       reaches_(limits.lower.size()),
       rooms_(kMost),
-      position_(limits.lower.size()),
-      motion_(limits.lower.size()) {
+      start_(limits.lower.size()),
+      motion_(limits.lower.size()),
+      position_(limits.lower.size()) {
   for (std::size_t i = 0; i < position_.size(); ++i) {
     const double travel = std::max(std::abs(limits.lower[i]), std::abs(limits.upper[i]));
     position_[i] = std::isfinite(travel) ? travel : 0.0;
@@ -63,77 +63,79 @@ void Obstacles::look(const double* q, const double* v) {
 }
 
 bool Obstacles::isFreeAfter(const double* q, const double* motion) {
-  const std::size_t n = reaches_.size();
-  std::copy_n(q, n, position_.begin());
-  std::copy_n(motion, n, motion_.begin());
-  since_ = 0.0;
-  checks_ = 0;
+  double rest = 1.0;
+  for (std::size_t i = 0; i < reaches_.size(); ++i) {
+    start_[i] = q[i];
+    motion_[i] = motion[i];
+    rest = std::max(rest, 2.0 + std::floor(std::abs(motion[i]) / changeOf(i)));
+  }
+  time_ = way_ = 0.0;
+  // The longer the way, the more room it needs, and the fewer checks for its length.
+  least_ = std::max(kSureShare * clearance_, wayTo(rest) / kMostChecks);
   // It begins where the last step was checked to end, at the least distance.
   level_ = kRoomy.size();
-  if (!advance()) {
+  if (!checkBefore(1.0)) {
     return false;
   }
   level_ = 0;
-  if (!checkHere()) {
-    return false;
-  }
-  bool moves = true;
-  for (int period = 0; moves; ++period) {
-    moves = false;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double change = limits_.period * limits_.brakingChange(i);
-      motion_[i] -= std::clamp(motion_[i], -change, change);
-      moves = moves || motion_[i] != 0.0;
-    }
-    if (period == kMostPeriods || (moves && !advance())) {
-      return false;
-    }
-  }
-  return since_ == 0.0 || checkHere();
+  return checkAt(1.0) && checkBefore(rest) && (way_ == wayTo(rest) || checkAt(rest));
 }
 
-bool Obstacles::advance() {
+double Obstacles::changeOf(std::size_t joint) const {
+  return limits_.period * limits_.brakingChange(joint);
+}
+
+double Obstacles::travelTo(std::size_t joint, double time) const {
+  const double motion = std::abs(motion_[joint]);
+  const double change = changeOf(joint);
+  const double braking = std::floor(std::max(time - 1.0, 0.0));
+  const double moving = std::min(braking, std::floor(motion / change));
+  const double part = std::max(time - 1.0, 0.0) - braking;
+  return std::min(time, 1.0) * motion + moving * (motion - 0.5 * change * (moving + 1.0)) +
+         part * std::max(motion - (braking + 1.0) * change, 0.0);
+}
+
+double Obstacles::wayTo(double time) const {
   double way = 0.0;
   for (std::size_t i = 0; i < reaches_.size(); ++i) {
-    way += reaches_[i] * std::abs(motion_[i]);
+    way += reaches_[i] * travelTo(i, time);
   }
-  // What was not checked since the last check is as near to it, or to the next one, as is sure.
-  if (since_ + way > reachOfChecks() && since_ > 0.0 && !checkHere()) {
-    return false;
-  }
-  const double parts = std::max(std::ceil(way / (2.0 * kSureShare * clearance_)), 1.0);
-  if (parts > kMostChecks) {
-    return false;
-  }
-  for (double part = 1.0; part <= parts; part += 1.0) {
+  return way;
+}
+
+bool Obstacles::checkBefore(double end) {
+  for (;;) {
+    // A point on the way is as near to a check as was free there. The next one may be at less.
+    const double here =
+        level_ < kRoomy.size() ? std::max(kRoomy[level_], least_) : kSureShare * clearance_;
+    if (wayTo(end) - way_ <= here + least_) {
+      return true;
+    }
+    // It does not become faster.
+    double speed = 0.0;
+    const double braked = std::floor(time_);
     for (std::size_t i = 0; i < reaches_.size(); ++i) {
-      position_[i] += motion_[i] / parts;
+      speed += reaches_[i] * std::max(std::abs(motion_[i]) - braked * changeOf(i), 0.0);
     }
-    since_ += way / parts;
-    if (part < parts && since_ + way / parts > reachOfChecks() && !checkHere()) {
+    if (!checkAt(std::min(time_ + (here + least_) / speed, end))) {
       return false;
     }
   }
-  return true;
 }
 
-double Obstacles::reachOfChecks() const {
-  // A point on the way is as near to a check as was free there. The next one may be at less.
-  const double sure = kSureShare * clearance_;
-  return level_ < kRoomy.size() ? std::max(kRoomy[level_], sure) + sure : 2.0 * sure;
-}
-
-bool Obstacles::checkHere() {
-  since_ = 0.0;
+bool Obstacles::checkAt(double time) {
+  time_ = time;
+  way_ = wayTo(time);
+  for (std::size_t i = 0; i < reaches_.size(); ++i) {
+    position_[i] = start_[i] + std::copysign(travelTo(i, time), motion_[i]);
+  }
   for (; level_ < kRoomy.size(); ++level_) {
-    if (++checks_ > kMostChecks) {
-      return false;
-    }
-    if (world_.check(position_.data(), kRoomy[level_], memory_) == Verdict::kFree) {
+    if (kRoomy[level_] > least_ &&
+        world_.check(position_.data(), kRoomy[level_], memory_) == Verdict::kFree) {
       return true;
     }
   }
-  return ++checks_ <= kMostChecks && isFree(position_.data());
+  return world_.check(position_.data(), least_, memory_) == Verdict::kFree;
 }
 
 bool Obstacles::isFree(const double* q) {

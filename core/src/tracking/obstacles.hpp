@@ -41,13 +41,18 @@ class Obstacles {
   double clearanceAt(const double* q);
 
  private:
-  // Moves `position_` on by `motion_`, checking as often as needed. Returns whether that is free.
-  bool advance();
-  // Checks `position_` at the greatest distance at which it and those before were free; less, if
-  // it is not.
-  bool checkHere();
-  // How far points may move from one check to the next [m].
-  [[nodiscard]] double reachOfChecks() const;
+  // Of a motion and of braking after it, times are in periods from its beginning.
+  // What braking takes from the motion of a joint in a period.
+  [[nodiscard]] double changeOf(std::size_t joint) const;
+  // How far a joint has moved at a time [rad or m].
+  [[nodiscard]] double travelTo(std::size_t joint, double time) const;
+  // How far points have moved at most [m].
+  [[nodiscard]] double wayTo(double time) const;
+  // Checks as often as needed from the last check to a time. Returns whether that is free.
+  bool checkBefore(double end);
+  // Checks where the joints are at a time, at the greatest distance at which that and those before
+  // were free; less, if it is not.
+  bool checkAt(double time);
 
   const CollisionWorld& world_;
   const MotionLimits& limits_;
@@ -57,10 +62,11 @@ class Obstacles {
   NearDistances near_;
   Nearest nearest_;
   CollisionMemory memory_;
-  std::vector<double> position_, motion_;
-  double since_ = 0.0;  ///< How far points have moved since the last check at most [m].
-  int checks_ = 0;
-  std::size_t level_ = 0;  ///< Of the distances at which configurations are checked.
+  std::vector<double> start_, motion_, position_;
+  double time_ = 0.0;      ///< Of the last check.
+  double way_ = 0.0;       ///< How far points had moved there at most [m].
+  double least_ = 0.0;     ///< Distance at which configurations are checked at least [m].
+  std::size_t level_ = 0;  ///< Of greater ones.
 };
 
 }  // namespace generative_ik::tracking

@@ -16,26 +16,43 @@ constexpr double kSlack = 4.0;
 // Velocities that take a joint longer to change than this are too far from the straight way to the
 // goal [s]: every joint takes its own, until they take twice as long.
 constexpr double kAstray = 0.02;
-// What motions of lower priority take of the velocity and the acceleration limits.
-constexpr double kLower = 0.5;
+// What the motion of a joint costs that needs all of the room before its limit for braking (T. F.
+// Chan, R. V. Dubey, A weighted least-norm solution based scheme for avoiding joint limits, 1995);
+// little, beside what errors do.
+constexpr double kCostBeforeLimits = 7e-5;
 // Changes of the targets' velocity that are followed, as a multiple of the acceleration limits.
 constexpr double kFollowed = 2.0;
 
 }  // namespace
 
+void TrackerState::keepPace() {
+  const MotionLimits& limits = settings_.limits;
+  const std::size_t n = q_.size();
+  std::copy_n(approach_.matrix(), n * n, pacing_.matrix());
+  for (std::size_t i = 0; i < n; ++i) {
+    // The nearer a joint comes to its limit, the more it leaves to others that can do the same.
+    const double room = v_[i] < 0.0 ? q_[i] - limits.lower[i] : limits.upper[i] - q_[i];
+    const double stop = 0.5 * v_[i] * v_[i] / limits.acceleration[i];
+    const double share = stop / std::max({room, stop, 1e-300});
+    pacing_.matrix()[i * n + i] += kCostBeforeLimits * share * share;
+  }
+  pacing_.factorLike(approach_);
+  for (std::size_t e = 0; e < rest_.size(); ++e) {
+    rest_[e] = error_[e] - last_error_[e];
+  }
+  task_.project(rest_.data(), gradient_.data());
+  pacing_.solveFree(gradient_.data(), solution_.data());
+  task_.subtractMotion(solution_.data(), rest_.data());
+  refine(pacing_, solution_);
+  for (std::size_t i = 0; i < n; ++i) {
+    pace_[i] = model_.tree().scale[i] * solution_[i];
+  }
+}
+
 void TrackerState::followReference() {
   left_ = error_;
   if (has_targets_) {
-    for (std::size_t e = 0; e < rest_.size(); ++e) {
-      rest_[e] = error_[e] - last_error_[e];
-    }
-    task_.project(rest_.data(), gradient_.data());
-    approach_.solveFree(gradient_.data(), solution_.data());
-    task_.subtractMotion(solution_.data(), rest_.data());
-    refine(solution_);
-    for (std::size_t i = 0; i < q_.size(); ++i) {
-      pace_[i] = model_.tree().scale[i] * solution_[i];
-    }
+    keepPace();
   } else {
     std::fill(pace_.begin(), pace_.end(), 0.0);
   }
@@ -82,37 +99,6 @@ double TrackerState::brakingShare(double most, double gentle) const {
     }
   }
   return share;
-}
-
-void TrackerState::approachPosture() {
-  constexpr double kTime = 0.5;  // In which most of the way is made [s].
-  const double* scale = model_.tree().scale;
-  for (std::size_t i = 0; i < q_.size(); ++i) {
-    solution_[i] = (settings_.posture[i] - q_[i]) / scale[i];
-  }
-  projectToNullSpace(solution_.data());
-  for (std::size_t i = 0; i < q_.size(); ++i) {
-    gap_[i] = scale[i] * solution_[i];
-  }
-  const double share = std::min(settings_.limits.period / kTime, brakingShare(kLower, kLower));
-  for (double& motion : gap_) {
-    motion *= share;
-  }
-  moveInNullSpace();
-}
-
-void TrackerState::moveInNullSpace() {
-  double change = 1.0;
-  for (std::size_t i = 0; i < q_.size(); ++i) {
-    const double wanted = std::abs(gap_[i] - null_motion_[i]);
-    const double most = kLower * settings_.limits.push(i);
-    if (change * wanted > most) {
-      change = most / wanted;
-    }
-  }
-  for (std::size_t i = 0; i < q_.size(); ++i) {
-    null_motion_[i] += change * (gap_[i] - null_motion_[i]);
-  }
 }
 
 double TrackerState::straightShare(double most) const {

@@ -9,6 +9,15 @@
 
 namespace generative_ik::tracking {
 
+/// Chains from one base whose variables of the same name are the same.
+struct SharedVariables {
+  std::vector<Variable> variables;                ///< In the order in which they are first named.
+  std::vector<std::vector<std::int64_t>> places;  ///< Of each chain's variables among them.
+
+  /// Throws std::invalid_argument if there is no chain, or chains differ about a variable.
+  explicit SharedVariables(const std::vector<Chain>& chains);
+};
+
 /// The numbers that a `GoalTree` points to, and the regions about its targets.
 class TrackedModel {
  public:
@@ -16,8 +25,9 @@ class TrackedModel {
   /// costs as much as 1 rad of others [rad or m].
   TrackedModel(const GoalTree& tree, const double* regions, const double* steps);
 
-  /// A chain, whose only goal is its tip in the base.
-  TrackedModel(const Chain& chain, const double* steps);
+  /// Chains, whose goals are their tips in the base.
+  TrackedModel(const std::vector<Chain>& chains, const SharedVariables& shared,
+               const double* steps);
 
   TrackedModel(const TrackedModel&) = delete;
   TrackedModel& operator=(const TrackedModel&) = delete;

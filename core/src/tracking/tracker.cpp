@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <generative_ik/tracker.hpp>
@@ -10,6 +11,7 @@
 namespace generative_ik {
 namespace {
 
+using tracking::SharedVariables;
 using tracking::TrackerSettings;
 using tracking::TrackerState;
 
@@ -17,10 +19,24 @@ std::vector<double> numbersOf(const Vector& vector) {
   return {vector.begin(), vector.end()};
 }
 
-TrackerSettings settingsOf(const Chain& chain, const TrackerOptions& options) {
+// Of each variable the largest that a chain asks for.
+Vector unitsOf(const std::vector<Chain>& chains, const SharedVariables& shared) {
+  Vector units = Vector::Zero(static_cast<Eigen::Index>(shared.variables.size()));
+  for (std::size_t g = 0; g < chains.size(); ++g) {
+    const Vector of_chain = chains[g].units();
+    for (Eigen::Index v = 0; v < of_chain.size(); ++v) {
+      double& unit = units[shared.places[g][static_cast<std::size_t>(v)]];
+      unit = std::max(unit, of_chain[v]);
+    }
+  }
+  return units;
+}
+
+TrackerSettings settingsOf(const std::vector<Chain>& chains, const SharedVariables& shared,
+                           const TrackerOptions& options) {
   TrackerSettings settings{};
   settings.limits.period = options.period;
-  for (const Variable& variable : chain.variables()) {
+  for (const Variable& variable : shared.variables) {
     const double infinity = std::numeric_limits<double>::infinity();
     settings.limits.lower.push_back(variable.continuous ? -infinity : variable.lower);
     settings.limits.upper.push_back(variable.continuous ? infinity : variable.upper);
@@ -29,14 +45,19 @@ TrackerSettings settingsOf(const Chain& chain, const TrackerOptions& options) {
   settings.limits.acceleration =
       numbersOf(options.acceleration_limits.size() == 0 ? options.velocity_limits
                                                         : options.acceleration_limits);
-  const Vector units = chain.units();
+  const Vector units = unitsOf(chains, shared);
   const Vector& weights = options.joint_weights;
   if (weights.size() == 0 || weights.size() == units.size()) {
     const Vector each = weights.size() == 0 ? Vector::Ones(units.size()) : weights;
     settings.steps = numbersOf(units.cwiseQuotient(each));
   }
+  double length = 0.0;
+  for (const Chain& chain : chains) {
+    length = std::max(length, chain.characteristicLength());
+  }
   settings.posture = numbersOf(options.posture);
-  settings.weights = solverOptions(options.tolerance, chain.characteristicLength());
+  settings.objective = options.objective;
+  settings.weights = solverOptions(options.tolerance, length);
   settings.position_first = options.position_first;
   settings.largest_jump = options.largest_jump;
   settings.follow_jumps = options.follow_jumps;
@@ -56,28 +77,48 @@ void checkConfiguration(const char* name, const Vector& q, std::size_t size) {
   }
 }
 
-std::unique_ptr<TrackerState> stateOf(const Chain& chain, const Vector& seed_state,
+std::unique_ptr<TrackerState> stateOf(const std::vector<Chain>& chains,
+                                      const SharedVariables& shared, const Vector& seed_state,
                                       const TrackerOptions& options) {
-  TrackerSettings settings = settingsOf(chain, options);
-  const auto size = static_cast<std::size_t>(chain.size());
+  TrackerSettings settings = settingsOf(chains, shared, options);
+  const std::size_t size = shared.variables.size();
   const std::string wrong = tracking::whatIsWrong(settings, size);
   check(wrong.empty(), wrong.c_str());
   checkConfiguration("seed_state", seed_state, size);
-  tracking::TrackedModel model(chain, settings.steps.data());
+  tracking::TrackedModel model(chains, shared, settings.steps.data());
   return std::make_unique<TrackerState>(std::move(model), std::move(settings), seed_state.data());
 }
 
 }  // namespace
 
 Tracker::Tracker(const Chain& chain, const Vector& seed_state, const TrackerOptions& options)
-    : state_(stateOf(chain, seed_state, options)) {}
+    : Tracker(std::vector<Chain>{chain}, seed_state, options) {}
+Tracker::Tracker(const std::vector<Chain>& chains, const Vector& seed_state,
+                 const TrackerOptions& options) {
+  SharedVariables shared(chains);
+  state_ = stateOf(chains, shared, seed_state, options);
+  targets_.resize(16 * chains.size());
+  variables_ = std::move(shared.variables);
+}
 Tracker::~Tracker() = default;
 Tracker::Tracker(Tracker&&) noexcept = default;
 Tracker& Tracker::operator=(Tracker&&) noexcept = default;
 
+const TrackerStep& Tracker::stepTowards(const Eigen::Isometry3d* targets, std::size_t count) {
+  check(count == state_->numGoals(), "a step needs a target for each tip");
+  for (std::size_t g = 0; g < count; ++g) {
+    Eigen::Map<Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(targets_.data() + 16 * g) =
+        targets[g].matrix();
+  }
+  return state_->step(targets_.data());
+}
+
 const TrackerStep& Tracker::step(const Eigen::Isometry3d& target_in_base) {
-  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> rows = target_in_base.matrix();
-  return state_->step(rows.data());
+  return stepTowards(&target_in_base, 1);
+}
+
+const TrackerStep& Tracker::step(const std::vector<Eigen::Isometry3d>& targets_in_base) {
+  return stepTowards(targets_in_base.data(), targets_in_base.size());
 }
 
 const TrackerStep& Tracker::brake() {
@@ -93,7 +134,7 @@ void Tracker::moveTo(const Vector& configuration) {
 void Tracker::avoid(const CollisionWorld* world, double clearance) {
   check(world == nullptr ||
             world->numVariables() == static_cast<std::int64_t>(state_->numVariables()),
-        "the world has other variables than the chain");
+        "the world has other variables than the tracker");
   check(clearance > 0.0 && std::isfinite(clearance), "clearance must be above 0 and finite");
   state_->avoid(world, clearance);
 }

@@ -37,6 +37,7 @@ TrackerState::TrackerState(TrackedModel model, TrackerSettings settings, const d
       task_(model_,
             settings_.position_first ? withoutRotations(settings_.weights) : settings_.weights),
       approach_(model_.numVariables()),
+      pacing_(model_.numVariables()),
       farther_(model_.numVariables()),
       correction_(model_.numVariables()),
       null_space_(model_.numVariables()),
@@ -78,6 +79,7 @@ void TrackerState::reset(const double* seed) {
     turns_->reference.assign(q_.size(), 0.0);
   }
   approach_.forget();
+  pacing_.forget();
   correction_.forget();
   has_targets_ = has_goal_ = jumped_ = false;
   step_.positions = Eigen::Map<const Vector>(q_.data(), step_.positions.size());
@@ -134,9 +136,11 @@ const TrackerStep& TrackerState::step(const double* targets) {
   task_.linearize();
   approachTargets();
   followReference();
-  if (turns_ || has_posture_) {
+  if (turns_) {
     prepareNullSpace();
-    turns_ ? approachRotations() : approachPosture();
+    approachRotations();
+  } else if (has_posture_ || settings_.objective != NullSpaceObjective::kNone) {
+    approachObjectives();
   }
   approachFarTargets();
   has_targets_ = true;
@@ -175,7 +179,7 @@ void TrackerState::approachTargets() {
   approachOnce(approach_, error_, std::min(lengthOf(left_), error_before_));
   error_predicted_ = lengthOf(rest_);
   near_ = error_predicted_ < kReached * error_before_;
-  refine(solution_);
+  refine(approach_, solution_);
   for (std::size_t i = 0; i < q_.size(); ++i) {
     const double way = model_.tree().scale[i] * solution_[i];
     delta_[i] = std::clamp(way, std::min(settings_.limits.lower[i] - q_[i], 0.0),
@@ -183,12 +187,12 @@ void TrackerState::approachTargets() {
   }
 }
 
-void TrackerState::refine(std::vector<double>& motion) {
+void TrackerState::refine(const BoundedQuadratic& quadratic, std::vector<double>& motion) {
   if (!near_) {
     return;
   }
   task_.project(rest_.data(), gradient_.data());
-  approach_.solveFree(gradient_.data(), projected_.data());
+  quadratic.solveFree(gradient_.data(), projected_.data());
   for (std::size_t i = 0; i < q_.size(); ++i) {
     motion[i] += projected_[i];
   }

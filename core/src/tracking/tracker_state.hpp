@@ -30,7 +30,8 @@ struct TrackerSettings {
   MotionLimits limits;
   std::vector<double> steps;    ///< (n) motions that cost the same [rad or m].
   std::vector<double> posture;  ///< (n), or none.
-  LaneOptions weights;          ///< Of errors, and tolerances.
+  NullSpaceObjective objective;
+  LaneOptions weights;  ///< Of errors, and tolerances.
   bool position_first;
   Tolerance largest_jump;
   bool follow_jumps;
@@ -85,17 +86,27 @@ class TrackerState {
   void approachOnce(BoundedQuadratic& quadratic, const std::vector<double>& error,
                     double unexpected);
   // Where targets are near, takes most of what damping has left of errors, which are in `rest_`,
-  // into a motion (n) in units of the variables.
-  void refine(std::vector<double>& motion);
+  // into a motion (n) in units of the variables, by what another minimisation left free.
+  void refine(const BoundedQuadratic& quadratic, std::vector<double>& motion);
   // Writes `reference_`: the velocity of the joints that keeps pace with the targets; and
   // `left_`: what is left of the error if they do.
   void followReference();
+  // Writes `pace_`: the motion that keeps pace with the targets for as long as joints can brake
+  // before their limits.
+  void keepPace();
   // Follows the velocity (n) of a motion (n) in a period, as fast as a joint may change its own.
   void followPace(const std::vector<double>& motion, std::vector<double>& velocity) const;
-  // Writes `null_motion_`: a motion towards the posture that leaves the tips where they are,
-  void approachPosture();
+  // Writes `null_motion_`: a motion towards the posture and the objective that leaves the tips
+  // where they are,
+  void approachObjectives();
   // or, with the position first, one that turns the tips and leaves their positions.
   void approachRotations();
+  // Writes `gap_` (n), in units of the variables: away from the joint limits,
+  void leaveLimits();
+  // or from where the tips cannot move some way;
+  void leaveSingularities();
+  // how far that is, for a configuration (n).
+  [[nodiscard]] double logManipulability(const double* q);
   // Makes `null_motion_` like `gap_`, as fast as it may change.
   void moveInNullSpace();
   // Chooses the share of the gap to close now. Writes bounds of the motion, where to begin, and
@@ -151,6 +162,7 @@ class TrackerState {
   TipTask task_;  ///< What is followed: of positions alone, where these come first.
   std::optional<TurnTask> turns_;  ///< Then, the rotations.
   BoundedQuadratic approach_;      ///< At the configuration before the step.
+  BoundedQuadratic pacing_;        ///< Likewise, of velocities.
   BoundedQuadratic farther_;       ///< On the way from there to the targets.
   BoundedQuadratic correction_;
   BoundedQuadratic null_space_;  ///< At the configuration before the step, almost undamped.

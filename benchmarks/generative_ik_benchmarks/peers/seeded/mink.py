@@ -27,7 +27,7 @@ class MinkNear(Stepping):
         imported("daqp", "daqp", "peer 'mink'")
         mujoco = imported("mujoco", "mujoco", "peer 'mink'")
         super().__init__(case, seconds)
-        model = mujoco.MjModel.from_xml_string(_with_masses(self.arm.urdf))
+        model = mujoco.MjModel.from_xml_string(with_masses(self.arm.urdf))
         self._task = self._mink.FrameTask(
             self.arm.tip_link, "body", position_cost=1.0, orientation_cost=1.0, lm_damping=1e-2
         )
@@ -62,7 +62,7 @@ class MinkNear(Stepping):
         return np.array(self._configuration.q)
 
 
-def _with_masses(urdf: str) -> str:
+def with_masses(urdf: str) -> str:
     """Return a description that MuJoCo takes without masses, with all its links as bodies."""
     robot = ElementTree.fromstring(urdf)
     facts = {"fusestatic": "false", "boundmass": "0.01", "boundinertia": "0.001"}

@@ -12,6 +12,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.seeded.base import SeededSolver
 from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_ros.robot.fold import path
 
 _UNLIMITED = 1e3
@@ -20,43 +21,51 @@ _UNLIMITED = 1e3
 
 @dataclass(frozen=True)
 class LoneArm:
-    """A chain as the description of a robot that has no other joints, and no shapes.
+    """A chain or tree as the description of a robot that has no other joints, and no shapes.
 
     Attributes:
         urdf: The description.
         joint_names: The joints, in the order of the configurations.
         base_link: The frame of the poses.
-        tip_link: The link that they place.
+        tip_links: The links that they place.
         base_in_world: (4, 4) that frame in the description's root.
     """
 
     urdf: str
     joint_names: tuple[str, ...]
     base_link: str
-    tip_link: str
+    tip_links: tuple[str, ...]
     base_in_world: NDArray[np.float64]
 
+    @property
+    def tip_link(self) -> str:
+        """The tip of a chain."""
+        return self.tip_links[0]
+
     @classmethod
-    def of(cls, case: ChainCase) -> "LoneArm":
-        """Return the arm of a chain.
+    def of(cls, case: ChainCase | TreeCase) -> "LoneArm":
+        """Return the arm of a chain or tree.
 
         Raises:
-            UnsupportedChainError: The chain has mimic joints, or runs up the tree.
+            UnsupportedChainError: It has mimic joints, runs up the tree, or has tips whose poses
+                are not given in its base.
         """
-        chain = case.chain
-        route = path(chain.description, chain.base_link, chain.tip_link)
+        chain, base = case.chain, case.base_link
+        tips = case.tip_links if isinstance(case, TreeCase) else (case.tip_link,)
+        if isinstance(case, TreeCase) and (case.reference_links or case.floating_base):
+            raise UnsupportedChainError("takes no tips relative to others, and no floating base")
+        route = [joint for tip in tips for joint in path(chain.description, base, tip)]
         if any(joint.mimic for joint, _ in route):
             raise UnsupportedChainError("takes no mimic joints")
         if not all(down for _, down in route):
             raise UnsupportedChainError("takes no chains that run up the tree")
         urdf = _alone(case)
         root = chain.description.root
-        base_in_world = Oracle(urdf, root, case.base_link, ()).forward(np.empty((1, 0)))[0]
-        names = tuple(chain.joint_names)
-        return cls(urdf, names, case.base_link, case.tip_link, base_in_world)
+        base_in_world = Oracle(urdf, root, base, ()).forward(np.empty((1, 0)))[0]
+        return cls(urdf, tuple(chain.joint_names), base, tips, base_in_world)
 
 
-def _alone(case: ChainCase) -> str:
+def _alone(case: ChainCase | TreeCase) -> str:
     """Return the description with other joints fixed, free ones in wide limits, and no shapes."""
     robot = ElementTree.fromstring(case.plain_urdf)
     for link in robot.iter("link"):

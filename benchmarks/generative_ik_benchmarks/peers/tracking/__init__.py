@@ -1,0 +1,1 @@
+"""Trackers of others: one a file, and their registry."""

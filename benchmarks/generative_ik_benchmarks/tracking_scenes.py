@@ -1,0 +1,80 @@
+"""Boxes around a robot that a tracker keeps away from."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
+from generative_ik_benchmarks.peers.tracking.base import Case
+from generative_ik_benchmarks.protocols.collision_verdicts import random_obstacles, scene_of
+from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.errors import RobotDescriptionError
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.known import robots_directory
+
+_ROOM = 0.03
+"""Distance of the boxes from the arm where it begins [m]."""
+_APART = 0.01
+"""Distance of its links from each other there [m]."""
+
+
+@dataclass(frozen=True)
+class BoxedRobot:
+    """A robot among random boxes.
+
+    Attributes:
+        solver: Ours, with the robot's geometry.
+        scene: The boxes.
+        oracle: The same for coal.
+    """
+
+    solver: IKSolver
+    scene: Scene
+    oracle: WorldOracle
+
+    @classmethod
+    def of(cls, case: Case, start: NDArray[np.float64], count: int, seed: int) -> "BoxedRobot":
+        """Place boxes around a configuration (n,) that stays free.
+
+        Raises:
+            UnsupportedChainError: The robot's collision geometry is not at hand, or its links are
+                too near to each other, by spheres, for it to move.
+        """
+        srdf = _srdf(case)
+        try:
+            model = CollisionModel.from_urdf(
+                case.urdf_path, srdf=srdf, package_dirs=case.package_dirs
+            )
+        except RobotDescriptionError as error:
+            raise UnsupportedChainError(f"its meshes are not at hand: {error}") from error
+        if not model.links:
+            raise UnsupportedChainError("its description has no collision geometry")
+        solver = IKSolver(case.chain, collision=model)
+        own = float(solver.clearance(start))
+        if own < _APART:
+            raise UnsupportedChainError("its links are too near to each other")
+        robot = RobotOracle(
+            case.urdf_path, case.package_dirs, case.chain, srdf=srdf,
+            unchecked=() if srdf else model.unchecked,
+        )  # fmt: skip
+        rng, base, boxes = np.random.default_rng(seed), robot.standing(case.base_link), []
+        while len(boxes) < count:
+            drawn = random_obstacles(rng, base, case.chain.reach, ("box",))
+            free = (
+                box
+                for box in drawn
+                if solver.clearance(start, scene=scene_of([box])) >= min(own, _ROOM)
+            )
+            boxes += [replace(box, name=f"box {len(boxes) + k}") for k, box in enumerate(free)]
+        return cls(solver, scene_of(boxes[:count]), robot.among(boxes[:count]))
+
+
+def _srdf(case: Case) -> Path | None:
+    """Return the file that disables pairs of links, if there is one."""
+    shipped = robots_directory() / f"{case.robot}.srdf"
+    beside = case.urdf_path.with_suffix(".srdf")
+    return next((file for file in (beside, shipped) if file.is_file()), None)
