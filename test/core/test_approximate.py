@@ -75,7 +75,7 @@ def test_the_nearest_of_so101_is_that_of_exhaustive_search(so101, rng, prefer):
             assert end is None or end[1] >= error - 1e-4
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=6)
 @given(
     seed=st.integers(0, 2**32 - 1),
     num_joints=st.sampled_from([3, 4, 5]),

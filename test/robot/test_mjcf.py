@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import trimesh
 
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.errors import GenerativeIKWarning, RobotDescriptionError
@@ -191,7 +192,6 @@ MESH = '<mesh name="part" file="part.stl" scale="2 2 2" refpos="0.1 0.2 0.3" ref
 
 
 def write_box(path):
-    trimesh = pytest.importorskip("trimesh")
     shape = trimesh.creation.box((0.1, 0.2, 0.4))
     shape.apply_translation((0.3, 0.1, 0.2))
     path.write_bytes(shape.export(file_type="stl"))
