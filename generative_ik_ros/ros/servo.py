@@ -46,6 +46,9 @@ class ServoTuning:
     """Time for which a dragged target counts at least [s]."""
     pause: float = 0.1
     """Pause after an error that is no user's [s]."""
+    kept: int = 1000
+    """Commands that are kept until a reliable subscription has them: some seconds, after which
+    the middleware asks again for what did not arrive."""
 
 
 TUNING = ServoTuning()
@@ -296,8 +299,12 @@ class Servo:
         """Return the subscribed topics."""
         if self._inputs is None:
             node = self._node
-            self._commands = node.create_publisher(Float64MultiArray, "~/servo_commands", 10)
-            self._trajectories = node.create_publisher(JointTrajectory, "~/servo_trajectory", 10)
+            self._commands = node.create_publisher(
+                Float64MultiArray, "~/servo_commands", TUNING.kept
+            )
+            self._trajectories = node.create_publisher(
+                JointTrajectory, "~/servo_trajectory", TUNING.kept
+            )
             self._inputs = ServoInputs(node, self._frames)
             self._report.on = True
         return self._inputs

@@ -91,7 +91,7 @@ def test_training(tmp_path):
 @pytest.mark.slow
 def test_motion_prior(tmp_path):
     pytest.importorskip("torch", reason="torch is not installed: pip install '.[learned]'")
-    check("learn_a_motion_prior.py", run("learn_a_motion_prior.py", tmp_path, "400", **ONE_THREAD))
+    check("learn_a_motion_prior.py", run("learn_a_motion_prior.py", tmp_path, "150", **ONE_THREAD))
 
 
 def test_every_script_is_short_tested_and_listed():

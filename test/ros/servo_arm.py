@@ -139,7 +139,9 @@ def check_limits(chain, path, start, rate=RATE, acceleration=ACCELERATION):
     velocities = np.diff(path, axis=0) * rate
     assert (np.abs(velocities) <= chain.velocity_limits * (1.0 + 1e-9)).all()
     accelerations = np.diff(velocities, axis=0) * rate
-    assert np.abs(accelerations).max() <= acceleration * (1.0 + 1e-6)
+    worst = int(np.abs(accelerations).max(axis=1).argmax())
+    around = path[max(worst - 2, 0) : worst + 5]
+    assert np.abs(accelerations).max() <= acceleration * (1.0 + 1e-6), (worst, around)
     return velocities
 
 

@@ -1,6 +1,5 @@
 #include "elimination.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +9,7 @@
 
 #include "../closed_form/determinants.hpp"
 #include "../closed_form/samples.hpp"
+#include "../model/singular_values.hpp"
 #include "generic_points.hpp"
 #include "parameter_list.hpp"
 
@@ -24,20 +24,21 @@ constexpr int kJoints = 6;
 constexpr double kPi = 3.141592653589793;
 // The function that is 1.
 constexpr int kOne = 4;
+constexpr int kBehindOne = kFunctions - 1 - kOne;
 // Angles that are left in the equations.
 constexpr int kLeft = 3;
 
-using Functions = Eigen::Matrix<double, kFunctions, 1>;
-using FunctionMap = Eigen::Matrix<double, kFunctions, kFunctions>;
+using Functions = Eigen::VectorXd;
+using FunctionMap = Eigen::MatrixXd;
 /// A rotation u is the sum of (1, cos u, sin u) times these.
 using Rotations = std::array<FunctionMap, 3>;
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, kFunctions, Eigen::RowMajor>;
-using Columns = Eigen::Matrix<double, kFunctions, Eigen::Dynamic>;
+using Rows = Eigen::MatrixXd;
+using Columns = Eigen::MatrixXd;
 
 /// The functions of a point on a line.
 Functions functionsOf(const Vector3& point, const Vector3& line) {
   const double along = point.dot(line);
-  Functions functions;
+  Functions functions(kFunctions);
   functions << point, point.dot(point), 1.0, line, along, point.cross(line),
       point.dot(point) * line - 2.0 * along * point;
   return functions;
@@ -52,7 +53,7 @@ FunctionMap motionOf(const Eigen::Matrix3d& turned, const Vector3& shift) {
   Eigen::Matrix3d cross;
   cross << 0.0, -shift.z(), shift.y(), shift.z(), 0.0, -shift.x(), -shift.y(), shift.x(), 0.0;
   const double square = shift.dot(shift);
-  FunctionMap map = FunctionMap::Identity();
+  FunctionMap map = FunctionMap::Identity(kFunctions, kFunctions);
   map.block<3, 3>(kPoint, kPoint) = turned;
   map.block<3, 1>(kPoint, kOne) = shift;
   map.block<1, 3>(3, kPoint) = 2.0 * shift.transpose() * turned;
@@ -103,7 +104,7 @@ struct Elimination {
   Columns columns;  // after it, of the others
   // Applied to the functions of the dropped axis as the three angles move it and added to
   // `offset`: the cosine and sine of the first eliminated joint.
-  Eigen::Matrix<double, 2, kFunctions> cosine_and_sine;
+  Eigen::MatrixXd cosine_and_sine;
   Eigen::Vector2d offset;
 };
 
@@ -129,7 +130,7 @@ struct LoopOfJoints {
 
 /// Equations (6) in the functions of a line that hold whatever the eliminated joints are.
 Rows equationsWithout(const Rotations& first, const Rotations& second, const Functions& start) {
-  Eigen::Matrix<double, kFunctions, 9> opposite;
+  Columns opposite(kFunctions, 9);
   int column = 0;
   for (const FunctionMap& inner : first) {
     for (const FunctionMap& outer : second) {
@@ -137,15 +138,13 @@ Rows equationsWithout(const Rotations& first, const Rotations& second, const Fun
     }
   }
   // What the eight products of cosines and sines never bring.
-  Eigen::Matrix<double, kFunctions - 1, 8> products;
-  products << opposite.topRightCorner<kOne, 8>(),
-      opposite.bottomRightCorner<kFunctions - 1 - kOne, 8>();
-  const Eigen::HouseholderQR<Eigen::MatrixXd> decomposed(products);
-  const Eigen::MatrixXd basis = decomposed.householderQ();
-  const Eigen::MatrixXd never = basis.rightCols<kEquations>().transpose();
+  Columns products(kFunctions - 1, 8);
+  products << opposite.topRightCorner(kOne, 8), opposite.bottomRightCorner(kBehindOne, 8);
+  const Eigen::MatrixXd basis = singularValuesOf(products).left;
+  const Eigen::MatrixXd never = basis.rightCols(kEquations).transpose();
   Rows equations = Rows::Zero(kEquations, kFunctions);
-  equations.leftCols<kOne>() = never.leftCols<kOne>();
-  equations.rightCols<kFunctions - 1 - kOne>() = never.rightCols<kFunctions - 1 - kOne>();
+  equations.leftCols(kOne) = never.leftCols(kOne);
+  equations.rightCols(kBehindOne) = never.rightCols(kBehindOne);
   equations.col(kOne) = (-equations * opposite.col(0)).eval();
   return equations;
 }
@@ -155,26 +154,21 @@ Rows equationsWithout(const Rotations& first, const Rotations& second, const Fun
 bool tellFirst(const Rotations& first, const Rotations& second, const Functions& start,
                Elimination& elimination) {
   constexpr double kNone = 1e-9;
-  const FunctionMap changed = second[0] - FunctionMap::Identity();
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposed(changed);
-  decomposed.setThreshold(kNone);
-  const Eigen::MatrixXd basis = decomposed.householderQ();
-  const Eigen::MatrixXd still = basis.rightCols(kFunctions - decomposed.rank()).transpose();
+  const FunctionMap changed = second[0] - FunctionMap::Identity(kFunctions, kFunctions);
+  const SingularValues moved = singularValuesOf(changed);
+  const Eigen::MatrixXd still = moved.left.rightCols(kFunctions - moved.rank(kNone)).transpose();
+  if (still.rows() < 2) {
+    return false;
+  }
   const Eigen::VectorXd told = still * (first[0] * start);
   Eigen::MatrixXd by_angle(still.rows(), 2);
   by_angle << still * (first[1] * start), still * (first[2] * start);
-  // Singular values of two columns.
-  const double a = by_angle.col(0).squaredNorm();
-  const double b = by_angle.col(1).squaredNorm();
-  const double middle = 0.5 * (a + b);
-  const double apart = std::hypot(0.5 * (a - b), by_angle.col(0).dot(by_angle.col(1)));
-  const double largest = std::sqrt(middle + apart);
-  const double least = std::sqrt(std::max(middle - apart, 0.0));
-  if (still.rows() < 2 || least < 1e-4 * largest || largest < 1e-6) {
+  const SingularValues seen = singularValuesOf(by_angle);
+  if (seen.rank(1e-4) < 2 || seen.values[0] < 1e-6) {
     return false;
   }
   const Eigen::MatrixXd solve =
-      by_angle.colPivHouseholderQr().solve(Eigen::MatrixXd::Identity(still.rows(), still.rows()));
+      seen.right * seen.values.cwiseInverse().asDiagonal() * seen.left.leftCols(2).transpose();
   elimination.cosine_and_sine = solve * still;
   elimination.offset = -solve * told;
   return true;
@@ -212,7 +206,7 @@ std::optional<Elimination> eliminationOf(const LoopOfJoints& loop, int dropped) 
   if (before > 0) {
     elimination.rows.resize(3 * kEquations, kFunctions);
     for (Eigen::Index k = 0; k < 3; ++k) {
-      elimination.rows.middleRows<kEquations>(kEquations * k) =
+      elimination.rows.middleRows(kEquations * k, kEquations) =
           equations * left[0].at(static_cast<std::size_t>(k));
     }
   }

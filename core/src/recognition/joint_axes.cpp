@@ -1,9 +1,10 @@
 #include "joint_axes.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "../model/singular_values.hpp"
 
 namespace generative_ik::recognition {
 namespace {
@@ -104,13 +105,13 @@ Meeting JointAxes::meeting(Indices joints) const {
     right += part * points.col(joint);
   }
   // The least squares' equations; along what all axes share, the point is open.
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solved(sum);
-  const double none = kNear * kNear * solved.eigenvalues()[2];
+  const SingularValues solved = singularValuesOf(sum);
+  const double none = kNear * kNear * solved.values[0];
   Vector3 point = Vector3::Zero();
   bool open = false;
   for (int k = 0; k < 3; ++k) {
-    const Vector3 way = solved.eigenvectors().col(k);
-    const double value = solved.eigenvalues()[k];
+    const Vector3 way = solved.left.col(k);
+    const double value = solved.values[k];
     if (value > none) {
       point += way.dot(right) / value * way;
     } else {

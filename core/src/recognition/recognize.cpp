@@ -1,4 +1,3 @@
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <generative_ik/closed_form.hpp>
@@ -6,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "../model/singular_values.hpp"
 #include "elimination.hpp"
 #include "generic_points.hpp"
 #include "joint_axes.hpp"
@@ -190,10 +190,7 @@ bool isAlwaysSingular(const Chain& chain) {
   for (Eigen::Index k = 0; k < some.cols(); ++k) {
     Jacobian jacobian;
     chain.tipInBase(some.col(k), jacobian);
-    const Eigen::Matrix<double, 6, 6> square = jacobian * jacobian.transpose();
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>> values(
-        square, Eigen::EigenvaluesOnly);
-    if (values.eigenvalues()[0] >= kSingular * kSingular * values.eigenvalues()[5]) {
+    if (singularValuesOf(jacobian).rank(kSingular) == 6) {
       return false;
     }
   }

@@ -1,10 +1,10 @@
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <generative_ik/search.hpp>
 #include <stdexcept>
 #include <utility>
 
+#include "../model/singular_values.hpp"
 #include "../search/recurrence.hpp"
 #include "../select/diverse_order.hpp"
 #include "bounds.hpp"
@@ -41,8 +41,7 @@ bool isDeficient(const Chain& chain, const LaneOptions& options, int constraints
   jacobian.topRows<3>() *= options.position_weight;
   jacobian.bottomRows<3>() *= options.orientation_weight;
   const Eigen::MatrixXd scaled = jacobian * chain.units().asDiagonal();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> decomposed(scaled);
-  return (decomposed.singularValues().array() > kRank).count() < constraints;
+  return (singularValuesOf(scaled).values.array() > kRank).count() < constraints;
 }
 
 void check(const SolverOptions& options) {
