@@ -1,9 +1,10 @@
 """Every check of types and every test, on two cores at once.
 
-Tests that start nodes or look at the clock run as in any call of pytest. Beside these, at low
-priority and two at a time, run the checks of types and the tests that only compute, compile or
-wait. What these print is in build/tests_beside_1.log and build/tests_beside_2.log, and follows at
-the end. Run by `make test`, after ruff.
+Tests that look at the clock run as in any call of pytest, and at the same time those that start
+nodes and wait for them. Beside these, at low priority and two at a time, run the checks of types
+and the tests that only compute or compile. What all but the first print is in
+build/tests_nodes.log, build/tests_beside_1.log and build/tests_beside_2.log, and follows at the
+end. Run by `make test`, after ruff.
 """
 
 import argparse
@@ -20,7 +21,9 @@ from xml.etree import ElementTree
 CHECKOUT = Path(__file__).resolve().parents[1]
 BUILD = CHECKOUT / "build"
 FRONT = ("test", "benchmarks/test/test_viewer_frames.py")
-"""Folders and files of tests that start nodes or look at the clock."""
+"""Folders and files of tests that look at the clock, those of NODES among them."""
+NODES = ("test/ros",)
+"""Folders of tests that start nodes."""
 BESIDE = {
     # C++, compiled for minutes.
     "apart": ("test/bindings", "test/cpp", "test/package/test_installed.py"),
@@ -149,7 +152,8 @@ def main() -> int:
             yield sessions.call(name, *own, *cache(name), *paths, *without(*FRONT))
 
     left = Commands(commands())
-    beside = [Lane(f"beside_{number}", left, "nice") for number in (1, 2)]
+    nodes = Commands(iter([sessions.call("nodes", *cache("nodes"), *NODES)]))
+    beside = [Lane("nodes", nodes), *(Lane(f"beside_{k}", left, "nice") for k in (1, 2))]
     threads = [threading.Thread(target=lane.run) for lane in beside]
     for thread in threads:
         thread.start()
@@ -160,11 +164,11 @@ def main() -> int:
     # The keyboard interrupts the sessions as well, which then end as they do alone.
     signal.signal(signal.SIGINT, stop)
     elsewhere = [path for paths in BESIDE.values() for path in paths]
-    front = sessions.call("front", *FRONT, *without(*elsewhere))
+    front = sessions.call("front", *FRONT, *without(*NODES, *elsewhere))
     failed = subprocess.run(front, cwd=CHECKOUT).returncode != 0
     for thread in threads:
         thread.join()
-    print("\nBeside these: types,", ", ".join(elsewhere), flush=True)
+    print("\nBeside these: types,", ", ".join([*NODES, *elsewhere]), flush=True)
     print(*(lane.printed() for lane in beside), sep="\n")
     words = ", ".join(f"{count} {what}" for what, count in sessions.totals().items())
     minutes, seconds = divmod(round(time.monotonic() - start), 60)

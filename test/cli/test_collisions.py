@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -144,10 +145,14 @@ def test_misuse_is_one_line(shell, tmp_path, monkeypatch, words, text):
     assert "package_dirs" not in reply.err
 
 
-def test_visual_shapes_stand_for_missing_ones(shell):
+def test_visual_shapes_stand_for_missing_ones(shell, tmp_path):
     """Without them the command is refused: above."""
-    words = ("--robot", "ur10", "--avoid-collisions", "--visuals", "--pose", 0.6, 0.1, 0.5)
-    reply = shell("solve", *words, 1, 0, 0, 0, "-n", 3, "--json")
+    text = robot_urdf_path("ur10").read_text(encoding="utf-8")
+    # Spheres are covered at once.
+    text = re.sub(r"<(cylinder|box) [^>]*/>", '<sphere radius="0.04"/>', text)
+    (tmp_path / "ur10.urdf").write_text(text, encoding="utf-8")
+    words = ("--urdf", tmp_path / "ur10.urdf", "--avoid-collisions", "--visuals")
+    reply = shell("solve", *words, "--pose", 0.6, 0.1, 0.5, 1, 0, 0, 0, "-n", 3, "--json")
     assert reply.code == 0 and not reply.err
     assert len(json.loads(reply.out)["clearance"]) == 3
 

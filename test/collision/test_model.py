@@ -75,6 +75,7 @@ def pairs(*texts):
     return frozenset(frozenset(text.split()) for text in texts)
 
 
+@pytest.mark.slow
 def test_links_that_srdf_disables_by_default_meet_neither_links_nor_obstacles(folder):
     """As in MoveIt, whose defaults hold for whatever comes later: obstacles, attached objects."""
     srdf = (

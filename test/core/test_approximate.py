@@ -56,6 +56,7 @@ def check(chain, found, targets, kept, tolerance=1e-5):
             assert (np.abs(q[:i] - one).max(axis=1, initial=0.0) >= 0.05).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prefer", ["position", "orientation"])
 def test_the_nearest_of_so101_is_that_of_exhaustive_search(so101, rng, prefer):
     targets = unmet(so101, rng, 3)
@@ -75,6 +76,7 @@ def test_the_nearest_of_so101_is_that_of_exhaustive_search(so101, rng, prefer):
             assert end is None or end[1] >= error - 1e-4
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=6)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -115,6 +117,7 @@ def test_where_there_are_solutions_they_are_what_they_are_otherwise(so101, by_po
     np.testing.assert_array_equal(one[0].positions, one[1].positions)
 
 
+@pytest.mark.slow
 def test_of_six_and_seven_joints_likewise(ur10, panda, rng):
     """A closed form says that there is none, or curves; then the nearest is looked for."""
     narrow = KinematicChain.from_urdf(

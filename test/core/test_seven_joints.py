@@ -144,6 +144,7 @@ def test_a_wrist_that_is_not_quite_one_costs_no_search_and_no_accuracy(off):
     assert np.nanmax(found.position_error) < 1e-8 and np.nanmax(found.orientation_error) < 1e-8
 
 
+@pytest.mark.slow
 def test_what_is_made_exact_stays_distinct_beside_singular_configurations(rng):
     """Where branches of a description with rounded angles move far, two may come to one."""
     right = np.pi / 2.0

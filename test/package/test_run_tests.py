@@ -30,7 +30,7 @@ def places() -> list[str]:
     """Folders and files of tests, `test` first."""
     names = script()
     beside = [path for paths in names.BESIDE.values() for path in paths]
-    return [*names.FRONT, *beside]
+    return [*names.FRONT, *names.NODES, *beside]
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def checkout(tmp_path: Path) -> Path:
     (tmp_path / "pytest.ini").write_text(
         "[pytest]\ntestpaths = test benchmarks/test\naddopts = --import-mode=importlib\n"
     )
-    for number, path in enumerate([*places()[1:], "test/ros"]):
+    for number, path in enumerate([*places()[1:], "test/robot"]):
         file = tmp_path / path
         file = file if file.suffix == ".py" else file / "test_it.py"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,11 @@ def test_no_folder_of_tests_is_left_out():
     assert all((CHECKOUT / path).exists() for path in places())
 
 
-WHERE = {"in front": "test/ros/test_bad.py", "beside": "test/learned/test_bad.py"}
+WHERE = {
+    "in front": "test/robot/test_bad.py",
+    "nodes": "test/ros/test_bad.py",
+    "beside": "test/learned/test_bad.py",
+}
 
 
 @pytest.mark.parametrize("where", [*WHERE, "types"])
