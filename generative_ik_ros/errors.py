@@ -116,3 +116,7 @@ def check_names(kind: str, names: Iterable[str], choices: Collection[str]) -> No
 
 class AmbiguousChainError(RobotDescriptionError):
     """The robot has several candidate base or tip links and none was chosen."""
+
+
+class ClosedLoopError(RobotDescriptionError):
+    """A chain was asked for whose joints closed loops couple; a `KinematicTree` may have them."""

@@ -28,7 +28,7 @@ from generative_ik_ros.search.approximate import check_goal, check_prefer, with_
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.first_solution import FirstFound
-from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
+from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals, goal_tolerances
 from generative_ik_ros.search.run import run, try_at_once, try_nearest_at_once
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -50,7 +50,7 @@ class IKSolver(CollisionQueries, TrackingCalls):
     once. What it keeps between calls is memory and what it packed, see docs/architecture.md.
 
     Args:
-        chain: The chain to solve, or a tree with several tips.
+        chain: The chain to solve, or a tree with several tips or loops.
         sampler: What proposes seeds: a name of `sampler_names()`, "auto" ("closed_form" where the
             chain has one, docs/closed-form.md, "postures" for a floating base where collisions are
             checked, else quasi-random seeds, which no other sampler beats in whole calls), or your
@@ -115,7 +115,8 @@ class IKSolver(CollisionQueries, TrackingCalls):
         self._refiner_class = refiner_class(refiner)
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
-        if isinstance(chain, KinematicTree) and not chain.is_chain:
+        self._several = isinstance(chain, KinematicTree) and not chain.is_chain
+        if self._several:
             self._stages = self._within(check_regions(None, chain.tip_links))
         else:
             one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
@@ -177,7 +178,8 @@ class IKSolver(CollisionQueries, TrackingCalls):
         """
         tried, start = None, time.perf_counter()
         plain = consistency_limits is timeout is scene is order_by is joint_weights is None
-        if plain and self._checker is None and optimize is goal_set is False:
+        plain = plain and self._checker is None and not getattr(self.chain, "closures", ())
+        if plain and optimize is goal_set is False:
             tried = self._at_once(targets, num_solutions, seed_state, random_seed, region)
             if isinstance(tried, IKSolutions):
                 return tried
@@ -330,11 +332,11 @@ class IKSolver(CollisionQueries, TrackingCalls):
         if regions is None:
             return self._stages
         if self._goal_stages is None:
-            refiner = make_goal_refiner(self._refiner_class, self.chain, *self._tolerances)
-            several = isinstance(self.chain, KinematicTree) and not self.chain.is_chain
-            poses = None if several else self._stages
+            tolerances, free = goal_tolerances(self.chain, self._tolerances)
+            refiner = make_goal_refiner(self._refiner_class, self.chain, *tolerances)
+            poses = None if self._several else self._stages
             settings = self.sampler, refiner, self.distinct_distance, self._whole
-            self._goal_stages = GoalStages(*settings, poses)
+            self._goal_stages = GoalStages(*settings, poses, free)
         return self._goal_stages.within(regions)
 
     def _stages_for(self, request: SolveRequest) -> Stages:

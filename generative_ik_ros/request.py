@@ -184,6 +184,7 @@ def _poses(
     if region is not None or (several and not chain.is_chain):
         regions = check_regions(region, chain.tip_links if several else (chain.tip_link,))
         poses = poses[:, None] if poses.ndim == 3 else poses
+        poses = chain.goal_targets(poses) if several else poses
     if goal_set and not len(poses):
         raise InvalidTargetError("a goal set needs at least one pose")
     return poses, regions

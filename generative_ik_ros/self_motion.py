@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closing import gaps
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import wrapped
 
@@ -119,10 +120,13 @@ class _Continuation:
     def _tips_and_jacobian(
         self, position: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the K tips (K, 4, 4) and the rows that are kept (K rows, n)."""
+        """Return the K tips (K, 4, 4) and the rows that are kept (K rows and closures', n)."""
         tips, jacobian = self._chain.tip_and_jacobian(position)
         jacobian = jacobian.reshape(-1, 6, jacobian.shape[-1])[:, : self._rows]
-        return tips.reshape(-1, 4, 4), jacobian.reshape(-1, jacobian.shape[-1])
+        rows = [jacobian.reshape(-1, jacobian.shape[-1])]
+        if isinstance(self._chain, KinematicTree):
+            rows.append(gaps(self._chain, position[None])[1].reshape(-1, len(position)))
+        return tips.reshape(-1, 4, 4), np.concatenate(rows)
 
     def follow(
         self, direction: NDArray[np.float64], max_steps: int
@@ -179,6 +183,8 @@ class _Continuation:
             moved = tips[:, :3, 3] - self._targets[:, :3, 3]
             error = np.hstack([moved, Rotation.from_matrix(turned).as_rotvec()])
             error = error[:, : self._rows].ravel()
+            if isinstance(self._chain, KinematicTree):
+                error = np.append(error, gaps(self._chain, position[None])[0])
             if np.abs(error).max() < TUNING.exact:
                 return position
             if correction < TUNING.corrections:

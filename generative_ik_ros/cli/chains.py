@@ -59,6 +59,10 @@ SoftLimits = Annotated[
     bool,
     typer.Option("--soft-limits", help="Stay within the soft limits of <safety_controller>, too."),
 ]
+Loops = Annotated[
+    MaybeText,
+    typer.Option(metavar="FILE", help="Loops and couplings of joints, in YAML (docs/loops.md)."),
+]
 
 
 class ChainOptions(NamedTuple):
@@ -72,6 +76,7 @@ class ChainOptions(NamedTuple):
     missing_limits: MissingLimits = "error"
     joint_limits: JointLimits = None
     soft_limits: SoftLimits = False
+    loops: Loops = None
 
     @property
     def named(self) -> bool:
@@ -95,7 +100,7 @@ class ChainOptions(NamedTuple):
         return self.tree()
 
     def tree(self) -> "KinematicChain":
-        """Load the robot that was named; with several tips it is a tree.
+        """Load the robot that was named; with several tips, or loops before the tip, a tree.
 
         A link that was not named is the robot's own.
 
@@ -110,8 +115,7 @@ class ChainOptions(NamedTuple):
         choices = "error", "continuous"
         if self.missing_limits not in choices:
             raise UnknownNameError("--missing-limits", self.missing_limits, choices)
-        from generative_ik_ros.robot.chain import KinematicChain
-        from generative_ik_ros.robot.kinematic_tree import KinematicTree
+        from generative_ik_ros.robot.kinematic_tree import KinematicTree, chain_or_tree
         from generative_ik_ros.robot.known import known_robot
 
         source, base_link, tips = Path(self.urdf or ""), self.base_link, self.tips
@@ -124,8 +128,9 @@ class ChainOptions(NamedTuple):
             "missing_limits": self.missing_limits,
             "joint_limits": parse_joint_limits("--joint-limits", self.joint_limits),
             "soft_limits": self.soft_limits,
+            "loops": self.loops,
         }
         if len(tips) > 1:
             # A tree has all that is used of a chain here.
-            return cast(KinematicChain, KinematicTree.from_urdf(source, base_link, tips, **how))
-        return KinematicChain.from_urdf(source, base_link, next(iter(tips), None), **how)
+            return cast("KinematicChain", KinematicTree.from_urdf(source, base_link, tips, **how))
+        return chain_or_tree(source, base_link, next(iter(tips), None), **how)

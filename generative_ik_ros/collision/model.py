@@ -159,8 +159,10 @@ class CollisionModel:
 
 
 def joined(description: RobotDescription) -> Pairs:
-    """Return the pairs of links that a joint joins."""
-    return frozenset(frozenset((joint.parent, joint.child)) for joint in description.joints)
+    """Return the pairs of links that a joint joins, be it one that closes a loop."""
+    pairs = [(joint.parent, joint.child) for joint in description.joints]
+    pairs += [loop.links for loop in description.loops]
+    return frozenset(map(frozenset, pairs))
 
 
 def _warn_of_unshaped(

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from generative_ik_ros.collision.shapes import MAX_SIZE, Sphere
-from generative_ik_ros.collision.yaml_files import read_yaml
 from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, short
 from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.yaml_files import read_yaml
 
 MAX_SPHERES = 4096
 """Spheres of a link."""

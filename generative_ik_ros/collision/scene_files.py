@@ -9,8 +9,8 @@ from generative_ik_ros.collision.file_entries import FileScene
 from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.moveit_scene import moveit_scene
 from generative_ik_ros.collision.obstacles import first_twice
-from generative_ik_ros.collision.yaml_files import read_yaml
 from generative_ik_ros.errors import InvalidArgumentError, listed, short
+from generative_ik_ros.robot.yaml_files import read_yaml
 
 _MOVEIT = ("world", "robot_state", "allowed_collision_matrix", "robot_model_name")
 """Keys of a planning scene, each of which is enough to know it by."""

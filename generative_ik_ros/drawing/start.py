@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closing import closed_ones
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.random_poses import finite_limits, random_configurations
 from generative_ik_ros.robot.tree import link_transforms
 
 
@@ -45,6 +46,10 @@ def bent_configuration(chain: KinematicChain | KinematicTree) -> NDArray[np.floa
         product((1.0, -1.0), repeat=min(chain.num_joints, TUNING.flipped))
     )
     candidates = (lower + upper) / 2.0 + signs * bend
+    if isinstance(chain, KinematicTree) and chain.closures:
+        candidates = closed_ones(chain, candidates)
+        if not len(candidates):
+            candidates = random_configurations(chain, 1, 0)
     description = chain.description
     (base_in_root,) = link_transforms(description, chain.fixed, description.root)[chain.base_link]
     heights = (base_in_root @ tips_in_base(chain, candidates))[:, :, 2, 3].min(axis=1)

@@ -3,9 +3,9 @@
 from os import PathLike
 from pathlib import Path
 
-from generative_ik_ros.collision.yaml_files import read_yaml
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.limits import JointLimits
+from generative_ik_ros.robot.yaml_files import read_yaml
 
 
 def read_joint_limits(file: str | PathLike[str]) -> JointLimits:

@@ -20,6 +20,8 @@ from generative_ik_ros.robot.fold import (
     read_only,
 )
 from generative_ik_ros.robot.limits import JointLimits, with_limits
+from generative_ik_ros.robot.loop_files import Loops, with_loops
+from generative_ik_ros.robot.loops import check_open
 from generative_ik_ros.robot.plausibility import warn_of_gripper, warn_of_implausible
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.serial import SerialChain
@@ -52,6 +54,7 @@ class KinematicChain(SerialChain):
         joint_limits: JointLimits | None = None,
         soft_limits: bool = False,
         missing_limits: MissingLimits = "error",
+        loops: Loops | None = None,
     ) -> "KinematicChain":
         """Cut the chain between two links out of a robot.
 
@@ -71,10 +74,12 @@ class KinematicChain(SerialChain):
             soft_limits: Whether other joints stay within the soft limits of their
                 `<safety_controller>`, too. 0 and 0 count as none, and continuous joints have none.
             missing_limits: What a revolute joint without limits is: an error, or continuous.
+            loops: As in `KinematicTree.from_urdf`, which takes tips behind loops.
 
         Raises:
             RobotDescriptionError: The robot or the chain is not usable; the message says why.
             AmbiguousChainError: `tip_link` is None and several leaves move.
+            ClosedLoopError: A loop or a coupling is between the links.
             UnknownNameError: The robot has no link or joint of that name.
             InvalidArgumentError: `missing_limits` is neither of its two values, or a joint cannot
                 stand where `fixed` says, or have the `joint_limits`.
@@ -84,14 +89,14 @@ class KinematicChain(SerialChain):
                 move, limits look like degrees, or a closed loop couples joints; or the tip that
                 was taken is a part of a gripper.
         """
-        description = RobotDescription.of(source)
+        description = with_loops(RobotDescription.of(source), loops)
         description = with_limits(description, joint_limits, soft_limits=soft_limits)
         description.check_links(base_link, tip_link)
         base = description.root if base_link is None else base_link
         tip = only_tip(description, base) if tip_link is None else tip_link
-        chain = cls.between(
-            description, base, tip, fixed_positions(description, fixed), missing_limits
-        )
+        standing = fixed_positions(description, fixed)
+        chain = cls.between(description, base, tip, standing, missing_limits)
+        check_open(description, base, tip, chain.names, standing)
         warn_of_implausible(chain, description, [(base, tip)])
         if tip_link is None:
             warn_of_gripper(description, base, tip)

@@ -14,7 +14,14 @@ from generative_ik_ros.errors import (
     short,
 )
 from generative_ik_ros.robot.description_source import read_source
-from generative_ik_ros.robot.elements import CollisionShape, Joint, Loop, Parts, Visual
+from generative_ik_ros.robot.elements import (
+    CollisionShape,
+    Coupling,
+    Joint,
+    Loop,
+    Parts,
+    Visual,
+)
 from generative_ik_ros.robot.formats import read_parts
 
 
@@ -30,7 +37,8 @@ class RobotDescription:
         visuals: The shapes of each link that has any.
         collisions: The collision shapes of each link that has any; malformed ones included.
         file: The file it was read from, None for text.
-        loops: Joints of extensions that close loops of links; nothing here solves them.
+        loops: Joints that close loops of links.
+        couplings: Joints whose weighted sums stay within bounds.
     """
 
     name: str
@@ -41,6 +49,7 @@ class RobotDescription:
     collisions: Mapping[str, tuple[CollisionShape, ...]] = field(default_factory=dict)
     file: Path | None = None
     loops: tuple[Loop, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
 
     @cached_property
     def joint_named(self) -> Mapping[str, Joint]:

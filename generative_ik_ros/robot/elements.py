@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.rigid import shift, turn
 
 GREY = (0.7, 0.7, 0.7, 1.0)
@@ -102,17 +103,39 @@ def fixed_joint(name: str, parent: str, child: str, child_in_parent: NDArray[np.
     return Joint(name, "fixed", parent, child, child_in_parent, _X, 0.0, 0.0, None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Loop:
-    """A joint that closes a loop of links, which a URDF's tree cannot have; nothing solves it.
+    """A joint that closes a loop of links, which a tree of links cannot have.
 
     Attributes:
         name: The joint's name, "" where it has none.
         links: The two links that it joins.
+        frames: (4, 4) the joint's frame in each of them [m]; a hinge turns about z, a slide goes
+            along z. None where the description does not say: nothing keeps the loop closed then.
+        region: Where the second frame may be in the first.
     """
 
     name: str
     links: tuple[str, str]
+    frames: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    region: TaskSpaceRegion = TaskSpaceRegion.exact()
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """Joints of which a weighted sum stays within bounds, as gears or a tendon make it.
+
+    Attributes:
+        name: What messages call it.
+        factors: Joints, and by how much the position [rad or m] of each is multiplied.
+        lower: Least sum.
+        upper: Greatest sum.
+    """
+
+    name: str
+    factors: tuple[tuple[str, float], ...]
+    lower: float
+    upper: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,3 +187,4 @@ class Parts(NamedTuple):
     visuals: dict[str, tuple[Visual, ...]]
     collisions: dict[str, tuple[CollisionShape, ...]]
     loops: tuple[Loop, ...] = ()
+    couplings: tuple[Coupling, ...] = ()

@@ -1,40 +1,57 @@
 """The kinematic tree from one link of a robot to several tips that share joints."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros import _core
+from generative_ik_ros.errors import ClosedLoopError, check_names
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closing import (
+    check_closed,
+    closed_configurations,
+    closed_near,
+    rank_of_closures,
+    region_errors,
+)
+from generative_ik_ros.robot.closures import Closure, closures_of
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fixed import fixed_positions
 from generative_ik_ros.robot.floating_base import BASE_JOINTS, check_bounds, with_floating_base
-from generative_ik_ros.robot.fold import Folded, MissingLimits, fold, joint_arrays, read_only
-from generative_ik_ros.robot.joints import LONGEST_TRAVEL, MovingJoints
+from generative_ik_ros.robot.fold import (
+    Folded,
+    MissingLimits,
+    fold,
+    joint_arrays,
+    only_tip,
+    read_only,
+)
+from generative_ik_ros.robot.joint_tree import JointTree
+from generative_ik_ros.robot.joints import LONGEST_TRAVEL
 from generative_ik_ros.robot.limits import JointLimits, with_limits
+from generative_ik_ros.robot.loop_files import Loops, with_loops
+from generative_ik_ros.robot.parallelograms import parallel_sides
 from generative_ik_ros.robot.plausibility import warn_of_implausible
-from generative_ik_ros.robot.rigid import inverse
-from generative_ik_ros.robot.rodrigues_tree import RodriguesTree
 from generative_ik_ros.robot.tree_arguments import checked_references, checked_tips
-from generative_ik_ros.robot.tree_layout import TreeLayout
 
 
 @dataclass(frozen=True, eq=False)
-class KinematicTree(MovingJoints):
+class KinematicTree(JointTree):
     """The joints between a base link and K tip links; immutable, arrays are read-only.
 
     Each tip's pose is given in a reference link, which is the base unless it is told otherwise:
     two hands that hold a tray have a goal relative to each other. A joint that moves no tip
     against its reference is no variable; it stands at the position nearest to zero.
 
-    The moving joints come parents before children, depth first. `MovingJoints` says what the
-    arrays hold that are not listed here.
+    Where joints on the way to a tip are in loops or couplings, all joints of these are variables,
+    and only configurations that close the loops are solutions (docs/loops.md).
+
+    `JointTree` says what its arrays hold and how a configuration becomes poses.
 
     Attributes:
         description: The robot.
@@ -45,11 +62,7 @@ class KinematicTree(MovingJoints):
         base_joints: The joints of a floating base, world_x, world_y, world_z, world_yaw,
             world_pitch and world_roll, by which the robot's old root stands in the new one at
             Trans(x, y, z) Rz(yaw) Ry(pitch) Rx(roll); none where the base does not float.
-        joint_parent: (m,) index of the joint before each, -1 for the base.
-        tip_joint: (K,) the last joint above each tip, -1 for the base.
-        tip_in_joint: (K, 4, 4) each tip in that joint's moved frame [m].
-        reference_joint: (K,) the last joint above each reference link, -1 for the base.
-        reference_in_joint: (K, 4, 4) each reference link in that joint's moved frame [m].
+        mobility: How many joints can be chosen: n less what the closures take.
     """
 
     description: RobotDescription
@@ -58,11 +71,7 @@ class KinematicTree(MovingJoints):
     reference_links: tuple[str, ...]
     chains: tuple[KinematicChain, ...]
     base_joints: tuple[str, ...]
-    joint_parent: NDArray[np.int64]
-    tip_joint: NDArray[np.int64]
-    tip_in_joint: NDArray[np.float64]
-    reference_joint: NDArray[np.int64]
-    reference_in_joint: NDArray[np.float64]
+    mobility: int
 
     @classmethod
     def from_urdf(
@@ -77,6 +86,7 @@ class KinematicTree(MovingJoints):
         joint_limits: JointLimits | None = None,
         soft_limits: bool = False,
         missing_limits: MissingLimits = "error",
+        loops: Loops | None = None,
     ) -> "KinematicTree":
         """Cut the tree between a link and several tips out of a robot.
 
@@ -93,10 +103,12 @@ class KinematicTree(MovingJoints):
             joint_limits: As in `KinematicChain.from_urdf`.
             soft_limits: As in `KinematicChain.from_urdf`.
             missing_limits: As in `KinematicChain.from_urdf`.
+            loops: Joints that close loops of links, and couplings of several joints, which a URDF
+                cannot have: a mapping, or the YAML file that it is in (docs/loops.md).
 
         Raises:
             RobotDescriptionError: The robot is not usable, has links or joints that a floating
-                base would add, more than 64 joints move, or none moves a tip.
+                base would add, more than 64 joints move, none moves a tip, or loops do not close.
             UnknownNameError: A link, a joint, or a tip in `reference_links` does not exist.
             InvalidArgumentError: There are no tips or too many, one is named twice, or `fixed`,
                 `joint_limits` or `floating_base` cannot be.
@@ -104,7 +116,7 @@ class KinematicTree(MovingJoints):
         Warns:
             GenerativeIKWarning: The description is probably not what was meant.
         """
-        description, pinned = RobotDescription.of(source), {}
+        description, pinned = with_loops(RobotDescription.of(source), loops), {}
         description = with_limits(description, joint_limits, soft_limits=soft_limits)
         if floating_base is not None:
             description, pinned = with_floating_base(description, check_bounds(floating_base))
@@ -112,7 +124,16 @@ class KinematicTree(MovingJoints):
         base = description.root if base_link is None else base_link
         references = checked_references(description, base, tips, reference_links)
         standing = pinned | fixed_positions(description, fixed)
-        tree = cls._between(description, base, tips, references, standing, missing_limits)
+        how = standing, missing_limits
+        tree = cls._between(description, base, tips, references, *how)
+        if tree.closures:
+            closed = closed_configurations(tree)
+            values = standing | dict(zip(tree.names, closed[0], strict=True))
+            if sides := tuple(parallel_sides(description, tree.closures, values, base)):
+                tree = cls._between(description, base, tips, references, *how, sides)
+                closed = closed_configurations(tree)
+            mobility = tree.num_joints - rank_of_closures(tree, closed)
+            tree = replace(tree, mobility=mobility)
         warn_of_implausible(tree, description, list(zip(references, tips, strict=True)))
         return tree if floating_base is None else replace(tree, base_joints=BASE_JOINTS)
 
@@ -125,17 +146,31 @@ class KinematicTree(MovingJoints):
         references: tuple[str, ...],
         standing: Mapping[str, float],
         missing_limits: MissingLimits,
+        sides: tuple[Closure, ...] = (),
     ) -> "KinematicTree":
-        """Return the tree between a base and tips that are given in their references."""
+        """Return the tree between a base and tips that are given in their references.
+
+        `sides` of parallelograms stay parallel.
+        """
         chains = tuple(
             KinematicChain.between(description, reference, tip, standing, missing_limits)
             for tip, reference in zip(tips, references, strict=True)
         )
-        variables = {name for chain in chains for name in chain.names}
-        folded = fold(description, base, (*tips, *references), standing, variables)
-        arrays = joint_arrays(description, folded, missing_limits)
+        closures, with_slides, variables = closures_of(
+            description, base, {name for chain in chains for name in chain.names}, standing
+        )
+        closures += sides
+        ends = [(tip, _HERE) for tip in tips], [(reference, _HERE) for reference in references]
+        for closure in closures:
+            for end, link, frame in zip(
+                ends, closure.links[::-1], closure.frames[::-1], strict=True
+            ):
+                end.append((link, frame))
+        links = [link for end in ends for link, _ in end]
+        folded = fold(with_slides, base, links, standing, variables)
+        arrays = joint_arrays(with_slides, folded, missing_limits)
         return cls(
-            **read_only(arrays | _places(folded, tips, references)),
+            **read_only(arrays | _places(folded, *ends)),
             fixed=standing,
             description=description,
             base_link=base,
@@ -143,12 +178,9 @@ class KinematicTree(MovingJoints):
             reference_links=references,
             chains=chains,
             base_joints=(),
+            closures=closures,
+            mobility=len(arrays["names"]),
         )
-
-    @property
-    def num_tips(self) -> int:
-        """Number K of tips."""
-        return len(self.tip_links)
 
     @cached_property
     def reach(self) -> float:
@@ -173,13 +205,13 @@ class KinematicTree(MovingJoints):
 
     @cached_property
     def is_chain(self) -> bool:
-        """Whether this is a chain: one tip, whose pose is given in the base."""
-        return self.reference_links == (self.base_link,)
+        """Whether this is a chain: one tip, whose pose is given in the base, and no closures."""
+        return self.reference_links == (self.base_link,) and not self.closures
 
     @property
     def base_follows(self) -> bool:
-        """Whether a floating base can move in all directions, and with it all tips."""
-        in_base = set(self.reference_links) == {self.base_link}
+        """Whether a floating base can move in all directions, and with it all tips; no loops."""
+        in_base = set(self.reference_links) == {self.base_link} and not self.closures
         return in_base and set(BASE_JOINTS) <= set(self.names)
 
     @cached_property
@@ -189,93 +221,59 @@ class KinematicTree(MovingJoints):
         Mounting and tools do not count, for they only move targets. That of a single tip is its
         chain's.
         """
-        if self.num_tips == 1:
+        if self.num_tips == 1 and not self.closures:
             return self.chains[0].fingerprint
-        shared = [
+        shared: list[object] = [
             (chain.fingerprint, [self.names.index(name) for name in chain.names])
             for chain in self.chains
         ]
+        if self.closures:
+            arrays = (
+                self.joint_origins,
+                self.joint_axes,
+                self.tip_in_joint,
+                self.reference_in_joint,
+            )
+            shared += [np.round(array, 9).tolist() for array in arrays]
+            shared += [self.joint_parent.tolist(), self.tip_joint.tolist()]
+            shared += [closure.region.key for closure in self.closures]
         return hashlib.sha256(repr(("canonical tree 1", shared)).encode()).hexdigest()[:16]
 
-    def forward(self, q: ArrayLike) -> NDArray[np.float64]:
-        """Compute the tips' poses; shares no code with the solvers, so that it can check them.
+    def close(self, q: ArrayLike, hold: Collection[str] = ()) -> NDArray[np.float64]:
+        """Move joints until all loops are closed, within the limits.
 
         Args:
-            q: (..., n) joint positions [rad or m]; limits are not checked.
+            q: (..., n) configurations to begin from [rad or m].
+            hold: Joints that stay where they are, such as those with motors; all may move by
+                default, as little as is needed.
 
         Returns:
-            (..., K, 4, 4) each tip in its reference link [m].
+            (..., n) configurations [rad or m].
+
+        Raises:
+            UnknownNameError: A joint in `hold` is no variable.
+            InvalidArgumentError: `q` has another shape, or a loop cannot be closed from there.
+        """
+        check_names("joint", hold, self.names)
+        q = self.check_positions(q)
+        held = np.array([name in hold for name in self.names])
+        closed, left = closed_near(self, q.reshape(-1, self.num_joints), held)
+        check_closed(self, left)
+        return closed.reshape(q.shape)
+
+    def closure_errors(self, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Measure how far loops are from being closed, by the independent forward kinematics.
+
+        Args:
+            q: (..., n) joint positions [rad or m].
+
+        Returns:
+            (..., L) distances [m] and angles [rad] of the closures from their regions.
 
         Raises:
             InvalidArgumentError: The last axis of `q` is not n long, or `q` is not numeric.
         """
-        q = self._as_positions(q)
-        poses = np.empty((*q.shape[:-1], self.num_tips, 4, 4))
-        rows = np.ascontiguousarray(q).reshape(-1, self.num_joints)
-        _core.forward_tips(self.rodrigues, rows, poses.reshape(-1, self.num_tips, 4, 4))
-        return poses
-
-    @cached_property
-    def layout(self) -> TreeLayout:
-        """Which frames are kept while the joints are placed one after another."""
-        tips = self.tip_joint, self.tip_in_joint
-        references = self.reference_joint, self.reference_in_joint
-        return TreeLayout.of(self.joint_parent, tips, references)
-
-    @cached_property
-    def rodrigues(self) -> RodriguesTree:
-        """The tree for independent forward kinematics."""
-        return RodriguesTree.of(self, self.layout)
-
-    def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
-        """Compute the geometric Jacobian of each tip against its reference link.
-
-        Column j holds, per unit velocity of variable j and in the axes of the base link, the
-        velocity of the tip less that of the point of its reference link which is where the tip
-        is, and the difference of their angular velocities.
-
-        Args:
-            q: (..., n) joint positions [rad or m]; limits are not checked.
-
-        Returns:
-            (..., K, 6, n): three linear rows [m/rad or m/m], then three angular rows
-            [rad/rad or rad/m].
-
-        Raises:
-            InvalidArgumentError: The last axis of `q` is not n long, or `q` is not numeric.
-        """
-        return self.tip_and_jacobian(q)[1]
-
-    def tip_and_jacobian(self, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return `forward(q)` and `jacobian(q)`, computed in one pass."""
-        frames = self._frames(self._as_positions(q))
-        tips = frames[..., self.tip_joint, :, :] @ self.tip_in_joint
-        references = frames[..., self.reference_joint, :, :] @ self.reference_in_joint
-        columns = self._columns(frames[..., None, :-1, :, :], tips[..., :3, 3])
-        columns = (columns * self._carries[:, None, :]) @ self._joints_by_variable
-        return inverse(references) @ tips, columns
-
-    @cached_property
-    def _carries(self) -> NDArray[np.float64]:
-        """(K, m) 1 where a joint carries the tip only, -1 where it carries its reference only."""
-        carries = np.zeros((self.num_tips, len(self.joint_parent)))
-        for row, tip, reference in zip(carries, self.tip_joint, self.reference_joint, strict=True):
-            for joint, sign in ((tip, 1.0), (reference, -1.0)):
-                while joint >= 0:
-                    row[joint] += sign
-                    joint = self.joint_parent[joint]
-        return carries
-
-    def _frames(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the joints' moved frames and, last, so that -1 finds it, the base's own.
-
-        They are (..., m + 1, 4, 4) in the base.
-        """
-        base = np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
-        frames: list[NDArray[np.float64]] = []
-        for i, parent in enumerate(self.joint_parent):
-            frames.append(self._moved(base if parent < 0 else frames[parent], i, q))
-        return np.stack([*frames, base], axis=-3)
+        return region_errors(self.closures, self.goal_poses(q)[..., self.num_tips :, :, :])
 
     def __repr__(self) -> str:
         ends = ", ".join(
@@ -290,13 +288,44 @@ class KinematicTree(MovingJoints):
 
 Kinematics = KinematicChain | KinematicTree
 """What places one tip, or several."""
+End = tuple[str, NDArray[np.float64]]
+"""A link, and a frame (4, 4) on it [m]."""
+_HERE = np.eye(4)
 
 
-def _places(folded: Folded, tips: Sequence[str], references: Sequence[str]) -> dict[str, Any]:
-    """Return the parents of the joints, and where tips and reference links are, by field name."""
+def chain_or_tree(
+    source: str | PathLike[str] | RobotDescription,
+    base_link: str | None = None,
+    tip_link: str | None = None,
+    **how: Any,  # noqa: ANN401
+) -> KinematicChain:
+    """Return the chain between two links, or the tree of one tip where loops are between them.
+
+    Such a tree is solved as a chain is, and has all that is used of one here.
+
+    Args:
+        source: As `KinematicChain.from_urdf` takes it.
+        base_link: Likewise.
+        tip_link: Likewise.
+        how: Its other arguments.
+
+    Raises:
+        GenerativeIKError: As `KinematicChain.from_urdf`, and `KinematicTree.from_urdf`.
+    """
+    description = with_loops(RobotDescription.of(source), how.pop("loops", None))
+    try:
+        return KinematicChain.from_urdf(description, base_link, tip_link, **how)
+    except ClosedLoopError:
+        tip = tip_link or only_tip(description, base_link or description.root)
+        return cast(KinematicChain, KinematicTree.from_urdf(description, base_link, [tip], **how))
+
+
+def _places(folded: Folded, tips: Sequence[End], references: Sequence[End]) -> dict[str, Any]:
+    """Return the parents of the joints, and where tips and references are, by field name."""
     arrays: dict[str, Any] = {"joint_parent": np.array(folded.parents, np.int64)}
-    for end, links in (("tip", tips), ("reference", references)):
-        joints, poses = zip(*(folded.places[link] for link in links), strict=True)
+    for end, frames in (("tip", tips), ("reference", references)):
+        joints = [folded.places[link][0] for link, _ in frames]
+        poses = [folded.places[link][1] @ frame for link, frame in frames]
         arrays[f"{end}_joint"] = np.array(joints, np.int64)
         arrays[f"{end}_in_joint"] = np.array(poses)
     return arrays

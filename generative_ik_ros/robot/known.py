@@ -11,6 +11,7 @@ from pathlib import Path
 from generative_ik_ros.errors import RobotDescriptionError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.kinematic_tree import chain_or_tree
 from generative_ik_ros.robot.limits import JointLimits
 from generative_ik_ros.robot.published import ENDING, published_robot
 
@@ -101,6 +102,9 @@ def load_robot(
 ) -> KinematicChain:
     """Return the kinematic chain of a robot that is known by name.
 
+    Where loops of the robot are between the links, it is a `KinematicTree` of one tip, which is
+    solved as a chain is (docs/loops.md).
+
     Args:
         name: One of `generative-ik robots`, such as "panda" or "ur10", or, with the package
             robot_descriptions, one of its names, such as "so_arm101_description".
@@ -121,7 +125,7 @@ def load_robot(
     if (base_link, tip_link, joint_limits) == (None, None, None) and not soft_limits:
         return _as_it_comes(name)
     robot = known_robot(name)
-    return KinematicChain.from_urdf(
+    return chain_or_tree(
         robot.description(),
         base_link or robot.base_link or None,
         tip_link or robot.tip_link or None,
@@ -133,9 +137,7 @@ def load_robot(
 @lru_cache
 def _as_it_comes(name: str) -> KinematicChain:
     robot = known_robot(name)
-    return KinematicChain.from_urdf(
-        robot.description(), robot.base_link or None, robot.tip_link or None
-    )
+    return chain_or_tree(robot.description(), robot.base_link or None, robot.tip_link or None)
 
 
 @lru_cache

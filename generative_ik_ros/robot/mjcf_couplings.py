@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from generative_ik_ros.robot.elements import Mimic
-from generative_ik_ros.robot.mjcf_model import MjModel, mujoco_module
+from generative_ik_ros.robot.elements import Coupling, Loop, Mimic
+from generative_ik_ros.robot.loop_types import loop_of
+from generative_ik_ros.robot.mjcf_model import MjModel, frame_of, mujoco_module
 
 
 @dataclass
@@ -17,50 +19,110 @@ class Couplings:
         mimics: Joints that follow another.
         standing: Joints that are held at a position [rad or m].
         obstacles: Joints that are coupled in a way that is not supported, and how.
+        loops: Loops of bodies that are closed.
+        sums: Weighted sums of joint positions that are held or limited.
     """
 
     mimics: dict[int, Mimic] = field(default_factory=dict)
     standing: dict[int, float] = field(default_factory=dict)
     obstacles: dict[int, str] = field(default_factory=dict)
+    loops: list[Loop] = field(default_factory=list)
+    sums: list[Coupling] = field(default_factory=list)
 
 
-def couplings_of(model: MjModel, joint_names: list[str]) -> Couplings:
+def couplings_of(model: MjModel, joint_names: list[str], body_names: list[str]) -> Couplings:
     """Read the equalities and tendons of a model.
 
-    An equality between joints with a linear polynomial is a mimic. What couples joints otherwise
-    is an obstacle for these joints only: loops that `connect` and `weld` close, and tendons that
-    an equality or limits hold. Inactive equalities and those with mocap bodies, by which users
-    drag a robot in a simulator, are no part of it.
+    An equality between joints with a linear polynomial is a mimic, `connect` and `weld` close
+    loops, and fixed tendons hold or limit sums. What couples joints otherwise is an obstacle for
+    these joints only. Inactive equalities and those with mocap bodies, by which users drag a
+    robot in a simulator, are no part of it.
 
     Args:
         model: The `mujoco.MjModel`.
         joint_names: By index.
+        body_names: Likewise.
     """
-    mujoco = mujoco_module()
-    kinds, found = mujoco.mjtEq, Couplings()
+    kinds, found = mujoco_module().mjtEq, Couplings()
     for i in range(model.neq):
         if not model.eq_active0[i]:
             continue
-        kind, ends = kinds(model.eq_type[i]), (int(model.eq_obj1id[i]), int(model.eq_obj2id[i]))
-        name = f"'{model.eq(i).name or i + 1}'"
+        kind, name = kinds(model.eq_type[i]), model.eq(i).name or str(i + 1)
         if kind == kinds.mjEQ_JOINT:
-            _joint_equality(model, i, name, joint_names, found)
+            _joint_equality(model, i, f"'{name}'", joint_names, found)
         elif kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD):
-            if model.eq_objtype[i] == mujoco.mjtObj.mjOBJ_SITE:
-                ends = tuple(int(model.site_bodyid[end]) for end in ends)
-            if all(model.body_mocapid[end] < 0 for end in ends):
-                word = "connect" if kind == kinds.mjEQ_CONNECT else "weld"
-                reason = f"is in a loop that the equality {name} ({word}) closes"
-                found.obstacles |= dict.fromkeys(_joints_between(model, ends), reason)
+            _loop(model, i, name, body_names, found)
         elif kind == kinds.mjEQ_TENDON:
-            for tendon in (end for end in ends if end >= 0):
-                reason = f"is coupled by the equality {name} of a tendon"
-                found.obstacles |= dict.fromkeys(_joints_of(model, tendon), reason)
+            _tendon_equality(model, i, name, joint_names, found)
     for tendon in range(model.ntendon):
         if model.tendon_limited[tendon]:
-            reason = f"is coupled by the limits of the tendon '{model.tendon(tendon).name}'"
-            found.obstacles |= dict.fromkeys(_joints_of(model, tendon), reason)
+            name = model.tendon(tendon).name
+            factors, bounds = _factors(model, tendon, joint_names), model.tendon_range[tendon]
+            if factors is None:
+                reason = f"is coupled by the limits of the tendon '{name}'"
+                found.obstacles |= dict.fromkeys(_joints_of(model, tendon), reason)
+            else:
+                found.sums.append(Coupling(name, factors, *map(float, bounds)))
     return found
+
+
+def _loop(model: MjModel, i: int, name: str, body_names: list[str], found: Couplings) -> None:
+    """Add the loop that an equality closes: a point of both bodies, or a frame of both, meets."""
+    mujoco = mujoco_module()
+    connects, data = model.eq_type[i] == mujoco.mjtEq.mjEQ_CONNECT, model.eq_data[i]
+    bodies = ends = int(model.eq_obj1id[i]), int(model.eq_obj2id[i])
+    if model.eq_objtype[i] == mujoco.mjtObj.mjOBJ_SITE:
+        bodies = tuple(int(model.site_bodyid[end]) for end in ends)
+        frames = [frame_of(model.site_pos[end], model.site_quat[end]) for end in ends]
+    elif connects:
+        frames = [frame_of(data[:3], _NO_TURN), frame_of(data[3:6], _NO_TURN)]
+    else:
+        frames = [frame_of(data[3:6], data[6:10]), frame_of(data[:3], _NO_TURN)]
+    if any(model.body_mocapid[body] >= 0 for body in bodies) or bodies[0] == bodies[1]:
+        return
+    # A weld whose torques count nothing holds the point only.
+    kind = "ball" if connects or data[10] == 0.0 else "fixed"
+    links = body_names[bodies[0]], body_names[bodies[1]]
+    found.loops.append(loop_of(kind, name, links, (frames[0], frames[1])))
+
+
+_NO_TURN = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def _tendon_equality(
+    model: MjModel, i: int, name: str, joint_names: list[str], found: Couplings
+) -> None:
+    """Add the coupling of an equality: L1 - L1_0 = a0 + a1 (L2 - L2_0) + a2 (L2 - L2_0)^2 ..."""
+    ends = [int(end) for end in (model.eq_obj1id[i], model.eq_obj2id[i]) if end >= 0]
+    coefficients: NDArray[np.float64] = np.array(model.eq_data[i, :5])
+    each = [_factors(model, tendon, joint_names) for tendon in ends]
+    if any(factors is None for factors in each) or (len(ends) > 1 and coefficients[2:].any()):
+        reason = f"is coupled by the equality '{name}' of a tendon"
+        for tendon in ends:
+            found.obstacles |= dict.fromkeys(_joints_of(model, tendon), reason)
+        return
+    weights = (1.0, -float(coefficients[1]))
+    total, length = {}, float(coefficients[0])
+    for tendon, factors, weight in zip(ends, each, weights, strict=False):
+        length += weight * float(model.tendon_length0[tendon])
+        for joint, factor in factors or ():
+            total[joint] = total.get(joint, 0.0) + weight * factor
+    factors = tuple((joint, factor) for joint, factor in total.items() if factor)
+    if factors:
+        found.sums.append(Coupling(name, factors, length, length))
+
+
+def _factors(
+    model: MjModel, tendon: int, joint_names: list[str]
+) -> tuple[tuple[str, float], ...] | None:
+    """Return the joints of a fixed tendon and their coefficients; None for a spatial one."""
+    begin = int(model.tendon_adr[tendon])
+    wraps = range(begin, begin + int(model.tendon_num[tendon]))
+    if any(model.wrap_type[wrap] != mujoco_module().mjtWrap.mjWRAP_JOINT for wrap in wraps):
+        return None
+    return tuple(
+        (joint_names[int(model.wrap_objid[wrap])], float(model.wrap_prm[wrap])) for wrap in wraps
+    )
 
 
 def _joint_equality(

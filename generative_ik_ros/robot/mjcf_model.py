@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import RobotDescriptionError, importing, short
 from generative_ik_ros.robot.description_source import quoted
 from generative_ik_ros.robot.quaternions import rotation_matrices
+from generative_ik_ros.robot.xml_values import frozen
 
 MjModel = Any
 """Types of the module `mujoco`, which type checkers cannot see into."""
@@ -222,3 +223,11 @@ def _mesh_use(spec: MjSpec, geom: MjsGeom, mesh: MjsMesh, file: Path | None) -> 
         # Beside the model's folder, so that it is looked up from where it is.
         uri = os.path.normpath(file.resolve().parent / uri)
     return MeshUse(uri, tuple(scale.tolist()), frame, fault)
+
+
+def frame_of(place: NDArray[np.float64], quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a frame (4, 4) from MuJoCo's place (3,) [m] and quaternion w, x, y, z."""
+    frame = np.eye(4)
+    frame[:3, :3] = rotation_matrices(np.roll(quaternion, -1))
+    frame[:3, 3] = place
+    return frozen(frame)

@@ -10,11 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.description_source import LIMITS
-from generative_ik_ros.robot.elements import CollisionShape, Joint, Parts, Visual, fixed_joint
+from generative_ik_ros.robot.elements import (
+    CollisionShape,
+    Coupling,
+    Joint,
+    Loop,
+    Parts,
+    Visual,
+    fixed_joint,
+)
 from generative_ik_ros.robot.joint_frames import UnusedNames, about_child
 from generative_ik_ros.robot.mjcf_couplings import couplings_of
-from generative_ik_ros.robot.mjcf_model import CompiledModel, compile_model, mujoco_module
-from generative_ik_ros.robot.quaternions import rotation_matrices
+from generative_ik_ros.robot.mjcf_model import (
+    CompiledModel,
+    compile_model,
+    frame_of,
+    mujoco_module,
+)
 from generative_ik_ros.robot.xml_shapes import color_of, drawn, malformed
 from generative_ik_ros.robot.xml_values import frozen
 
@@ -41,7 +53,8 @@ def read_mjcf(root: Element, file: Path | None) -> Parts:
     joints = tuple(reader.joints())
     links = tuple(dict.fromkeys((*reader.bodies, *(joint.child for joint in joints))))
     visuals, collisions = reader.shapes()
-    return Parts(compiled.name[: LIMITS.max_name], links, joints, visuals, collisions)
+    name, (loops, sums) = compiled.name[: LIMITS.max_name], reader.loops_and_sums
+    return Parts(name, links, joints, visuals, collisions, loops, sums)
 
 
 class _Reader:
@@ -63,14 +76,19 @@ class _Reader:
         given = [model.joint(i).name for i in range(model.njnt)]
         self._joints = UnusedNames(set(given))
         self._names = [name or self._joints.like(f"joint_{i}") for i, name in enumerate(given)]
-        self._couplings = couplings_of(model, self._names)
+        self._couplings = couplings_of(model, self._names, self.bodies)
+
+    @property
+    def loops_and_sums(self) -> tuple[tuple[Loop, ...], tuple[Coupling, ...]]:
+        """The loops that are closed, and the sums of joint positions that are held or limited."""
+        return tuple(self._couplings.loops), tuple(self._couplings.sums)
 
     def joints(self) -> Iterator[Joint]:
         """Yield the joints of all bodies, parents first, then those that fix sites to bodies."""
         model = self._compiled.model
         for body in range(1, model.nbody):
             parent, name = self.bodies[model.body_parentid[body]], self.bodies[body]
-            place = _frame(model.body_pos[body], model.body_quat[body])
+            place = frame_of(model.body_pos[body], model.body_quat[body])
             begin, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
             if not count:
                 yield fixed_joint(self._joints.like(f"{name}_fixed"), parent, name, place)
@@ -81,7 +99,7 @@ class _Reader:
                 parent, place = child, np.eye(4)
         for site in range(model.nsite):
             if name := model.site(site).name:
-                pose = _frame(model.site_pos[site], model.site_quat[site])
+                pose = frame_of(model.site_pos[site], model.site_quat[site])
                 body = self.bodies[model.site_bodyid[site]]
                 joint = self._joints.like(f"{name}_fixed")
                 yield fixed_joint(joint, body, self._links.like(name), pose)
@@ -144,7 +162,7 @@ class _Reader:
 
     def _shape(self, geom: int) -> CollisionShape:
         model, kinds = self._compiled.model, mujoco_module().mjtGeom
-        pose = _frame(model.geom_pos[geom], model.geom_quat[geom])
+        pose = frame_of(model.geom_pos[geom], model.geom_quat[geom])
         if (mesh := self._compiled.meshes.get(geom)) is not None:
             if mesh.fault:
                 return malformed(mesh.fault)
@@ -163,11 +181,3 @@ class _Reader:
                 return CollisionShape("plane", (), "", pose)
         word = kind.name.removeprefix("mjGEOM_").lower()
         return malformed(f"a geom of the kind {word} is not supported")
-
-
-def _frame(place: NDArray[np.float64], quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a frame (4, 4) from MuJoCo's place (3,) [m] and quaternion w, x, y, z."""
-    frame = np.eye(4)
-    frame[:3, :3] = rotation_matrices(np.roll(quaternion, -1))
-    frame[:3, 3] = place
-    return frozen(frame)

@@ -97,7 +97,7 @@ def _in_degrees(joint: Joint) -> bool:
 
 
 def _loops(robot: MovingJoints, description: RobotDescription, ends: Ends) -> Iterator[str]:
-    """Name joints that a closed loop couples; one with mimics has been taken care of."""
+    """Name joints of a loop that nothing closes; one with mimics has been taken care of."""
     moving = {
         joint.name
         for first, last in ends
@@ -105,12 +105,14 @@ def _loops(robot: MovingJoints, description: RobotDescription, ends: Ends) -> It
         if joint.moves and description.driver(joint)[0].name in robot.names
     }
     for loop in description.loops:
+        if loop.frames is not None:
+            continue
         around = [joint for joint, _ in path(description, *loop.links) if joint.moves]
         coupled = [joint.name for joint in around if joint.name in moving]
         if len(coupled) > 1 and not any(joint.mimic for joint in around):
             yield (
                 f"the description closes a loop of links by '{loop.name}', which is ignored: "
-                f"{listed(coupled)} move as if it were open; where one follows from another, "
-                "say so with a mimic element"
+                f"{listed(coupled)} move as if it were open; say with loops= where its ends are, "
+                "or with a mimic element which joint follows from another"
             )
             return

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closing import closed_ones
+from generative_ik_ros.robot.joint_tree import JointTree
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
@@ -28,12 +30,19 @@ def random_configurations(
 ) -> NDArray[np.float64]:
     """Return configurations (count, n), uniform inside the limits [rad or m].
 
-    The same seed gives the same configurations; None gives new ones each time.
+    The same seed gives the same configurations; None gives new ones each time. Loops are closed
+    from such configurations, where they can be.
     """
     lower, upper = finite_limits(chain)
     # A stream of its own: a sampler with the same seed must not draw the answers.
     rng = np.random.default_rng(None if seed is None else (seed, 2))
-    return rng.uniform(lower, upper, (count, chain.num_joints))
+    if not isinstance(chain, JointTree) or not chain.closures:
+        return rng.uniform(lower, upper, (count, chain.num_joints))
+    found = np.empty((0, chain.num_joints))
+    while len(found) < count:
+        starts = rng.uniform(lower, upper, (max(count, 16), chain.num_joints))
+        found = np.concatenate([found, closed_ones(chain, starts)])
+    return found[:count]
 
 
 def random_reachable_poses(

@@ -134,6 +134,16 @@ class TaskSpaceRegion:
         upper[AXES.index(normal)] = 0.0
         return cls(0.0 - upper, upper)
 
+    def freed(self, position: bool, orientation: bool) -> "TaskSpaceRegion":
+        """Return the region with any position, or any orientation, or both."""
+        lower, upper = self.lower.copy(), self.upper.copy()
+        for free, part in ((position, slice(3)), (orientation, slice(3, 6))):
+            if free:
+                lower[part], upper[part] = -np.inf, np.inf
+        if orientation or self.cone_axis is None:
+            return TaskSpaceRegion(lower, upper)
+        return TaskSpaceRegion(lower, upper, self.cone_axis, self.half_angle)
+
     @cached_property
     def held_coordinates(self) -> tuple[int, int]:
         """How many coordinates of the tip's position and of its rotation have one value only."""

@@ -47,7 +47,8 @@ class PackedRegions(NamedTuple):
         rows: (R, G, 18) for the local solver, see `solver_row`.
         checks: (R, G, 14) for the verification, see `check_row`.
         bounded: (G,) `Bounded` bits of each goal.
-        held: The fewest coordinates of all tips together that have one value only.
+        held: The fewest coordinates of all tips together that have one value only; closures not
+            counted.
         roomy: Whether some tip has room within bounds, rather than all or none.
     """
 
@@ -63,8 +64,14 @@ class PackedRegions(NamedTuple):
         regions: Sequence[Sequence[TaskSpaceRegion]],
         position_tolerance: float,
         orientation_tolerance: float,
+        closures: Sequence[TaskSpaceRegion] = (),
     ) -> "PackedRegions":
-        """Pack (R, G) regions; a tolerance of inf leaves positions or rotations free."""
+        """Pack (R, K) regions of tips and, behind them, (L,) regions of closures.
+
+        A tolerance of inf leaves positions or rotations free.
+        """
+        tips = regions
+        regions = [(*each, *closures) for each in tips]
         tolerances = position_tolerance, orientation_tolerance
         bounded = np.zeros(len(regions[0]), np.int64)
         for each in regions:
@@ -75,7 +82,7 @@ class PackedRegions(NamedTuple):
                 (not free[0]) * r.held_coordinates[0] + (not free[1]) * r.held_coordinates[1]
                 for r in each
             )
-            for each in regions
+            for each in tips
         )
         # A path has thousands, most of them the same.
         different = {region.key: region for each in regions for region in each}
@@ -86,7 +93,7 @@ class PackedRegions(NamedTuple):
             np.array([[check[region.key] for region in each] for each in regions]),
             bounded,
             held,
-            any(sum(r.held_coordinates) < 6 and not r.is_free for each in regions for r in each),
+            any(sum(r.held_coordinates) < 6 and not r.is_free for each in tips for r in each),
         )
 
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.errors import RobotDescriptionError, listed, short
 from generative_ik_ros.robot.description_source import LIMITS
-from generative_ik_ros.robot.elements import MOVING_TYPES, Joint, Mimic, Parts, fixed_joint
+from generative_ik_ros.robot.elements import MOVING_TYPES, Joint, Loop, Mimic, Parts, fixed_joint
 from generative_ik_ros.robot.joint_frames import UnusedNames, about_child
+from generative_ik_ros.robot.loop_types import LOOP_TYPES, Spanning, loop_of
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.sdf_frames import MODEL, WORLD, Frames, read_pose, scoped
 from generative_ik_ros.robot.sdf_shapes import Shapes
@@ -49,7 +50,7 @@ def read_sdf(root: Element) -> Parts:
             shapes.read(link, name)
     name = model.get("name", "")[: LIMITS.max_name]
     links = tuple(dict.fromkeys((*reader.links, *(joint.child for joint in joints))))
-    return Parts(name, links, joints, shapes.visuals, shapes.collisions)
+    return Parts(name, links, joints, shapes.visuals, shapes.collisions, tuple(reader.loops))
 
 
 def _version(root: Element) -> tuple[int, int]:
@@ -82,11 +83,13 @@ class _Reader:
         version: Of SDFormat.
         frames: All frames.
         links: All links by full name, and the world where a joint has it for its parent.
+        loops: Joints between links that are joined already, filled by `joints`.
     """
 
     version: tuple[int, int]
     frames: Frames = field(default_factory=Frames)
     links: dict[str, Element | None] = field(default_factory=dict)
+    loops: list[Loop] = field(default_factory=list)
     _named: list[str] = field(default_factory=list)
     _joints: list[tuple[str, str, Element]] = field(default_factory=list)
 
@@ -142,13 +145,20 @@ class _Reader:
         return WORLD  # a model of frames only, which SDF allows for static ones
 
     def joints(self) -> Iterator[Joint]:
-        """Yield the joints of all models, then those that fix frames to links."""
-        taken = {name for name, _, _ in self._joints}
+        """Yield the joints of all models, then those that fix frames to links.
+
+        Of the joints around a loop, the last is the one that closes it: it joins links that are
+        joined already, or gives a link a second parent.
+        """
+        tree, taken = Spanning(), {name for name, _, _ in self._joints}
         links, joints = UnusedNames({*self.links, *self._named}), UnusedNames(taken)
         for name, scope, element in self._joints:
             joint, child_in_joint = self._joint(name, scope, element)
             if WORLD in (joint.parent, joint.child):
                 self.links = {WORLD: None, **self.links}
+            if not tree.takes(joint.parent, joint.child) and joint.type in LOOP_TYPES:
+                self.loops.append(_loop(joint, child_in_joint))
+                continue
             yield from about_child(joint, child_in_joint, links, joints)
         for name in self._named:
             link = self.frames.link_of(name)
@@ -197,6 +207,19 @@ class _Reader:
             return scoped(scope, named)
         in_model = axis.findtext("use_parent_model_frame", "0").strip() in ("1", "true")
         return scope + MODEL if in_model or self.version < (1, 5) else joint
+
+
+def _loop(joint: Joint, child_in_joint: NDArray[np.float64]) -> Loop:
+    """Return the loop that a joint closes, with the child (4, 4) in the joint's frame [m]."""
+    if joint.mimic is not None:
+        raise RobotDescriptionError(
+            f"joint '{joint.name}' closes a loop of links and mimics '{joint.mimic.joint}', which "
+            "is not supported: let another joint of the loop do so"
+        )
+    links, frames = (joint.parent, joint.child), (joint.child_in_parent, inverse(child_in_joint))
+    axis = joint.axis if joint.moves else None
+    limits = (joint.lower, joint.upper) if joint.moves else (-math.inf, math.inf)
+    return loop_of(joint.type, joint.name, links, frames, axis, limits)
 
 
 def _text(element: Element, tag: str, where: str) -> str:

@@ -15,7 +15,7 @@ def check_targets(targets: ArrayLike, num_tips: int | None = None) -> NDArray[np
 
     Args:
         targets: (4, 4) or (B, 4, 4) poses, tip in base [m]; (K, 4, 4) or (B, K, 4, 4) for the tips
-            of a tree.
+            of a tree, and with one tip also as for a chain.
         num_tips: K; None for a chain.
 
     Raises:
@@ -43,6 +43,8 @@ def check_targets(targets: ArrayLike, num_tips: int | None = None) -> NDArray[np
 def _check_several(poses: NDArray[np.float64], num_tips: int) -> NDArray[np.float64]:
     """Return the targets of a tree's tips."""
     shape = (num_tips, 4, 4)
+    if num_tips == 1 and poses.ndim in (2, 3) and poses.shape[-2:] == (4, 4):
+        poses = poses.reshape(-1, *shape)
     if poses.shape[-3:] != shape or poses.ndim > 4:
         what = "a tree of one tip" if num_tips == 1 else f"{num_tips} tips"
         raise InvalidTargetError(

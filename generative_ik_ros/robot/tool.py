@@ -30,15 +30,15 @@ def with_tools(robot: _Robot, tools: Mapping[str, ArrayLike]) -> _Robot:
     if isinstance(robot, KinematicChain):
         tool = tools.get(robot.tip_link, np.eye(4))
         return replace(robot, tip_in_last_joint=_moved(robot.tip_in_last_joint, tool))
-    moved = [
-        _moved(tip, tools.get(link, np.eye(4)))
-        for tip, link in zip(robot.tip_in_joint, robot.tip_links, strict=True)
-    ]
+    moved = robot.tip_in_joint.copy()
+    for k, link in enumerate(robot.tip_links):
+        moved[k] = _moved(moved[k], tools.get(link, np.eye(4)))
+    moved.flags.writeable = False
     chains = [
         with_tools(chain, {link: tools[link] for link in chain.tip_links if link in tools})
         for chain in robot.chains
     ]
-    return replace(robot, tip_in_joint=np.array(moved), chains=tuple(chains))
+    return replace(robot, tip_in_joint=moved, chains=tuple(chains))
 
 
 def _moved(tip: NDArray[np.float64], tool: ArrayLike) -> NDArray[np.float64]:

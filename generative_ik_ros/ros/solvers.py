@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 from weakref import WeakValueDictionary
 
-from generative_ik_ros.errors import AmbiguousChainError, GenerativeIKError, RobotDescriptionError
+from generative_ik_ros.errors import (
+    AmbiguousChainError,
+    ClosedLoopError,
+    GenerativeIKError,
+    RobotDescriptionError,
+)
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
@@ -100,11 +105,11 @@ class RobotSolvers:
         self.ambiguity = self.any_tip = ""
         try:
             self.chain()
-        except AmbiguousChainError as error:
-            # Still usable: requests can name their tip link.
+        except (AmbiguousChainError, ClosedLoopError) as error:
+            # Still usable: requests can name their tip link, and tips behind loops in tip_links.
             self.ambiguity, self.any_tip = str(error), self._usable_tip(error)
 
-    def _usable_tip(self, ambiguity: AmbiguousChainError) -> str:
+    def _usable_tip(self, ambiguity: RobotDescriptionError) -> str:
         """Return the first tip link that a chain can be built to, to prepare samplers for."""
         for link in self.description.links:
             try:

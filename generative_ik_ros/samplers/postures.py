@@ -64,6 +64,8 @@ class Postures(Retrieval):
             raise UnsupportedChainError(
                 f"sampler '{self.name}' is for trees with several tips; chains take 'retrieval'"
             )
+        if chain.closures:
+            raise UnsupportedChainError(f"sampler '{self.name}' is for trees without loops")
         super().__init__(chain, device)
         self._tree, self._free = chain, free
         self._limits = finite_limits(chain)

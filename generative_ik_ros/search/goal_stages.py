@@ -1,10 +1,14 @@
 """Sampler, refiner and verifier for several goals, or for regions about targets."""
 
+import math
 from collections import OrderedDict
 from dataclasses import replace
 
 from generative_ik_ros import _core
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import PackedRegions
 from generative_ik_ros.samplers.base import Sampler
@@ -32,6 +36,7 @@ class GoalStages:
         distinct_distance: Solutions with no joint further apart are the same [rad or m].
         whole: The space that is searched unless a seed state says otherwise.
         poses: What searches for poses need, if the chain has one tip.
+        free: Whether positions and whether orientations of tips are free.
     """
 
     def __init__(
@@ -41,9 +46,14 @@ class GoalStages:
         distinct_distance: float,
         whole: SearchSpace,
         poses: Stages | None = None,
+        free: tuple[bool, bool] = (False, False),
     ):
         """Pack what is the same in all calls."""
         chain, tree = refiner.chain, refiner.kernel_chain
+        closures, self._taken, self._free = (), 0, free
+        if isinstance(chain, KinematicTree):
+            closures, self._taken = chain.closures, chain.num_joints - chain.mobility
+        self._closures = [closure.region for closure in closures]
         self._tolerances = refiner.position_tolerance, refiner.orientation_tolerance
         verifier = GoalVerifier(chain)
         self._packed = [
@@ -70,7 +80,10 @@ class GoalStages:
         return found
 
     def _with(self, regions: RegionsOfGoals) -> Stages:
-        packed = PackedRegions.of(regions, *self._tolerances)
+        if any(self._free):
+            regions = tuple([tuple([r.freed(*self._free) for r in each]) for each in regions])
+        packed = PackedRegions.of(regions, *self._tolerances, self._closures)
+        packed = packed._replace(held=packed.held + self._taken)
         free = max(self._stages.chain.num_joints - packed.held, 0)
         redundant = free > 0
         problem = with_regions(self._packed[0], packed, redundant=redundant)
@@ -103,3 +116,18 @@ class GoalStages:
         if free is not None and poses.branches is not None and branches.formula:
             return FreeAxis(branches, poses.problem, free), surfaces
         return surfaces, surfaces
+
+
+def goal_tolerances(
+    chain: KinematicChain | KinematicTree, tolerances: tuple[float, float]
+) -> tuple[tuple[float, float], tuple[bool, bool]]:
+    """Return tolerances [m and rad] that are fine enough for loops, which are goals, too.
+
+    Returns:
+        The tolerances, and whether positions and whether orientations of tips are free.
+    """
+    if not isinstance(chain, KinematicTree) or not chain.closures:
+        return tolerances, (False, False)
+    position, orientation = tolerances
+    fine = min(position, LARGEST_TOLERANCE), min(orientation, LARGEST_TOLERANCE)
+    return fine, (math.isinf(position), math.isinf(orientation))

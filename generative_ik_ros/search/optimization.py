@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import SIZE, held_coordinates, without_room
 from generative_ik_ros.robot.rigid import wrapped
 from generative_ik_ros.search.optimized import Found, Reached
@@ -90,7 +91,10 @@ class Optimization:
             position, orientation = held_coordinates(self._held)
         held = (refiner.position_weight > 0.0) * position
         held = held + (refiner.orientation_weight > 0.0) * orientation
-        self._dimension = max(0, int(chain.num_joints - held.sum(axis=-1).min()))
+        free = chain.num_joints
+        if isinstance(chain, KinematicTree):
+            held, free = held[..., : chain.num_tips], chain.mobility
+        self._dimension = max(0, int(free - held.sum(axis=-1).min()))
         preferences, ones = request.preferences, np.ones(chain.num_joints)
         weights = ones if preferences.joint_weights is None else preferences.joint_weights
         self._joints = np.stack([chain.lower, chain.upper, weights])

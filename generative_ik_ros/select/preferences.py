@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.robot.closing import closed_motions
 from generative_ik_ros.robot.kinematic_tree import Kinematics, KinematicTree
 from generative_ik_ros.select.own_score import OwnScore
 
@@ -23,10 +24,13 @@ def manipulability(chain: Kinematics, q: NDArray[np.float64]) -> NDArray[np.floa
 
     The product of the singular values of the Jacobian, in metres and radians, of which there are
     six or as many as the chain has joints (T. Yoshikawa, Manipulability of robotic mechanisms,
-    1985). The Jacobian of a tree has the rows of all its tips.
+    1985). The Jacobian of a tree has the rows of all its tips; where loops couple its joints, it
+    is that of motions which keep them closed.
     """
     if isinstance(chain, KinematicTree):
         rows = chain.jacobian(q).reshape(len(q), -1, chain.num_joints)
+        if chain.closures:
+            rows = rows @ closed_motions(chain, q, chain.mobility)
         return np.linalg.svd(rows, compute_uv=False).prod(axis=-1)
     scores = np.empty(len(q))
     _core.manipulability(chain.rodrigues, np.ascontiguousarray(q), scores)

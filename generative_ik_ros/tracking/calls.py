@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import RegionArgument, check_regions
 from generative_ik_ros.search.approximate import ORIENTATION, POSITION, check_goal
 from generative_ik_ros.search.goal_stages import RegionsOfGoals
@@ -71,6 +72,10 @@ class TrackingCalls:
         """
         from generative_ik_ros.tracking.tracker import Tracker, TrackerOptions
 
+        if isinstance(self.chain, KinematicTree) and self.chain.closures:
+            raise UnsupportedChainError(
+                "trackers do not keep loops closed on their way: track a chain without loops"
+            )
         if self.prefer == ORIENTATION:
             raise InvalidArgumentError(
                 "trackers put positions first: use prefer='position', or region="

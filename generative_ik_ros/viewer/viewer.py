@@ -19,7 +19,7 @@ from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.viewer.controls import Controls
 from generative_ik_ros.viewer.obstacles import ObstaclePanel, Obstacles
 from generative_ik_ros.viewer.player import PathPlayer, Player, TimedPath
@@ -130,7 +130,8 @@ class Viewer:
 
     def go_to_random_target(self) -> None:
         """Move the target to where the tips of a random configuration are."""
-        self.go_to(self.chain.forward(self._random.uniform(*finite_limits(self.chain))))
+        (q,) = random_configurations(self.chain, 1, int(self._random.integers(2**31)))
+        self.go_to(self.chain.forward(q))
 
     def close(self) -> None:
         """Stop the session and the server."""

@@ -6,8 +6,8 @@ import time
 import pytest
 import yaml
 
-from generative_ik_ros.collision.yaml_files import LIMITS, read_yaml
 from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.robot.yaml_files import LIMITS, read_yaml
 
 PLAIN = """
 # A comment

@@ -1,0 +1,157 @@
+"""Joints that branch as arrays: forward kinematics and Jacobians of several tips, and of loops."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros import _core
+from generative_ik_ros.robot.closures import Closure
+from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.rigid import inverse
+from generative_ik_ros.robot.rodrigues_tree import RodriguesTree
+from generative_ik_ros.robot.tree_layout import TreeLayout
+
+
+@dataclass(frozen=True, eq=False)
+class JointTree(MovingJoints):
+    """The joints between a base and several tips, without the robot; arrays are read-only.
+
+    There are G goals, tips whose poses in their references matter: first the K tips that a user
+    gives poses of, then the L closures, whose poses in their references are within bounds
+    whenever loops are closed. The moving joints come parents before children, depth first.
+    `MovingJoints` says what the arrays hold that are not listed here.
+    """
+
+    joint_parent: NDArray[np.int64]
+    """(m,) index of the joint before each, -1 for the base."""
+    tip_joint: NDArray[np.int64]
+    """(G,) the last joint above each tip, -1 for the base."""
+    tip_in_joint: NDArray[np.float64]
+    """(G, 4, 4) each tip in that joint's moved frame [m]."""
+    reference_joint: NDArray[np.int64]
+    """(G,) the last joint above each reference, -1 for the base."""
+    reference_in_joint: NDArray[np.float64]
+    """(G, 4, 4) each reference in that joint's moved frame [m]."""
+    closures: tuple[Closure, ...]
+    """What keeps loops closed and couplings within their bounds."""
+
+    @property
+    def num_tips(self) -> int:
+        """Number K of tips."""
+        return len(self.tip_joint) - len(self.closures)
+
+    def forward(self, q: ArrayLike) -> NDArray[np.float64]:
+        """Compute the tips' poses; shares no code with the solvers, so that it can check them.
+
+        Args:
+            q: (..., n) joint positions [rad or m]; limits are not checked.
+
+        Returns:
+            (..., K, 4, 4) each tip in its reference link [m].
+
+        Raises:
+            InvalidArgumentError: The last axis of `q` is not n long, or `q` is not numeric.
+        """
+        return self.goal_poses(q)[..., : self.num_tips, :, :].copy()
+
+    def goal_poses(self, q: ArrayLike) -> NDArray[np.float64]:
+        """Return the poses of tips and closures (..., G, 4, 4)."""
+        q, goals = self._as_positions(q), len(self.tip_joint)
+        poses = np.empty((*q.shape[:-1], goals, 4, 4))
+        rows = np.ascontiguousarray(q).reshape(-1, self.num_joints)
+        _core.forward_tips(self.rodrigues, rows, poses.reshape(-1, goals, 4, 4))
+        return poses
+
+    @cached_property
+    def layout(self) -> TreeLayout:
+        """Which frames are kept while the joints are placed one after another."""
+        tips = self.tip_joint, self.tip_in_joint
+        references = self.reference_joint, self.reference_in_joint
+        return TreeLayout.of(self.joint_parent, tips, references)
+
+    @cached_property
+    def rodrigues(self) -> RodriguesTree:
+        """The tree for independent forward kinematics."""
+        return RodriguesTree.of(self, self.layout)
+
+    def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
+        """Compute the geometric Jacobian of each tip against its reference link.
+
+        Column j holds, per unit velocity of variable j and in the axes of the base link, the
+        velocity of the tip less that of the point of its reference link which is where the tip
+        is, and the difference of their angular velocities.
+
+        Args:
+            q: (..., n) joint positions [rad or m]; limits are not checked.
+
+        Returns:
+            (..., K, 6, n): three linear rows [m/rad or m/m], then three angular rows
+            [rad/rad or rad/m].
+
+        Raises:
+            InvalidArgumentError: The last axis of `q` is not n long, or `q` is not numeric.
+        """
+        return self.tip_and_jacobian(q)[1]
+
+    def tip_and_jacobian(self, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return `forward(q)` and `jacobian(q)`, computed in one pass."""
+        tips, columns, _ = self._goals_and_columns(q, slice(self.num_tips))
+        return tips, columns
+
+    def closures_and_jacobian(
+        self, q: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the tips of the closures in their references, and how they move.
+
+        Returns:
+            (..., L, 4, 4) poses [m], and (..., L, 6, n) Jacobians as `jacobian` returns them, but
+            in the axes of the references.
+        """
+        tips, columns, references = self._goals_and_columns(q, slice(self.num_tips, None))
+        turned = np.swapaxes(references[..., :3, :3], -1, -2)[..., None, :, :]
+        parts = columns.reshape(*columns.shape[:-2], 2, 3, self.num_joints)
+        return tips, (turned @ parts).reshape(columns.shape)
+
+    def _goals_and_columns(
+        self, q: ArrayLike, goals: slice
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return goals' tips in their references, their Jacobians, and the references."""
+        frames = self._frames(self._as_positions(q))
+        tips = frames[..., self.tip_joint[goals], :, :] @ self.tip_in_joint[goals]
+        joints, in_joint = self.reference_joint[goals], self.reference_in_joint[goals]
+        references = frames[..., joints, :, :] @ in_joint
+        columns = self._columns(frames[..., None, :-1, :, :], tips[..., :3, 3])
+        columns = (columns * self._carries[goals, None, :]) @ self._joints_by_variable
+        return inverse(references) @ tips, columns, references
+
+    def goal_targets(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return targets of all goals (B, G, 4, 4), from those of the tips (B, K, 4, 4)."""
+        if not self.closures:
+            return targets
+        goals = np.empty((len(targets), len(self.tip_joint), 4, 4))
+        goals[:, : self.num_tips], goals[:, self.num_tips :] = targets, np.eye(4)
+        return goals
+
+    @cached_property
+    def _carries(self) -> NDArray[np.float64]:
+        """(G, m) 1 where a joint carries the tip only, -1 where it carries its reference only."""
+        carries = np.zeros((len(self.tip_joint), len(self.joint_parent)))
+        for row, tip, reference in zip(carries, self.tip_joint, self.reference_joint, strict=True):
+            for joint, sign in ((tip, 1.0), (reference, -1.0)):
+                while joint >= 0:
+                    row[joint] += sign
+                    joint = self.joint_parent[joint]
+        return carries
+
+    def _frames(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the joints' moved frames and, last, so that -1 finds it, the base's own.
+
+        They are (..., m + 1, 4, 4) in the base.
+        """
+        base = np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
+        frames: list[NDArray[np.float64]] = []
+        for i, parent in enumerate(self.joint_parent):
+            frames.append(self._moved(base if parent < 0 else frames[parent], i, q))
+        return np.stack([*frames, base], axis=-3)
