@@ -133,6 +133,8 @@ class IKSolutions:
             whatever `order_by` says, NaN where there is no solution; None without a score.
         held: How many coordinates of the tips' poses the targets hold: six for each, fewer in a
             region, or where a tolerance is infinite; 0 where nothing depends on it.
+        mobility: How many joints of a tree can be chosen: fewer than there are where loops couple
+            them. 0 for a chain, of which all can.
     """
 
     joint_names: tuple[str, ...]
@@ -152,6 +154,7 @@ class IKSolutions:
     target_of: NDArray[np.int64] | None = None
     scores: NDArray[np.float64] | None = None
     held: int = field(default_factory=int)
+    mobility: int = field(default_factory=int)
 
     @classmethod
     def made(cls, values: dict[str, Any], unread: Unread) -> "IKSolutions":
@@ -207,10 +210,12 @@ class IKSolutions:
         Args:
             what_to_free: What is said to do about it.
         """
-        count = len(self.joint_names)
+        count = self.mobility or len(self.joint_names)
         if count >= self.held:
             return ""
         joints = "1 joint" if count == 1 else f"{count} joints"
+        if count < len(self.joint_names):
+            joints += " besides those that follow in loops"
         return f"; this arm has {joints}, so cannot reach most poses exactly: {what_to_free}"
 
     def of(self, target: int = 0) -> NDArray[np.float64]:

@@ -96,7 +96,7 @@ class KinematicChain(SerialChain):
         tip = only_tip(description, base) if tip_link is None else tip_link
         standing = fixed_positions(description, fixed)
         chain = cls.between(description, base, tip, standing, missing_limits)
-        check_open(description, base, tip, chain.names, standing)
+        check_open(description, base, tip, standing)
         warn_of_implausible(chain, description, [(base, tip)])
         if tip_link is None:
             warn_of_gripper(description, base, tip)

@@ -205,16 +205,23 @@ def rank_of_closures(tree: JointTree, q: NDArray[np.float64]) -> int:
 
     Bounds that leave room take none.
     """
-    jacobian = (gaps(tree, q)[1] * tree.joint_units).reshape(len(q), -1, tree.num_joints)
-    values = np.linalg.svd(jacobian, compute_uv=False)
+    values = np.linalg.svd(_held_rows(tree, q) * tree.joint_units, compute_uv=False)
     return int((values > TUNING.rank * np.maximum(values[:, :1], 1e-3)).sum(axis=1).max())
 
 
 def closed_motions(tree: JointTree, q: NDArray[np.float64], mobility: int) -> NDArray[np.float64]:
     """Return orthonormal motions (B, n, mobility) that keep the loops closed, at (B, n)."""
-    jacobian = gaps(tree, q)[1].reshape(len(q), -1, tree.num_joints)
-    motions = np.linalg.svd(jacobian)[2]
+    motions = np.linalg.svd(_held_rows(tree, q))[2]
     return np.swapaxes(motions[:, tree.num_joints - mobility :], 1, 2)
+
+
+def _held_rows(tree: JointTree, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how what closures hold changes (B, 6 L, n); zero for what has room within bounds."""
+    jacobian = gaps(tree, q)[1]
+    for k, closure in enumerate(tree.closures):
+        roomy = closure.region.lower < closure.region.upper
+        jacobian[:, k, roomy] = 0.0
+    return jacobian.reshape(len(q), -1, tree.num_joints)
 
 
 def region_errors(

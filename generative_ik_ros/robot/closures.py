@@ -1,6 +1,6 @@
 """The goals that keep the loops of a tree closed, and its couplings within their bounds."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,7 +41,7 @@ class Closure:
 def closures_of(
     description: RobotDescription,
     base: str,
-    variables: Collection[str],
+    ends: Iterable[tuple[str, str]],
     standing: Mapping[str, float],
 ) -> tuple[tuple[Closure, ...], RobotDescription, frozenset[str]]:
     """Return what holds between the links of a tree.
@@ -52,7 +52,7 @@ def closures_of(
     Args:
         description: The robot.
         base: The base link, where slides begin.
-        variables: The joints that move the tips.
+        ends: The reference link and the link of each tip.
         standing: Joints that stand, and where [rad or m].
 
     Returns:
@@ -61,7 +61,7 @@ def closures_of(
     Raises:
         RobotDescriptionError: A joint in a loop or a coupling cannot be used.
     """
-    found = constraints_of(description, variables, standing)
+    found = constraints_of(description, ends, standing)
     closures: list[Closure] = []
     for loop in found.loops:
         check_path(description, *loop.links, standing)

@@ -157,7 +157,7 @@ class KinematicTree(JointTree):
             for tip, reference in zip(tips, references, strict=True)
         )
         closures, with_slides, variables = closures_of(
-            description, base, {name for chain in chains for name in chain.names}, standing
+            description, base, list(zip(references, tips, strict=True)), standing
         )
         closures += sides
         ends = [(tip, _HERE) for tip in tips], [(reference, _HERE) for reference in references]

@@ -11,6 +11,7 @@ from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.loops import standing_loops
 from generative_ik_ros.robot.rigid import TURN
 
 
@@ -22,6 +23,8 @@ class Doubts:
     """Revolute joints with limits beyond this many turns are rare; limits in degrees are not."""
     largest_in_degrees: float = 720.0
     """Larger limits mean that there are none."""
+    open_loop: float = 1e-3
+    """Loops whose ends are further apart are open [m]."""
     shortest_arm: int = 3
     """Joints before that of a gripper that make it one of an arm."""
 
@@ -44,6 +47,11 @@ def warn_of_implausible(robot: MovingJoints, description: RobotDescription, ends
     """
     for doubt in (*_limits(robot, description), *_loops(robot, description, ends)):
         warn_caller(doubt)
+    for loop, gap in standing_loops(description, ends, robot.fixed):
+        if gap > DOUBTS.open_loop:
+            warn_caller(
+                f"fixed: the loop '{loop.name}' is open by {gap:.2g} m where its joints stand"
+            )
 
 
 def warn_of_gripper(description: RobotDescription, base: str, tip: str) -> None:

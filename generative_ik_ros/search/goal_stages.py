@@ -50,9 +50,9 @@ class GoalStages:
     ):
         """Pack what is the same in all calls."""
         chain, tree = refiner.chain, refiner.kernel_chain
-        closures, self._taken, self._free = (), 0, free
+        closures, self._mobility, self._free = (), chain.num_joints, free
         if isinstance(chain, KinematicTree):
-            closures, self._taken = chain.closures, chain.num_joints - chain.mobility
+            closures, self._mobility = chain.closures, chain.mobility
         self._closures = [closure.region for closure in closures]
         self._tolerances = refiner.position_tolerance, refiner.orientation_tolerance
         verifier = GoalVerifier(chain)
@@ -83,8 +83,7 @@ class GoalStages:
         if any(self._free):
             regions = tuple([tuple([r.freed(*self._free) for r in each]) for each in regions])
         packed = PackedRegions.of(regions, *self._tolerances, self._closures)
-        packed = packed._replace(held=packed.held + self._taken)
-        free = max(self._stages.chain.num_joints - packed.held, 0)
+        free = max(self._mobility - packed.held, 0)
         redundant = free > 0
         problem = with_regions(self._packed[0], packed, redundant=redundant)
         curves, for_one = self._curves(regions)

@@ -190,6 +190,7 @@ _READ: dict[str, Callable[[_Record, IKSolutions], Any]] = {
     "joint_names": lambda of, _: of.stages.chain.names,
     "sampler": lambda of, _: of.stages.sampler.name,
     "held": lambda of, _: (of.stages.approximate or of.stages).held,
+    "mobility": lambda of, _: getattr(of.stages.chain, "mobility", 0),
     "counts": lambda of, _: of.notes[:, 0].copy(),
     "complete": lambda of, _: of.notes[:, 2] != 0,
     "status": _status,

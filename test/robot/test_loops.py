@@ -1,0 +1,390 @@
+"""Closed loops: forward kinematics against MuJoCo, one robot in three formats, solutions."""
+
+import numpy as np
+import pytest
+import yaml
+from loop_robots import DELTA, FINGER, FIVE_BAR, PALLETIZER, Hinge, Mechanism
+
+from generative_ik_ros import IKSolver, KinematicChain, KinematicTree, TaskSpaceRegion
+from generative_ik_ros.errors import (
+    ClosedLoopError,
+    GenerativeIKWarning,
+    InvalidArgumentError,
+    InvalidTargetError,
+    RobotDescriptionError,
+    UnknownNameError,
+    UnsupportedChainError,
+)
+from generative_ik_ros.robot.kinematic_tree import chain_or_tree
+from generative_ik_ros.robot.random_poses import random_configurations
+from generative_ik_ros.select.preferences import manipulability
+from generative_ik_ros.self_motion import self_motion
+
+MECHANISMS = {
+    "palletizer": (PALLETIZER, "tool", 4),
+    "five-bar": (FIVE_BAR, "pen", 3),
+    "finger": (FINGER, "tip", 1),
+    "delta": (DELTA, "rim", 3),
+}
+
+
+@pytest.fixture(scope="module", params=MECHANISMS)
+def case(request):
+    """A mechanism, its tree from a URDF, its mobility, and closed configurations."""
+    mechanism, tip, mobility = MECHANISMS[request.param]
+    tree = KinematicTree.from_urdf(
+        mechanism.urdf(), mechanism.root, [tip], loops=mechanism.loops()
+    )
+    return mechanism, tree, mobility, random_configurations(tree, 60, 1)
+
+
+def test_mobility_is_what_the_mechanism_has(case):
+    _, tree, mobility, _ = case
+    assert tree.mobility == mobility
+
+
+def test_closed_configurations_are_closed_and_within_limits(case):
+    _, tree, _, q = case
+    distances, angles = tree.closure_errors(q)
+    assert max(distances.max(), angles.max()) < 1e-9
+    assert (q >= tree.lower).all() and (q <= tree.upper).all()
+    # An open one is not closed, and says so.
+    moved = q[0] + 0.1
+    assert tree.closure_errors(moved)[0].max() > 1e-3
+
+
+def test_every_pose_of_a_closed_configuration_is_solved(case):
+    _, tree, _, q = case
+    poses = tree.forward(q)
+    found = IKSolver(tree).solve(poses[:, 0], 1)
+    assert (found.counts == 1).all()
+    for t, pose in enumerate(poses):
+        (one,) = found.of(t)
+        assert np.abs(tree.forward(one) - pose).max() < 2e-5
+        distances, angles = tree.closure_errors(one)
+        assert max(distances.max(), angles.max()) <= 1e-5
+
+
+def test_the_configuration_of_a_pose_is_among_all_solutions(case):
+    _, tree, _, q = case
+    found = IKSolver(tree).solve(tree.forward(q[:10])[:, 0], 100)
+    for t, one in enumerate(q[:10]):
+        gaps = np.abs(found.of(t) - one)
+        assert gaps.max(axis=1).min() < 0.06  # solutions nearer than 0.05 are one
+
+
+def test_as_mujoco_places_them(case):
+    mujoco = pytest.importorskip("mujoco")
+    mechanism, tree, _, q = case
+    model = mujoco.MjModel.from_xml_string(mechanism.mjcf())
+    data = mujoco.MjData(model)
+    for one, pose in zip(q, tree.forward(q)[:, 0], strict=True):
+        for name, value in zip(tree.names, one, strict=True):
+            data.qpos[model.joint(name).qposadr] = value
+        mujoco.mj_forward(model, data)
+        body = data.body(tree.tip_links[0])
+        np.testing.assert_allclose(body.xpos, pose[:3, 3], atol=1e-10)
+        np.testing.assert_allclose(body.xmat, pose[:3, :3].ravel(), atol=1e-10)
+        assert data.ne == 3 * len(mechanism.pins)
+        assert np.abs(data.efc_pos[: data.ne]).max() < 1e-9
+
+
+def test_mjcf_has_the_same_loops(case):
+    pytest.importorskip("mujoco")
+    mechanism, tree, mobility, q = case
+    other = KinematicTree.from_urdf(mechanism.mjcf(), mechanism.root, tree.tip_links)
+    assert other.names == tree.names
+    np.testing.assert_allclose(other.forward(q), tree.forward(q), atol=1e-12)
+    assert other.closure_errors(q)[0].max() < 1e-9
+    # A connect holds points: about the lines between two of them, rods may turn.
+    assert other.mobility == (7 if mechanism is DELTA else mobility)
+
+
+def test_sdf_has_the_same_loops():
+    # An SDF's links are placed where all loops are closed, as only those of this one are at zero.
+    tree = palletizer()
+    q = random_configurations(tree, 60, 1)
+    other = KinematicTree.from_urdf(PALLETIZER.sdf(), "base", ["tool"])
+    assert (other.names, other.mobility) == (tree.names, 4)
+    np.testing.assert_allclose(other.forward(q), tree.forward(q), atol=1e-12)
+    assert other.closure_errors(q)[0].max() < 1e-9
+    assert other.fingerprint == tree.fingerprint
+
+
+def palletizer(**how):
+    return KinematicTree.from_urdf(
+        PALLETIZER.urdf(), "base", ["tool"], loops=PALLETIZER.loops(), **how
+    )
+
+
+def natural_answers(pose):
+    """Return turn, shoulder, elbow, flange of all ways to a pose of a level hand, by geometry."""
+    x, y, z = pose[:3, 3]
+    found = []
+    for out in (1.0, -1.0):
+        turn = np.arctan2(out * y, out * x)
+        # In the arm's plane: from the shoulder to the wrist, behind a hand that stays level.
+        across = out * np.hypot(x, y) - 0.2
+        up = z + 0.05 - 0.5
+        upper, fore = 0.5, 0.6
+        cosine = (across**2 + up**2 - upper**2 - fore**2) / (2.0 * upper * fore)
+        if abs(cosine) > 1.0:
+            continue
+        for bend in (1.0, -1.0):
+            # The angle from the upper arm, which points up, to the forearm, which points out.
+            between = bend * np.arccos(cosine)
+            whole = np.arctan2(across, up)
+            shoulder = whole - np.arctan2(fore * np.sin(between), upper + fore * np.cos(between))
+            elbow = between - np.pi / 2.0
+            flange = np.arctan2(pose[1, 0], pose[0, 0]) - turn
+            found.append([turn, shoulder, elbow, flange])
+    return np.remainder(np.array(found).reshape(-1, 4) + np.pi, 2.0 * np.pi) - np.pi
+
+
+def test_a_palletizer_is_solved_in_all_ways_that_geometry_knows():
+    tree = palletizer()
+    column = [tree.names.index(n) for n in ("turn", "shoulder", "elbow", "flange")]
+    q = random_configurations(tree, 60, 3)
+    poses = tree.forward(q)[:, 0]
+    found = IKSolver(tree).solve(poses, 100)
+    followers = {  # by hand: what is level stays level, and the rod drives the forearm
+        "plate": lambda a, b: -a,
+        "stay": lambda a, b: a,
+        "tie": lambda a, b: a + b,
+        "wrist": lambda a, b: -a - b,
+        "crank": lambda a, b: a + b,
+        "rod": lambda a, b: -b,
+    }
+    for t, pose in enumerate(poses):
+        expected, margin = [], 1e-6
+        for turn, shoulder, elbow, flange in natural_answers(pose):
+            whole = {"turn": turn, "shoulder": shoulder, "elbow": elbow, "flange": flange}
+            whole |= {name: rule(shoulder, elbow) for name, rule in followers.items()}
+            row = np.array([whole[name] for name in tree.names])
+            if (row >= tree.lower - margin).all() and (row <= tree.upper + margin).all():
+                expected.append(row)
+        got = found.of(t)
+        assert len(got) == len(expected) >= 1
+        for row in expected:
+            assert np.abs(got - row).max(axis=1).min() < 1e-3
+        assert np.abs(got[:, column[1]] + got[:, tree.names.index("plate")]).max() < 3e-5
+
+
+def test_parallelograms_never_cross():
+    # Without the rod's own joint as a limit, a crossed one would be a solution as well.
+    tree = palletizer()
+    crossed = tree.close(np.zeros(tree.num_joints))
+    (rod,), (elbow,) = ([tree.names.index(n)] for n in ("rod", "elbow"))
+    rng = np.random.default_rng(5)
+    q = tree.close(np.clip(rng.normal(0.0, 0.2, (50, tree.num_joints)), tree.lower, tree.upper))
+    assert np.abs(q[:, rod] + q[:, elbow]).max() < 1e-8
+    assert np.abs(crossed).max() < 1e-8
+    names = [closure.name for closure in tree.closures]
+    assert names == [f"the loop '{pin.name}'" for pin in PALLETIZER.pins] * 2
+
+
+def test_a_chain_through_a_loop_names_what_can_have_it():
+    with pytest.raises(ClosedLoopError, match=r"KinematicTree.from_urdf\(source, 'base', \['tool"):
+        KinematicChain.from_urdf(PALLETIZER.urdf(), "base", "tool", loops=PALLETIZER.loops())
+    tree = chain_or_tree(PALLETIZER.urdf(), "base", "tool", loops=PALLETIZER.loops())
+    assert isinstance(tree, KinematicTree) and tree.closures
+    # Before the loops, and without them, it is a chain.
+    how = {"loops": PALLETIZER.loops()}
+    assert KinematicChain.from_urdf(PALLETIZER.urdf(), "base", "column", **how).num_joints == 1
+    assert isinstance(chain_or_tree(PALLETIZER.urdf(), "base", "column", **how), KinematicChain)
+    assert isinstance(chain_or_tree(PALLETIZER.urdf(), "base", "tool"), KinematicChain)
+
+
+def test_joints_that_stand_open_no_loop():
+    held = palletizer(fixed={"shoulder": 0.3, "turn": 0.0})
+    assert held.mobility == 2 and "plate" in held.names
+    found = IKSolver(held).solve(held.forward(random_configurations(held, 20, 0))[:, 0], 1)
+    assert found.counts.all()
+    assert "stay" in held.names  # only where it can follow are loops closed
+    with pytest.raises(RobotDescriptionError, match="no configuration within the joint limits"):
+        palletizer(fixed={"shoulder": 0.3, "plate": 0.5})
+    all_stand = {"drive": 0.1, "coupler": 0.2, "follower": 0.3}
+    with pytest.raises(RobotDescriptionError, match="all joints between"):
+        KinematicChain.from_urdf(FINGER.urdf(), "palm", "tip", fixed=all_stand)
+
+
+def test_limits_that_leave_no_closed_configuration_are_said():
+    with pytest.raises(RobotDescriptionError, match="closes the loop 'rod_end'"):
+        palletizer(joint_limits={"elbow": (1.0, 1.5), "rod": (0.5, 1.0)})
+
+
+def test_targets_of_one_tip_are_as_those_of_a_chain():
+    tree = palletizer()
+    solver, poses = IKSolver(tree), tree.forward(random_configurations(tree, 3, 0))
+    assert poses.shape == (3, 1, 4, 4)
+    shapes = poses[0, 0], poses[0], poses[:, 0], poses
+    assert [len(solver.solve(one, 1).counts) for one in shapes] == [1, 1, 3, 3]
+    with pytest.raises(InvalidTargetError, match="for a tree of one tip"):
+        solver.solve(poses[:, [0, 0]], 1)
+
+
+def test_tolerances_of_a_tip_do_not_open_loops():
+    tree = palletizer()
+    q = random_configurations(tree, 10, 4)
+    tilted = tree.forward(q)[:, 0].copy()
+    tilt = np.eye(4)
+    tilt[1:3, 1:3] = [[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]]
+    tilted = tilted @ tilt
+    tipped = IKSolver(tree).solve(tilted, 1)
+    assert not tipped.counts.any()
+    assert "this arm has 4 joints besides those that follow in loops" in repr(tipped)
+    for solver, region in (
+        (IKSolver(tree, orientation_tolerance=np.inf), None),
+        (IKSolver(tree), TaskSpaceRegion.position_only()),
+    ):
+        found = solver.solve(tilted, 5, region=region)
+        assert found.counts.all()
+        for t in range(len(q)):
+            distances, angles = tree.closure_errors(found.of(t))
+            assert max(distances.max(), angles.max()) <= 1e-5
+            tips = tree.forward(found.of(t))[:, 0, :3, 3]
+            assert np.abs(tips - tilted[t, :3, 3]).max() < 2e-5
+
+
+def test_the_nearest_solution_to_a_seed_state():
+    tree = palletizer()
+    q = random_configurations(tree, 20, 6)
+    near = np.clip(q + 0.02, tree.lower, tree.upper)
+    found = IKSolver(tree).solve(tree.forward(q)[:, 0], 1, near)
+    for t, one in enumerate(q):
+        assert np.abs(found.of(t) - one).max() < 1e-3
+
+
+def test_close_moves_what_it_may():
+    tree = palletizer()
+    rng = np.random.default_rng(2)
+    motors = ["turn", "shoulder", "crank", "flange"]
+    start = np.zeros((30, tree.num_joints))
+    held = [tree.names.index(name) for name in motors]
+    start[:, held] = rng.uniform(-0.4, 0.4, (30, 4))
+    q = tree.close(start, hold=motors)
+    np.testing.assert_array_equal(q[:, held], start[:, held])
+    assert tree.closure_errors(q)[0].max() < 1e-9
+    elbow = q[:, tree.names.index("elbow")]
+    np.testing.assert_allclose(elbow, start[:, held[2]] - start[:, held[1]], atol=1e-8)
+    assert tree.close(start[0], hold=motors).shape == (tree.num_joints,)
+    with pytest.raises(UnknownNameError, match="choose from: turn, shoulder"):
+        tree.close(start, hold=["motor"])
+    start[0, tree.names.index("rod")] = 1.0
+    with pytest.raises(InvalidArgumentError, match="the loop 'rod_end' of configuration 0 cannot"):
+        tree.close(start, hold=[*motors, "rod"])
+
+
+def test_what_needs_open_chains_says_so():
+    tree = palletizer()
+    solver, q = IKSolver(tree), tree.close(np.zeros(tree.num_joints))
+    with pytest.raises(UnsupportedChainError, match="trackers do not keep loops closed"):
+        solver.track(q, 0.01)
+    with pytest.raises(UnsupportedChainError, match="without loops"):
+        IKSolver(tree, "postures")
+
+
+def test_a_score_is_that_of_motions_that_keep_loops_closed():
+    tree = KinematicTree.from_urdf(FIVE_BAR.urdf(), "base", ["pen"], loops=FIVE_BAR.loops())
+    q = random_configurations(tree, 5, 0)
+    by_hand = []
+    for one in q:
+        # The pen's motion by three joints that are chosen, the others following.
+        chosen = [tree.names.index(n) for n in ("left", "right", "pen")]
+        _, closing = tree.closures_and_jacobian(one)
+        rows = closing[0, :2]
+        rest = [k for k in range(tree.num_joints) if k not in chosen]
+        follow = np.zeros((tree.num_joints, 3))
+        follow[chosen] = np.eye(3)
+        follow[rest] = -np.linalg.solve(rows[:, rest], rows[:, chosen])
+        directions = np.linalg.qr(follow)[0]
+        values = np.linalg.svd(tree.jacobian(one)[0] @ directions, compute_uv=False)
+        by_hand.append(values.prod())
+    np.testing.assert_allclose(manipulability(tree, q), by_hand, rtol=1e-6)
+
+
+def test_a_redundant_arm_with_a_loop_spreads_over_its_self_motion():
+    # Two joints more than a plane needs, of which a loop takes none from the tip's freedom.
+    hinges = (
+        *FIVE_BAR.hinges,
+        Hinge("more", "pen", "pen_2", (0.1, 0.0, 0.0), (0.0, 0.0, 1.0)),
+    )
+    arm = Mechanism("base", hinges, FIVE_BAR.pins)
+    tree = KinematicTree.from_urdf(arm.urdf(), "base", ["pen_2"], loops=arm.loops())
+    assert tree.mobility == 4
+    pose = tree.forward(random_configurations(tree, 1, 0))[0]
+    upper = np.array([0.0, 0.0, np.inf, np.pi, np.pi, 0.0])
+    in_plane = TaskSpaceRegion(0.0 - upper, upper)
+    solver, how = IKSolver(tree), {"region": in_plane, "order_by": "limit_margin"}
+    found = solver.solve(pose, 60, region=in_plane)
+    assert found.counts[0] == 60
+    motion = self_motion(tree, tree.close(found.of(0)[0]), step=0.02)
+    assert len(motion.positions) > 20 and tree.closure_errors(motion.positions)[0].max() < 1e-8
+    best = solver.solve(pose, 10, optimize=True, **how)
+    assert best.scores is not None and best.counts[0]
+    assert best.scores[0, 0] >= solver.solve(pose, 10, **how).scores[0, 0]
+    assert tree.closure_errors(best.of(0))[0].max() <= 1e-5
+
+
+def test_loops_that_couple_two_tips():
+    tree = KinematicTree.from_urdf(
+        FIVE_BAR.urdf(), "base", ["pen", "right_arm"], loops=FIVE_BAR.loops()
+    )
+    q = random_configurations(tree, 20, 0)
+    poses = tree.forward(q)
+    assert poses.shape == (20, 2, 4, 4)
+    found = IKSolver(tree).solve(poses, 1)
+    assert found.counts.all()
+    assert tree.jacobian(q).shape == (20, 2, 6, 5)
+
+
+def test_loops_of_a_file_and_what_is_wrong_with_them(tmp_path):
+    file = tmp_path / "loops.yaml"
+    file.write_text(yaml.safe_dump(PALLETIZER.loops()))
+    tree = KinematicTree.from_urdf(PALLETIZER.urdf(), "base", ["tool"], loops=file)
+    assert tree.fingerprint == palletizer().fingerprint
+
+    def refuse(kind, match, **changes):
+        pin = PALLETIZER.loops()["loops"]["rod_end"] | changes
+        pin = {key: value for key, value in pin.items() if value is not None}
+        with pytest.raises(kind, match=match):
+            KinematicTree.from_urdf(
+                PALLETIZER.urdf(), "base", ["tool"], loops={"loops": {"rod_end": pin}}
+            )
+
+    refuse(UnknownNameError, "unknown type of a loop 'gear'; choose from: ball", type="gear")
+    refuse(UnknownNameError, "unknown key of loop 'rod_end' 'axes'", axes=[0, 0, 1])
+    refuse(UnknownNameError, "unknown link 'no'", parent={"link": "no"})
+    refuse(InvalidArgumentError, "needs type, parent, child; it has no child", child=None)
+    refuse(InvalidArgumentError, "has no axis", axis=None)
+    refuse(InvalidArgumentError, "zero axis", axis=[0, 0, 0])
+    refuse(InvalidArgumentError, "axis must be 3 numbers", axis=[0, 1])
+    refuse(InvalidArgumentError, "must be 3 numbers", child={"link": "fore", "xyz": "0 0 0"})
+    refuse(InvalidArgumentError, "is fixed, which has no axis", type="fixed")
+    refuse(InvalidArgumentError, "lower limit 1 is above upper 0", limits=[1, 0])
+    refuse(InvalidArgumentError, "joins link 'fore' to itself", parent={"link": "fore"})
+    refuse(InvalidArgumentError, "must be a mapping", parent="fore")
+    for loops, match in (
+        ({"loop": {}}, "unknown key of loops= 'loop'"),
+        (tmp_path / "none.yaml", "cannot be read"),
+        ({"loops": [1]}, "must be a mapping by name"),
+    ):
+        with pytest.raises((InvalidArgumentError, UnknownNameError), match=match):
+            palletizer_with(loops)
+
+
+def palletizer_with(loops):
+    return KinematicTree.from_urdf(PALLETIZER.urdf(), "base", ["tool"], loops=loops)
+
+
+def test_a_loop_of_an_extension_is_closed_by_saying_where_its_ends_are():
+    pin = FINGER.pins[0]
+    known = (
+        f"<gazebo><joint name='{pin.name}'><parent>{pin.links[0]}</parent>"
+        f"<child>{pin.links[1]}</child></joint></gazebo></robot>"
+    )
+    text = FINGER.urdf().replace("</robot>", known)
+    with pytest.warns(GenerativeIKWarning, match="say with loops= where its ends are"):
+        assert KinematicChain.from_urdf(text, "palm", "tip").num_joints == 2
+    tree = KinematicTree.from_urdf(text, "palm", ["tip"], loops=FINGER.loops())
+    assert tree.mobility == 1 and len(tree.description.loops) == 1
