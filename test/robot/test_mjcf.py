@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 from generative_ik_ros.collision.model import CollisionModel
-from generative_ik_ros.errors import GenerativeIKWarning, RobotDescriptionError
+from generative_ik_ros.errors import ClosedLoopError, GenerativeIKWarning, RobotDescriptionError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -93,17 +93,10 @@ REFUSED = {
         "joint 'grip' between 'world' and 'finger' follows 'two' by a polynomial of degree 2 "
         r"\(equality 'cam'\)",
     ),
-    "loop": (
-        equality('<connect name="rod" body1="finger" body2="lower" anchor="0 0 0"/>'),
-        r"joint 'grip' between .* is in a loop that the equality 'rod' \(connect\) closes, which "
-        "is not supported",
-    ),
-    "weld": (equality('<weld body1="finger" body2="lower"/>'), r"equality '1' \(weld\)"),
-    "limited tendon": (f"{TENDON}</fixed></tendon>", "limits of the tendon 'cable'"),
-    "tendon equality": (
-        f"{TENDON}</fixed></tendon>".replace('limited="true" range="0 1"', "")
-        + equality('<tendon tendon1="cable"/>'),
-        "equality '1' of a tendon",
+    "rope equality": (
+        '<tendon><spatial name="rope"><site site="tool"/><site site="nail"/></spatial></tendon>'
+        + equality('<tendon name="taut" tendon1="rope"/>'),
+        "equality 'taut' of a tendon",
     ),
     "limited cable": (
         '<tendon><spatial name="rope" limited="true" range="0 1"><site site="tool"/>'
@@ -124,6 +117,69 @@ def test_couplings_that_are_not_supported_are_named(case):
     assert KinematicChain.from_urdf(text, "world", "tool").joint_names == ["one", "two"]
     held = KinematicChain.from_urdf(text, "world", "finger", fixed={"grip": 0.5})
     assert held.joint_names == ["one", "two"]
+
+
+HELD = {
+    "connect": (
+        equality('<connect name="rod" body1="finger" body2="lower" anchor="0 0 0"/>'),
+        "the loop 'rod'",
+    ),
+    "weld": (equality('<weld body1="finger" body2="lower"/>'), "the loop '1'"),
+    "limited tendon": (f"{TENDON}</fixed></tendon>", "the coupling 'cable'"),
+    "tendon equality": (
+        f"{TENDON}</fixed></tendon>".replace('limited="true" range="0 1"', "")
+        + equality('<tendon tendon1="cable"/>'),
+        "the coupling '1'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HELD)
+def test_loops_and_sums_are_for_trees(case):
+    extra, name = HELD[case]
+    text = arm(extra, inside=FINGER)
+    with pytest.raises(ClosedLoopError, match=f"'world' and 'finger' are in {name}"):
+        KinematicChain.from_urdf(text, "world", "finger")
+    tree = KinematicTree.from_urdf(text, "world", ["finger"])
+    assert [closure.name for closure in tree.closures] == [name]
+    assert tree.mobility == (3 if case in ("connect", "limited tendon") else 2)
+    # They do not matter where they are not between the base and the tip, or held.
+    assert KinematicChain.from_urdf(text, "world", "tool").joint_names == ["one", "two"]
+    held = KinematicChain.from_urdf(text, "world", "finger", fixed={"grip": 0.5})
+    assert held.joint_names == ["one", "two"]
+
+
+def test_welds_by_their_pose_and_by_sites():
+    inside = (
+        '<body name="bar" pos="0 0.1 0"><joint name="bend" class="h"/>'
+        '<body name="end" pos="0.1 0 0"><joint name="reach" type="slide" axis="1 0 0" range="0 1" '
+        'limited="true"/><joint name="turn" class="h"/>'
+        f'<site name="there" pos="0.1 0.05 0" euler="0 0 0.4"/>{GEOM}</body>{GEOM}</body>'
+        '<site name="here" pos="0.25 0.2 0" euler="0 0 0.9"/>'
+    )
+    poses = (
+        '<weld site1="here" site2="there"/>',
+        '<weld body1="lower" body2="end" anchor="0.1 0.05 0" '
+        'relpose="0.25 0.2 0 0.9689124217106447 0 0 0.24740395925452294"/>',
+    )
+    model = mujoco.MjModel.from_xml_string(arm(equality(poses[0]), inside=inside))
+    data, answers = mujoco.MjData(model), []
+    for weld in poses:
+        text = arm(equality(weld), inside=inside)
+        tree = KinematicTree.from_urdf(text, "world", ["end"])
+        assert tree.mobility == 2 and tree.names == ("one", "two", "bend", "reach", "turn")
+        q = tree.close([0.3, -0.2, 0.0, 0.0, 0.0], hold=["one", "two"])
+        data.qpos[:] = q
+        mujoco.mj_forward(model, data)
+        assert data.ne == 6 and np.abs(data.efc_pos[: data.ne]).max() < 1e-9
+        answers.append(q)
+    np.testing.assert_allclose(*answers, atol=1e-9)
+
+
+def test_a_weld_without_torque_holds_a_point():
+    weld = equality('<weld name="rod" body1="finger" body2="lower" torquescale="0"/>')
+    tree = KinematicTree.from_urdf(arm(weld, inside=FINGER), "world", ["finger"])
+    assert tree.mobility == 3
 
 
 def test_inactive_equalities_and_mocap_targets_couple_nothing():

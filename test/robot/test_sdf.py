@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from generative_ik_ros import IKSolver
 from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.known import robot_urdf_path
 from generative_ik_ros.robot.rigid import turn
 
@@ -130,7 +132,14 @@ MALFORMED = [
     (HINGE.replace("<child>arm</child>", ""), "has no <child>"),
     (HINGE + HINGE, "'turn' is defined twice"),
     (HINGE + '<link name="arm"/>', "several links of the same name"),
-    (HINGE + HINGE.replace("turn", "also"), "child of two joints, 'turn' and 'also'"),
+    (
+        HINGE + HINGE.replace("turn", "also").replace("revolute", "universal"),
+        "child of two joints, 'turn' and 'also'",
+    ),
+    (
+        HINGE + HINGE.replace("turn", "also").replace("</axis>", '<mimic joint="turn"/></axis>'),
+        "'also' closes a loop of links and mimics 'turn'",
+    ),
     (HINGE + "<include><uri>model://gone</uri></include>", "gz sdf -p"),
     (HINGE.replace("<axis>", '<pose frame="base"/><axis>'), "relative_to, of SDF 1.7"),
     (HINGE.replace("<axis>", "<pose>1 2 3</pose><axis>"), "pose needs 6 numbers"),
@@ -196,3 +205,52 @@ def test_a_long_row_of_frames_is_no_recursion():
 def test_a_shipped_robot_is_no_sdf():
     """The file decides, not its name."""
     assert RobotDescription.from_urdf(robot_urdf_path("ur10")).joint_named
+
+
+def test_the_joint_that_closes_a_loop_has_limits():
+    narrow = HINGE.replace("turn", "also").replace("-1</lower>", "-0.5</lower>")
+    tree = KinematicTree.from_urdf(model(HINGE + narrow), "base", ["arm"])
+    assert (tree.names, tree.mobility) == (("turn",), 1)
+    for q, solved in ((-0.4, True), (-0.6, False), (1.9, True)):
+        found = IKSolver(tree).solve(tree.forward([q])[0], 1)
+        assert bool(found.counts[0]) == solved
+
+
+CRANK = (
+    '<link name="rod"><pose>1.2 0.4 0 0 0 0</pose></link>'
+    '<link name="slider"><pose>2 0 0 0 0 0</pose></link>'
+    '<joint name="pin" type="revolute"><parent>arm</parent><child>rod</child>'
+    "<axis><xyz>0 0 1</xyz></axis></joint>"
+    '<joint name="end" type="revolute"><parent>rod</parent><child>slider</child>'
+    "<axis><xyz>0 0 1</xyz></axis></joint>"
+)
+RAIL = '<joint name="rail" type="{}"><parent>{}</parent><child>{}</child>{}</joint>'
+
+
+@pytest.mark.parametrize(
+    ("kind", "axis", "mobility"),
+    [("prismatic", "1 0 0", 1), ("fixed", "", 0), ("ball", "", 1), ("revolute", "0 0 1", 1)],
+)
+def test_joints_of_other_types_close_loops(kind, axis, mobility):
+    """A slider-crank: a crank turns, its rod goes to a slider, which a rail guides or holds."""
+    axis = axis and f"<axis><xyz>{axis}</xyz></axis>"
+    rail = RAIL.format(kind, "base", "slider", axis)
+    tree = KinematicTree.from_urdf(model(HINGE + CRANK + rail), "base", ["slider"])
+    assert (tree.names, tree.mobility) == (("turn", "pin", "end"), mobility)
+    distances, angles = tree.closure_errors(np.zeros(3))
+    assert max(distances.max(), angles.max()) < 1e-12
+    if kind == "prismatic":
+        (slider,) = tree.forward(tree.close([0.5, 0.0, 0.0], hold=["turn"]))
+        # By hand: the crank's pin, and the rod from there to the rail.
+        pin = np.array([1.0, 0.0]) + turn(np.array([0, 0, 1.0]), 0.5)[:2, :2] @ [0.2, 0.4]
+        along = np.sqrt(0.8**2 + 0.4**2 - pin[1] ** 2)
+        np.testing.assert_allclose(slider[:3, 3], [pin[0] + along, 0.0, 0.0], atol=1e-9)
+        np.testing.assert_allclose(slider[:3, :3], np.eye(3), atol=1e-9)
+
+
+def test_the_root_may_be_the_child_of_a_joint_that_closes_a_loop():
+    axis = "<axis><xyz>1 0 0</xyz></axis>"
+    for ends in (("base", "slider"), ("slider", "base")):
+        rail = RAIL.format("prismatic", *ends, axis)
+        tree = KinematicTree.from_urdf(model(HINGE + CRANK + rail), "base", ["slider"])
+        assert (tree.description.root, tree.mobility) == ("base", 1)
