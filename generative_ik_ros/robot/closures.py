@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Coupling, Joint, Loop, Mimic
-from generative_ik_ros.robot.fold import check_path
+from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joint_frames import UnusedNames
 from generative_ik_ros.robot.loops import constraints_of
 from generative_ik_ros.robot.region import TaskSpaceRegion
@@ -64,7 +64,7 @@ def closures_of(
     found = constraints_of(description, ends, standing)
     closures: list[Closure] = []
     for loop in found.loops:
-        check_path(description, *loop.links, standing)
+        _check_loop(description, loop, standing)
         closures.append(_closure(loop))
     slides: list[Joint] = []
     names = UnusedNames({*description.links, *description.joint_named})
@@ -80,6 +80,23 @@ def closures_of(
         joints = (*description.joints, *slides)
         description = replace(description, links=links, joints=joints)
     return tuple(closures), description, found.variables
+
+
+def _check_loop(description: RobotDescription, loop: Loop, standing: Mapping[str, float]) -> None:
+    """Check that the joints of a loop can be used."""
+    for joint, _ in path(description, *loop.links):
+        driver = description.driver(joint)[0]
+        if joint.moves and driver.name in standing:
+            continue
+        if why := driver.obstacle or joint.obstacle or ("" if joint.supported else _is(joint)):
+            raise RobotDescriptionError(
+                f"joint '{joint.name}' in the loop '{loop.name}' {why}, which is not supported: "
+                "choose other links"
+            )
+
+
+def _is(joint: Joint) -> str:
+    return f"is {joint.type}"
 
 
 def _closure(loop: Loop) -> Closure:
@@ -113,8 +130,11 @@ def _check(
         joint = description.joint_named[name]
         driver = description.driver(joint)[0]
         if not joint.supported or not joint.moves or driver.obstacle:
-            why = driver.obstacle or joint.obstacle or f"is {joint.type}"
-            raise RobotDescriptionError(f"joint '{name}' of the coupling '{coupling.name}' {why}")
+            why = driver.obstacle or joint.obstacle or _is(joint)
+            raise RobotDescriptionError(
+                f"joint '{name}' of the coupling '{coupling.name}' {why}, which is not supported: "
+                "choose other links"
+            )
         if driver.type == "continuous" and driver.name not in standing:
             raise RobotDescriptionError(
                 f"joint '{driver.name}' of the coupling '{coupling.name}' is continuous, and a "

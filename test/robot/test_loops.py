@@ -1,5 +1,8 @@
 """Closed loops: forward kinematics against MuJoCo, one robot in three formats, solutions."""
 
+import warnings
+from itertools import product
+
 import numpy as np
 import pytest
 import yaml
@@ -388,3 +391,67 @@ def test_a_loop_of_an_extension_is_closed_by_saying_where_its_ends_are():
         assert KinematicChain.from_urdf(text, "palm", "tip").num_joints == 2
     tree = KinematicTree.from_urdf(text, "palm", ["tip"], loops=FINGER.loops())
     assert tree.mobility == 1 and len(tree.description.loops) == 1
+
+
+def delta_motors(rim):
+    """Return the positions of each motor (3, up to 2) that reach a rim, by geometry."""
+    every = []
+    for k in range(3):
+        angle = 2.0 * np.pi * k / 3
+        out = np.array([np.cos(angle), np.sin(angle), 0.0])
+        ankle = rim[:3, 3] + 0.08 * (out - [1.0, 0.0, 0.0])
+        # In the arm's plane: 0.25 m to the knee, from there 0.5 m to the ankle, partly aside.
+        aside = ankle @ [-np.sin(angle), np.cos(angle), 0.0]
+        x, down, rod = ankle @ out - 0.2, -ankle[2], np.sqrt(0.5**2 - aside**2)
+        far = np.hypot(x, down)
+        cosine = (0.25**2 + far**2 - rod**2) / (2.0 * 0.25 * far)
+        towards, spread = np.arctan2(down, x), np.arccos(np.clip(cosine, -1.0, 1.0))
+        motors = {towards - spread, towards + spread} if abs(cosine) <= 1.0 else set()
+        every.append([a for a in motors if -1.2 - 1e-6 <= a <= 1.2 + 1e-6])
+    return every
+
+
+def test_a_delta_is_solved_in_all_ways_that_geometry_knows():
+    tree = KinematicTree.from_urdf(DELTA.urdf(), "base", ["rim"], loops=DELTA.loops())
+    q = random_configurations(tree, 60, 8)
+    poses = tree.forward(q)[:, 0]
+    np.testing.assert_allclose(poses[:, :3, :3], np.eye(3)[None].repeat(60, 0), atol=1e-8)
+    # Finely, as stretched arms hardly move a tip.
+    found = IKSolver(tree, "auto", "auto", 1e-9, 1e-9).solve(poses, 100)
+    motors, several = [tree.names.index(f"motor_{k}") for k in range(3)], 0
+    for t, pose in enumerate(poses):
+        got, expected = found.of(t)[:, motors], list(product(*delta_motors(pose)))
+        for one in got:
+            assert min(np.abs(one - np.array(other)).max() for other in expected) < 1e-3
+        # A joint beside the motors may be beyond its limits: swings are within 2.5 rad.
+        swings = [tree.names.index(f"swing_{k}") for k in range(3)]
+        assert np.abs(found.of(t)[:, swings]).max() < 2.4
+        for other in expected:  # solutions nearer than 0.05 are one
+            assert np.abs(got - np.array(other)).max(axis=1).min() < 0.06
+        assert len(got) >= 1
+        several += len(expected) > 1
+    assert several > 5
+
+
+def test_joints_of_a_loop_that_cannot_be_used_are_named():
+    text = FINGER.urdf().replace('"coupler" type="revolute"', '"coupler" type="floating"')
+    loops = {"loops": FINGER.loops()["loops"]}
+    with pytest.raises(RobotDescriptionError, match="'coupler' in the loop 'knuckle' is floating"):
+        KinematicTree.from_urdf(text, "palm", ["follower_link"], loops=loops)
+    assert KinematicChain.from_urdf(text, "palm", "crank", loops=None).num_joints == 1
+
+
+def test_a_loop_of_fixed_joints_that_is_open_is_warned_of():
+    held = {"drive": 0.0, "coupler": 0.3, "follower": 0.0}
+    more = Hinge("more", "tip", "nail", (0.01, 0.0, 0.0))
+    finger = Mechanism("palm", (*FINGER.hinges, more), FINGER.pins)
+    args = finger.urdf(), "palm", "nail"
+    with pytest.warns(GenerativeIKWarning, match="the loop 'knuckle' is open by 0.0"):
+        chain = KinematicChain.from_urdf(*args, fixed=held, loops=finger.loops())
+    assert chain.names == ("more",)
+    tree = KinematicTree.from_urdf(finger.urdf(), "palm", ["nail"], loops=finger.loops())
+    closed = dict(zip(tree.names, tree.close(np.zeros(4)), strict=True))
+    held = {name: closed[name] for name in held}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        KinematicChain.from_urdf(*args, fixed=held, loops=finger.loops())
