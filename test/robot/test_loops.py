@@ -20,6 +20,7 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.kinematic_tree import chain_or_tree
 from generative_ik_ros.robot.random_poses import random_configurations
+from generative_ik_ros.robot.rigid import wrapped
 from generative_ik_ros.select.preferences import manipulability
 from generative_ik_ros.self_motion import self_motion
 
@@ -141,7 +142,7 @@ def natural_answers(pose):
             elbow = between - np.pi / 2.0
             flange = np.arctan2(pose[1, 0], pose[0, 0]) - turn
             found.append([turn, shoulder, elbow, flange])
-    return np.remainder(np.array(found).reshape(-1, 4) + np.pi, 2.0 * np.pi) - np.pi
+    return wrapped(np.array(found).reshape(-1, 4))
 
 
 def test_a_palletizer_is_solved_in_all_ways_that_geometry_knows():
@@ -406,7 +407,7 @@ def delta_motors(rim):
         far = np.hypot(x, down)
         cosine = (0.25**2 + far**2 - rod**2) / (2.0 * 0.25 * far)
         towards, spread = np.arctan2(down, x), np.arccos(np.clip(cosine, -1.0, 1.0))
-        motors = {towards - spread, towards + spread} if abs(cosine) <= 1.0 else set()
+        motors = wrapped(towards + np.array([-spread, spread])) if abs(cosine) <= 1.0 else []
         every.append([a for a in motors if -1.2 - 1e-6 <= a <= 1.2 + 1e-6])
     return every
 
