@@ -124,18 +124,31 @@ class KinematicTree(JointTree):
         base = description.root if base_link is None else base_link
         references = checked_references(description, base, tips, reference_links)
         standing = pinned | fixed_positions(description, fixed)
-        how = standing, missing_limits
-        tree = cls._between(description, base, tips, references, *how)
-        if tree.closures:
-            closed = closed_configurations(tree)
-            values = standing | dict(zip(tree.names, closed[0], strict=True))
-            if sides := tuple(parallel_sides(description, tree.closures, values, base)):
-                tree = cls._between(description, base, tips, references, *how, sides)
-                closed = closed_configurations(tree)
-            mobility = tree.num_joints - rank_of_closures(tree, closed)
-            tree = replace(tree, mobility=mobility)
+        tree = cls._closed(description, base, tips, references, standing, missing_limits)
         warn_of_implausible(tree, description, list(zip(references, tips, strict=True)))
         return tree if floating_base is None else replace(tree, base_joints=BASE_JOINTS)
+
+    @classmethod
+    def _closed(
+        cls,
+        description: RobotDescription,
+        base: str,
+        tips: tuple[str, ...],
+        references: tuple[str, ...],
+        standing: Mapping[str, float],
+        missing_limits: MissingLimits,
+    ) -> "KinematicTree":
+        """Return the tree between a base and tips, whose loops close somewhere, as machines do."""
+        between, how = (description, base, tips, references), (standing, missing_limits)
+        tree = cls._between(*between, *how)
+        if not tree.closures:
+            return tree
+        closed = closed_configurations(tree)
+        values = {**standing, **dict(zip(tree.names, closed[0], strict=True))}
+        if sides := tuple(parallel_sides(description, tree.closures, values, base)):
+            tree = cls._between(*between, *how, sides)
+            closed = closed_configurations(tree)
+        return replace(tree, mobility=tree.num_joints - rank_of_closures(tree, closed))
 
     @classmethod
     def _between(

@@ -55,8 +55,9 @@ def test_a_batch_of_one_and_a_tree_of_one_tip_take_it_too(solver):
             assert at_once(one, pose[None], 20)
             found = one.solve(pose[None], 20)
             np.testing.assert_array_equal(found.positions, expected)
+        np.testing.assert_array_equal(of_tree.solve(pose, 20).positions, expected)
         with pytest.raises(InvalidTargetError, match="for a tree of one tip"):
-            of_tree.solve(pose, 20)
+            of_tree.solve(np.stack([pose] * 4).reshape(1, 2, 2, 4, 4), 20)
 
 
 REGIONS = {

@@ -32,6 +32,10 @@ PROMISES = {
         r"IKSolutions: 20 for 1 target .*\(SOLVED\)", r"^200 ways .* y = 0\.[01]\d to 0\.[34]",
         r"^upright to .e-(0[6-9]|1\d), hands apart by 0\.5000", r"^100 solutions of 7 joints",
     ],
+    "closed_loops.py": [
+        "^10 joints, of which 4 can", r"^  shoulder: 0\.5869 rad", r"^closed to 1e-5: True",
+        r"^tool at \[0\.856 0\.265 1\. ", "^tilted: NO_SOLUTION",
+    ],
     "track_target.py": [
         r"out of reach for [12]\.\d s", r"velocity 1\.00 and acceleration 1\.00 of their limits",
         r"^on the target at [56]\d% of the steps; at the end at rest", r"^wrote track_target.png$",
