@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from typing import Any, cast
 
@@ -139,14 +139,15 @@ class KinematicTree(JointTree):
         missing_limits: MissingLimits,
     ) -> "KinematicTree":
         """Return the tree between a base and tips, whose loops close somewhere, as machines do."""
-        between, how = (description, base, tips, references), (standing, missing_limits)
-        tree = cls._between(*between, *how)
+        ends = base, tips, references
+        between = partial(cls._between, description, *ends, standing, missing_limits)
+        tree = between()
         if not tree.closures:
             return tree
         closed = closed_configurations(tree)
         values = {**standing, **dict(zip(tree.names, closed[0], strict=True))}
         if sides := tuple(parallel_sides(description, tree.closures, values, base)):
-            tree = cls._between(*between, *how, sides)
+            tree = between(sides)
             closed = closed_configurations(tree)
         return replace(tree, mobility=tree.num_joints - rank_of_closures(tree, closed))
 

@@ -76,6 +76,9 @@ class Settings:
     soft_limits: bool = _entry(
         False, "whether joints stay within the soft limits of their <safety_controller>, too"
     )
+    loops: str = _entry(
+        "", "YAML file with closed loops and couplings of the robot's joints (docs/loops.md)"
+    )
     robot_description_semantic: str = _entry(
         "", "SRDF text with the planning groups; empty: wait for the topic of that name"
     )

@@ -36,6 +36,7 @@ class Patience:
 PATIENCE = Patience()
 _ROBOT_PARAMETERS = (
     "robot_description", "base_link", "tip_link", "target_tips", "joint_limits", "soft_limits",
+    "loops",
 )  # fmt: skip
 _SOLVER_PARAMETERS = ("sampler", "position_tolerance", "orientation_tolerance")
 _PREPARED_PARAMETERS = (*_ROBOT_PARAMETERS, *_SOLVER_PARAMETERS)
@@ -296,7 +297,7 @@ def _solvers(settings: Settings, text: str) -> RobotSolvers:
     """Return the solvers of a robot description; raises as `RobotSolvers` and its `chain`."""
     robot = RobotSolvers(
         text, settings.base_link, settings.tip_link, settings.device, settings.limits,
-        settings.soft_limits,
+        settings.soft_limits, settings.loops,
     )  # fmt: skip
     if settings.tips_of_targets:
         robot.chain(settings.tips_of_targets)

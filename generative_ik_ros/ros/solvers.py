@@ -23,6 +23,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.limits import JointLimits, with_limits
+from generative_ik_ros.robot.loop_files import with_loops
 from generative_ik_ros.samplers.base import Sampler
 
 THREAD = "generative_ik_loading"
@@ -64,10 +65,11 @@ class RobotSolvers:
         device: Where learned samplers run.
         joint_limits: Limits instead of the description's, as `KinematicChain.from_urdf` has them.
         soft_limits: Whether joints stay within their soft limits.
+        loops: File with closed loops and couplings of its joints; empty: none.
 
     Attributes:
         text: The description's text.
-        key: The same with the limits.
+        key: The same with the limits, loops and couplings.
         description: The robot.
         ambiguity: Why there is no default chain; empty if there is one.
         any_tip: A tip link that a chain can be built to; empty: the default one.
@@ -86,16 +88,18 @@ class RobotSolvers:
         device: str,
         joint_limits: JointLimits | None = None,
         soft_limits: bool = False,
+        loops: str = "",
     ):
         """Parse the description and build the default chain."""
         if not text.lstrip().startswith("<"):
             raise RobotDescriptionError(
                 f"the robot description is no XML text: it starts with {text[:40]!r}"
             )
-        self.text, self.key = text, f"{joint_limits} {soft_limits} {text}"
-        self.description = with_limits(
-            RobotDescription.from_urdf_text(text), joint_limits, soft_limits=soft_limits
-        )
+        description = with_loops(RobotDescription.from_urdf_text(text), loops or None)
+        self.description = with_limits(description, joint_limits, soft_limits=soft_limits)
+        self.text = text
+        added = f"{description.loops} {description.couplings}" if loops else ""
+        self.key = f"{joint_limits} {soft_limits} {added} {text}"
         self._base_link, self._tip_link, self._device = base_link, tip_link, device
         self._lock = threading.Lock()
         self._chains: dict[str, KinematicChain] = {}

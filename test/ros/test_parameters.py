@@ -72,6 +72,7 @@ BAD = {
         ("/no/limits.yaml", "/no/limits.yaml cannot be read"),
     ],
     "soft_limits": [("yes", "type")],
+    "loops": [("/no/loops.yaml", "/no/loops.yaml cannot be read")],
     "groups": [("arm base", "NAME BASE_LINK TIP_LINK")],
     "avoid_collisions": [("yes", "type"), (1, "type")],
     "collision_visuals": [("yes", "type"), (1, "type")],

@@ -8,6 +8,7 @@ from ik_client import Response, request
 from rviz_side import RVizSide
 
 from generative_ik_ros import KinematicTree, TaskSpaceRegion, pose_matrix
+from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.ros.conversions import poses_to_transforms, transforms_to_poses
 
@@ -180,3 +181,24 @@ BAD = {
 def test_bad_requests(arms, fields, words):
     response = arms.call(request(np.stack([np.eye(4)] * 2), **fields))
     assert response.status == Response.INVALID_REQUEST and words in response.message
+
+
+def test_a_tip_behind_closed_loops(start_node, client_of):
+    examples = URDF.parent
+    arm, loops = examples / "palletizer.urdf", examples / "palletizer.yaml"
+    process = start_node(
+        robot_description=arm.read_text(), base_link="base", tip_link="tool", loops=str(loops)
+    )
+    client = client_of(process)
+    client.wait()
+    tree = KinematicTree.from_urdf(arm, "base", ["tool"], loops=loops)
+    targets = tree.forward(random_configurations(tree, 3, 0))
+    poses = targets.reshape(-1, 4, 4)
+    response = solved(client, request(poses, tip_links=["tool"], num_solutions=1, timeout=5.0))
+    assert response.status == Response.SOLVED, response.message
+    assert response.tip_links == ["tool"] and response.joint_names == tree.joint_names
+    q = np.reshape(response.positions, (3, tree.num_joints))
+    assert np.abs(tree.forward(q) - targets).max() <= 2e-5
+    assert tree.closure_errors(q)[0].max() <= 1e-5
+    alone = client.call(request(poses, tip_link="tool", num_solutions=1, timeout=5.0))
+    assert alone.status == Response.INVALID_REQUEST and "in the loop 'rod_end'" in alone.message
