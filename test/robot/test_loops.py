@@ -9,6 +9,8 @@ import yaml
 from loop_robots import DELTA, FINGER, FIVE_BAR, PALLETIZER, Hinge, Mechanism
 
 from generative_ik_ros import IKSolver, KinematicChain, KinematicTree, TaskSpaceRegion
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import (
     ClosedLoopError,
     GenerativeIKWarning,
@@ -18,9 +20,12 @@ from generative_ik_ros.errors import (
     UnknownNameError,
     UnsupportedChainError,
 )
+from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.kinematic_tree import chain_or_tree
+from generative_ik_ros.robot.loop_files import with_loops
 from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.robot.rigid import wrapped
+from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.select.preferences import manipulability
 from generative_ik_ros.self_motion import self_motion
 
@@ -454,3 +459,26 @@ def test_a_loop_of_fixed_joints_that_is_open_is_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         KinematicChain.from_urdf(*args, fixed=held, loops=finger.loops())
+
+
+def test_solutions_behind_loops_are_free_of_collisions():
+    ball = '<collision><geometry><sphere radius="0.04"/></geometry></collision>'
+    text = PALLETIZER.urdf()
+    for link in ("fore", "hand", "tool", "rod_link", "plate_link"):
+        text = text.replace(f'<link name="{link}"/>', f'<link name="{link}">{ball}</link>')
+    described = with_loops(RobotDescription.from_urdf(text), PALLETIZER.loops())
+    model = CollisionModel.from_urdf(described)
+    assert frozenset(("rod_link", "fore")) in model.unchecked  # which a loop joins
+    tree = KinematicTree.from_urdf(described, "base", ["tool"])
+    solver, q = IKSolver(tree, collision=model), random_configurations(tree, 40, 9)
+    poses = tree.forward(q)[:, 0]
+    assert solver.solve(poses, 1).counts.sum() > 30
+    elbow = link_transforms(described, dict(zip(tree.names, q.T, strict=True)), "base")["fore"]
+    found = [
+        solver.solve(pose, 5, scene=Scene(spheres=[(0.05, frame[:3, 3])]))
+        for pose, frame in zip(poses, elbow, strict=True)
+    ]
+    # What has its elbow there is in the way; few poses have another solution.
+    assert sum(int(one.counts[0]) for one in found) < 15
+    blocked = [pair for one in found for pair in one.blocked_by or () if pair is not None]
+    assert len(blocked) > 20 and all({"fore", "plate_link"} & set(pair) for pair in blocked)
