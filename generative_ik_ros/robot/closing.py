@@ -1,5 +1,6 @@
 """Closes the loops of a tree from configurations near by: damped least squares (numpy)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -228,7 +229,7 @@ def region_errors(
     closures: Sequence[Closure], poses: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the distances (..., L) [m] and angles [rad] of poses (..., L, 4, 4) from regions."""
-    rows = poses.reshape(-1, *poses.shape[-3:])
+    rows = poses.reshape(math.prod(poses.shape[:-3]), *poses.shape[-3:])
     errors = np.empty((*rows.shape[:2], 2))
     for k, closure in enumerate(closures):
         place = rows[:, k, :3, 3]

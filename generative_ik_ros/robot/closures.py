@@ -17,6 +17,8 @@ from generative_ik_ros.robot.xml_values import frozen
 
 _HERE = frozen(np.eye(4))
 _X = frozen(np.array([1.0, 0.0, 0.0]))
+MAX_CLOSURES = 24
+"""Loops and couplings of a tree."""
 LARGEST_TOLERANCE = 1e-5
 """Loops are closed to this [m and rad], also where a solver's tolerances are larger."""
 
@@ -59,9 +61,14 @@ def closures_of(
         The closures, the robot with slides, and all joints that move: those of the closures, too.
 
     Raises:
-        RobotDescriptionError: A joint in a loop or a coupling cannot be used.
+        RobotDescriptionError: There are too many, or a joint of one cannot be used.
     """
     found = constraints_of(description, ends, standing)
+    if len(found.names) > MAX_CLOSURES:
+        raise RobotDescriptionError(
+            f"{len(found.names)} loops and couplings are between the links, at most "
+            f"{MAX_CLOSURES} may be"
+        )
     closures: list[Closure] = []
     for loop in found.loops:
         _check_loop(description, loop, standing)

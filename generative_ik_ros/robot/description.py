@@ -13,7 +13,7 @@ from generative_ik_ros.errors import (
     listed,
     short,
 )
-from generative_ik_ros.robot.description_source import read_source
+from generative_ik_ros.robot.description_source import LIMITS, read_source
 from generative_ik_ros.robot.elements import (
     CollisionShape,
     Coupling,
@@ -155,6 +155,10 @@ class RobotDescription:
     def _of(cls, parts: Parts) -> "RobotDescription":
         """Return a robot of some parts, once they are found to make a tree."""
         _check_names(parts)
+        if len(parts.loops) + len(parts.couplings) > LIMITS.max_loops:
+            raise RobotDescriptionError(
+                f"the robot has more than {LIMITS.max_loops} closed loops and couplings"
+            )
         root = _root(parts.links, parts.joints)
         _check_mimics(parts.joints)
         return cls(root=root, **parts._asdict())

@@ -28,7 +28,7 @@ class ReadLimits:
     max_uri: int = 4096
     """Characters in the address of a mesh."""
     max_loops: int = 100
-    """Closed loops that are looked at."""
+    """Closed loops, and couplings of joints."""
     max_magnitude: float = 1e6
     """Larger numbers in a robot's kinematics, in [m] or [rad], are taken for mistakes."""
     max_parts: int = 10_000

@@ -38,6 +38,10 @@ def with_loops(description: RobotDescription, loops: Loops | None) -> RobotDescr
     """
     if loops is None:
         return description
+    if not isinstance(loops, Mapping | str | PathLike):
+        raise InvalidArgumentError(
+            f"loops must be a mapping or a path, not {type(loops).__name__}"
+        )
     content = loops if isinstance(loops, Mapping) else read_yaml(Path(fspath(loops)))
     entries = _entry(content, "loops=", (), ("loops", "couplings"))
     given = tuple(_loops(description, _named(entries, "loops")))

@@ -75,6 +75,8 @@ def standing_loops(
     description: RobotDescription, ends: Iterable[tuple[str, str]], standing: Mapping[str, float]
 ) -> Iterator[tuple[Loop, float]]:
     """Yield the loops between some links whose joints all stand, and how far they are open [m]."""
+    if not description.loops:
+        return
     reached = {driver for way in ends for driver in _drivers(description, way)}
     for loop in description.loops:
         drivers, frames = _drivers_of(description, loop), loop.frames

@@ -482,3 +482,43 @@ def test_solutions_behind_loops_are_free_of_collisions():
     assert sum(int(one.counts[0]) for one in found) < 15
     blocked = [pair for one in found for pair in one.blocked_by or () if pair is not None]
     assert len(blocked) > 20 and all({"fore", "plate_link"} & set(pair) for pair in blocked)
+
+
+def test_there_may_be_only_so_many():
+    many = "".join(
+        RUNG.format(k=k, parent="base" if k == 0 else f"link_{k - 1}") for k in range(30)
+    )
+    ends = {"parent": {"link": "base"}, "type": "ball"}
+    loops = {f"loop_{k}": ends | {"child": {"link": f"link_{k}"}} for k in range(30)}
+    text = f'<robot name="many"><link name="base"/>{many}</robot>'
+    with pytest.raises(RobotDescriptionError, match="30 loops and couplings .* at most 24"):
+        KinematicTree.from_urdf(text, "base", ["link_29"], loops={"loops": loops})
+    with pytest.raises(InvalidArgumentError, match="a mapping or a path, not int"):
+        palletizer_with(3)
+    rows = HINGE_OF_SDF * 101
+    for k in range(101):
+        rows = rows.replace("NAME", f"hinge_{k}", 1)
+    sdf = (
+        f'<sdf version="1.9"><model name="m"><link name="a"/><link name="b"/>{rows}</model></sdf>'
+    )
+    assert len(RobotDescription.from_urdf(sdf).loops) == 100
+    rows = HINGE_OF_SDF.replace("NAME", "one_more")
+    with pytest.raises(RobotDescriptionError, match="more than 100 closed loops"):
+        RobotDescription.from_urdf(sdf.replace("</model>", f"{rows}</model>"))
+
+
+RUNG = (
+    '<link name="link_{k}"/><joint name="joint_{k}" type="revolute"><parent link="{parent}"/>'
+    '<child link="link_{k}"/><axis xyz="0 0 1"/><limit lower="-1" upper="1"/></joint>'
+)
+HINGE_OF_SDF = (
+    '<joint name="NAME" type="revolute"><parent>a</parent><child>b</child>'
+    "<axis><xyz>0 0 1</xyz></axis></joint>"
+)
+
+
+def test_a_tree_without_loops_has_nothing_to_close():
+    tree = KinematicTree.from_urdf(FIVE_BAR.urdf(), "base", ["pen", "right_rod"])
+    q = np.full((4, tree.num_joints), 0.3)
+    np.testing.assert_array_equal(tree.close(q), q)
+    assert tree.closure_errors(q)[0].shape == (4, 0) and tree.mobility == tree.num_joints
