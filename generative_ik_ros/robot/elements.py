@@ -52,7 +52,8 @@ class Joint:
         soft_limits: Least and greatest position that its `<safety_controller>` allows [rad or m];
             None where it gives none. Chains are within them where asked (`robot.limits`).
         obstacle: Why no chain may have the joint though its type is one that chains have, as
-            "is in a loop that 'rod' closes"; "" where one may.
+            "follows 'two' by a polynomial of degree 2"; "" where one may.
+        actuated: Whether something drives the joint; None where the description does not say.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Joint:
     velocity: float = math.inf
     soft_limits: tuple[float, float] | None = None
     obstacle: str = ""
+    actuated: bool | None = None
 
     @property
     def moves(self) -> bool:

@@ -253,6 +253,15 @@ class KinematicTree(JointTree):
             shared += [closure.region.key for closure in self.closures]
         return hashlib.sha256(repr(("canonical tree 1", shared)).encode()).hexdigest()[:16]
 
+    @property
+    def actuated_joints(self) -> tuple[str, ...]:
+        """The variables that have motors, where the description says so (MJCF), else all.
+
+        Joints that loops move have none.
+        """
+        named = self.description.joint_named
+        return tuple(name for name in self.names if named[name].actuated is not False)
+
     def close(self, q: ArrayLike, hold: Collection[str] = ()) -> NDArray[np.float64]:
         """Move joints until all loops are closed, within the limits.
 

@@ -1,6 +1,6 @@
 """What equalities and tendons of a MuJoCo model make of its joints."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -64,6 +64,16 @@ def couplings_of(model: MjModel, joint_names: list[str], body_names: list[str]) 
             else:
                 found.sums.append(Coupling(name, factors, *map(float, bounds)))
     return found
+
+
+def driven_joints(
+    model: MjModel, joints: Container[str], tendons: Container[str]
+) -> Iterator[int]:
+    """Yield the joints of some names, and those that fixed tendons of some names act on."""
+    yield from (i for i in range(model.njnt) if model.joint(i).name in joints)
+    for tendon in range(model.ntendon):
+        if model.tendon(tendon).name in tendons:
+            yield from _joints_of(model, tendon)
 
 
 def _loop(model: MjModel, i: int, name: str, body_names: list[str], found: Couplings) -> None:

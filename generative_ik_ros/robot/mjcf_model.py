@@ -58,12 +58,15 @@ class CompiledModel:
         meshes: What they were, by index.
         colors: Of geoms that have a material, by index (4,).
         name: The model's name.
+        actuated: Names of joints and of tendons that actuators drive; None where the model has no
+            actuators, or is text, of which they are not read.
     """
 
     model: MjModel
     meshes: dict[int, MeshUse]
     colors: dict[int, NDArray[np.float64]]
     name: str
+    actuated: tuple[frozenset[str], frozenset[str]] | None
 
 
 def mujoco_module() -> ModuleType:
@@ -99,7 +102,7 @@ def compile_model(root: Element, file: Path | None) -> CompiledModel:
             spec = mujoco.MjSpec.from_file(str(file))
         else:
             spec = mujoco.MjSpec.from_string(text)
-        geoms = list(spec.geoms)
+        geoms, actuated = list(spec.geoms), _actuated(spec)
         meshes, colors = _take_out(spec, geoms, file)
         model = spec.compile()
     except (ValueError, TypeError, RuntimeError, mujoco.FatalError) as error:
@@ -111,6 +114,19 @@ def compile_model(root: Element, file: Path | None) -> CompiledModel:
         {index[i]: mesh for i, mesh in meshes.items()},
         {index[i]: color for i, color in colors.items()},
         spec.modelname,
+        actuated,
+    )
+
+
+def _actuated(spec: MjSpec) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Return the joints and the tendons that actuators drive; None where there are none."""
+    kinds, drives = mujoco_module().mjtTrn, [(one.trntype, one.target) for one in spec.actuators]
+    if not drives:
+        return None
+    of_joints = kinds.mjTRN_JOINT, kinds.mjTRN_JOINTINPARENT
+    return (
+        frozenset(name for kind, name in drives if kind in of_joints),
+        frozenset(name for kind, name in drives if kind == kinds.mjTRN_TENDON),
     )
 
 

@@ -20,7 +20,7 @@ from generative_ik_ros.robot.elements import (
     fixed_joint,
 )
 from generative_ik_ros.robot.joint_frames import UnusedNames, about_child
-from generative_ik_ros.robot.mjcf_couplings import couplings_of
+from generative_ik_ros.robot.mjcf_couplings import couplings_of, driven_joints
 from generative_ik_ros.robot.mjcf_model import (
     CompiledModel,
     compile_model,
@@ -77,6 +77,7 @@ class _Reader:
         self._joints = UnusedNames(set(given))
         self._names = [name or self._joints.like(f"joint_{i}") for i, name in enumerate(given)]
         self._couplings = couplings_of(model, self._names, self.bodies)
+        self._driven = compiled.actuated and set(driven_joints(model, *compiled.actuated))
 
     @property
     def loops_and_sums(self) -> tuple[tuple[Loop, ...], tuple[Coupling, ...]]:
@@ -132,6 +133,7 @@ class _Reader:
             upper=upper,
             mimic=couplings.mimics.get(joint),
             obstacle=couplings.obstacles.get(joint, ""),
+            actuated=None if self._driven is None else joint in self._driven,
         )
         # The model is as it stands where the joint is at its reference.
         reference = float(model.qpos0[model.jnt_qposadr[joint]])

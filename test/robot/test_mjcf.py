@@ -373,3 +373,15 @@ def test_assets_of_text_are_not_opened(tmp_path, monkeypatch):
     )
     text = arm(inside='<geom type="mesh" mesh="part"/>', assets=assets)
     assert KinematicChain.from_urdf(text).joint_names == ["one", "two"]
+
+
+def test_joints_that_actuators_drive(tmp_path):
+    motors = '<actuator><motor name="m" joint="one"/><position tendon="cable"/></actuator>'
+    tendon = '<tendon><fixed name="cable"><joint joint="grip" coef="1"/></fixed></tendon>'
+    rod = equality('<connect name="rod" body1="finger" body2="lower" anchor="0 0 0"/>')
+    file = tmp_path / "arm.xml"
+    file.write_text(arm(rod + tendon + motors, inside=FINGER))
+    tree = KinematicTree.from_urdf(file, "world", ["finger"])
+    assert (tree.names, tree.actuated_joints) == (("one", "two", "grip"), ("one", "grip"))
+    file.write_text(arm(rod + tendon, inside=FINGER))
+    assert KinematicTree.from_urdf(file, "world", ["finger"]).actuated_joints == tree.names
