@@ -115,7 +115,8 @@ class ChainOptions(NamedTuple):
         choices = "error", "continuous"
         if self.missing_limits not in choices:
             raise UnknownNameError("--missing-limits", self.missing_limits, choices)
-        from generative_ik_ros.robot.kinematic_tree import KinematicTree, chain_or_tree
+        from generative_ik_ros.robot.chain_or_tree import chain_or_tree
+        from generative_ik_ros.robot.kinematic_tree import KinematicTree
         from generative_ik_ros.robot.known import known_robot
 
         source, base_link, tips = Path(self.urdf or ""), self.base_link, self.tips

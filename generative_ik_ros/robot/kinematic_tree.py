@@ -5,12 +5,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from os import PathLike
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.errors import ClosedLoopError, check_names
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closing import (
     check_closed,
@@ -28,7 +28,6 @@ from generative_ik_ros.robot.fold import (
     MissingLimits,
     fold,
     joint_arrays,
-    only_tip,
     read_only,
 )
 from generative_ik_ros.robot.joint_tree import JointTree
@@ -314,33 +313,6 @@ Kinematics = KinematicChain | KinematicTree
 End = tuple[str, NDArray[np.float64]]
 """A link, and a frame (4, 4) on it [m]."""
 _HERE = np.eye(4)
-
-
-def chain_or_tree(
-    source: str | PathLike[str] | RobotDescription,
-    base_link: str | None = None,
-    tip_link: str | None = None,
-    **how: Any,  # noqa: ANN401
-) -> KinematicChain:
-    """Return the chain between two links, or the tree of one tip where loops are between them.
-
-    Such a tree is solved as a chain is, and has all that is used of one here.
-
-    Args:
-        source: As `KinematicChain.from_urdf` takes it.
-        base_link: Likewise.
-        tip_link: Likewise.
-        how: Its other arguments.
-
-    Raises:
-        GenerativeIKError: As `KinematicChain.from_urdf`, and `KinematicTree.from_urdf`.
-    """
-    description = with_loops(RobotDescription.of(source), how.pop("loops", None))
-    try:
-        return KinematicChain.from_urdf(description, base_link, tip_link, **how)
-    except ClosedLoopError:
-        tip = tip_link or only_tip(description, base_link or description.root)
-        return cast(KinematicChain, KinematicTree.from_urdf(description, base_link, [tip], **how))
 
 
 def _places(folded: Folded, tips: Sequence[End], references: Sequence[End]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from generative_ik_ros.errors import RobotDescriptionError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.chain_or_tree import chain_or_tree
 from generative_ik_ros.robot.description import RobotDescription
-from generative_ik_ros.robot.kinematic_tree import chain_or_tree
 from generative_ik_ros.robot.limits import JointLimits
 from generative_ik_ros.robot.published import ENDING, published_robot
 

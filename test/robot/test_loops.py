@@ -20,8 +20,8 @@ from generative_ik_ros.errors import (
     UnknownNameError,
     UnsupportedChainError,
 )
+from generative_ik_ros.robot.chain_or_tree import chain_or_tree
 from generative_ik_ros.robot.description import RobotDescription
-from generative_ik_ros.robot.kinematic_tree import chain_or_tree
 from generative_ik_ros.robot.loop_files import with_loops
 from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.robot.rigid import wrapped
