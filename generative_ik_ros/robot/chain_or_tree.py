@@ -1,4 +1,4 @@
-"""The chain between two links of a robot, or the tree of one tip where closed loops are between."""
+"""The chain between two links of a robot, or the tree of one tip where loops are between them."""
 
 from os import PathLike
 from typing import Any, cast
