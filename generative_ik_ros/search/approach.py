@@ -6,13 +6,18 @@ configuration, and who asks for a thousand poses seldom wants to know.
 
 import time
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.closing import closed_near
+from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.search.policy import GIVE_UP
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
@@ -30,6 +35,8 @@ class ApproachTuning(NamedTuple):
     """Of a target that restarts came near."""
     across_limits: int = 64
     """Seeds that cross the limits on their way, where those within them may be trapped."""
+    closed: int = 256
+    """Configurations with closed loops that are compared."""
     in_memory: int = 65536
     """Most seeds, of all targets, that are in memory at a time; a sampler's, too."""
 
@@ -87,6 +94,7 @@ class ClosestApproaches:
         So many seeds may find what a search has missed.
         """
         self.find()
+        self._close_loops()
         best = self.positions, self.errors[:, 0], self.errors[:, 1]
         reached, pairs = self.reached()
         # As these are computed when they are first read, before anything is written.
@@ -106,6 +114,24 @@ class ClosestApproaches:
             status=tuple(status),
             blocked_by=result.blocked_by and tuple(blocked_by),
         )
+
+    def _close_loops(self) -> None:
+        """Close the loops of a robot: what is nearest to a target is seldom closed by itself.
+
+        Where that cannot be done nearby, it is the nearest of some configurations that are closed.
+        """
+        chain, rows = cast(KinematicChain | KinematicTree, self.stages.chain), self.targets
+        if not isinstance(chain, KinematicTree) or not chain.closures or not len(rows):
+            return
+        none = np.zeros(chain.num_joints, np.bool_)
+        self.positions[rows], gaps = closed_near(chain, self.positions[rows], none)
+        measured = self.stages.verifier.errors(self.positions[rows], self.request.targets, rows)
+        self.errors[rows] = np.stack(measured, axis=1)
+        still_open = rows[gaps.max(axis=1) > LARGEST_TOLERANCE]
+        if len(still_open):
+            self.errors[still_open] = np.inf
+            closed = random_configurations(chain, APPROACH.closed, 0)
+            self._keep_closest(still_open, np.stack([closed] * len(still_open)))
 
     def reached(self) -> tuple[NDArray[np.int64], dict[int, tuple[str, str]]]:
         """Return targets to which a solution was found, and what collides in others' closest."""

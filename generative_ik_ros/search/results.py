@@ -112,6 +112,8 @@ class Results:
             return None
         rows, later = np.flatnonzero(self._counts == 0), np.zeros(len(self._counts), np.bool_)
         later[self._search.unapproached] = True
+        if getattr(self._stages.chain, "closures", ()) and not self._request.alternatives:
+            later[rows] = True  # loops are closed then
         self._positions[rows], self._errors[rows] = np.nan, np.nan
         best, best_errors = self._positions[:, 0].copy(), self._errors[:, 0].copy()
         closest = best[rows] = self._search.best_effort(rows)

@@ -240,8 +240,18 @@ def test_tolerances_of_a_tip_do_not_open_loops():
     tilt[1:3, 1:3] = [[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]]
     tilted = tilted @ tilt
     tipped = IKSolver(tree).solve(tilted, 1)
+    assert tree.closure_errors(tipped.best_effort)[0].max() < 1e-9
+    tips = tree.forward(tipped.best_effort)[:, 0, :3, 3]
+    away = np.linalg.norm(tips - tilted[:, :3, 3], axis=1)
+    np.testing.assert_allclose(tipped.best_effort_position_error, away, atol=1e-9)
     assert not tipped.counts.any()
     assert "this arm has 4 joints besides those that follow in loops" in repr(tipped)
+    far = tree.forward(q)[0, 0].copy()
+    far[0, 3] = 3.0
+    best = IKSolver(tree).solve(far, 1)
+    assert tree.closure_errors(best.best_effort)[0].max() < 1e-9
+    away = tree.forward(best.best_effort[0])[0, :3, 3] - far[:3, 3]
+    np.testing.assert_allclose(best.best_effort_position_error[0], np.linalg.norm(away), atol=1e-9)
     for solver, region in (
         (IKSolver(tree, orientation_tolerance=np.inf), None),
         (IKSolver(tree), TaskSpaceRegion.position_only()),
