@@ -31,7 +31,7 @@ class Doubts:
 
 DOUBTS = Doubts()
 
-_GRIPPER = re.compile("gripper|jaw|finger|claw", re.IGNORECASE)
+GRIPPER = re.compile("gripper|jaw|finger|claw", re.IGNORECASE)
 
 Ends = Sequence[tuple[str, str]]
 """The first and the last link of chains."""
@@ -59,9 +59,9 @@ def warn_of_gripper(description: RobotDescription, base: str, tip: str) -> None:
     joints = [joint for joint, _ in path(description, base, tip)]
     *arm, last = [joint for joint in joints if joint.moves]
     is_arm = len(arm) >= DOUBTS.shortest_arm and not any(
-        _GRIPPER.search(joint.name) for joint in arm
+        GRIPPER.search(joint.name) for joint in arm
     )
-    if is_arm and _GRIPPER.search(last.name):
+    if is_arm and GRIPPER.search(last.name):
         warn_caller(
             f"the tip link is '{tip}', which joint '{last.name}' of the gripper moves; "
             f"for poses of the hand pass tip_link='{last.parent}'"
