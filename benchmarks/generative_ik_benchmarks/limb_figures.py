@@ -63,6 +63,11 @@ class Limb:
     tips: tuple[str, ...]
     moves: bool = False
 
+    @property
+    def label(self) -> str:
+        """For the progress bar."""
+        return self.file.name
+
     def kinematics(self) -> Kinematics:
         """Return its chain, or the tree of its tips.
 

@@ -26,7 +26,7 @@ class LimbRules:
     """Joints of a limb, those that mimic others not counted."""
     shortest: float = 0.25
     """Least length of a limb that begins at the end of another [m]."""
-    longest_finger: float = 0.35
+    longest_finger: float = 0.45
     """Greatest length of all limbs of a robot that is a hand [m]."""
 
 
@@ -39,7 +39,7 @@ _TIPS = (
 )
 """Names of frames that are the tip of what they are fixed to, the first before the second."""
 _NO_TIP = re.compile("imu|camera|optical|sensor|inertia|finger_")
-_HAND = re.compile("hand|finger|thumb|palm|knuckle", re.IGNORECASE)
+_HAND = re.compile("hand|finger|thumb|palm|knuckle|claw", re.IGNORECASE)
 _WHEEL = re.compile("wheel|drive|caster", re.IGNORECASE)
 FLOOR = "evaluation_floor"
 _BASE = "evaluation_base"

@@ -9,7 +9,7 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.description_source import read_source
 from generative_ik_ros.robot.formats import FORMATS
@@ -60,6 +60,10 @@ class RobotFile:
     path: Path
     xacro_args: Mapping[str, str] = field(default_factory=dict)
 
+    def has_in_name(self, parts: Sequence[str]) -> bool:
+        """Say whether one of some texts is in its package and name; of none, every robot."""
+        return not parts or any(part in f"{self.package}/{self.name}" for part in parts)
+
     @cached_property
     def text(self) -> str | bytes:
         """The description's text; what xacro makes of it, where it is a xacro file.
@@ -103,6 +107,26 @@ def packaged_files() -> Iterator[RobotFile]:
         yield from folder_files(Path(str(installed.locate_file(inside))), package)
 
 
+def files_at_hand(folders: Sequence[str]) -> Iterator[RobotFile]:
+    """Yield the robots of some folders; of the package and of `PACKAGES` where there are none."""
+    for folder in folders:
+        yield from folder_files(Path(folder))
+    if not folders:
+        yield from shipped_files()
+        yield from packaged_files()
+
+
+def check_folders(folders: Sequence[str]) -> None:
+    """Check that there are such folders.
+
+    Raises:
+        InvalidArgumentError: There is none of that name.
+    """
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise InvalidArgumentError(f"--folder {folder}: there is no such folder")
+
+
 def folder_files(folder: Path, package: str = "") -> Iterator[RobotFile]:
     """Yield the robots in a folder and those below, by their paths in it.
 
@@ -135,7 +159,7 @@ def published_files(only: Sequence[str] = ()) -> Iterator[tuple[RobotFile, str]]
         MissingDependencyError: robot_descriptions is not installed.
     """
     for name in published_names():
-        if only and not any(part in f"{PUBLISHED}/{name}" for part in only):
+        if not RobotFile(name, PUBLISHED, Path()).has_in_name(only):
             continue
         robot, reason = PublishedRobot(Path(), {}, ()), ""
         # It says on stdout and stderr what it downloads.

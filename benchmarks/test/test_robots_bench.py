@@ -187,6 +187,25 @@ def test_only_some_and_none(folder, capsys):
     assert "there is no such folder" in capsys.readouterr().err
 
 
+def test_hands_follow_key_points(folder, tmp_path, capsys):
+    fingers = [series("palm", f"finger{k}_", [X, Y, Y, Y], f"0 0.0{k} 0.03") for k in (1, 3)]
+    (folder / "fingers.urdf").write_text(urdf(*fingers, root="palm"))
+    file = tmp_path / "hands.json"
+    words = ["evaluate", "hands", "--quick", "--folder", str(folder), "--json", str(file)]
+    assert main(words) == 0
+    assert "fingers" in capsys.readouterr().out
+    (table,) = json.loads(file.read_text())["tables"]
+    rows = {(row["course"], row["solver"]): row for row in table["rows"]}
+    own = rows["its own", "ours, tracker"]
+    assert own["on_point"] == 1.0 and abs(own["excess"]) < 1e-5 and own["beyond"] == 0.0
+    assert rows["its own", "ours, solve"]["on_point"] == 1.0
+    larger = rows["5 % larger, noise", "ours, tracker"]
+    assert larger["beyond"] == 0.0 and larger["excess"] > -1e-5
+    assert (len(rows) == 6) != ("dex-retargeting" in table["absent"])
+    assert main(["evaluate", "hands", "--folder", str(folder), "--only", "no_such"]) == 2
+    assert "no URDF of a hand" in capsys.readouterr().err
+
+
 def test_what_others_do_not_read_is_said(tmp_path, capsys):
     (tmp_path / "arm.sdf").write_text(SDF)
     assert main(["evaluate", "robots", "--quick", "--folder", str(tmp_path)]) == 0

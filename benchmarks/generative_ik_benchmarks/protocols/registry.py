@@ -100,6 +100,10 @@ PROTOCOLS = {
         "robots",
         "Every robot at hand: loads, limbs, closed form or search, solved, time.",
     ),
+    "hands": (
+        "hands",
+        "Key points of a hand retargeted to a robot's fingers, beside dex-retargeting.",
+    ),
     "unreachable": (
         "unreachable",
         "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",

@@ -19,10 +19,9 @@ from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, in_percent, percent_steps
 from generative_ik_benchmarks.robot_files import (
     RobotFile,
-    folder_files,
-    packaged_files,
+    check_folders,
+    files_at_hand,
     published_files,
-    shipped_files,
 )
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.text import percent, violations_text
@@ -39,12 +38,6 @@ _TITLES = {
 }
 
 
-def _check_folders(folders: Sequence[str]) -> None:
-    for folder in folders:
-        if not Path(folder).is_dir():
-            raise InvalidArgumentError(f"--folder {folder}: there is no such folder")
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(RunOptions):
     """What can be set."""
@@ -52,7 +45,7 @@ class Options(RunOptions):
     poses: int = option(50, "Random reachable poses of each limb.", quick=3, min=1)
     timeout: float = option(1.0, "Deadline of a call [s].", min=1e-3)
     folder: tuple[str, ...] = option(
-        (), "All robots in this folder, may be given again.", check=_check_folders, metavar="DIR"
+        (), "All robots in this folder, may be given again.", check=check_folders, metavar="DIR"
     )
     published: bool = option(
         False, "All robots of robot_descriptions, which downloads what it does not have."
@@ -117,14 +110,14 @@ def items(_: Sequence[ChainCase], options: Options) -> list[Item]:
         InvalidArgumentError: There are none.
         MissingDependencyError: robot_descriptions is to provide them and is not installed.
     """
-    files = [(file, "") for folder in options.folder for file in folder_files(Path(folder))]
-    if not (options.folder or options.published):
-        files = [(file, "") for files in (shipped_files(), packaged_files()) for file in files]
+    files = []
+    if options.folder or not options.published:
+        files += [(file, "") for file in files_at_hand(options.folder)]
     if options.published:
         files += published_files(options.only)
     found = []
     for file, missing in files:
-        if not options.only or any(part in f"{file.package}/{file.name}" for part in options.only):
+        if file.has_in_name(options.only):
             found.append(Item(file, missing))
             if not missing and _has_moving_base(file):
                 found.append(Item(file, moves=True))
