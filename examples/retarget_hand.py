@@ -1,4 +1,4 @@
-"""Retarget a person's hand to a robot's: key points of fingertips, 60 a second, to finger joints."""
+"""Retarget a person's hand to a robot's: key points of fingertips, 60 a second, to joints."""
 
 import time
 from pathlib import Path
@@ -13,8 +13,8 @@ hand = KinematicTree.from_urdf(
     tip_links=("thumb_tip", "index_tip", "middle_tip", "ring_tip"),
 )
 
-# Only where the tips are matters. What that leaves open stays near the middle of the joints' ranges:
-# without a posture, fingers would drift to their limits and stay behind there.
+# Only where the tips are matters. What that leaves open stays near the middle of the joints'
+# ranges: without a posture, fingers would drift to their limits and stay behind there.
 rest = (hand.lower + hand.upper) / 2.0
 tracker = IKSolver(hand).track(
     rest, PERIOD, acceleration_limits=500.0, posture=rest,
@@ -23,14 +23,14 @@ tracker = IKSolver(hand).track(
 
 
 def finger(knuckle: list[float], bones: list[float], bend: float, side: float) -> np.ndarray:
-    """Where the tip of a person's finger is in the hand: z along the fingers, x out of the palm."""
+    """Where the tip of a person's finger is in the hand: z along fingers, x out of the palm."""
     angles = bend * np.array([1.0, 2.1, 2.8])  # of the three bones
     out, along = bones @ np.sin(angles), bones @ np.cos(angles)
     return knuckle + np.array([out, -along * np.sin(side), along * np.cos(side)])
 
 
 def key_points(t: float, rng: np.random.Generator) -> np.ndarray:
-    """A hand that closes finger by finger and spreads, as a camera sees it, with a noise of 0.3 mm."""
+    """A hand that closes finger by finger and spreads, seen with a noise of 0.3 mm."""
     bend = 0.45 + 0.4 * np.sin(2.0 * t - np.array([0.0, 0.5, 1.0]))
     side = 0.12 * np.sin(1.3 * t) * np.array([-1.0, 0.0, 1.0])
     bones = np.array([[0.044, 0.026, 0.02], [0.048, 0.03, 0.021], [0.044, 0.028, 0.021]])
@@ -53,7 +53,6 @@ for t in np.arange(0.0, 10.0, PERIOD):
 errors = np.array(errors[30:])  # the fingers have half a second to come from rest
 speed = max(np.abs(one.velocities / tracker.velocity_limits).max() for one in steps)
 print(f"median frame {1e6 * np.median(times):.0f} us")
-print(
-    f"tips on their key points at {(errors < 1e-5).mean():.0%}, else at most {1e3 * errors.max():.1f} mm"
-)
+print(f"tips on their key points at {(errors < 1e-5).mean():.0%},",
+      f"else at most {1e3 * errors.max():.1f} mm away")  # fmt: skip
 print(f"largest velocity {speed:.2f} of the limits")

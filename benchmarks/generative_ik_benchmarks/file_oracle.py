@@ -11,6 +11,8 @@ from generative_ik_benchmarks.chains import plain_text
 from generative_ik_benchmarks.oracle import RobotFrames
 from generative_ik_benchmarks.robot_files import RobotFile
 from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_ros.robot.description_source import safe_tree
+from generative_ik_ros.robot.formats import FORMATS
 from generative_ik_ros.robot.mjcf_model import compile_model, mujoco_module
 
 
@@ -83,8 +85,9 @@ class _PinocchioFrames:
 
     def __init__(self, file: RobotFile, joint_names: Sequence[str]):
         """Build pinocchio's model."""
-        text = file.text if isinstance(file.text, str) else file.text.decode()
-        self._robot = RobotFrames(plain_text(text.strip()), joint_names)
+        # Elements of prefixes that are not declared are no XML to others.
+        text = ElementTree.tostring(safe_tree(file.text, FORMATS), encoding="unicode")
+        self._robot = RobotFrames(plain_text(text), joint_names)
 
     def poses(self, q: NDArray[np.float64], links: Sequence[str]) -> NDArray[np.float64]:
         """Return the poses (L, 4, 4) of links for a configuration (n,).

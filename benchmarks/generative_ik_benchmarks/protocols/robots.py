@@ -150,7 +150,8 @@ def measure(item: Item, options: Options, on_step: OnStep) -> RobotTable:
             table = replace(table, format=file.format)
             return _measured(table, item, options, in_percent(on_step))
     except (GenerativeIKError, UnsupportedChainError) as error:
-        return replace(table, reason=short(str(error), 200))
+        text = str(error).replace(str(file.path), file.path.name)
+        return replace(table, reason=short(text, 200))
 
 
 def _measured(
@@ -186,7 +187,11 @@ def listings(tables: Sequence[RobotTable]) -> Iterator[Listing | str]:
         if rows:
             yield Listing(f"{title}.", _COLUMNS, rows)
     failed = sorted((table for table in tables if table.reason), key=_by_name)
-    short_reasons = {_NO_LIMB: "Without three joints in series", _MISSING: "Not downloaded"}
+    short_reasons = {
+        _NO_LIMB: "Without three joints in series",
+        "the robot has no links": "Parts of other descriptions",
+        _MISSING: "Not downloaded",
+    }
     long = [one for one in failed if not one.reason.startswith(tuple(short_reasons))]
     if long:
         columns = (
