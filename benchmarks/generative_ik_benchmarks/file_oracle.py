@@ -152,6 +152,7 @@ class _MujocoFrames:
         if self._mujoco.mj_name2id(self._model, self._mujoco.mjtObj.mjOBJ_BODY, link) >= 0:
             frame = data.body(link)
         else:
-            frame = data.site(link)
+            # A site that is named as a body is has a name of its own only as a link.
+            frame = data.site(link.rstrip("_"))
         pose[:3, :3], pose[:3, 3] = frame.xmat.reshape(3, 3), frame.xpos
         return pose

@@ -15,7 +15,7 @@ import numpy as np
 from generative_ik_ros.robot.base_joints import base_joint_names
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
-from generative_ik_ros.robot.plausibility import GRIPPER
+from generative_ik_ros.robot.plausibility import is_gripper
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,9 @@ _TIPS = (
     re.compile(r"flange|gripper|hand|(^|_)tip(_|$)|foot"),
 )
 """Names of frames that are the tip of what they are fixed to, the first before the second."""
-_NO_TIP = re.compile("imu|camera|optical|sensor|inertia|finger_")
+_NO_TIP = re.compile(
+    "imu|camera|optical|depth|laser|lidar|marker|sensor|accelerometer|inertia|finger_"
+)
 _HAND = re.compile("hand|finger|thumb|palm|knuckle|claw", re.IGNORECASE)
 _WHEEL = re.compile("wheel|drive|caster", re.IGNORECASE)
 FLOOR = "evaluation_floor"
@@ -167,7 +169,7 @@ def _leaves(description: RobotDescription, link: str, depth: int) -> Iterator[st
 
 def _is_limb(branch: _Branch, depth: int, *, alone: bool) -> bool:
     enough = branch.joints >= RULES.fewest_joints
-    if not enough and depth >= RULES.fewest_joints and GRIPPER.search(branch.joint.name):
+    if not enough and depth >= RULES.fewest_joints and is_gripper(branch.joint):
         return False
     return alone or (enough and (depth == 0 or branch.length >= RULES.shortest))
 

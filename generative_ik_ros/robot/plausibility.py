@@ -31,7 +31,8 @@ class Doubts:
 
 DOUBTS = Doubts()
 
-GRIPPER = re.compile("gripper|jaw|finger|claw", re.IGNORECASE)
+_FINGER = re.compile("jaw|finger|claw", re.IGNORECASE)
+_GRIPPER = re.compile("gripper|jaw|finger|claw", re.IGNORECASE)
 
 Ends = Sequence[tuple[str, str]]
 """The first and the last link of chains."""
@@ -59,13 +60,19 @@ def warn_of_gripper(description: RobotDescription, base: str, tip: str) -> None:
     joints = [joint for joint, _ in path(description, base, tip)]
     *arm, last = [joint for joint in joints if joint.moves]
     is_arm = len(arm) >= DOUBTS.shortest_arm and not any(
-        GRIPPER.search(joint.name) for joint in arm
+        _GRIPPER.search(joint.name) for joint in arm
     )
-    if is_arm and GRIPPER.search(last.name):
+    if is_arm and is_gripper(last):
         warn_caller(
             f"the tip link is '{tip}', which joint '{last.name}' of the gripper moves; "
             f"for poses of the hand pass tip_link='{last.parent}'"
         )
+
+
+def is_gripper(joint: Joint) -> bool:
+    """Say whether a joint moves a part of a gripper, by its name and that of the part."""
+    # A link that is named gripper may be the whole of it, at the end of an arm.
+    return bool(_GRIPPER.search(joint.name) or _FINGER.search(joint.child))
 
 
 def _limits(robot: MovingJoints, description: RobotDescription) -> Iterator[str]:
