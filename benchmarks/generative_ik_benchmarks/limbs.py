@@ -26,7 +26,7 @@ class LimbRules:
     """Joints of a limb, those that mimic others not counted."""
     shortest: float = 0.25
     """Least length of a limb that begins at the end of another [m]."""
-    longest_finger: float = 0.45
+    longest_finger: float = 0.5
     """Greatest length of all limbs of a robot that is a hand [m]."""
 
 

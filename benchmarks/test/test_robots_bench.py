@@ -108,6 +108,14 @@ def test_a_gripper_of_one_jaw_is_not_the_tip():
     assert limbs_of(RobotDescription.from_urdf_text(urdf(ARM, jaw))) == Limbs(
         "arm", (("base", "arm5"),)
     )
+    # Published SO-101 arms number their joints; the last one of a finger moves its tip.
+    numbered = joint("6", "arm5", "moving_jaw")
+    found = limbs_of(RobotDescription.from_urdf_text(urdf(ARM, numbered)))
+    assert found is not None and found.ends == (("base", "arm5"),)
+    tip = joint("3", "finger2", "fingertip")
+    finger = urdf(series("base", "finger", [X, Y, Y], "0 0 0.05"), tip)
+    found = limbs_of(RobotDescription.from_urdf_text(finger))
+    assert found is not None and found.ends == (("base", "fingertip"),)
     # Without such a name it is a joint as any other.
     roll = joint("roll", "arm5", "roll_link")
     assert limbs_of(RobotDescription.from_urdf_text(urdf(ARM, roll))) == Limbs(

@@ -31,7 +31,7 @@ class Doubts:
 
 DOUBTS = Doubts()
 
-_FINGER = re.compile("jaw|finger|claw", re.IGNORECASE)
+_JAW = re.compile("jaw|claw", re.IGNORECASE)
 _GRIPPER = re.compile("gripper|jaw|finger|claw", re.IGNORECASE)
 
 Ends = Sequence[tuple[str, str]]
@@ -71,8 +71,8 @@ def warn_of_gripper(description: RobotDescription, base: str, tip: str) -> None:
 
 def is_gripper(joint: Joint) -> bool:
     """Say whether a joint moves a part of a gripper, by its name and that of the part."""
-    # A link that is named gripper may be the whole of it, at the end of an arm.
-    return bool(_GRIPPER.search(joint.name) or _FINGER.search(joint.child))
+    # A link that is named gripper may be the whole of it, and a fingertip is one of a hand.
+    return bool(_GRIPPER.search(joint.name) or _JAW.search(joint.child))
 
 
 def _limits(robot: MovingJoints, description: RobotDescription) -> Iterator[str]:
