@@ -209,7 +209,9 @@ def test_hands_follow_key_points(folder, tmp_path, capsys):
     assert rows["its own", "ours, solve"]["on_point"] == 1.0
     larger = rows["5 % larger, noise", "ours, tracker"]
     assert larger["beyond"] == 0.0 and larger["excess"] > -1e-5
-    assert (len(rows) == 6) != ("dex-retargeting" in table["absent"])
+    fingers = rows["its own", "ours, a tracker a finger"]
+    assert fingers["on_point"] == 1.0 and fingers["beyond"] == 0.0
+    assert (len(rows) == 8) != ("dex-retargeting" in table["absent"])
     assert main(["evaluate", "hands", "--folder", str(folder), "--only", "no_such"]) == 2
     assert "no URDF of a hand" in capsys.readouterr().err
 

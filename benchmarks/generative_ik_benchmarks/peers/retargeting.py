@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.chains import plain_text
 from generative_ik_benchmarks.solver import UnsupportedChainError, imported
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import TaskSpaceRegion
+from generative_ik_ros.tracking.tracker import Tracker
 
 PERIOD = 1.0 / 60.0
 """Time between two frames [s]."""
@@ -57,15 +59,52 @@ class TrackerRetargeter(Retargeter):
 
     def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]):
         """Make the tracker."""
-        free = TaskSpaceRegion.position_only()
-        self._tracker = IKSolver(tree).track(
-            start, PERIOD, velocity_limits=_SPEED, acceleration_limits=_ACCELERATION,
-            region=[free] * tree.num_tips, posture=(tree.lower + tree.upper) / 2.0,
-        )  # fmt: skip
+        self._tracker = _tracker(tree, start)
 
     def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """See `Retargeter`."""
         return self._tracker.step(tips_in_base).positions
+
+
+class FingersRetargeter(Retargeter):
+    """Ours: a tracker for each finger, so that one out of reach does not hold up the others.
+
+    Raises:
+        UnsupportedChainError: Fingers share joints.
+    """
+
+    name = "ours, a tracker a finger"
+
+    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]):
+        """Make the trackers."""
+        if not fingers_are_apart(tree):
+            raise UnsupportedChainError("fingers share joints")
+        self._of = [[tree.names.index(name) for name in chain.names] for chain in tree.chains]
+        self._trackers = [
+            _tracker(chain, start[joints])
+            for chain, joints in zip(tree.chains, self._of, strict=True)
+        ]
+
+    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """See `Retargeter`."""
+        found = np.empty(sum(map(len, self._of)))
+        for joints, tracker, tip in zip(self._of, self._trackers, tips_in_base, strict=True):
+            found[joints] = tracker.step(tip).positions
+        return found
+
+
+def fingers_are_apart(tree: KinematicTree) -> bool:
+    """Say whether no joint moves two tips."""
+    return sum(chain.num_joints for chain in tree.chains) == tree.num_joints
+
+
+def _tracker(robot: KinematicTree | KinematicChain, start: NDArray[np.float64]) -> Tracker:
+    """Return a tracker of the places of tips."""
+    return IKSolver(robot).track(
+        start, PERIOD, velocity_limits=_SPEED, acceleration_limits=_ACCELERATION,
+        region=[TaskSpaceRegion.position_only()] * len(robot.tip_links),
+        posture=(robot.lower + robot.upper) / 2.0,
+    )  # fmt: skip
 
 
 class SolveRetargeter(Retargeter):
@@ -137,6 +176,7 @@ def _without_shapes(urdf: str) -> str:
 
 RETARGETERS: dict[str, Callable[..., Retargeter]] = {
     "tracker": TrackerRetargeter,
+    "fingers": FingersRetargeter,
     "solve": SolveRetargeter,
     "dex-retargeting": DexRetargeter,
 }

@@ -21,7 +21,12 @@ from generative_ik_benchmarks.hand_courses import COURSES, finger_motion, key_po
 from generative_ik_benchmarks.limb_figures import Limb
 from generative_ik_benchmarks.limbs import HAND, limbs_of
 from generative_ik_benchmarks.options import RunOptions, names_option, option
-from generative_ik_benchmarks.peers.retargeting import PERIOD, RETARGETERS, Retargeter
+from generative_ik_benchmarks.peers.retargeting import (
+    PERIOD,
+    RETARGETERS,
+    Retargeter,
+    fingers_are_apart,
+)
 from generative_ik_benchmarks.protocol import (
     ChainTable,
     Listing,
@@ -179,11 +184,9 @@ def _least(
     SciPy's bounded least squares from random configurations, the fingers by themselves where they
     share no joint.
     """
-    names = [set(chain.names) for chain in tree.chains]
-    alone = all(a.isdisjoint(b) for i, a in enumerate(names) for b in names[:i])
     rng, least = np.random.default_rng(seed), []
     for frame in points[::60, :, :3, 3]:
-        if alone:
+        if fingers_are_apart(tree):
             parts = zip(tree.chains, frame[:, None], strict=True)
             least.append(np.mean([_nearest(chain, at, restarts, rng) for chain, at in parts]))
         else:
