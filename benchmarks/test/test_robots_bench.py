@@ -1,6 +1,7 @@
 """The protocol of all robots at hand: which limbs they have, what is measured, what is refused."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -193,6 +194,32 @@ def test_only_some_and_none(folder, capsys):
     assert "no such robots" in capsys.readouterr().err
     assert main(["evaluate", "robots", "--folder", str(folder / "nowhere")]) == 2
     assert "there is no such folder" in capsys.readouterr().err
+
+
+@pytest.fixture
+def published(folder, tmp_path, monkeypatch):
+    """Modules as those of robot_descriptions: one has its robot, one cannot download it."""
+    package = pytest.importorskip("robot_descriptions")
+    modules = tmp_path / "modules"
+    modules.mkdir()
+    paths = f"PACKAGE_PATH = REPOSITORY_PATH = {str(folder)!r}\n"
+    (modules / "made_two_description.py").write_text(
+        paths + f"print('downloading')\nURDF_PATH = {str(folder / 'two.urdf')!r}\n"
+    )
+    (modules / "made_gone_description.py").write_text("raise OSError('no route to host')\n")
+    monkeypatch.setattr(package, "__path__", [str(modules)])
+    yield
+    for name in [name for name in sys.modules if name.startswith("robot_descriptions.made_")]:
+        del sys.modules[name]
+
+
+def test_robots_of_robot_descriptions(published, capsys):
+    assert main(["evaluate", "robots", "--quick", "--published"]) == 0
+    out = capsys.readouterr().out
+    assert "made_two_description" in out and "Not downloaded: made_gone_description." in out
+    assert "downloading" not in out and "Not solved" not in out
+    assert main(["evaluate", "robots", "--quick", "--published", "--only", "gone"]) == 0
+    assert "made_two" not in capsys.readouterr().out
 
 
 def test_hands_follow_key_points(folder, tmp_path, capsys):
