@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -21,9 +22,9 @@ def packages_around(file: Path) -> Iterator[None]:
     missing. What others ask it meanwhile, it answers as it would have.
     """
     try:
-        import ament_index_python.packages as packages  # pyright: ignore[reportMissingImports]
-
-        sourced = packages.get_package_share_directory
+        # Where it is, xacro itself imports it.
+        packages = import_module(_INDEX[1])
+        sourced = packages.__dict__["get_package_share_directory"]
     except ImportError:
         made = [ModuleType(name) for name in _INDEX]
         made[1].__dict__["get_package_share_directory"] = _finder(file, None)
@@ -36,11 +37,11 @@ def packages_around(file: Path) -> Iterator[None]:
                 del sys.modules[name]
             sys.modules.update(before)
         return
-    packages.get_package_share_directory = _finder(file, sourced)
+    packages.__dict__["get_package_share_directory"] = _finder(file, sourced)
     try:
         yield
     finally:
-        packages.get_package_share_directory = sourced
+        packages.__dict__["get_package_share_directory"] = sourced
 
 
 def _finder(file: Path, sourced: Callable[..., str] | None) -> Callable[..., str]:
