@@ -181,7 +181,7 @@ def test_robots_of_a_folder(folder, tmp_path, capsys):
     assert solved["on_wheels", "arm and base"][0]["joints"] == 9
     assert solved["hand", "hand"][0]["tips"] == ["index_tip", "thumb_tip"]
     assert "'nowhere', which is not defined" in out
-    assert "arms/six and 1 alike" in out and "Without three joints in series: block." in out
+    assert "arms/six, six_copy" in out and "Without three joints in series: block." in out
     assert main(["evaluate", "table", str(file)]) == 0
     assert capsys.readouterr().out == out
 

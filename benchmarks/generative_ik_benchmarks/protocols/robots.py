@@ -193,7 +193,7 @@ def listings(tables: Sequence[RobotTable]) -> Iterator[Listing | str]:
     yield (
         "solved %: the least of a robot's limbs. ms: median of a call for one solution, and for "
         f"{MANY}. found: right solutions of the latter, on average. false: wrong pose/outside "
-        "limits/duplicates. alike: files of the same kinematics.\n"
+        "limits/duplicates. Files of the same kinematics in a folder share a row.\n"
     )
     for kind, title in _TITLES.items():
         rows = _distinct([table for table in tables if table.kind == kind])
@@ -227,13 +227,16 @@ def listings(tables: Sequence[RobotTable]) -> Iterator[Listing | str]:
             yield f"{title}: {', '.join(names)}.\n"
 
 
-def _distinct(tables: Sequence[RobotTable]) -> list[tuple[RobotTable, int]]:
-    """Return robots by name, files of the same in one folder once, and how many more there are."""
+def _distinct(tables: Sequence[RobotTable]) -> list[tuple[RobotTable, str]]:
+    """Return robots by name, files of the same in one folder once, and what they are called."""
     same: dict[tuple[str, ...], list[RobotTable]] = {}
     for table in sorted(tables, key=_by_name):
         folder = str(Path(table.chain).parent)
         same.setdefault((table.package, folder, table.robot), []).append(table)
-    return [(first, len(more)) for first, *more in same.values()]
+    return [
+        (first, ", ".join([first.chain, *(Path(table.chain).name for table in alike)]))
+        for first, *alike in same.values()
+    ]
 
 
 def _by_name(table: RobotTable) -> str:
@@ -259,7 +262,7 @@ def _milliseconds(seconds: Sequence[float]) -> str:
 
 
 _COLUMNS = (
-    ("robot", lambda table, more: table.chain + (f" and {more} alike" if more else "")),
+    ("robot", lambda _, names: names),
     ("package", lambda table, _: table.package),
     ("format", lambda table, _: table.format),
     ("joints", lambda table, _: _many([str(one.joints) for one in table.limbs])),
