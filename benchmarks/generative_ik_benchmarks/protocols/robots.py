@@ -232,7 +232,7 @@ def _distinct(tables: Sequence[RobotTable]) -> list[tuple[RobotTable, str]]:
     same: dict[tuple[str, ...], list[RobotTable]] = {}
     for table in sorted(tables, key=_by_name):
         folder = str(Path(table.chain).parent)
-        same.setdefault((table.package, folder, table.robot), []).append(table)
+        same.setdefault((table.package, folder, table.format, table.robot), []).append(table)
     return [
         (first, ", ".join([first.chain, *(Path(table.chain).name for table in alike)]))
         for first, *alike in same.values()
