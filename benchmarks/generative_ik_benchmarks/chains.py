@@ -146,7 +146,7 @@ def plain_text(urdf: str) -> str:
 
     Safety elements are left out, because pytracik reads their soft limits as zero, and masses,
     because KDL complains about one at the root; revolute joints without limits become
-    continuous, because urdfdom refuses them.
+    continuous, and limits get an effort and velocity, because urdfdom refuses them without.
     """
     root = ElementTree.fromstring(urdf)
     for link in root.iter("link"):
@@ -155,8 +155,12 @@ def plain_text(urdf: str) -> str:
     for joint in root.iter("joint"):
         for element in joint.findall("safety_controller"):
             joint.remove(element)
-        if joint.get("type") == "revolute" and joint.find("limit") is None:
+        limit = joint.find("limit")
+        if joint.get("type") == "revolute" and limit is None:
             joint.set("type", "continuous")
+        elif limit is not None:
+            for key in ("effort", "velocity"):
+                limit.attrib.setdefault(key, "0")
     return ElementTree.tostring(root, encoding="unicode")
 
 

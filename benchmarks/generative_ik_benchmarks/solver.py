@@ -14,7 +14,7 @@ from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
-AnySolver = TypeVar("AnySolver", bound="Solver")
+AnySolver = TypeVar("AnySolver")
 
 
 class UnsupportedChainError(Exception):

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.oracle import Oracle, TreeOracle
 from generative_ik_ros.robot.chain import KinematicChain
 
 if TYPE_CHECKING:
@@ -47,6 +46,14 @@ def violations_of(figures: Callable[[Any], Iterable[Any]]) -> Any:  # noqa: ANN4
     return property(lambda table: sum((one.violations for one in figures(table)), Violations()))
 
 
+class ForwardKinematics(Protocol):
+    """Independent forward kinematics, such as those of `oracle.py`."""
+
+    def forward(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the tip (N, 4, 4), or the tips (N, K, 4, 4), for configurations (N, n)."""
+        ...
+
+
 @dataclass(frozen=True)
 class Checker:
     """Checks whether configurations are solutions, by independent forward kinematics.
@@ -61,7 +68,7 @@ class Checker:
         limit_slack: How far beyond a limit counts as on it [rad or m].
     """
 
-    oracle: Oracle | TreeOracle
+    oracle: ForwardKinematics
     chain: "KinematicChain | KinematicTree"
     position_tolerance: float
     orientation_tolerance: float

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -98,13 +99,14 @@ def compile_model(root: Element, file: Path | None) -> CompiledModel:
     _check_numbers(root)
     text = "" if file is not None else ElementTree.tostring(_without_files(root), "unicode")
     try:
-        if file is not None:
-            spec = mujoco.MjSpec.from_file(str(file))
-        else:
-            spec = mujoco.MjSpec.from_string(text)
-        geoms, actuated = list(spec.geoms), _actuated(spec)
-        meshes, colors = _take_out(spec, geoms, file)
-        model = spec.compile()
+        with _without_log(mujoco):
+            if file is not None:
+                spec = mujoco.MjSpec.from_file(str(file))
+            else:
+                spec = mujoco.MjSpec.from_string(text)
+            geoms, actuated = list(spec.geoms), _actuated(spec)
+            meshes, colors = _take_out(spec, geoms, file)
+            model = spec.compile()
     except (ValueError, TypeError, RuntimeError, mujoco.FatalError) as error:
         why = " ".join(str(error).split())
         raise RobotDescriptionError(f"MuJoCo refuses the description: {short(why, 300)}") from None
@@ -128,6 +130,19 @@ def _actuated(spec: MjSpec) -> tuple[frozenset[str], frozenset[str]] | None:
         frozenset(name for kind, name in drives if kind in of_joints),
         frozenset(name for kind, name in drives if kind == kinds.mjTRN_TENDON),
     )
+
+
+@contextmanager
+def _without_log(mujoco: ModuleType) -> Iterator[None]:
+    """Keep MuJoCo from writing warnings into a file in the working directory."""
+    listening = mujoco.get_mju_user_warning() is not None
+    if not listening:
+        mujoco.set_mju_user_warning(lambda _: None)
+    try:
+        yield
+    finally:
+        if not listening:
+            mujoco.set_mju_user_warning(None)
 
 
 def _check_numbers(root: Element) -> None:

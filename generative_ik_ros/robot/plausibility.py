@@ -31,6 +31,7 @@ class Doubts:
 
 DOUBTS = Doubts()
 
+_JAW = re.compile("jaw|claw", re.IGNORECASE)
 _GRIPPER = re.compile("gripper|jaw|finger|claw", re.IGNORECASE)
 
 Ends = Sequence[tuple[str, str]]
@@ -61,11 +62,17 @@ def warn_of_gripper(description: RobotDescription, base: str, tip: str) -> None:
     is_arm = len(arm) >= DOUBTS.shortest_arm and not any(
         _GRIPPER.search(joint.name) for joint in arm
     )
-    if is_arm and _GRIPPER.search(last.name):
+    if is_arm and is_gripper(last):
         warn_caller(
             f"the tip link is '{tip}', which joint '{last.name}' of the gripper moves; "
             f"for poses of the hand pass tip_link='{last.parent}'"
         )
+
+
+def is_gripper(joint: Joint) -> bool:
+    """Say whether a joint moves a part of a gripper, by its name and that of the part."""
+    # A link that is named gripper may be the whole of it, and a fingertip is one of a hand.
+    return bool(_GRIPPER.search(joint.name) or _JAW.search(joint.child))
 
 
 def _limits(robot: MovingJoints, description: RobotDescription) -> Iterator[str]:

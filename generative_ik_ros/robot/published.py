@@ -31,6 +31,21 @@ class PublishedRobot(NamedTuple):
     package_dirs: tuple[Path, ...]
 
 
+def published_names(what: str = "this needs robot_descriptions") -> list[str]:
+    """Return the names of all robots of robot_descriptions.
+
+    Args:
+        what: What needs it, for the error.
+
+    Raises:
+        MissingDependencyError: robot_descriptions is not installed.
+    """
+    with importing(what, "'generative_ik_ros[formats]'"):
+        import robot_descriptions
+    names = [module.name for module in pkgutil.iter_modules(robot_descriptions.__path__)]
+    return [name for name in names if name.endswith(ENDING) and not name.startswith("_")]
+
+
 def published_robot(name: str) -> PublishedRobot:
     """Return a robot of robot_descriptions, such as "so_arm101_description".
 
@@ -39,10 +54,7 @@ def published_robot(name: str) -> PublishedRobot:
         UnknownNameError: It has no such robot; the message lists those with similar names.
         RobotDescriptionError: It cannot download the robot, or has no file of it that can be read.
     """
-    with importing(f"'{name}' is a name of robot_descriptions", "'generative_ik_ros[formats]'"):
-        import robot_descriptions
-    names = [module.name for module in pkgutil.iter_modules(robot_descriptions.__path__)]
-    names = [one for one in names if one.endswith(ENDING) and not one.startswith("_")]
+    names = published_names(f"'{name}' is a name of robot_descriptions")
     if name not in names:
         raise UnknownNameError(
             "robot of robot_descriptions", name, get_close_matches(name, names, 20, 0.5) or names

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from generative_ik_ros.errors import RobotDescriptionError, importing, short
+from generative_ik_ros.robot.xacro_packages import packages_around
 
 _LOCK = threading.Lock()
-"""xacro keeps what it is at in variables of its module."""
+"""xacro keeps what it is at in variables of its module, and what it asks is replaced."""
 
 
 def expanded(path: Path, arguments: Mapping[str, str]) -> str:
@@ -29,12 +30,10 @@ def expanded(path: Path, arguments: Mapping[str, str]) -> str:
         import xacro
     try:
         mappings = {name: str(value) for name, value in arguments.items()}
-        with _LOCK:
+        with _LOCK, packages_around(path):
             # Without the comments before it, which hold the path: two hyphens are no comment.
             document: Any = xacro.process_file(str(path), mappings=mappings)
             return document.documentElement.toxml()
     except Exception as error:  # those of its expressions are of any kind
         why = f"{type(error).__name__}: {short(' '.join(str(error).split()), 300)}"
-        # $(find PACKAGE) looks into ROS's index.
-        hint = "; $(find ...) needs a sourced ROS 2 workspace" if "ament" in why.lower() else ""
-        raise RobotDescriptionError(f"cannot expand {path}: {why}{hint}") from None
+        raise RobotDescriptionError(f"cannot expand {path}: {why}") from None

@@ -40,6 +40,11 @@ PROMISES = {
         r"out of reach for [12]\.\d s", r"velocity 1\.00 and acceleration 1\.00 of their limits",
         r"^on the target at [56]\d% of the steps; at the end at rest", r"^wrote track_target.png$",
     ],
+    "retarget_hand.py": [
+        r"^median frame \d+ us",
+        r"^tips on their key points at (9[5-9]|100)%, else at most [01]\.\d mm",
+        r"^largest velocity 1\.00 of the limits",
+    ],
     "lerobot_kinematics.py": [r"^down by 0\.1 m: \[.*\d\.\d"],
     "reach.py": [
         r"^\d+ of \d+ voxels are reached", r"^best at \(.* from above: \d+ of \d+",

@@ -1,5 +1,7 @@
 """The same robot as URDF, xacro, SDF and MJCF: the same kinematics, also those of MuJoCo."""
 
+import sys
+
 import numpy as np
 import pytest
 from chain_formats import mjcf, random_robot, sdf, urdf, xacro
@@ -134,7 +136,7 @@ XACRO = "xmlns:xacro='http://www.ros.org/wiki/xacro'"
         (f"<robot {XACRO}><a b='${{1/0}}'/></robot>", "division by zero"),
         (
             f"<robot {XACRO}><a b='$(find gone_package)'/></robot>",
-            "gone_package|needs a sourced ROS 2 workspace",
+            "neither a sourced ROS 2 workspace nor the folders around have .*gone_package",
         ),
         (f"<robot {XACRO}><xacro:include filename='no.xacro'/></robot>", "no.xacro"),
         (f"<robot {XACRO}><a b='$(arg none)'/></robot>", "none"),
@@ -146,6 +148,35 @@ def test_faults_of_xacro_files_are_told(content, message, tmp_path):
     path.write_text(content)
     with pytest.raises(RobotDescriptionError, match=message):
         RobotDescription.from_urdf(path)
+
+
+@pytest.mark.parametrize("without_ros", [False, True])
+def test_packages_around_a_xacro_file_are_found(without_ros, tmp_path, monkeypatch):
+    pytest.importorskip("xacro")
+    index = ["ament_index_python", "ament_index_python.packages"]
+    if without_ros:
+        for name in index:
+            monkeypatch.setitem(sys.modules, name, None)
+    before = [sys.modules.get(name) for name in index]
+    robot = random_robot(3)
+    text = xacro(robot, tmp_path).read_text().replace("arm.xacro", "$(find arm_macros)/a.xacro")
+    parts, macros = tmp_path / "src" / "parts", tmp_path / "src" / "arm_macros"
+    for folder in (parts / "urdf", macros):
+        folder.mkdir(parents=True)
+    file = parts / "urdf" / "robot.urdf.xacro"
+    file.write_text(text)
+    (tmp_path / "arm.xacro").rename(macros / "a.xacro")
+    found = RobotDescription.from_urdf(file)
+    assert [joint.name for joint in found.joints]
+    # By its manifest rather than by the name of its folder.
+    macros.rename(tmp_path / "src" / "macros-main")
+    with pytest.raises(RobotDescriptionError, match="arm_macros"):
+        RobotDescription.from_urdf(file)
+    manifest = tmp_path / "src" / "macros-main" / "package.xml"
+    manifest.write_text("<package><name> arm_macros </name></package>")
+    again = RobotDescription.from_urdf(file)
+    assert [joint.name for joint in again.joints] == [joint.name for joint in found.joints]
+    assert [sys.modules.get(name) for name in index] == before
 
 
 def test_text_is_never_expanded(tmp_path):

@@ -385,3 +385,27 @@ def test_joints_that_actuators_drive(tmp_path):
     assert (tree.names, tree.actuated_joints) == (("one", "two", "grip"), ("one", "grip"))
     file.write_text(arm(rod + tendon, inside=FINGER))
     assert KinematicTree.from_urdf(file, "world", ["finger"]).actuated_joints == tree.names
+
+
+@pytest.mark.filterwarnings("ignore:Attaching")
+def test_mujocos_warnings_make_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    part = tmp_path / "part.xml"
+    joint = f'<worldbody><body name="b"><joint name="turn"/>{GEOM}</body></worldbody>'
+    part.write_text(f'<mujoco model="part">{joint}</mujoco>')
+    # It warns of attachments without a prefix.
+    model = tmp_path / "model.xml"
+    model.write_text(
+        '<mujoco><asset><model name="part" file="part.xml"/></asset><worldbody>'
+        '<body name="base"><attach model="part" body="b" prefix=""/></body></worldbody></mujoco>'
+    )
+    assert KinematicChain.from_urdf(model).joint_names == ["turn"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.xml", "part.xml"]
+    assert mujoco.get_mju_user_warning() is None
+    heard = []
+    mujoco.set_mju_user_warning(heard.append)
+    try:
+        KinematicChain.from_urdf(model)
+    finally:
+        mujoco.set_mju_user_warning(None)
+    assert len(heard) == 1 and "prefix" in str(heard[0])

@@ -87,6 +87,9 @@ def test_the_jaw_of_a_gripper_is_no_obvious_tip():
     assert warning.endswith("pass tip_link='l4'")
     assert not warnings_of(text, tip_link="jaw") and not warnings_of(text, tip_link="l4")
     assert not warnings_of(arm.replace('"l4"', '"gripper_link"'))
+    # Published SO-101 arms number their joints.
+    (warning,) = warnings_of(text.replace('"gripper"', '"6"'))
+    assert "'jaw', which joint '6' of the gripper moves" in warning
 
 
 def test_ordinary_robots_and_trees_pass_without_a_word():

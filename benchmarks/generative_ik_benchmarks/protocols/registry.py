@@ -96,6 +96,14 @@ PROTOCOLS = {
         "approximate",
         "Exact position, nearest orientation on arms of five joints, beside PlaCo and ikpy.",
     ),
+    "robots": (
+        "robots",
+        "Every robot at hand: loads, limbs, closed form or search, solved, time.",
+    ),
+    "hands": (
+        "hands",
+        "Key points of a hand retargeted to a robot's fingers, beside dex-retargeting.",
+    ),
     "unreachable": (
         "unreachable",
         "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",

@@ -1,0 +1,183 @@
+"""Solvers that retarget key points of a hand: fingertips to places, frame after frame."""
+
+import math
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import plain_text
+from generative_ik_benchmarks.solver import UnsupportedChainError, imported
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.region import TaskSpaceRegion
+from generative_ik_ros.tracking.tracker import Tracker
+
+PERIOD = 1.0 / 60.0
+"""Time between two frames [s]."""
+_SPEED, _ACCELERATION = 10.0, 1000.0
+"""Limits of the tracker's joints [rad/s, rad/s^2]: those of a frame, not of motors."""
+
+
+class Retargeter(ABC):
+    """Follows the places of fingertips.
+
+    Args:
+        tree: The fingers.
+        urdf: What they were read from.
+        start: (n,) configuration at the first frame [rad].
+
+    Attributes:
+        name: How tables name it.
+        limit_slack: How far beyond joint limits it goes by itself [rad].
+    """
+
+    name: str
+    limit_slack: float = 1e-9
+
+    @abstractmethod
+    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]): ...
+
+    @abstractmethod
+    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the configuration (n,) of a frame, for poses (K, 4, 4) whose turns are free."""
+
+
+class TrackerRetargeter(Retargeter):
+    """Ours: a tracker that stays near the middle of the joints' ranges where tips leave it open.
+
+    Without that, fingers drift to joint limits, and stay there where the tips go on.
+    """
+
+    name = "ours, tracker"
+
+    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]):
+        """Make the tracker."""
+        self._tracker = _tracker(tree, start)
+
+    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """See `Retargeter`."""
+        return self._tracker.step(tips_in_base).positions
+
+
+class FingersRetargeter(Retargeter):
+    """Ours: a tracker for each finger, so that one out of reach does not hold up the others.
+
+    Raises:
+        UnsupportedChainError: Fingers share joints.
+    """
+
+    name = "ours, a tracker a finger"
+
+    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]):
+        """Make the trackers."""
+        if not fingers_are_apart(tree):
+            raise UnsupportedChainError("fingers share joints")
+        self._of = [[tree.names.index(name) for name in chain.names] for chain in tree.chains]
+        self._trackers = [
+            _tracker(chain, start[joints])
+            for chain, joints in zip(tree.chains, self._of, strict=True)
+        ]
+
+    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """See `Retargeter`."""
+        found = np.empty(sum(map(len, self._of)))
+        for joints, tracker, tip in zip(self._of, self._trackers, tips_in_base, strict=True):
+            found[joints] = tracker.step(tip).positions
+        return found
+
+
+def fingers_are_apart(tree: KinematicTree) -> bool:
+    """Say whether no joint moves two tips."""
+    return sum(chain.num_joints for chain in tree.chains) == tree.num_joints
+
+
+def _tracker(robot: KinematicTree | KinematicChain, start: NDArray[np.float64]) -> Tracker:
+    """Return a tracker of the places of tips."""
+    return IKSolver(robot).track(
+        start, PERIOD, velocity_limits=_SPEED, acceleration_limits=_ACCELERATION,
+        region=[TaskSpaceRegion.position_only()] * len(robot.tip_links),
+        posture=(robot.lower + robot.upper) / 2.0,
+    )  # fmt: skip
+
+
+class SolveRetargeter(Retargeter):
+    """Ours: a call for the solution nearest to the frame before, else the best effort."""
+
+    name = "ours, solve"
+
+    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]):
+        """Make the solver."""
+        self._solver = IKSolver(tree, orientation_tolerance=math.inf)
+        self._last = start
+
+    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """See `Retargeter`."""
+        found = self._solver.solve(tips_in_base[None], 1, self._last, timeout=PERIOD)
+        if found.counts[0]:
+            self._last = found.of(0)[0]
+        elif np.isfinite(found.best_effort[0]).all():
+            self._last = found.best_effort[0]
+        return self._last
+
+
+class DexRetargeter(Retargeter):
+    """The position retargeting of dex-retargeting (Y. Qin et al., AnyTeleop, RSS 2023).
+
+    Raises:
+        MissingDependencyError: It is not installed.
+    """
+
+    name = "dex-retargeting"
+    limit_slack = 2e-3
+
+    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]):
+        """Build its optimizer, without its low-pass filter."""
+        module: Any = imported(
+            "dex_retargeting.retargeting_config", "dex_retargeting", "peer 'dex-retargeting'"
+        )
+        self._base, self._names = tree.base_link, tree.joint_names
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "hand.urdf"
+            file.write_text(_without_shapes(plain_text(urdf)))
+            config = module.RetargetingConfig(
+                type="position", urdf_path=str(file), target_link_names=list(tree.tip_links),
+                target_link_human_indices=np.arange(tree.num_tips), low_pass_alpha=1.0,
+            )  # fmt: skip
+            self._retargeting = config.build()
+        theirs = self._retargeting.joint_names
+        if set(theirs) != set(tree.joint_names):
+            raise UnsupportedChainError("it takes other joints of this hand")
+        self._order = [theirs.index(name) for name in tree.joint_names]
+        begin = np.empty(len(theirs))
+        begin[self._order] = start
+        self._retargeting.set_qpos(begin)
+
+    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """See `Retargeter`."""
+        found = self._retargeting.retarget(tips_in_base[:, :3, 3].astype(np.float32))
+        return np.asarray(found, np.float64)[self._order]
+
+
+def _without_shapes(urdf: str) -> str:
+    """Return a description without meshes, of which dex-retargeting would miss the files."""
+    root = ElementTree.fromstring(urdf)
+    for link in root.iter("link"):
+        for element in (*link.findall("visual"), *link.findall("collision")):
+            link.remove(element)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+RETARGETERS: dict[str, Callable[..., Retargeter]] = {
+    "tracker": TrackerRetargeter,
+    "fingers": FingersRetargeter,
+    "solve": SolveRetargeter,
+    "dex-retargeting": DexRetargeter,
+}
+"""By name."""
