@@ -4,24 +4,38 @@
 #include <generative_ik/pose_error.hpp>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
+#include "allocations.hpp"
 #include "robots.hpp"
 
 namespace generative_ik::test {
 namespace {
 
-// Central differences of the tip pose.
-Jacobian differences(const Chain& chain, const Vector& q) {
+// Central differences of a pose.
+template <typename PoseOf>
+Jacobian differences(const Vector& q, const PoseOf& poseOf) {
   const double step = 1e-6;
-  Jacobian jacobian(6, chain.size());
+  Jacobian jacobian(6, q.size());
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     Vector ahead = q;
     Vector behind = q;
     ahead[i] += step;
     behind[i] -= step;
-    jacobian.col(i) = poseError(chain.tipInBase(behind), chain.tipInBase(ahead)) / (2.0 * step);
+    jacobian.col(i) = poseError(poseOf(behind), poseOf(ahead)) / (2.0 * step);
   }
   return jacobian;
+}
+
+Jacobian differences(const Chain& chain, const Vector& q) {
+  return differences(q, [&](const Vector& near) { return chain.tipInBase(near); });
+}
+
+// With the first joints alone a chain ends where the next one begins.
+Chain firstJoints(const Chain& chain, int count, const Eigen::Isometry3d& tip_in_last_joint) {
+  std::vector<Joint> joints = chain.joints();
+  joints.resize(static_cast<std::size_t>(count));
+  return {chain.variables(), std::move(joints), tip_in_last_joint};
 }
 
 TEST(Chain, TwoLinksAgreeWithTrigonometry) {
@@ -43,6 +57,51 @@ TEST(Chain, JacobianIsTheDerivative) {
       EXPECT_LT((jacobian - differences(chain, q)).cwiseAbs().maxCoeff(), 1e-8);
     }
   }
+}
+
+TEST(Chain, TheFrameOfALinkAgreesWithTrigonometry) {
+  ChainFrame elbow{1};
+  elbow.in_last_joint.translation() = Eigen::Vector3d(1.0, 0.0, 0.5);
+  Jacobian jacobian;
+  const Eigen::Isometry3d frame =
+      twoLinks().frameInBase(Eigen::Vector2d(0.3, 0.9), elbow, jacobian);
+  EXPECT_LT((frame.translation() - Eigen::Vector3d(std::cos(0.3), std::sin(0.3), 0.5)).norm(),
+            1e-14);
+  Jacobian expected = Jacobian::Zero(6, 2);
+  expected.col(0) << -std::sin(0.3), std::cos(0.3), 0, 0, 0, 1;
+  EXPECT_LT((jacobian - expected).norm(), 1e-14);
+}
+
+TEST(Chain, EveryFrameMovesAsTheTipOfAShorterChain) {
+  std::mt19937 random(2);
+  Eigen::Isometry3d in_last_joint(Eigen::AngleAxisd(0.4, Eigen::Vector3d(1, 2, 2) / 3.0));
+  in_last_joint.translation() = Eigen::Vector3d(0.3, -0.2, 0.1);
+  for (const Chain& chain : {twoLinks(), panda(), railArm()}) {
+    const Vector q = randomPosition(chain, random);
+    const int joints = static_cast<int>(chain.joints().size());
+    for (int count = 0; count <= joints; ++count) {
+      const ChainFrame frame{count, in_last_joint};
+      Jacobian jacobian;
+      const Eigen::Isometry3d pose = chain.frameInBase(q, frame, jacobian);
+      EXPECT_TRUE(pose.isApprox(chain.frameInBase(q, frame), 1e-14));
+      EXPECT_TRUE(pose.isApprox(firstJoints(chain, count, in_last_joint).tipInBase(q), 1e-14));
+      const Jacobian expected =
+          differences(q, [&](const Vector& near) { return chain.frameInBase(near, frame); });
+      EXPECT_LT((jacobian - expected).cwiseAbs().maxCoeff(), 1e-8);
+    }
+    EXPECT_THROW(chain.frameInBase(q, ChainFrame{joints + 1}), std::invalid_argument);
+    EXPECT_THROW(chain.frameInBase(q, ChainFrame{-1}), std::invalid_argument);
+  }
+}
+
+TEST(Chain, AFrameAllocatesNothing) {
+  const Chain chain = panda();
+  const Vector q = Vector::Constant(7, 0.3);
+  Jacobian jacobian(6, 7);
+  const long before = allocations();
+  EXPECT_GT(before, 0) << "they are not counted";
+  chain.frameInBase(q, ChainFrame{5}, jacobian);
+  EXPECT_EQ(allocations(), before);
 }
 
 TEST(Chain, AMimicJointFollowsItsVariable) {

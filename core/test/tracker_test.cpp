@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <generative_ik/tracker.hpp>
 #include <limits>
-#include <new>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -15,70 +13,8 @@
 #include "../src/model/singular_values.hpp"
 #include "../src/tracking/bounded_quadratic.hpp"
 #include "../src/tracking/motion_limits.hpp"
+#include "allocations.hpp"
 #include "robots.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// Of sanitizers, whose header GCC does not install everywhere.
-extern "C" int __sanitizer_install_malloc_and_free_hooks(  // NOLINT(*-reserved-identifier)
-    void (*allocated)(const volatile void*, std::size_t), void (*freed)(const volatile void*));
-#endif
-
-namespace {
-
-// Allocations of this thread, for one that counts them.
-thread_local long allocations = 0;  // NOLINT(*-avoid-non-const-global-variables)
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-
-void countAllocation(const volatile void* /*memory*/, std::size_t /*size*/) {
-  ++allocations;
-}
-void ignoreRelease(const volatile void* /*memory*/) {}
-
-// Sanitizers have operators of their own, and tell of allocations.
-[[maybe_unused]] const int hooks =
-    __sanitizer_install_malloc_and_free_hooks(&countAllocation, &ignoreRelease);
-
-}  // namespace
-
-#else
-
-void* counted(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, rounded);
-  if (memory == nullptr) {
-    throw std::bad_alloc();
-  }
-  return memory;
-}
-
-}  // namespace
-
-// Where GCC 12 compiles them into a caller, it takes new and free for a mismatch.
-// NOLINTBEGIN(*-no-malloc,*-owning-memory,misc-new-delete-overloads)
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  return counted(size, alignof(std::max_align_t));
-}
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/,
-                                       std::align_val_t /*align*/) noexcept {
-  std::free(memory);
-}
-// NOLINTEND(*-no-malloc,*-owning-memory,misc-new-delete-overloads)
-
-#endif
 
 namespace generative_ik::test {
 namespace {
@@ -504,9 +440,9 @@ TEST(Tracker, FollowsWithSeveralTips) {
       q[i] += 0.1 * (1.0 - std::cos(0.001 * step * (1.0 + 0.1 * static_cast<double>(i))));
     }
     const std::vector<Eigen::Isometry3d> targets = tips(q);
-    const long before = allocations;
+    const long before = allocations();
     const TrackerStep& last = tracker.step(targets);
-    ASSERT_EQ(allocations, before);
+    ASSERT_EQ(allocations(), before);
     ASSERT_EQ(last.status, TrackingStatus::kTracking) << step;
     const std::vector<Eigen::Isometry3d> found = tips(last.positions);
     for (std::size_t g = 0; g < 2; ++g) {
@@ -526,11 +462,11 @@ TEST(Tracker, StopsBeforeWhatItAvoids) {
   const Eigen::Isometry3d target = chain.tipInBase(Vector::Constant(1, -1.4));
   Checked checked(chain, start, optionsOf(chain));
   checked.tracker().avoid(&world, kClearance);
-  const long before = allocations;
+  const long before = allocations();
   for (int step = 0; step < 4000; ++step) {
     ASSERT_GT(gapOfPillar(checked.step(target).positions[0]), 0.5 * kClearance);
   }
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(allocations(), before);
   const TrackerStep& held = checked.tracker().last();
   EXPECT_EQ(held.status, TrackingStatus::kHeld);
   EXPECT_EQ(held.reason, HeldReason::kCollision);
@@ -586,7 +522,7 @@ TEST(Tracker, AStepAllocatesNothing) {
     options.objective = NullSpaceObjective::kManipulability;
     Tracker tracker(chain, middle(chain), options);
     const Vector configuration = middle(chain);
-    const long before = allocations;
+    const long before = allocations();
     EXPECT_GT(before, 0) << "they are not counted";
     for (int step = 0; step < 4000; ++step) {
       tracker.step(targets[static_cast<std::size_t>(step / 200)]);
@@ -594,7 +530,7 @@ TEST(Tracker, AStepAllocatesNothing) {
     tracker.moveTo(configuration);
     tracker.step(targets[0]);
     tracker.brake();
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(allocations(), before);
   }
 }
 

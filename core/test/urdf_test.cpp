@@ -6,10 +6,13 @@
 //   then N, then N times: q(V) tip_in_base(3x4)
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <generative_ik/urdf.hpp>
 #include <sstream>
+#include <vector>
 
 #include "reference_files.hpp"
 
@@ -25,6 +28,31 @@ std::string word(std::istream& in) {
 std::string linkOf(std::istream& in) {
   const std::string text = word(in);
   return text == "-" ? "" : text;
+}
+
+// Every link is where the tip of the chain that ends there is.
+void compareLinks(const std::string& urdf, const UrdfChain& read, const Vector& q,
+                  const std::map<std::string, double>& fixed) {
+  for (const auto& [link, frame] : read.links) {
+    SCOPED_TRACE("link " + link);
+    const Eigen::Isometry3d in_base = read.chain.frameInBase(q, frame);
+    if (frame.num_joints == 0) {
+      EXPECT_TRUE(in_base.isApprox(frame.in_last_joint, 1e-12));
+      continue;
+    }
+    const UrdfChain to_link = readUrdf(urdf, read.base_link, link, fixed);
+    Vector shorter(to_link.chain.size());
+    for (Eigen::Index v = 0; v < shorter.size(); ++v) {
+      const std::string& name = to_link.chain.variables()[static_cast<std::size_t>(v)].name;
+      const auto& all = read.chain.variables();
+      const auto same = std::find_if(
+          all.begin(), all.end(), [&](const Variable& variable) { return variable.name == name; });
+      ASSERT_NE(same, all.end()) << name;
+      shorter[v] = q[same - all.begin()];
+    }
+    const Eigen::Isometry3d expected = to_link.chain.tipInBase(shorter);
+    EXPECT_LT((in_base.matrix() - expected.matrix()).cwiseAbs().maxCoeff(), 1e-12);
+  }
 }
 
 void compare(const std::string& urdf, std::istream& in) {
@@ -53,6 +81,9 @@ void compare(const std::string& urdf, std::istream& in) {
     const Vector q = matrix(in, size, 1);
     const Eigen::Isometry3d expected = pose(in);
     EXPECT_LT((read.chain.tipInBase(q).matrix() - expected.matrix()).cwiseAbs().maxCoeff(), 1e-12);
+    const Eigen::Isometry3d tip = read.chain.frameInBase(q, read.links.at(read.tip_link));
+    EXPECT_LT((tip.matrix() - expected.matrix()).cwiseAbs().maxCoeff(), 1e-12);
+    compareLinks(urdf, read, q, fixed);
   }
 }
 
@@ -99,6 +130,42 @@ std::string joint(const std::string& name, const std::string& type, const std::s
                   const std::string& child, const std::string& more = "") {
   return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent +
          "\"/><child link=\"" + child + "\"/>" + more + "</joint>";
+}
+
+TEST(Urdf, LinksAreThoseThatMoveAsTheChainDoes) {
+  const std::string limit = R"(<limit lower="-1" upper="1" effort="1" velocity="1"/>)";
+  const std::string aside = R"(<origin xyz="0 0 0.5" rpy="0 0 1"/>)";
+  const std::string urdf =
+      R"(<robot name="r"><link name="world"/><link name="sensor"/><link name="finger"/>)"
+      R"(<link name="a"/><link name="b"/><link name="c"/>)" +
+      joint("stand", "fixed", "world", "a", aside) +
+      joint("one", "revolute", "a", "b", aside + limit) +
+      joint("two", "prismatic", "b", "c", limit) + joint("mount", "fixed", "b", "sensor", aside) +
+      joint("grasp", "prismatic", "c", "finger", limit) + "</robot>";
+  const Vector q = Eigen::Vector2d(0.4, 0.3);
+
+  const UrdfChain down = readUrdf(urdf, "a", "c");
+  std::vector<std::string> names;
+  for (const auto& [name, frame] : down.links) {
+    names.push_back(name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "c", "sensor", "world"}));
+  EXPECT_EQ(down.links.at("world").num_joints, 0);
+  EXPECT_NEAR(down.links.at("world").in_last_joint.translation().z(), -0.5, 1e-15);
+  const Eigen::Isometry3d sensor = down.chain.frameInBase(q, down.links.at("sensor"));
+  EXPECT_NEAR(sensor.translation().z(), 1.0, 1e-15);
+  // Two turns by 1 rad, and 0.4 rad about the x axis of the first.
+  const Eigen::Quaterniond expected = Eigen::AngleAxisd(1.0, Eigen::Vector3d::UnitZ()) *
+                                      Eigen::AngleAxisd(0.4, Eigen::Vector3d::UnitX()) *
+                                      Eigen::AngleAxisd(1.0, Eigen::Vector3d::UnitZ());
+  EXPECT_NEAR(sensor.translation().head<2>().norm(), 0.5 * std::sin(0.4), 1e-12);
+  EXPECT_LT(expected.angularDistance(Eigen::Quaterniond(sensor.linear())), 1e-12);
+
+  const UrdfChain up = readUrdf(urdf, "c", "world");
+  EXPECT_EQ(up.links.size(), 5U);
+  EXPECT_EQ(up.links.at("sensor").num_joints, 1);
+  compareLinks(urdf, down, q, {});
+  compareLinks(urdf, up, q, {});
 }
 
 TEST(Urdf, WhatIsWrongIsSaid) {

@@ -39,7 +39,7 @@ def test_functions_and_modules_are_short(path):
 def test_the_words_are_those_of_the_field():
     pages = [
         path
-        for pattern in ("*.md", "docs/**/*.md", "moveit_plugin/**/*.[ch]pp", "*/*.srv", "*/*.msg")
+        for pattern in ("*.md", "docs/**/*.md", "*_plugin/**/*.[ch]pp", "*/*.srv", "*/*.msg")
         for path in CHECKOUT.glob(pattern)
     ]
     tests = [

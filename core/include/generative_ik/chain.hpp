@@ -36,6 +36,14 @@ struct Joint {
   double offset = 0.0;
 };
 
+/// A frame that moves with a chain: that of a link, a sensor or a tool.
+struct ChainFrame {
+  /// How many of the chain's joints, from the base on, move it; 0: it stands with the base.
+  int num_joints = 0;
+  /// Its pose in the frame of the last of them, or of the base.
+  Eigen::Isometry3d in_last_joint = Eigen::Isometry3d::Identity();
+};
+
 class Chain {
  public:
   /// Throws std::invalid_argument if a joint refers to no variable, an axis is zero, a limit is
@@ -45,7 +53,7 @@ class Chain {
 
   [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
   [[nodiscard]] const std::vector<Joint>& joints() const { return joints_; }
-  [[nodiscard]] const Eigen::Isometry3d& tipInLastJoint() const { return tip_in_last_joint_; }
+  [[nodiscard]] const Eigen::Isometry3d& tipInLastJoint() const { return tip_.in_last_joint; }
   [[nodiscard]] int size() const { return static_cast<int>(variables_.size()); }
 
   /// Length that is weighted like 1 rad [m]: half of the reach, with at most 10 m of each
@@ -70,10 +78,17 @@ class Chain {
   /// in rows 0 to 2, angular velocity in rows 3 to 5.
   Eigen::Isometry3d tipInBase(const Vector& q, Jacobian& jacobian_in_base) const;
 
+  /// The same for any frame of the chain; variables that do not move it have columns of zeros. A
+  /// Jacobian that has its size already is written without allocation. Throws
+  /// std::invalid_argument if the chain has fewer joints than the frame names.
+  [[nodiscard]] Eigen::Isometry3d frameInBase(const Vector& q, const ChainFrame& frame) const;
+  Eigen::Isometry3d frameInBase(const Vector& q, const ChainFrame& frame,
+                                Jacobian& jacobian_in_base) const;
+
  private:
   std::vector<Variable> variables_;
   std::vector<Joint> joints_;
-  Eigen::Isometry3d tip_in_last_joint_;
+  ChainFrame tip_;
   double characteristic_length_;
   double reach_;
 };

@@ -69,15 +69,23 @@ double checkedLength(const std::vector<Variable>& variables, const std::vector<J
   return size > kNoLength ? 0.5 * size : 1.0;
 }
 
+std::size_t checkedCount(const ChainFrame& frame, std::size_t joints) {
+  if (frame.num_joints < 0 || static_cast<std::size_t>(frame.num_joints) > joints) {
+    throw std::invalid_argument("a frame that " + std::to_string(frame.num_joints) +
+                                " joints move, in a chain of " + std::to_string(joints));
+  }
+  return static_cast<std::size_t>(frame.num_joints);
+}
+
 }  // namespace
 
 Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
              Eigen::Isometry3d tip_in_last_joint)
     : variables_(std::move(variables)),
       joints_(std::move(joints)),
-      tip_in_last_joint_(std::move(tip_in_last_joint)),
-      characteristic_length_(checkedLength(variables_, joints_, tip_in_last_joint_)),
-      reach_(extentOf(variables_, joints_, tip_in_last_joint_,
+      tip_{static_cast<int>(joints_.size()), std::move(tip_in_last_joint)},
+      characteristic_length_(checkedLength(variables_, joints_, tip_.in_last_joint)),
+      reach_(extentOf(variables_, joints_, tip_.in_last_joint,
                       std::numeric_limits<double>::infinity())) {
   for (Joint& joint : joints_) {
     joint.axis.normalize();
@@ -110,44 +118,57 @@ Vector Chain::stepUnits() const {
 }
 
 Eigen::Isometry3d Chain::tipInBase(const Vector& q) const {
-  Eigen::Isometry3d frame_in_base = Eigen::Isometry3d::Identity();
-  for (const Joint& joint : joints_) {
-    const double position = joint.multiplier * q[joint.variable] + joint.offset;
-    frame_in_base = frame_in_base * joint.joint_in_parent;
-    if (joint.type == Joint::Type::kRevolute) {
-      frame_in_base.rotate(Eigen::AngleAxisd(position, joint.axis));
-    } else {
-      frame_in_base.translate(position * joint.axis);
-    }
-  }
-  return frame_in_base * tip_in_last_joint_;
+  return frameInBase(q, tip_);
 }
 
 Eigen::Isometry3d Chain::tipInBase(const Vector& q, Jacobian& jacobian_in_base) const {
-  jacobian_in_base.setZero(6, size());
-  Eigen::Isometry3d frame_in_base = Eigen::Isometry3d::Identity();
-  for (const Joint& joint : joints_) {
+  return frameInBase(q, tip_, jacobian_in_base);
+}
+
+Eigen::Isometry3d Chain::frameInBase(const Vector& q, const ChainFrame& frame) const {
+  const std::size_t moving = checkedCount(frame, joints_.size());
+  Eigen::Isometry3d joint_in_base = Eigen::Isometry3d::Identity();
+  for (std::size_t i = 0; i < moving; ++i) {
+    const Joint& joint = joints_[i];
     const double position = joint.multiplier * q[joint.variable] + joint.offset;
-    frame_in_base = frame_in_base * joint.joint_in_parent;
-    const Eigen::Vector3d axis_in_base = joint.multiplier * (frame_in_base.linear() * joint.axis);
-    auto column = jacobian_in_base.col(joint.variable);
+    joint_in_base = joint_in_base * joint.joint_in_parent;
     if (joint.type == Joint::Type::kRevolute) {
-      // A rotation about an axis through p moves the tip by axis x (tip - p); axis x tip is added
-      // below.
-      column.head<3>() += frame_in_base.translation().cross(axis_in_base);
-      column.tail<3>() += axis_in_base;
-      frame_in_base.rotate(Eigen::AngleAxisd(position, joint.axis));
+      joint_in_base.rotate(Eigen::AngleAxisd(position, joint.axis));
     } else {
-      column.head<3>() += axis_in_base;
-      frame_in_base.translate(position * joint.axis);
+      joint_in_base.translate(position * joint.axis);
     }
   }
-  Eigen::Isometry3d tip_in_base = frame_in_base * tip_in_last_joint_;
+  return joint_in_base * frame.in_last_joint;
+}
+
+Eigen::Isometry3d Chain::frameInBase(const Vector& q, const ChainFrame& frame,
+                                     Jacobian& jacobian_in_base) const {
+  const std::size_t moving = checkedCount(frame, joints_.size());
+  jacobian_in_base.setZero(6, size());
+  Eigen::Isometry3d joint_in_base = Eigen::Isometry3d::Identity();
+  for (std::size_t i = 0; i < moving; ++i) {
+    const Joint& joint = joints_[i];
+    const double position = joint.multiplier * q[joint.variable] + joint.offset;
+    joint_in_base = joint_in_base * joint.joint_in_parent;
+    const Eigen::Vector3d axis_in_base = joint.multiplier * (joint_in_base.linear() * joint.axis);
+    auto column = jacobian_in_base.col(joint.variable);
+    if (joint.type == Joint::Type::kRevolute) {
+      // A rotation about an axis through p moves the frame by axis x (frame - p); axis x frame is
+      // added below.
+      column.head<3>() += joint_in_base.translation().cross(axis_in_base);
+      column.tail<3>() += axis_in_base;
+      joint_in_base.rotate(Eigen::AngleAxisd(position, joint.axis));
+    } else {
+      column.head<3>() += axis_in_base;
+      joint_in_base.translate(position * joint.axis);
+    }
+  }
+  Eigen::Isometry3d frame_in_base = joint_in_base * frame.in_last_joint;
   for (int i = 0; i < size(); ++i) {
     const Eigen::Vector3d angular = jacobian_in_base.col(i).tail<3>();
-    jacobian_in_base.col(i).head<3>() += angular.cross(tip_in_base.translation());
+    jacobian_in_base.col(i).head<3>() += angular.cross(frame_in_base.translation());
   }
-  return tip_in_base;
+  return frame_in_base;
 }
 
 }  // namespace generative_ik

@@ -15,6 +15,9 @@ struct UrdfChain {
   Vector velocity_limits;
   std::string base_link;  ///< In whose frame poses are given.
   std::string tip_link;   ///< Whose pose is given.
+  /// Where the links are that move as the chain does, by name: those on the way, and those that
+  /// fixed joints attach to them.
+  std::map<std::string, ChainFrame> links;
 };
 
 /// Cuts the chain between two links out of a robot; it may lead up to a link that is common to
