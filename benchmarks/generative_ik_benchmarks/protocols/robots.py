@@ -46,7 +46,7 @@ class Options(RunOptions):
     """What can be set."""
 
     poses: int = option(50, "Random reachable poses of each limb.", quick=3, min=1)
-    timeout: float = option(1.0, "Deadline of a call [s].", min=1e-3)
+    timeout: float = option(1.0, "Deadline of a call, in seconds.", min=1e-3)
     folder: tuple[str, ...] = option(
         (), "All robots in this folder, may be given again.", check=check_folders, metavar="DIR"
     )
