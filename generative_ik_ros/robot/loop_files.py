@@ -21,6 +21,8 @@ Loops = Mapping[str, Any] | str | PathLike[str]
 """Loops and couplings as docs/loops.md describes them, or the YAML file that they are in."""
 _ALONG = "revolute", "continuous", "prismatic"
 """Types that have an axis."""
+_LARGEST = 1e6
+"""Numbers of a file may be no larger [m or rad]."""
 
 
 def with_loops(description: RobotDescription, loops: Loops | None) -> RobotDescription:
@@ -154,6 +156,3 @@ def _numbers(value: object, count: int, where: str) -> tuple[float, ...]:
         wanted = "a number" if count == 1 else f"{count} numbers"
         raise InvalidArgumentError(f"{where} must be {wanted}, not {short(repr(value))}")
     return tuple(map(float, numbers))
-
-
-_LARGEST = 1e6
