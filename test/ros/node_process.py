@@ -65,6 +65,11 @@ class NodeProcess:
             printed = "".join(self._lines[since:])
         assert found and text in printed, f"{text!r} not printed, but:\n{printed}"
 
+    def printed_once(self, text, since=0):
+        """Whether a text, waited for, has been printed once: answers overtake what is printed."""
+        self.wait_for(text, since)
+        return self.output(since).count(text) == 1
+
     @property
     def pid(self):
         return self._process.pid

@@ -294,7 +294,7 @@ def test_missing_meshes_are_said_and_all_else_works(
     assert "parameter mesh_dirs" in answer.message
     for _ in range(2):
         client.call(request(targets[:1], num_solutions=3, avoid_collisions=True))
-    assert node.output().count("no collision checks for robot 'panda'") == 1
+    assert node.printed_once("no collision checks for robot 'panda'")
     assert client.call(request(targets[:1], num_solutions=3)).status == Response.SOLVED
     assert "geometry unusable: collisions cannot be checked" in node.health().stdout
     (result,) = client.set_parameters(mesh_dirs=str(tmp_path / "nothing"))
@@ -328,7 +328,7 @@ def test_a_robot_without_collision_elements_is_not_taken_for_free(
     answer = client.call(request(targets[:1], avoid_collisions=True, timeout=30.0))
     assert answer.status == Response.INVALID_REQUEST
     assert "no link that the chain to panda_hand_tcp moves has collision shapes" in answer.message
-    assert node.output().count("no link of robot 'panda' that its joints move has") == 1
+    assert node.printed_once("no link of robot 'panda' that its joints move has")
     assert client.set_parameters(collision_visuals=True)[0].successful
     answer = client.call(request(targets[:1], avoid_collisions=True, timeout=30.0))
     assert answer.status > 0, answer.message

@@ -426,7 +426,7 @@ def test_get_position_ik_is_checked_by_the_node_itself(client, node, solid_urdf,
     assert response.error_code.val == Code.NO_IK_SOLUTION
     assert response.error_code.message.startswith("reached in collision only: panda_")
     line = "is not available: avoid_collisions is checked by this node alone"
-    assert node.output().count(line) == 1
+    assert node.printed_once(line)
 
 
 def test_only_free_candidates_are_passed_on_to_moveit(client, node, solid_urdf, panda, seeds):
