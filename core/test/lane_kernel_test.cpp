@@ -12,7 +12,7 @@
 namespace generative_ik::test {
 namespace {
 
-constexpr int kSteps = 30;
+constexpr int kKernelSteps = 30;
 
 // A chain whose axes are no z axes, with a mimic joint.
 Chain bent() {
@@ -131,7 +131,7 @@ TEST(LaneKernel, ErrorsAgreeWithTheChain) {
         solver.begin(lane, randomPosition(chain, random));
         solver.release(lane);
       }
-      for (int step = 0; step < kSteps; ++step) {
+      for (int step = 0; step < kKernelSteps; ++step) {
         solver.measure();
         for (int lane = 0; lane < kLanes; ++lane) {
           const Vector q = solver.configuration(lane);
@@ -160,7 +160,7 @@ TEST(LaneKernel, ConvergesBesideASolution) {
         solver.begin(lane, goal + Vector::NullaryExpr(7, [&] { return nearby(random); }));
         solver.release(lane);
       }
-      for (int step = 0; step < kSteps; ++step) {
+      for (int step = 0; step < kKernelSteps; ++step) {
         solver.measure();
         solver.advance();
       }

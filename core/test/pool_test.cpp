@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kJoints = 7;
 constexpr std::int64_t kCapacity = 300;
 constexpr double kDistance = 0.05;
-constexpr double kTurn = 6.283185307179586;
+constexpr double kFullTurn = 6.283185307179586;
 
 using Configuration = std::array<double, kJoints>;
 
@@ -21,8 +21,8 @@ using Configuration = std::array<double, kJoints>;
 class OnePool {
  public:
   explicit OnePool(std::int64_t buckets) : heads_(static_cast<std::size_t>(buckets), -1) {
-    const double around = std::floor(kTurn / (8.0 * kDistance));
-    grid_floats_ = {kDistance, around / kTurn};
+    const double around = std::floor(kFullTurn / (8.0 * kDistance));
+    grid_floats_ = {kDistance, around / kFullTurn};
     grid_floats_.resize(7, 1.0 / (8.0 * kDistance));
     grid_ints_ = {0, 1, 2, 3, 4, 5, static_cast<std::int64_t>(around), 0, 0, 0, 0, 0, 1};
     grid_ints_.resize(12 + kJoints, 0);
@@ -55,7 +55,7 @@ bool same(const Configuration& a, const double* b) {
   for (std::size_t v = 0; v < kJoints; ++v) {
     double gap = std::abs(a.at(v) - b[v]);
     if (v == 0) {
-      gap = std::min(gap, std::abs(gap - kTurn));
+      gap = std::min(gap, std::abs(gap - kFullTurn));
     }
     if (gap >= kDistance) {
       return false;

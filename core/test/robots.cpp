@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPi = 3.141592653589793;
 
-Eigen::Isometry3d pose(double x, double y, double z, double roll = 0.0) {
+Eigen::Isometry3d originAt(double x, double y, double z, double roll = 0.0) {
   Eigen::Isometry3d result = Eigen::Isometry3d::Identity();
   result.translation() = Eigen::Vector3d(x, y, z);
   result.rotate(Eigen::AngleAxisd(roll, Eigen::Vector3d::UnitX()));
@@ -29,7 +29,7 @@ Joint revolute(int variable, const Eigen::Isometry3d& joint_in_parent) {
 
 Chain twoLinks() {
   return Chain({{"shoulder", -3.0, 3.0}, {"elbow", -3.0, 3.0}},
-               {revolute(0, pose(0, 0, 0)), revolute(1, pose(1, 0, 0))}, pose(1, 0, 0));
+               {revolute(0, originAt(0, 0, 0)), revolute(1, originAt(1, 0, 0))}, originAt(1, 0, 0));
 }
 
 Chain panda() {
@@ -47,11 +47,11 @@ Chain panda() {
   }
   const double quarter = 0.5 * kPi;
   return Chain(std::move(variables),
-               {revolute(0, pose(0, 0, 0.333)), revolute(1, pose(0, 0, 0, -quarter)),
-                revolute(2, pose(0, -0.316, 0, quarter)), revolute(3, pose(0.0825, 0, 0, quarter)),
-                revolute(4, pose(-0.0825, 0.384, 0, -quarter)),
-                revolute(5, pose(0, 0, 0, quarter)), revolute(6, pose(0.088, 0, 0, quarter))},
-               pose(0, 0, 0.107));
+               {revolute(0, originAt(0, 0, 0.333)), revolute(1, originAt(0, 0, 0, -quarter)),
+                revolute(2, originAt(0, -0.316, 0, quarter)), revolute(3, originAt(0.0825, 0, 0, quarter)),
+                revolute(4, originAt(-0.0825, 0.384, 0, -quarter)),
+                revolute(5, originAt(0, 0, 0, quarter)), revolute(6, originAt(0.088, 0, 0, quarter))},
+               originAt(0, 0, 0.107));
 }
 
 Chain ur10() {
@@ -63,26 +63,26 @@ Chain ur10() {
   }
   return Chain(
       std::move(variables),
-      {revolute(0, pose(0, 0, 0)), revolute(1, pose(0, 0, 0.1273, quarter)),
-       revolute(2, pose(-0.612, 0, 0)), revolute(3, pose(-0.5723, 0, 0)),
-       revolute(4, pose(0, 0, 0.163941, quarter)), revolute(5, pose(0, 0, 0.1157, -quarter))},
-      pose(0, 0, 0.0922));
+      {revolute(0, originAt(0, 0, 0)), revolute(1, originAt(0, 0, 0.1273, quarter)),
+       revolute(2, originAt(-0.612, 0, 0)), revolute(3, originAt(-0.5723, 0, 0)),
+       revolute(4, originAt(0, 0, 0.163941, quarter)), revolute(5, originAt(0, 0, 0.1157, -quarter))},
+      originAt(0, 0, 0.0922));
 }
 
 Chain railArm() {
   const double infinity = std::numeric_limits<double>::infinity();
-  Joint rail = revolute(0, pose(0, 0, 0));
+  Joint rail = revolute(0, originAt(0, 0, 0));
   rail.type = Joint::Type::kPrismatic;
   rail.axis = Eigen::Vector3d::UnitX();
   return Chain({{"rail", -0.5, 0.5, false, false},
                 {"turn", -infinity, infinity, true, true},
                 {"elbow", -2.0, 2.0}},
-               {rail, revolute(1, pose(0, 0, 0.2)), revolute(2, pose(0.4, 0, 0))},
-               pose(0.3, 0, 0));
+               {rail, revolute(1, originAt(0, 0, 0.2)), revolute(2, originAt(0.4, 0, 0))},
+               originAt(0.3, 0, 0));
 }
 
 Chain arm() {
-  return Chain({{"turn", -3.0, 3.0}}, {revolute(0, pose(0, 0, 0))}, pose(kArm, 0, 0));
+  return Chain({{"turn", -3.0, 3.0}}, {revolute(0, originAt(0, 0, 0))}, originAt(kArm, 0, 0));
 }
 
 std::vector<double> treeOf(double x, double radius) {

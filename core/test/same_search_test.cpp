@@ -22,7 +22,7 @@ struct Differences {
   int results = 0;
 };
 
-SolveStatus statusOf(double number) {
+SolveStatus namedStatus(double number) {
   // The values of Python's SolveStatus.
   constexpr SolveStatus kAll[] = {// NOLINT(*-avoid-c-arrays)
                                   SolveStatus::kSolved, SolveStatus::kPartial,
@@ -63,7 +63,7 @@ void compare(std::istream& in, Differences& differences) {
       request.consistency_limits.assign(limits.begin(), limits.end());
     }
     request.target_in_base = pose(in);
-    const SolveStatus expected = statusOf(number(in));
+    const SolveStatus expected = namedStatus(number(in));
     const Eigen::MatrixXd solutions =
         matrix(in, static_cast<Eigen::Index>(number(in)), chain.size());
     const IKSolutions found = solver.solve(request);
