@@ -127,6 +127,32 @@ class ShapeDistances:
     def measure(self, positions: NDArray[np.float64], distances: NDArray[np.float64]) -> None:
         """Write distances (N,) between the shapes in (N, n) configurations; see `clearance`."""
 
+def tight_balls(
+    points: NDArray[np.float64],
+    reach: NDArray[np.float64],
+    first: NDArray[np.int64],
+    grids: list[tuple[NDArray[np.float64], float, NDArray[np.float64]]],
+    directions: NDArray[np.float64],
+    steps: NDArray[np.float64],
+    rounds: int,
+) -> NDArray[np.float64]:
+    """Return a ball (G, 4) around each group of small balls that reaches little beyond a solid.
+
+    Args:
+        points: (N, 3) centres of the small balls [m], group by group.
+        reach: (N,) their radii, 0 for points [m].
+        first: (G + 1,) where each group begins, and N; no group is empty.
+        grids: How deep points lie in the solid: of each shape the centre (3,) of a grid's first
+            cell, the edge of a cell [m], and depths (X, Y, Z) of the cells' centres [m]. None:
+            the smallest balls are looked for.
+        directions: (D, 3) in which a group's outermost points are looked for.
+        steps: (S, 3) directions in which the centre moves.
+        rounds: Of moves.
+    """
+
+def balls_at(points: NDArray[np.float64], balls: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return which of balls (K, 4) each of points (N, 3) is deepest in, or least outside of."""
+
 class NullSpaceOptimizer:
     """Moves configurations along their self-motions to where a score is best.
 

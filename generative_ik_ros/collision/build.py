@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.collision.balls import EVEN_DIRECTIONS, balls_around
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.patches import Patches, patches_of
@@ -71,13 +72,20 @@ def spread(points: NDArray[np.float64], count: int) -> NDArray[np.float64]:
 
 def _candidates(grid: Depths) -> NDArray[np.float64]:
     """Return balls inside a shape, centred in the cells of its grid, (N, 4)."""
-    from scipy.ndimage import binary_erosion  # not needed where the bodies are stored
-
     inside = grid.depth > 0.0
     # A ray along an edge could be misled: neighbours that are inside too bear witness.
-    sure = inside & (np.asarray(binary_erosion(inside), bool) | (grid.depth < 1.5 * grid.size))
+    sure = inside & (_among_others(inside) | (grid.depth < 1.5 * grid.size))
     sure &= grid.depth > 1e-4
     return np.concatenate([grid.centers[sure], grid.depth[sure][:, None]], axis=-1)
+
+
+def _among_others(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which cells' six neighbours are inside (scipy.ndimage takes long to import)."""
+    padded = np.pad(inside, 1)
+    middle = (slice(1, -1),) * 3
+    return np.logical_and.reduce(
+        [np.roll(padded, step, axis)[middle] for axis in range(3) for step in (-1, 1)]
+    )
 
 
 def _largest(candidates: NDArray[np.float64], count: int) -> NDArray[np.float64]:
@@ -133,17 +141,7 @@ def _inside(
     half = grid.size * np.sqrt(3.0) / 2.0
     cells = grid.centers[grid.depth > half / 2.0]
     there = np.flatnonzero(leaves[:, 3] > 0.0)
-    balls = leaves[there]
-    owner = np.empty(len(cells), np.int64)
-    # So many cells' distances from all balls fit into a processor's cache.
-    at_once = 256
-    for start in range(0, len(cells), at_once):
-        some = cells[start : start + at_once]
-        # How far a cell reaches out of each ball.
-        squares = (some**2).sum(axis=1)[:, None] - 2.0 * some @ balls[:, :3].T
-        gaps = np.sqrt(np.maximum(squares + (balls[:, :3] ** 2).sum(axis=1), 0.0)) - balls[:, 3]
-        owner[start : start + at_once] = there[gaps.argmin(axis=1)]
-    return cells, half, owner
+    return cells, half, there[_core.balls_at(cells, leaves[there])]
 
 
 EXTREMES = 16

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
-PATCHES = 16_000
+PATCHES = 4_000
 """About as many patches as a surface is cut into."""
 MOST = 4 * PATCHES
 """Patches beyond the triangles of a mesh at which cutting ends."""

@@ -51,24 +51,6 @@ class Depths(NamedTuple):
             np.meshgrid(*map(np.arange, self.depth.shape), indexing="ij"), axis=-1
         )
 
-    def at(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Interpolate depths at points (..., 3)."""
-        shares, cells = [], []
-        for axis, count in enumerate(self.depth.shape):
-            place = (points[..., axis] - self.origin[axis]) / self.size
-            low = np.floor(place)
-            part, low = place - low, low.astype(np.int64)
-            shares.append((1.0 - part, part))
-            cells.append([np.clip(cell, 0, count - 1) for cell in (low, low + 1)])
-        depths, (_, wide, deep) = self.depth.reshape(-1), self.depth.shape
-        total = np.zeros(points.shape[:-1])
-        for i, j in np.ndindex(2, 2):
-            row = (cells[0][i] * wide + cells[1][j]) * deep
-            share = shares[0][i] * shares[1][j]
-            for k in range(2):
-                total += share * shares[2][k] * depths[row + cells[2][k]]
-        return total
-
 
 def depths_of(shape: Shape) -> Depths | None:
     """Lay a grid over a shape and compute the depths of its cells; None if it has no inside."""

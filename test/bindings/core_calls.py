@@ -242,6 +242,11 @@ CALLS = {
     _CELL.contacts: (_ROWS[0].copy(),),
     _core.ShapeDistances: (_CELL, *_SHAPES_GIVEN),
     _SHAPES.measure: (_ROWS, np.empty(3)),
+    _core.tight_balls: (
+        np.eye(3), np.ones(3), np.array([0, 1, 3]), [(np.zeros(3), 0.5, np.ones((2, 2, 2)))],
+        np.eye(3), np.eye(3), 5,
+    ),
+    _core.balls_at: (np.eye(3), np.ones((2, 4))),
     _core.NullSpaceOptimizer: _OPTIMIZER_GIVEN,
     _OPTIMIZER.score: (_ROWS,),
     _OPTIMIZER.add: _OPTIMIZER_ADDS,
