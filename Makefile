@@ -52,7 +52,7 @@ BUILD_TOOLS := 'setuptools>=77' pybind11 cmeel-eigen
 
 UNIT_TESTS := test/bindings test/robot test/collision test/core test/samplers test/package/test_import_rule.py
 
-.PHONY: help setup build demo check test lint docs dist compare soak fuzz constraints licenses checksums clean distclean
+.PHONY: help setup build demo check test lint docs dist compare soak stream fuzz constraints licenses checksums clean distclean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -94,6 +94,10 @@ compare: $(ENVIRONMENT) ## Compare times with those of the commit REF, in turns;
 soak: SECONDS ?= 1800
 soak: $(ENVIRONMENT) ## Load two nodes for SECONDS (1800), with faults: what is lost, false, leaked
 	@$(VENV)/bin/python scripts/reliability/soak.py --seconds $(SECONDS)
+
+stream: SECONDS ?= 600
+stream: $(ENVIRONMENT) ## Command an arm at 500 Hz towards targets for SECONDS (600): what is lost, late, beyond limits
+	@$(VENV)/bin/python scripts/reliability/stream.py --seconds $(SECONDS)
 
 fuzz: SECONDS ?= 600
 fuzz: EXAMPLES ?= 2000

@@ -1,0 +1,214 @@
+"""Streaming test: a node commands an arm at 500 Hz towards a stream of targets, for a given time.
+
+The node is a servo, in a process of its own; another process sends it targets along a circle at
+the rate of the commands, and is killed at the end. Reported are commands that were lost, how
+regularly they came, what they violate, how far the tip was from the circle, and how the arm
+stopped. Run by `make stream`. The exit code is 1 if a command was lost or violates a limit, or
+the arm did not stop.
+"""
+
+# Generated messages have no stubs: pyright does not see their fields.
+# pyright: reportAttributeAccessIssue=false, reportGeneralTypeIssues=false
+
+import argparse
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseStamped
+from numpy.typing import NDArray
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
+from soak_node import NodeProcess, set_ros_environment
+from std_msgs.msg import Float64MultiArray
+
+from generative_ik_ros import KinematicChain, load_robot
+from generative_ik_ros.robot.known import robot_urdf_path
+from generative_ik_ros.ros.conversions import transforms_to_poses
+
+RATE = 500.0
+"""Of commands, and of targets [Hz]."""
+ACCELERATION = 10.0
+"""Limit of all joints [rad/s^2]."""
+RADIUS, TURN = 0.1, 4.0
+"""Of the circle [m], and the time for a turn, which the first ones take longer than [s]."""
+START = np.array([0.0, -0.5, 0.0, -2.0, 0.0, 1.6, 0.7])
+NAMESPACE = "/arm"
+REST = 3.0
+"""Time after which an arm without targets is at rest [s]."""
+
+
+def circle(start: NDArray[np.float64], seconds: float) -> NDArray[np.float64]:
+    """Return the target (4, 4) at a time: on a circle through the start, from rest."""
+    angle = 2.0 * math.pi / TURN * (seconds + TURN * math.expm1(-seconds / TURN))
+    target = start.copy()
+    target[0, 3] += RADIUS * (math.cos(angle) - 1.0)
+    target[1, 3] += RADIUS * math.sin(angle)
+    return target
+
+
+def send_targets() -> None:
+    """Publish targets until the process is killed."""
+    rclpy.init()
+    node = rclpy.create_node("targets", namespace=NAMESPACE)
+    targets = node.create_publisher(PoseStamped, "generative_ik/servo_target", 10)
+    start, begun = load_robot("panda").forward(START), time.monotonic()
+    for k in range(sys.maxsize):
+        target = circle(start, k / RATE)
+        targets.publish(PoseStamped(pose=transforms_to_poses(target[None])[0]))
+        time.sleep(max(begun + (k + 1) / RATE - time.monotonic(), 0.0))
+
+
+class Arm:
+    """An arm that is where it was commanded, and records that.
+
+    Attributes:
+        commands: When each came [s], and the configuration.
+        published: How many commands the node says it has published.
+        status: What the node said last of the servo, with its values.
+    """
+
+    def __init__(self) -> None:
+        """Begin to listen."""
+        self.commands: list[tuple[float, NDArray[np.float64]]] = []
+        self.published, self.status = 0, {"": ""}
+        self._names = list(load_robot("panda").joint_names)
+        self._node = rclpy.create_node("arm", namespace=NAMESPACE)
+        deep = QoSProfile(depth=10_000)
+        self._node.create_subscription(
+            Float64MultiArray, "generative_ik/servo_commands", self._take, deep
+        )
+        self._node.create_subscription(DiagnosticArray, "/diagnostics", self._hear, deep)
+        self._states = self._node.create_publisher(JointState, "joint_states", 10)
+        self._node.create_timer(0.01, self._publish_state)
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self._node)
+        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._thread.start()
+
+    def _take(self, message: Float64MultiArray) -> None:
+        self.commands.append((time.monotonic(), np.array(message.data)))
+
+    def _publish_state(self) -> None:
+        last = self.commands[-1][1] if self.commands else START
+        self._states.publish(JointState(name=self._names, position=last.tolist()))
+
+    def _hear(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            if status.name.endswith(": servo"):
+                self.status = {"message": status.message}
+                self.status |= {pair.key: pair.value for pair in status.values}
+                self.published = int(self.status["commands"])
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._executor.shutdown()
+        self._thread.join()
+        self._node.destroy_node()
+
+
+def violations(chain: KinematicChain, path: NDArray[np.float64]) -> dict[str, int]:
+    """Return how often commands (m, n), from rest to rest, are beyond limits."""
+    path = np.vstack([START, START, path])
+    velocities = np.diff(path, axis=0) * RATE
+    accelerations = np.diff(velocities, axis=0) * RATE
+    beyond = {
+        "positions": (path < chain.lower - 1e-9) | (path > chain.upper + 1e-9),
+        "velocities": np.abs(velocities) > chain.velocity_limits * (1.0 + 1e-9),
+        "accelerations": np.abs(accelerations) > ACCELERATION * (1.0 + 1e-6),
+    }
+    return {what: int(where.sum()) for what, where in beyond.items()}
+
+
+def report(arm: Arm, killed: float) -> dict[str, object]:
+    """Return what is said of a run in which targets ended at a time [s]."""
+    chain = load_robot("panda")
+    times = np.array([when for when, _ in arm.commands])
+    path = np.array([q for _, q in arm.commands])
+    apart = 1e3 * np.diff(times)
+    tips = chain.forward(path)[:, :3, 3]
+    middle = chain.forward(START)[:3, 3] - (RADIUS, 0.0, 0.0)
+    flat = np.linalg.norm(tips[:, :2] - middle[:2], axis=1)
+    off = np.hypot(flat - RADIUS, tips[:, 2] - middle[2])[times < killed]
+    after = path[times > killed]
+    return {
+        "seconds": round(times[-1] - times[0], 1),
+        "commands": len(path),
+        "lost": arm.published - len(path),
+        "violations": violations(chain, path),
+        "skipped_periods": int(arm.status["skipped_periods"]),
+        "apart_ms": {f"p{100 * q:g}": round(float(np.quantile(apart, q)), 3) for q in QUANTILES},
+        "off_circle_mm": {
+            f"p{100 * q:g}": round(1e3 * float(np.quantile(off, q)), 3) for q in QUANTILES
+        },
+        "commands_after_the_source_died": len(after),
+        "at_rest": bool(len(after) > 1 and np.abs(after[-1] - after[-2]).max() == 0.0),
+        "message": arm.status["message"],
+    }
+
+
+QUANTILES = (0.001, 0.5, 0.99, 0.999, 1.0)
+
+
+def run(seconds: float) -> dict[str, object]:
+    """Stream for a time [s], kill the source of targets, and report."""
+    set_ros_environment()
+    with tempfile.TemporaryDirectory() as folder:
+        node = NodeProcess(
+            NAMESPACE,
+            Path(folder),
+            robot_description=robot_urdf_path("panda").read_text(encoding="utf-8"),
+            tip_link="panda_hand_tcp",
+            servo=True,
+            servo_rate=RATE,
+            servo_filter=0.0,
+            servo_acceleration_limits=str(ACCELERATION),
+        )
+        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+        arm = Arm()
+        source = subprocess.Popen([sys.executable, __file__, "--targets"])
+        try:
+            end = time.monotonic() + 60.0
+            while not arm.commands and node.alive and time.monotonic() < end:
+                time.sleep(0.1)
+            if not arm.commands:
+                raise SystemExit(f"nothing was commanded:\n{node.text()}")
+            time.sleep(seconds)
+            source.kill()
+            killed = time.monotonic()
+            # The last status comes within a second of the last command.
+            time.sleep(REST)
+        finally:
+            source.kill()
+            node.stop()
+            arm.close()
+            rclpy.shutdown()
+    return report(arm, killed)
+
+
+def main() -> int:
+    """Run the test and print the report."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--targets", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.targets:
+        send_targets()
+    found = run(options.seconds)
+    print(json.dumps(found, indent=2))
+    violated = any(violations for violations in found["violations"].values())  # type: ignore[union-attr]
+    return int(bool(found["lost"] or violated or not found["at_rest"]))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
