@@ -11,8 +11,10 @@ double clearance(const generative_ik::Chain& chain, const generative_ik::Vector&
                  const Eigen::Vector3d& point) {
   double least = std::numeric_limits<double>::infinity();
   Eigen::Vector3d before = Eigen::Vector3d::Zero();
-  for (int joints = 1; joints <= static_cast<int>(chain.joints().size()); ++joints) {
-    const Eigen::Vector3d joint = chain.frameInBase(q, {joints, {}}).translation();
+  generative_ik::ChainFrame frame;
+  while (frame.num_joints < static_cast<int>(chain.joints().size())) {
+    ++frame.num_joints;
+    const Eigen::Vector3d joint = chain.frameInBase(q, frame).translation();
     const Eigen::Vector3d link = joint - before;
     const double along = std::clamp((point - before).dot(link) / link.squaredNorm(), 0.0, 1.0);
     least = std::min(least, (before + along * link - point).norm());
