@@ -13,7 +13,7 @@
 namespace generative_ik::test {
 namespace {
 
-SolverOptions preferring(Preference preferred) {
+SolverOptions optionsFor(Preference preferred) {
   SolverOptions options;
   options.prefer = preferred;
   return options;
@@ -42,7 +42,7 @@ Chain fiveJoints() {
 
 TEST(Approximations, ThePositionIsMetAndTheAngleIsLeast) {
   const Chain chain = fiveJoints();
-  const IKSolver solver(chain, preferring(Preference::kPosition));
+  const IKSolver solver(chain, optionsFor(Preference::kPosition));
   const IKSolver exact(chain);
   std::mt19937 random(1);
   std::uniform_real_distribution<> angle(-0.5, 0.5);
@@ -87,7 +87,7 @@ TEST(Approximations, ThePositionIsMetAndTheAngleIsLeast) {
 
 TEST(Approximations, TheOrientationIsMetWhereThePoseIsOutOfReach) {
   const Chain chain = panda();
-  const IKSolver solver(chain, preferring(Preference::kOrientation));
+  const IKSolver solver(chain, optionsFor(Preference::kOrientation));
   IKRequest request;
   request.target_in_base = chain.tipInBase(Vector::Constant(7, -0.4));
   request.target_in_base.translation() = Eigen::Vector3d(1.5, 0.0, 0.4);
@@ -101,7 +101,7 @@ TEST(Approximations, TheOrientationIsMetWhereThePoseIsOutOfReach) {
 TEST(Approximations, APoseWithSolutionsHasTheSameOnes) {
   const Chain chain = panda();
   const IKSolver one(chain);
-  const IKSolver other(chain, preferring(Preference::kPosition));
+  const IKSolver other(chain, optionsFor(Preference::kPosition));
   std::mt19937 random(2);
   for (int i = 0; i < 20; ++i) {
     IKRequest request;
@@ -117,7 +117,7 @@ TEST(Approximations, APoseWithSolutionsHasTheSameOnes) {
 }
 
 TEST(Approximations, NeedFiniteTolerances) {
-  SolverOptions options = preferring(Preference::kPosition);
+  SolverOptions options = optionsFor(Preference::kPosition);
   options.tolerance.orientation = std::numeric_limits<double>::infinity();
   EXPECT_THROW(IKSolver(panda(), options), std::invalid_argument);
 }

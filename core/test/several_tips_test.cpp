@@ -10,7 +10,7 @@
 namespace generative_ik::test {
 namespace {
 
-std::vector<Eigen::Isometry3d> tipsOf(const Vector& q) {
+std::vector<Eigen::Isometry3d> handsAt(const Vector& q) {
   static const std::vector<Chain> kArms = twoArms();
   Vector right(7);
   right << q[0], q.tail(6);
@@ -29,7 +29,7 @@ Vector randomConfiguration(const IKSolver& solver, std::mt19937& random) {
 // By the chains' own kinematics.
 void expectSolves(const IKSolver& solver, const IKRequest& request, const Solution& solution) {
   EXPECT_TRUE(SearchBox(solver.variables()).contains(solution.q));
-  const std::vector<Eigen::Isometry3d> tips = tipsOf(solution.q);
+  const std::vector<Eigen::Isometry3d> tips = handsAt(solution.q);
   double worst = 0.0;
   for (std::size_t k = 0; k < tips.size(); ++k) {
     EXPECT_TRUE(isWithin(poseError(tips[k], request.targets_in_base[k]), {}));
@@ -47,7 +47,7 @@ TEST(SeveralTips, EveryReachablePoseIsReachedByBoth) {
   constexpr int kPoses = 40;
   for (int i = 0; i < kPoses; ++i) {
     IKRequest request;
-    request.targets_in_base = tipsOf(randomConfiguration(solver, random));
+    request.targets_in_base = handsAt(randomConfiguration(solver, random));
     request.num_solutions = 5;
     const IKSolutions found = solver.solve(request);
     solved += found.status == SolveStatus::kSolved ? 1 : 0;
@@ -64,7 +64,7 @@ TEST(SeveralTips, TheNearestToTheSeedStateComesFirstWithinItsLimits) {
   for (int i = 0; i < 20; ++i) {
     const Vector goal = randomConfiguration(solver, random);
     IKRequest request;
-    request.targets_in_base = tipsOf(goal);
+    request.targets_in_base = handsAt(goal);
     request.seed_state = goal + Vector::Constant(13, 0.02);
     request.consistency_limits = ConsistencyLimits(13, 0.1);
     request.num_solutions = 3;
@@ -84,7 +84,7 @@ TEST(SeveralTips, TheNearestToTheSeedStateComesFirstWithinItsLimits) {
 TEST(SeveralTips, OneTipOutOfReachIsNoSolution) {
   const IKSolver solver(twoArms());
   IKRequest request;
-  request.targets_in_base = tipsOf(Vector::Constant(13, 0.3));
+  request.targets_in_base = handsAt(Vector::Constant(13, 0.3));
   request.targets_in_base[1].translation() *= 5.0;
   EXPECT_EQ(solver.solve(request).status, SolveStatus::kNoSolution);
   Search search(solver, request);
@@ -96,7 +96,7 @@ TEST(SeveralTips, ASearchGoesOnWhereItStopped) {
   const IKSolver solver(twoArms());
   std::mt19937 random(3);
   IKRequest request;
-  request.targets_in_base = tipsOf(randomConfiguration(solver, random));
+  request.targets_in_base = handsAt(randomConfiguration(solver, random));
   Search search(solver, request);
   EXPECT_EQ(search.run(2, request.deadline), Search::Ending::kEnough);
   const std::size_t first = search.takeNew().size();
@@ -110,7 +110,7 @@ TEST(SeveralTips, ASearchGoesOnWhereItStopped) {
 TEST(SeveralTips, OnlySolutionsThatAreAcceptedCount) {
   const IKSolver solver(twoArms());
   IKRequest request;
-  request.targets_in_base = tipsOf(Vector::Constant(13, 0.3));
+  request.targets_in_base = handsAt(Vector::Constant(13, 0.3));
   request.accept = [](const Vector& q) { return q[0] > 0.0; };
   request.num_solutions = 3;
   for (const Solution& solution : solver.solve(request).solutions) {
@@ -123,13 +123,13 @@ TEST(SeveralTips, PositionsAlone) {
   options.tolerance.orientation = std::numeric_limits<double>::infinity();
   const IKSolver solver(twoArms(), options);
   IKRequest request;
-  request.targets_in_base = tipsOf(Vector::Constant(13, 0.3));
+  request.targets_in_base = handsAt(Vector::Constant(13, 0.3));
   for (Eigen::Isometry3d& target : request.targets_in_base) {
     target.rotate(Eigen::AngleAxisd(2.0, Eigen::Vector3d::UnitX()));
   }
   const IKSolutions found = solver.solve(request);
   ASSERT_EQ(found.status, SolveStatus::kSolved);
-  const std::vector<Eigen::Isometry3d> tips = tipsOf(found.solutions[0].q);
+  const std::vector<Eigen::Isometry3d> tips = handsAt(found.solutions[0].q);
   for (std::size_t k = 0; k < 2; ++k) {
     const auto gap = tips[k].translation() - request.targets_in_base[k].translation();
     EXPECT_LT(gap.norm(), 1e-5 + 1e-9);

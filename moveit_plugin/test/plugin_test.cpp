@@ -196,8 +196,7 @@ class PluginTest : public testing::Test {
   }
 
   // Poses of both tips in the left base, by MoveIt's model.
-  static std::vector<geometry_msgs::msg::Pose> reached(const Model& two,
-                                                       const Positions& q) {
+  static std::vector<geometry_msgs::msg::Pose> reached(const Model& two, const Positions& q) {
     moveit::core::RobotState state(two);
     state.setToDefaultValues();
     state.setJointGroupPositions("both", q);
