@@ -12,7 +12,7 @@
 using generative_ik_ros::srv::GetIKSolutions;
 using std::chrono_literals::operator""s;
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
   rclcpp::init(argc, argv);
   auto node = std::make_shared<rclcpp::Node>("ik_client");
   auto client = node->create_client<GetIKSolutions>("generative_ik/get_ik_solutions");
