@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("pinocchio")
 
 import reference_files
+import solved_alike
 from prismatic_arms import CASES, random_prismatic_arm
 from six_joint_arms import FAMILIES, chain_of, family_arm, random_lines
 
@@ -275,6 +276,24 @@ def test_a_project_of_its_own_uses_the_installed_core(tmp_path: Path, colcon: bo
     rows = _run(program, robot, "panda_link0", "panda_link8").splitlines()
     assert len(rows) == 100 and all(len(row.split()) == 7 for row in rows)
     assert len(set(rows)) == 100
+
+
+@pytest.mark.timeout(1500)
+def test_several_tips_and_approximations_are_those_of_python(tmp_path: Path) -> None:
+    cmake = _cmake()
+    if not any(_CMEEL.glob("lib/urdfdom_headers")):
+        pytest.skip("urdfdom not found: pip install cmeel-urdfdom")
+    _run(cmake, "--install", _built(_SANITIZERS), "--prefix", tmp_path / "installed")
+    project = _PROJECT.replace("main.cpp", str(_ROOT / "test" / "cpp" / "solve_poses.cpp"))
+    (tmp_path / "CMakeLists.txt").write_text(project)
+    _run(
+        *(cmake, "-S", tmp_path, "-B", tmp_path / "build", _eigen()),
+        f"-DCMAKE_PREFIX_PATH={tmp_path / 'installed'};{_CMEEL}",
+        f"-DCMAKE_CXX_FLAGS=-O1 -Wall -Werror -fsanitize={_SANITIZERS}",
+    )
+    _run(cmake, "--build", tmp_path / "build")
+    solved_alike.check_two_arms(tmp_path / "build" / "my_robot")
+    solved_alike.check_position_first(tmp_path / "build" / "my_robot")
 
 
 @pytest.mark.timeout(1500)
