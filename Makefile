@@ -115,6 +115,8 @@ lint: $(ENVIRONMENT) ## Run ruff and pyright on everything
 
 docs: $(STAMPS)/everything $(STAMPS)/native ## Build the documentation as a site in build/docs
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
+	@if command -v doxygen > /dev/null; then doxygen core/Doxyfile; \
+	else echo 'without the reference of the C++ headers: sudo apt install doxygen'; fi
 	@echo 'Ready: build/docs/index.html'
 
 dist: $(STAMPS)/everything ## Build wheels and sdists in dist/, install them elsewhere and use them

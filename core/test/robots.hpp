@@ -17,6 +17,9 @@ Chain panda();
 // A UR10 whose joints turn once round.
 Chain ur10();
 
+// Two Pandas on one turning base, the right one 0.3 m beside the left: 13 variables.
+std::vector<Chain> twoArms();
+
 // A prismatic joint of 1 m along x, a continuous joint about z, and a revolute elbow.
 Chain railArm();
 

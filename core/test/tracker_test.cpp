@@ -406,18 +406,6 @@ TEST(Tracker, AnObjectiveIsApproachedWhileTheTipStays) {
   }
 }
 
-// Two arms of seven joints, of which they share the first.
-std::vector<Chain> twoArms() {
-  const Chain left = panda();
-  std::vector<Variable> variables = left.variables();
-  std::vector<Joint> joints = left.joints();
-  for (std::size_t i = 1; i < variables.size(); ++i) {
-    variables[i].name = "right_" + variables[i].name;
-  }
-  joints[1].joint_in_parent.translation().y() -= 0.3;
-  return {left, Chain(variables, joints, left.tipInLastJoint())};
-}
-
 TEST(Tracker, FollowsWithSeveralTips) {
   const std::vector<Chain> arms = twoArms();
   Vector start(13);

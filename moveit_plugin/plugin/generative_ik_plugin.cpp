@@ -5,13 +5,12 @@
 #include <generative_ik_ros/generative_ik_parameters.hpp>
 #include <iterator>
 #include <limits>
-#include <moveit/robot_model/joint_model_group.hpp>
-#include <moveit/robot_state/robot_state.hpp>
 #include <pluginlib/class_list_macros.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include "group_chains.hpp"
 #include "pose_message.hpp"
 
 namespace generative_ik_ros {
@@ -44,6 +43,28 @@ Eigen::Isometry3d poseOf(const geometry_msgs::msg::Pose& message) {
   return Eigen::Translation3d(position) * orientation.normalized();
 }
 
+// Names of links, for messages.
+std::string listed(const std::vector<std::string>& links) {
+  std::string list;
+  for (const std::string& link : links) {
+    list += (list.empty() ? "'" : ", '") + link + "'";
+  }
+  return list;
+}
+
+generative_ik::SolverOptions optionsOf(const generative_ik_plugin::Params& params) {
+  generative_ik::SolverOptions options;
+  options.tolerance = {params.position_tolerance, params.position_only_ik
+                                                      ? std::numeric_limits<double>::infinity()
+                                                      : params.orientation_tolerance};
+  if (params.prefer == "position") {
+    options.prefer = generative_ik::Preference::kPosition;
+  } else if (params.prefer == "orientation") {
+    options.prefer = generative_ik::Preference::kOrientation;
+  }
+  return options;
+}
+
 }  // namespace
 
 bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
@@ -65,37 +86,24 @@ bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
                                                  "robot_description_kinematics." + group_name);
     const generative_ik_plugin::Params params = listener.get_params();
     settings_ = {static_cast<int>(params.num_solutions), params.random_seed,
-                 params.shortcut_distance, params.server_share,
-                 !params.sampler.empty() || params.avoid_collisions};
-    tolerance_ = {params.position_tolerance, params.orientation_tolerance};
-    if (joint_model_group_->isChain() && tip_frames_.size() == 1) {
-      chain_ =
-          std::make_unique<const GroupChain>(*joint_model_group_, base_frame_, tip_frames_[0]);
-      generative_ik::SolverOptions options;
-      options.tolerance = tolerance_;
-      solver_ = std::make_unique<const generative_ik::IKSolver>(chain_->chain(), options);
-      joints_ = chain_.get();
-    } else {
+                 params.shortcut_distance, params.server_share};
+    if (!joint_model_group_->isChain() && tip_frames_.size() == 1) {
       // MoveIt's loader names one link of any group.
-      if (tip_frames_.size() == 1) {
-        tip_frames_ =
-            params.tip_links.empty() ? tipsOf(*joint_model_group_) : wordsOf(params.tip_links);
-      }
-      if (tip_frames_.empty()) {
-        throw std::invalid_argument(
-            "it is no chain, and neither its end effectors nor its subgroups say what its tips "
-            "are: name them in the parameter tip_links");
-      }
-      if (params.service.empty()) {
-        throw std::invalid_argument(
-            "it is no chain, and the plugin's own solver is for chains: set the parameter service "
-            "and start the node, or leave the group to the solvers of its subgroups");
-      }
-      tree_ = std::make_unique<const GroupTree>(*joint_model_group_, base_frame_, tip_frames_);
-      joints_ = tree_.get();
+      tip_frames_ =
+          params.tip_links.empty() ? tipsOf(*joint_model_group_) : wordsOf(params.tip_links);
     }
+    if (tip_frames_.empty()) {
+      throw std::invalid_argument(
+          "it is no chain, and neither its end effectors nor its subgroups say what its tips are: "
+          "name them in the parameter tip_links");
+    }
+    solver_ = std::make_unique<const generative_ik::IKSolver>(
+        chainsOf(*joint_model_group_, base_frame_, tip_frames_), optionsOf(params));
+    joints_ = std::make_unique<const GroupJoints>(*joint_model_group_, solver_->variables(),
+                                                  listed(tip_frames_));
     server_.reset();
-    if (!params.service.empty()) {
+    const bool asks = !params.sampler.empty() || params.avoid_collisions;
+    if (asks && !params.service.empty()) {
       server_ = std::make_unique<Server>(
           *node, ServerSettings{params.service, base_frame_, tip_frames_, params.sampler,
                                 params.avoid_collisions, params.startup_wait});
@@ -129,34 +137,23 @@ double GenerativeIKPlugin::timeLimit(double timeout) const {
   return timeout > std::numeric_limits<double>::epsilon() ? timeout : default_timeout_;
 }
 
-Query GenerativeIKPlugin::query(const Pose& ik_pose, const Positions& ik_seed_state,
+Query GenerativeIKPlugin::query(const std::vector<Pose>& ik_poses, const Positions& ik_seed_state,
                                 const Positions& consistency_limits,
                                 const Options& options) const {
-  if (chain_ == nullptr) {
-    throw std::invalid_argument(tree_ == nullptr ? "the plugin is not initialized"
-                                                 : "one pose for several tips");
+  if (solver_ == nullptr) {
+    throw std::invalid_argument("the plugin is not initialized");
+  }
+  if (ik_poses.size() != tip_frames_.size()) {
+    throw std::invalid_argument(std::to_string(ik_poses.size()) + " poses for " +
+                                std::to_string(tip_frames_.size()) + " tips");
   }
   generative_ik::IKRequest request;
-  request.target_in_base = poseOf(ik_pose);
-  request.seed_state = chain_->toVariables(ik_seed_state);
+  std::transform(ik_poses.begin(), ik_poses.end(), std::back_inserter(request.targets_in_base),
+                 poseOf);
+  request.seed_state = joints_->toVariables(ik_seed_state);
   request.consistency_limits = limitsOf(consistency_limits, options);
-  SearchBox box(chain_->chain().variables(), *request.seed_state, request.consistency_limits);
+  SearchBox box(solver_->variables(), *request.seed_state, request.consistency_limits);
   return Query{*solver_, std::move(request), std::move(box)};
-}
-
-TreeQuery GenerativeIKPlugin::treeQuery(const std::vector<Pose>& ik_poses,
-                                        const Positions& ik_seed_state,
-                                        const Positions& consistency_limits,
-                                        const Options& options) const {
-  if (ik_poses.size() != tree_->tips().size()) {
-    throw std::invalid_argument(std::to_string(ik_poses.size()) + " poses for " +
-                                std::to_string(tree_->tips().size()) + " tips");
-  }
-  std::vector<Eigen::Isometry3d> targets;
-  std::transform(ik_poses.begin(), ik_poses.end(), std::back_inserter(targets), poseOf);
-  generative_ik::ConsistencyLimits limits = limitsOf(consistency_limits, options);
-  SearchBox box(tree_->variables(), tree_->toVariables(ik_seed_state), limits);
-  return TreeQuery{*tree_, std::move(targets), std::move(box), tolerance_, std::move(limits)};
 }
 
 generative_ik::ConsistencyLimits GenerativeIKPlugin::limitsOf(const Positions& consistency_limits,
@@ -171,28 +168,13 @@ generative_ik::ConsistencyLimits GenerativeIKPlugin::limitsOf(const Positions& c
   return joints_->limitsToVariables(limits);
 }
 
-// Solutions for one tip or several, nearest first.
-std::vector<Vector> GenerativeIKPlugin::allSolutions(const std::vector<Pose>& ik_poses,
-                                                     const Positions& ik_seed_state,
-                                                     const Options& options,
-                                                     const Deadline& deadline) const {
-  if (tree_ == nullptr) {
-    const Query asked = query(ik_poses[0], ik_seed_state, {}, options);
-    return Search(asked, server_.get(), settings_, deadline).all();
-  }
-  const TreeQuery asked = treeQuery(ik_poses, ik_seed_state, {}, options);
-  moveit::core::RobotState state(robot_model_);
-  state.setToDefaultValues();
-  return TreeSearch(asked, *server_, settings_, deadline, state).all();
-}
-
 bool GenerativeIKPlugin::getPositionIK(const Pose& ik_pose, const Positions& ik_seed_state,
                                        Positions& solution, ErrorCode& error_code,
                                        const Options& options) const {
   error_code.val = ErrorCode::NO_IK_SOLUTION;
   const Deadline deadline(timeLimit(0.0));
   try {
-    const Query asked = query(ik_pose, ik_seed_state, {}, options);
+    const Query asked = query({ik_pose}, ik_seed_state, {}, options);
     Search search(asked, server_.get(), settings_, deadline);
     std::optional<Vector> nearest = search.nearest();
     if (!nearest && options.return_approximate_solution) {
@@ -229,7 +211,8 @@ bool GenerativeIKPlugin::getPositionIK(const std::vector<Pose>& ik_poses,
   }
   const Deadline deadline(timeLimit(0.0));
   try {
-    for (const Vector& q : allSolutions(ik_poses, ik_seed_state, options, deadline)) {
+    const Query asked = query(ik_poses, ik_seed_state, {}, options);
+    for (const Vector& q : Search(asked, server_.get(), settings_, deadline).all()) {
       solutions.push_back(joints_->toGroup(q));
     }
   } catch (const std::invalid_argument& error) {
@@ -325,24 +308,13 @@ bool GenerativeIKPlugin::searchPositionIK(const std::vector<Pose>& ik_poses,
     };
   }
   try {
-    Search::Outcome outcome = Search::Outcome::kNoSolution;
-    bool accepted = false;
-    if (tree_ != nullptr) {
-      const TreeQuery asked = treeQuery(ik_poses, ik_seed_state, consistency_limits, options);
-      moveit::core::RobotState checked(robot_model_);
-      checked.setToDefaultValues();
-      TreeSearch search(asked, *server_, settings_, deadline, checked);
-      outcome = search.firstAccepted(accept, cost);
-      accepted = outcome == Search::Outcome::kAccepted;
-    } else {
-      const Query asked = query(ik_poses[0], ik_seed_state, consistency_limits, options);
-      Search search(asked, server_.get(), settings_, deadline);
-      outcome = search.firstAccepted(accept, cost);
-      accepted = outcome == Search::Outcome::kAccepted;
-      if (!accepted && options.return_approximate_solution) {
-        const Vector closest = search.closest();
-        accepted = closest.size() > 0 && accept(closest);
-      }
+    const Query asked = query(ik_poses, ik_seed_state, consistency_limits, options);
+    Search search(asked, server_.get(), settings_, deadline);
+    const Search::Outcome outcome = search.firstAccepted(accept, cost);
+    bool accepted = outcome == Search::Outcome::kAccepted;
+    if (!accepted && options.return_approximate_solution) {
+      const Vector closest = search.closest();
+      accepted = closest.size() > 0 && accept(closest);
     }
     if (accepted) {
       error_code.val = ErrorCode::SUCCESS;

@@ -3,15 +3,13 @@
 
 #include <generative_ik/deadline.hpp>
 #include <memory>
-#include <moveit/kinematics_base/kinematics_base.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "group_chain.hpp"
-#include "group_tree.hpp"
+#include "group_joints.hpp"
+#include "moveit_headers.hpp"
 #include "search.hpp"
-#include "tree_search.hpp"
 
 namespace generative_ik_ros {
 
@@ -80,28 +78,17 @@ class GenerativeIKPlugin : public kinematics::KinematicsBase {
                      std::string* error_text_out = nullptr) const override;
 
  private:
-  // Both throw std::invalid_argument if the poses, the seed or the limits are invalid.
-  [[nodiscard]] Query query(const Pose& ik_pose, const Positions& ik_seed_state,
+  // Throws std::invalid_argument if the poses, the seed or the limits are invalid.
+  [[nodiscard]] Query query(const std::vector<Pose>& ik_poses, const Positions& ik_seed_state,
                             const Positions& consistency_limits, const Options& options) const;
-  [[nodiscard]] TreeQuery treeQuery(const std::vector<Pose>& ik_poses,
-                                    const Positions& ik_seed_state,
-                                    const Positions& consistency_limits,
-                                    const Options& options) const;
   [[nodiscard]] generative_ik::ConsistencyLimits limitsOf(const Positions& consistency_limits,
                                                           const Options& options) const;
-  [[nodiscard]] std::vector<generative_ik::Vector> allSolutions(
-      const std::vector<Pose>& ik_poses, const Positions& ik_seed_state, const Options& options,
-      const generative_ik::Deadline& deadline) const;
   [[nodiscard]] double timeLimit(double timeout) const;
 
-  // One of both is there: a chain with one tip, or a tree with several, which has a server.
-  std::unique_ptr<const GroupChain> chain_;
-  std::unique_ptr<const generative_ik::IKSolver> solver_;  // of the chain
-  std::unique_ptr<const GroupTree> tree_;
-  const GroupJoints* joints_ = nullptr;  // of either
-  std::unique_ptr<Server> server_;       // thread-safe
+  std::unique_ptr<const generative_ik::IKSolver> solver_;  // of the chains to all tips
+  std::unique_ptr<const GroupJoints> joints_;
+  std::unique_ptr<Server> server_;  // thread-safe; null: the node has nothing else to offer
   SearchSettings settings_;
-  generative_ik::Tolerance tolerance_;
   const moveit::core::JointModelGroup* joint_model_group_ = nullptr;
 };
 

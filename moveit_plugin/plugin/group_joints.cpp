@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <moveit/robot_model/joint_model_group.hpp>
-#include <moveit/robot_model/revolute_joint_model.hpp>
 #include <stdexcept>
 #include <utility>
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <generative_ik/search_box.hpp>
-#include <moveit/robot_model/robot_model.hpp>
 #include <string>
 #include <vector>
+
+#include "moveit_headers.hpp"
 
 namespace generative_ik_ros {
 

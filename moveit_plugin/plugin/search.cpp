@@ -31,9 +31,12 @@ Search::Search(const Query& query, Server* server, const SearchSettings& setting
       settings_(settings),
       deadline_(deadline),
       candidates_(query.box, [&query](const Vector& q) {
-        const Eigen::Isometry3d tip_in_base = query.solver.chain().tipInBase(q);
-        return isWithin(generative_ik::poseError(tip_in_base, query.request.target_in_base),
-                        query.solver.options().tolerance);
+        const std::vector<Eigen::Isometry3d> tips = query.solver.tipsInBase(q);
+        return std::equal(tips.begin(), tips.end(), query.request.targets_in_base.begin(),
+                          [&query](const auto& tip_in_base, const auto& target_in_base) {
+                            return isWithin(generative_ik::poseError(tip_in_base, target_in_base),
+                                            query.solver.options().tolerance);
+                          });
       }) {}
 
 // The plugin's own search; it is begun with a first part for so many solutions.
@@ -68,18 +71,14 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
   for (int wanted = settings_.num_solutions; !deadline_.passed();
        wanted = std::min(2 * wanted, kMostWanted)) {
     // The node searches while this thread does.
-    if (settings_.server_differs || requests_ == 0) {
-      askServer(wanted, deadline_);
-    }
+    askServer(wanted, deadline_);
     if (ending == Ending::kEnough) {
       ending = searchLocally(wanted, deadline_);
       if (testCandidates(accept, cost)) {
         return Outcome::kAccepted;
       }
     }
-    // With seeds of the same kind it finds little else, so nobody waits for it before that is
-    // needed.
-    const bool more = (settings_.server_differs || ending == Ending::kExhausted) && takeAnswer();
+    const bool more = takeAnswer();
     if (more && testCandidates(accept, cost)) {
       return Outcome::kAccepted;
     }
@@ -94,9 +93,7 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
 }
 
 std::vector<Vector> Search::all() {
-  if (settings_.server_differs) {
-    askServer(settings_.num_solutions, deadline_);
-  }
+  askServer(settings_.num_solutions, deadline_);
   if (searchLocally(settings_.num_solutions, deadline_) == Ending::kUnreachable) {
     return {};
   }
@@ -124,12 +121,10 @@ Search::Ending Search::searchLocally(int wanted, const generative_ik::Deadline& 
   return ending;
 }
 
-// Gathers candidates to choose the cheapest from, the node's included if they are of another kind.
+// Gathers candidates to choose the cheapest from, the node's included.
 Search::Ending Search::gather() {
   const generative_ik::Deadline half = deadline_.after(kGathering);
-  if (settings_.server_differs) {
-    askServer(kMostGathered, half);
-  }
+  askServer(kMostGathered, half);
   const Ending ending = searchLocally(std::max(kMostGathered, settings_.num_solutions), half);
   takeAnswer();
   // It may go on after the half.
@@ -140,16 +135,11 @@ void Search::askServer(int wanted, const generative_ik::Deadline& deadline) {
   if (server_ == nullptr) {
     return;
   }
-  // With the same seed, the default sampler would find what this thread finds.
-  const std::int64_t offset = requests_ + (settings_.server_differs ? 0 : 1);
   const std::int64_t seed =
-      settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + offset;
+      settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + requests_;
   ++requests_;
-  request_ = server_->send({query_.solver.chain().variables(),
-                            {query_.request.target_in_base},
-                            query_.box,
-                            query_.solver.options().tolerance,
-                            query_.request.consistency_limits},
+  request_ = server_->send({query_.solver.variables(), query_.request.targets_in_base, query_.box,
+                            query_.solver.options().tolerance, query_.request.consistency_limits},
                            std::min(wanted, std::max(settings_.num_solutions, kMostAsked)), seed,
                            deadline.after(settings_.server_share));
 }

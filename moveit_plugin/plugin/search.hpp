@@ -18,13 +18,12 @@ struct SearchSettings {
   std::int64_t random_seed = 0;
   double shortcut_distance = 0.0;  // [rad or m]
   double server_share = 0.85;
-  bool server_differs = false;  // whether the node's candidates are of another kind
 };
 
-// An IK query for one tip. Refers to the solver, which must outlive it.
+// An IK query for one tip or several. Refers to the solver, which must outlive it.
 struct Query {
   const generative_ik::IKSolver& solver;
-  generative_ik::IKRequest request;  // with a seed state
+  generative_ik::IKRequest request;  // with a seed state, and a target for each tip
   generative_ik::SearchBox box;      // joint limits and those of the request
 };
 
@@ -54,8 +53,8 @@ class Search {
   // batch.
   Outcome firstAccepted(const Accept& accept, const Cost& cost = nullptr);
 
-  // Returns at most num_solutions solutions, nearest first; if the node's differ, those of one
-  // request to the node in addition.
+  // Returns at most num_solutions solutions, nearest first, those of one request to the node among
+  // them.
   std::vector<generative_ik::Vector> all();
 
   // Returns the first of all(), or the seed if it is a solution.
@@ -64,7 +63,8 @@ class Search {
   // The accepted candidate.
   [[nodiscard]] const generative_ik::Vector& accepted() const { return accepted_; }
 
-  // The configuration inside the limits that is closest to the target; empty if there is none.
+  // The configuration inside the limits that is closest to the target, or meets what the solver
+  // prefers; empty if there is none.
   // A few local minima are looked at even after the deadline.
   [[nodiscard]] generative_ik::Vector closest() { return local(1).closest(deadline_); }
 

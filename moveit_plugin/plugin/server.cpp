@@ -88,9 +88,9 @@ Server::Server(rclcpp::Node& caller, ServerSettings settings)
   if (client_->wait_for_service(std::chrono::duration<double>(settings_.startup_wait))) {
     RCLCPP_INFO(logger_, "solver node found: %s", service.c_str());
   } else {
-    RCLCPP_WARN(logger_, "solver node not found: %s; %s until it is available", service.c_str(),
-                settings_.tip_links.size() == 1 ? "the plugin uses its own solver"
-                                                : "groups with several tips are not solved");
+    RCLCPP_WARN(logger_,
+                "solver node not found: %s; the plugin uses its own solver until it is available",
+                service.c_str());
   }
 }
 
@@ -138,12 +138,9 @@ bool Server::unavailable() {
   if (client_->service_is_ready()) {
     return false;
   }
-  RCLCPP_WARN_THROTTLE(logger_, steady_, kLogPeriod, "solver node %s is not available%s",
-                       client_->get_service_name(),
-                       settings_.tip_links.size() == 1
-                           ? ": solving locally"
-                           : ", and the plugin's own solver is for one tip: start the node, or "
-                             "leave the group to the solvers of its arms");
+  RCLCPP_WARN_THROTTLE(logger_, steady_, kLogPeriod,
+                       "solver node %s is not available: solving locally",
+                       client_->get_service_name());
   return true;
 }
 

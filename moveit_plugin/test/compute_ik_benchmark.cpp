@@ -16,8 +16,6 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <moveit/robot_model/robot_model.hpp>
-#include <moveit/robot_state/robot_state.hpp>
 #include <moveit_msgs/srv/apply_planning_scene.hpp>
 #include <moveit_msgs/srv/get_position_ik.hpp>
 #include <moveit_msgs/srv/get_state_validity.hpp>
@@ -27,6 +25,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "../plugin/moveit_headers.hpp"
 
 namespace generative_ik_ros {
 namespace {

@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("pinocchio")
 
 import reference_files
+import solved_alike
 from prismatic_arms import CASES, random_prismatic_arm
 from six_joint_arms import FAMILIES, chain_of, family_arm, random_lines
 
@@ -38,6 +39,38 @@ _SANITIZERS = (
 )
 """Of `undefined`, what neither `address` finds nor the processor: null pointers, objects that are
 too small, misaligned vectors would take half of the compiler's time."""
+_PROJECT = """\
+cmake_minimum_required(VERSION 3.16)
+project(my_robot CXX)
+find_package(generative_ik 0.1 REQUIRED COMPONENTS urdf)
+add_executable(my_robot main.cpp)
+target_link_libraries(my_robot PRIVATE generative_ik::urdf)
+install(TARGETS my_robot DESTINATION bin)
+"""
+_MAIN = """\
+#include <generative_ik/solver.hpp>
+#include <generative_ik/urdf.hpp>
+#include <fstream>
+#include <iostream>
+int main(int, char** argv) {
+  std::ifstream file(argv[1]);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const generative_ik::IKSolver solver(generative_ik::readUrdf(text, argv[2], argv[3]).chain);
+  generative_ik::IKRequest request;
+  request.target_in_base = solver.chain().tipInBase(generative_ik::Vector::Constant(7, -0.8));
+  request.num_solutions = 100;
+  for (const auto& solution : solver.solve(request).solutions)
+    std::cout << solution.q.transpose() << "\\n";
+}
+"""
+_PACKAGE = """\
+<package format="3">
+  <name>my_robot</name><version>0.1.0</version><description>A robot.</description>
+  <maintainer email="me@example.com">me</maintainer><license>MIT</license>
+  <depend>generative_ik</depend>
+  <export><build_type>cmake</build_type></export>
+</package>
+"""
 _INSTALL = (
     f"{sys.executable} -m pip install cmeel-eigen ros-jazzy-gtest-vendor"
     if sys.prefix != sys.base_prefix
@@ -197,9 +230,70 @@ def test_examples_use_the_installed_core(tmp_path: Path) -> None:
     assert "largest step of a joint 0.00" in _run(build / "2_nearest_to_a_seed")
     said = re.search(r"at most (\S+) m from the .* and (\S+) rad", _run(build / "3_track_target"))
     assert said is not None and float(said[1]) < 1e-4 and 0.1 < float(said[2]) <= 1.5
+    assert "1000 of 1000 poses" in _run(build / "5_many_poses")
+    said = re.search(r"20 of (\d+) .* by (\S+) m", _run(build / "6_collision_free"))
+    assert said is not None and int(said[1]) > 20 and float(said[2]) > 0.2
+    assert "\n10 configurations, at most" in _run(build / "7_two_arms")
+    assert _run(build / "8_position_first").count(" rad off") == 4
     if any(_CMEEL.glob("lib/urdfdom_headers")) or (build / "4_from_urdf").exists():
         robot = _ROOT / "config" / "robots" / "ur10.urdf"
         assert "-> tool0, 6 joints" in _run(build / "4_from_urdf", robot, "base_link", "tool0")
+
+
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize("colcon", [False, True])
+def test_a_project_of_its_own_uses_the_installed_core(tmp_path: Path, colcon: bool) -> None:
+    """As docs/cpp.md has it: from the installed library alone, also in a workspace."""
+    cmake = _cmake()
+    if not any(_CMEEL.glob("lib/urdfdom_headers")):
+        pytest.skip("urdfdom not found: pip install cmeel-urdfdom")
+    installed, project = tmp_path / "installed", tmp_path / "src" / "my_robot"
+    _run(cmake, "--install", _built(_SANITIZERS), "--prefix", installed)
+    project.mkdir(parents=True)
+    for name, text in (
+        ("CMakeLists.txt", _PROJECT),
+        ("main.cpp", _MAIN),
+        ("package.xml", _PACKAGE),
+    ):
+        (project / name).write_text(text)
+    options = (
+        f"-DCMAKE_PREFIX_PATH={installed};{_CMEEL}",
+        *(_eigen(), f"-DCMAKE_CXX_FLAGS=-O1 -Wall -Werror -fsanitize={_SANITIZERS}"),
+    )
+    program = tmp_path / "install" / "my_robot" / "bin" / "my_robot"
+    if colcon:
+        tool = _found(Path(found) if (found := shutil.which("colcon")) else None, "colcon")
+        _run(
+            *(tool, "--log-base", tmp_path / "log", "build", "--base-paths", tmp_path / "src"),
+            *("--build-base", tmp_path / "build", "--install-base", tmp_path / "install"),
+            *("--cmake-args", *options),
+        )
+    else:
+        _run(cmake, "-S", project, "-B", tmp_path / "build", *options)
+        _run(cmake, "--build", tmp_path / "build")
+        program = tmp_path / "build" / "my_robot"
+    robot = _ROOT / "config" / "robots" / "panda.urdf"
+    rows = _run(program, robot, "panda_link0", "panda_link8").splitlines()
+    assert len(rows) == 100 and all(len(row.split()) == 7 for row in rows)
+    assert len(set(rows)) == 100
+
+
+@pytest.mark.timeout(1500)
+def test_several_tips_and_approximations_are_those_of_python(tmp_path: Path) -> None:
+    cmake = _cmake()
+    if not any(_CMEEL.glob("lib/urdfdom_headers")):
+        pytest.skip("urdfdom not found: pip install cmeel-urdfdom")
+    _run(cmake, "--install", _built(_SANITIZERS), "--prefix", tmp_path / "installed")
+    project = _PROJECT.replace("main.cpp", str(_ROOT / "test" / "cpp" / "solve_poses.cpp"))
+    (tmp_path / "CMakeLists.txt").write_text(project)
+    _run(
+        *(cmake, "-S", tmp_path, "-B", tmp_path / "build", _eigen()),
+        f"-DCMAKE_PREFIX_PATH={tmp_path / 'installed'};{_CMEEL}",
+        f"-DCMAKE_CXX_FLAGS=-O1 -Wall -Werror -fsanitize={_SANITIZERS}",
+    )
+    _run(cmake, "--build", tmp_path / "build")
+    solved_alike.check_two_arms(tmp_path / "build" / "my_robot")
+    solved_alike.check_position_first(tmp_path / "build" / "my_robot")
 
 
 @pytest.mark.timeout(1500)

@@ -1,4 +1,4 @@
-/// Inverse kinematics: from a pose of the tip to distinct, verified configurations.
+/// Inverse kinematics: from poses of one or several tips to distinct, verified configurations.
 ///
 ///   const generative_ik::IKSolver solver(chain);
 ///   generative_ik::IKRequest request;
@@ -20,17 +20,29 @@
 
 namespace generative_ik {
 
+/// What is met exactly of a pose that cannot be met.
+enum class Preference {
+  kNone,         ///< Nothing: such a pose has no solution.
+  kPosition,     ///< The position, and the orientation as nearly as possible.
+  kOrientation,  ///< The orientation, and the position as nearly as possible.
+};
+
 /// What a solver accepts.
 struct SolverOptions {
   /// Largest accepted errors; an infinite one leaves that part of the pose free.
   Tolerance tolerance;
   /// Solutions with no joint further apart are duplicates [rad or m].
   double distinct_distance = 0.05;
+  /// Of poses without a solution, of one tip: those out of reach, and most of those of arms with
+  /// fewer than six joints. The tolerances are finite then.
+  Preference prefer = Preference::kNone;
 };
 
 /// What is asked for.
 struct IKRequest {
   Eigen::Isometry3d target_in_base = Eigen::Isometry3d::Identity();
+  /// With several tips a target for each, in the order of the chains, instead.
+  std::vector<Eigen::Isometry3d> targets_in_base;
   /// How many solutions are wanted.
   std::size_t num_solutions = 1;
   /// Configuration to start from and to measure distances from (size) [rad or m]; it may be
@@ -53,16 +65,17 @@ struct IKRequest {
 /// A verified configuration.
 struct Solution {
   Vector q;                  ///< Inside all limits (size) [rad or m].
-  double position_error;     ///< Distance of the tip from the target [m].
-  double orientation_error;  ///< Angle between them [rad].
+  double position_error;     ///< Distance of the tip from the target, the largest of several [m].
+  double orientation_error;  ///< Angle between them, likewise [rad].
 };
 
-/// How a search ended; as Python's SolveStatus, without the approximations that it has as well.
+/// How a search ended; as Python's SolveStatus.
 enum class SolveStatus {
-  kSolved,      ///< As many distinct solutions as were asked for.
-  kPartial,     ///< At least one; no more were found, or time was up.
-  kNoSolution,  ///< The pose is taken to be unreachable, or no solution was accepted.
-  kTimedOut,    ///< The deadline came before any of this was known.
+  kSolved,       ///< As many distinct solutions as were asked for.
+  kPartial,      ///< At least one; no more were found, or time was up.
+  kNoSolution,   ///< The pose is taken to be unreachable, or no solution was accepted.
+  kTimedOut,     ///< The deadline came before any of this was known.
+  kApproximate,  ///< There is none, but what meets exactly what is preferred.
 };
 
 /// The result of a call.
@@ -72,7 +85,8 @@ struct IKSolutions {
   std::vector<Solution> solutions;
 };
 
-/// Finds configurations that put the tip of a chain on a pose, each one verified.
+/// Finds configurations that put the tip of a chain on a pose, or several tips on theirs, each one
+/// verified.
 ///
 /// Arms of six joints with a closed form are answered by that. The one solution nearest to a seed
 /// state is what steps from the seed state, and from branches near it, come to. The rest is
@@ -85,22 +99,40 @@ class IKSolver {
   /// Throws std::invalid_argument if a tolerance or the distance is not above 0, or both
   /// tolerances are infinite.
   explicit IKSolver(Chain chain, const SolverOptions& options = {});
+
+  /// Several tips: chains from one base, a tip each. Variables of the same name are the same one;
+  /// configurations have them in the order of `variables`. Throws std::invalid_argument, besides,
+  /// if there is no chain, chains differ in the limits or the kind of a variable, or something is
+  /// preferred.
+  explicit IKSolver(std::vector<Chain> chains, const SolverOptions& options = {});
   ~IKSolver();
   IKSolver(IKSolver&&) noexcept;
   IKSolver& operator=(IKSolver&&) noexcept;
   IKSolver(const IKSolver&) = delete;
   IKSolver& operator=(const IKSolver&) = delete;
 
-  [[nodiscard]] const Chain& chain() const;
+  [[nodiscard]] const Chain& chain() const;  ///< The first one.
+  [[nodiscard]] const std::vector<Chain>& chains() const;
+  /// What a configuration has, in the order in which the chains first name it.
+  [[nodiscard]] const std::vector<Variable>& variables() const;
+  /// Poses of all tips in the base frame for q (size) [rad or m].
+  [[nodiscard]] std::vector<Eigen::Isometry3d> tipsInBase(const Vector& q) const;
   [[nodiscard]] const SolverOptions& options() const;
 
   /// Throws std::invalid_argument if the seed state or the consistency limits have a wrong length
-  /// or NaN, a limit is negative, or there are such limits without a seed state.
+  /// or NaN, a limit is negative, there are such limits without a seed state, or targets are not
+  /// as many as tips.
   [[nodiscard]] IKSolutions solve(const IKRequest& request) const;
+
+  /// The same for many requests, by as many threads as there are cores. The deadline of each is
+  /// that of the call. What accepts solutions is called from these threads.
+  [[nodiscard]] std::vector<IKSolutions> solve(const std::vector<IKRequest>& requests) const;
 
  private:
   friend class Search;
   class Prepared;
+  [[nodiscard]] IKSolutions solveExactly(const IKRequest& request, const Deadline& deadline) const;
+  [[nodiscard]] std::vector<Solution> approximations(const IKRequest& request) const;
   std::unique_ptr<const Prepared> prepared_;
 };
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "units.hpp"
+
 namespace generative_ik {
 namespace {
 
@@ -96,25 +98,11 @@ Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
 }
 
 Vector Chain::units() const {
-  Vector units = Vector::Ones(size());
-  for (Eigen::Index i = 0; i < units.size(); ++i) {
-    if (!variables_[static_cast<std::size_t>(i)].revolute) {
-      units[i] = characteristic_length_;
-    }
-  }
-  return units;
+  return unitsOf(variables_, characteristic_length_);
 }
 
 Vector Chain::stepUnits() const {
-  Vector steps = units();
-  for (Eigen::Index i = 0; i < steps.size(); ++i) {
-    const Variable& variable = variables_[static_cast<std::size_t>(i)];
-    const double half = 0.5 * (variable.upper - variable.lower);
-    if (!variable.revolute && std::isfinite(half)) {
-      steps[i] = std::max(steps[i], half);
-    }
-  }
-  return steps;
+  return stepUnitsOf(variables_, characteristic_length_);
 }
 
 Eigen::Isometry3d Chain::tipInBase(const Vector& q) const {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "../answers/batch.hpp"
-#include "packed_chain.hpp"
 #include "prepared.hpp"
 
 namespace generative_ik {
@@ -13,7 +12,7 @@ namespace generative_ik {
 std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) const {
   const bool alone = request.seed_state && request.num_solutions == 1 && !request.accept &&
                      request.consistency_limits.empty() && !request.deadline.passed();
-  if (!alone || request.seed_state->size() != chain.size()) {
+  if (!alone || model.severalTips() || request.seed_state->size() != chain().size()) {
     return std::nullopt;
   }
   const Vector& seed = *request.seed_state;

@@ -73,28 +73,36 @@ void appendSolverChain(const Chain& chain, PackedChain& packed) {
   }
 }
 
-// For the verification: Rodrigues' formula, on the chain as it is.
-void appendVerifierChain(const Chain& chain, PackedChain& packed) {
+}  // namespace
+
+void appendVerifierJoints(std::span<const Chain> chains, std::vector<double>& numbers) {
   std::vector<double> sine_parts;
   std::vector<double> versine_parts;
   std::vector<double> shifts;
   std::vector<double> axes;
-  for (const Joint& joint : chain.joints()) {
-    const Eigen::Matrix3d rotation = joint.joint_in_parent.linear();
-    const Eigen::Matrix3d cross = crossProduct(joint.axis);
-    appendRows(rotation, packed.floats);
-    appendRows(rotation * cross, sine_parts);
-    appendRows(rotation * cross * cross, versine_parts);
-    appendVector(joint.joint_in_parent.translation(), shifts);
-    appendVector(rotation * joint.axis, axes);
+  for (const Chain& chain : chains) {
+    for (const Joint& joint : chain.joints()) {
+      const Eigen::Matrix3d rotation = joint.joint_in_parent.linear();
+      const Eigen::Matrix3d cross = crossProduct(joint.axis);
+      appendRows(rotation, numbers);
+      appendRows(rotation * cross, sine_parts);
+      appendRows(rotation * cross * cross, versine_parts);
+      appendVector(joint.joint_in_parent.translation(), shifts);
+      appendVector(rotation * joint.axis, axes);
+    }
   }
   for (const std::vector<double>& part : {sine_parts, versine_parts, shifts, axes}) {
-    packed.floats.insert(packed.floats.end(), part.begin(), part.end());
+    numbers.insert(numbers.end(), part.begin(), part.end());
   }
-  appendPose(chain.tipInLastJoint(), packed.floats);
 }
 
-}  // namespace
+void appendOptions(const LaneOptions& options, std::vector<double>& numbers) {
+  numbers.insert(
+      numbers.end(),
+      {options.position_weight, options.orientation_weight, options.position_tolerance,
+       options.orientation_tolerance, static_cast<double>(options.max_iterations), options.damping,
+       options.max_step, static_cast<double>(options.stall_window), options.stall_ratio});
+}
 
 void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers) {
   for (Eigen::Index i = 0; i < 4; ++i) {
@@ -126,16 +134,13 @@ LaneOptions solverOptions(const Tolerance& tolerance, double length) {
 PackedChain packed(const Chain& chain, const Tolerance& tolerance) {
   PackedChain packed;
   appendSolverChain(chain, packed);
-  appendVerifierChain(chain, packed);
-  const LaneOptions& options = packed.options =
-      solverOptions(tolerance, chain.characteristicLength());
+  appendVerifierJoints({&chain, 1}, packed.floats);
+  appendPose(chain.tipInLastJoint(), packed.floats);
+  packed.options = solverOptions(tolerance, chain.characteristicLength());
+  appendOptions(packed.options, packed.floats);
   const double redundant = chain.size() > countConstraints(tolerance) ? 1.0 : 0.0;
-  packed.floats.insert(
-      packed.floats.end(),
-      {options.position_weight, options.orientation_weight, options.position_tolerance,
-       options.orientation_tolerance, static_cast<double>(options.max_iterations), options.damping,
-       options.max_step, static_cast<double>(options.stall_window), options.stall_ratio,
-       tolerance.position, tolerance.orientation, chain.reach() + tolerance.position, redundant});
+  packed.floats.insert(packed.floats.end(), {tolerance.position, tolerance.orientation,
+                                             chain.reach() + tolerance.position, redundant});
   return packed;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <generative_ik/chain.hpp>
 #include <generative_ik/pose_error.hpp>
+#include <span>
 #include <vector>
 
 #include "../local_solver/chain_solver.hpp"
@@ -35,6 +36,12 @@ PackedChain packed(const Chain& chain, const Tolerance& tolerance);
 
 /// A pose (4, 4) row by row.
 std::array<double, 16> rowsOf(const Eigen::Isometry3d& pose);
+
+/// Appends the joints of chains for the verification: Rodrigues' formula, on them as they are.
+void appendVerifierJoints(std::span<const Chain> chains, std::vector<double>& numbers);
+
+/// Appends the parameters of the local solver.
+void appendOptions(const LaneOptions& options, std::vector<double>& numbers);
 
 /// Appends a pose (4, 4) row by row.
 void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers);

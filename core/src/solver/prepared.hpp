@@ -1,4 +1,4 @@
-/// What a solver knows of its chain before it is asked.
+/// What a solver knows of its chains before it is asked.
 #pragma once
 
 #include <generative_ik/solver.hpp>
@@ -9,13 +9,17 @@
 #include "../answers/curve_problem.hpp"
 #include "../answers/near_problem.hpp"
 #include "../search/stopping_policy.hpp"
-#include "packed_chain.hpp"
+#include "search_model.hpp"
 
 namespace generative_ik {
 
 class IKSolver::Prepared {
  public:
-  Prepared(Chain chain, const SolverOptions& options);
+  Prepared(std::vector<Chain> chains, const SolverOptions& options);
+  /// The same for configurations that meet exactly what is preferred.
+  Prepared(const Prepared& exact, Preference preferred);
+
+  [[nodiscard]] const Chain& chain() const { return chains.front(); }
 
   /// How long poses without a solution are searched for. Args: narrowed: whether there are
   /// consistency limits.
@@ -26,11 +30,13 @@ class IKSolver::Prepared {
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
 
   // NOLINTBEGIN(*-non-private-member-variables-in-classes): a solver's are read-only
-  Chain chain;
+  std::vector<Chain> chains;
   SolverOptions options;
-  PackedChain packed;
+  SearchModel model;
   /// Whether there are more joints than the tolerances constrain: solutions form continuous sets.
   bool redundant;
+  /// Whether solutions are minima of the error that is not preferred.
+  bool approximates;
   /// Whether there are too few joints for the pose, or too many alike: nearly all poses are out of
   /// reach.
   bool deficient;
@@ -42,6 +48,8 @@ class IKSolver::Prepared {
   std::optional<answers::CurveProblem> curves;
   /// What finds solutions near a seed state where there is no such form.
   std::unique_ptr<const answers::NearProblem> steps;
+  /// What finds approximations, where something is preferred.
+  std::unique_ptr<const Prepared> approximate;
   // NOLINTEND(*-non-private-member-variables-in-classes)
 
  private:

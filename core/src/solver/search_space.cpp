@@ -27,16 +27,16 @@ constexpr double kRounding = 1e-9;
 
 }  // namespace
 
-SearchSpace::SearchSpace(const Chain& chain, const SearchBox& limits, bool around,
-                         double distinct_distance)
-    : size_(chain.size()), circular_(static_cast<std::size_t>(size_)) {
+SearchSpace::SearchSpace(const std::vector<Variable>& variables, const Vector& units,
+                         const SearchBox& limits, bool around, double distinct_distance)
+    : size_(static_cast<std::int64_t>(variables.size())),
+      circular_(static_cast<std::size_t>(size_)) {
   const auto size = static_cast<std::size_t>(size_);
   rows_.resize(static_cast<std::size_t>(search::Box::kRows) * size);
   const Vector reference = limits.clamp(limits.seed());
-  const Vector units = chain.units();
   for (std::size_t i = 0; i < size; ++i) {
     const auto at = static_cast<Eigen::Index>(i);
-    const Variable& variable = chain.variables()[i];
+    const Variable& variable = variables[i];
     const double range = variable.revolute ? kPi : kUnbounded;
     const bool open_below = variable.continuous || !std::isfinite(variable.lower);
     const bool open_above = variable.continuous || !std::isfinite(variable.upper);

@@ -13,9 +13,11 @@ namespace generative_ik {
 /// Bounds, steps and cells of one query, as the search takes them.
 class SearchSpace {
  public:
-  /// Args: limits: of solutions. around: whether distances from their seed count.
-  /// distinct_distance: solutions with no joint further apart are the same [rad or m].
-  SearchSpace(const Chain& chain, const SearchBox& limits, bool around, double distinct_distance);
+  /// Args: units: of the variables, that count as 1 rad. limits: of solutions. around: whether
+  /// distances from their seed count. distinct_distance: solutions with no joint further apart are
+  /// the same [rad or m].
+  SearchSpace(const std::vector<Variable>& variables, const Vector& units, const SearchBox& limits,
+              bool around, double distinct_distance);
 
   /// Tells solutions apart that are further apart than this [rad or m].
   void distinguish(double distance);

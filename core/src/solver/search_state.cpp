@@ -8,12 +8,11 @@
 
 #include "../answers/answer.hpp"
 #include "../answers/search_begin.hpp"
-#include "../local_solver/refine_chain.hpp"
-#include "../search/chain_search.hpp"
 #include "../search/keeping.hpp"
 #include "../search/recurrence.hpp"
 #include "../select/full_turns.hpp"
 #include "bounds.hpp"
+#include "solution_order.hpp"
 
 namespace generative_ik {
 namespace {
@@ -35,19 +34,38 @@ constexpr double kFiner = 0.25;
 // Local minima that are tried where restarts came near, and to find the closest approach.
 constexpr std::int64_t kRescues = 16;
 constexpr std::int64_t kApproaches = 64;
+// Approximations that are looked for at least.
+constexpr std::size_t kApproximations = 64;
 // Seeds that cross the limits on their way, where those within them may be trapped.
 constexpr std::int64_t kCrossing = 64;
 // Most iterations of a thorough seed.
 constexpr std::int64_t kThorough = 300;
 
-SearchBox limitsOf(const Chain& chain, const IKRequest& request) {
+SearchBox limitsOf(const std::vector<Variable>& variables, const IKRequest& request) {
   if (request.seed_state) {
-    return SearchBox(chain.variables(), *request.seed_state, request.consistency_limits);
+    return SearchBox(variables, *request.seed_state, request.consistency_limits);
   }
   if (!request.consistency_limits.empty()) {
     throw std::invalid_argument("consistency limits need a seed state to be measured from");
   }
-  return SearchBox(chain.variables());
+  return SearchBox(variables);
+}
+
+// The poses of all tips, one after the other.
+std::vector<double> targetsOf(std::size_t num_tips, const IKRequest& request) {
+  std::vector<double> targets;
+  if (num_tips == 1 && request.targets_in_base.empty()) {
+    appendPose(request.target_in_base, targets);
+    return targets;
+  }
+  if (request.targets_in_base.size() != num_tips) {
+    throw std::invalid_argument(std::to_string(request.targets_in_base.size()) + " targets for " +
+                                std::to_string(num_tips) + " tips");
+  }
+  for (const Eigen::Isometry3d& target_in_base : request.targets_in_base) {
+    appendPose(target_in_base, targets);
+  }
+  return targets;
 }
 
 std::int64_t firstBatch(bool redundant, bool around, std::size_t num_solutions) {
@@ -79,22 +97,23 @@ std::unique_ptr<const answers::BranchProblem> closedFormIn(
 
 Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& request)
     : prepared_(prepared),
-      limits_(limitsOf(prepared.chain, request)),
+      limits_(limitsOf(prepared.model.variables(), request)),
       around_(request.seed_state.has_value()),
       persistence_(prepared.persistence(!request.consistency_limits.empty())),
-      size_(prepared.chain.size()),
-      pose_(rowsOf(request.target_in_base)),
-      space_(prepared.chain, limits_, around_, prepared.options.distinct_distance),
+      size_(static_cast<std::int64_t>(prepared.model.variables().size())),
+      targets_(targetsOf(prepared.chains.size(), request)),
+      space_(prepared.model.variables(), prepared.model.units(), limits_, around_,
+             prepared.options.distinct_distance),
       pool_(size_),
       shift_(index(size_)),
       ratios_(index(size_)),
       closest_(index(size_)),
-      memory_(index(search::searchMemory(prepared.packed.ints[0], size_))) {
+      memory_(index(prepared.model.memory())) {
   search::writeRecurrence(request.random_seed, size_, shift_.data(), ratios_.data());
   const std::int64_t first = firstBatch(prepared.redundant, around_, request.num_solutions);
   // Around a seed state all of the first seeds are tried, to find the nearest solutions.
   spare_ = around_ ? std::max(first, search::kFar) : 0;
-  closed_form_ = closedFormIn(prepared.branches, prepared.chain, space_);
+  closed_form_ = closedFormIn(prepared.branches, prepared.chain(), space_);
   if (closed_form_ != nullptr) {
     spare_ = std::max(spare_, static_cast<std::int64_t>(closed_form_->mostRows()));
   }
@@ -110,6 +129,9 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   std::copy_n(space_.box().reference, size_, closest_.begin());
   if (around_) {
     given_ = seedsAround();
+  }
+  if (prepared.approximate != nullptr) {
+    request_ = request;
   }
 }
 
@@ -158,9 +180,14 @@ SearchArrays Search::State::arrays() {
   return arrays;
 }
 
-search::ChainProblem Search::State::problem() {
-  const auto size = static_cast<std::int64_t>(memory_.size());
-  return {prepared_.packed.view(), pose_.data(), alignedRows(memory_.data(), size)};
+search::Verification Search::State::verify(const double* q) {
+  return prepared_.model.with(targets_.data(), memory_.data(),
+                              [&](const auto& problem) { return problem.verify(q, 0); });
+}
+
+// By what configurations that are no solutions are compared.
+double Search::State::closeness(const search::Verification& verified) const {
+  return squaredError(prepared_.model.options(), verified.position, verified.angle);
 }
 
 // Makes room for what the next steps find: memory for all that is wanted would cost time where
@@ -198,14 +225,14 @@ Search::Ending Search::State::run(std::size_t wanted, const Deadline& deadline) 
   if (closed_form_ != nullptr && target_.restarts == 0 && pool_.count() == 0) {
     beginWithBranches();
   }
-  while (search::searchChain(prepared_.packed.view(), pose_.data(), memory_.data(), arrays(),
-                             kSteps) == search::RunStatus::kOutOfSteps) {
+  while (prepared_.model.search(targets_.data(), memory_.data(), arrays(), kSteps) ==
+         search::RunStatus::kOutOfSteps) {
     if (deadline.passed()) {
       return target_.usable >= count ? Ending::kEnough : Ending::kTimedOut;
     }
     makeRoom();
   }
-  if (target_.usable == 0 && !approached_) {
+  if (target_.usable == 0 && !approached_ && !prepared_.approximates) {
     approachUnsolved();
   }
   if (target_.usable >= count) {
@@ -219,7 +246,7 @@ void Search::State::beginWithBranches() {
   // The nearest of a continuous set may still be missing.
   const std::int64_t enough =
       around_ ? std::numeric_limits<std::int64_t>::max() : run_.num_solutions;
-  answers::beginWithBranches(*closed_form_, {pose_.data(), arrays(), 0, 1}, enough, {});
+  answers::beginWithBranches(*closed_form_, {targets_.data(), arrays(), 0, 1}, enough, {});
 }
 
 std::optional<std::vector<Solution>> Search::State::answer(std::size_t wanted) const {
@@ -234,7 +261,7 @@ std::optional<std::vector<Solution>> Search::State::answer(std::size_t wanted) c
   std::vector<verify::PoseGap> errors(wanted);
   answers::Note note{};
   answers::Answerer answerer({*closed_form_, kAlike.data(), around_, count, {}});
-  answerer.answer(pose_.data(), {note, {positions.data(), size_, errors.data()}, count});
+  answerer.answer(targets_.data(), {note, {positions.data(), size_, errors.data()}, count});
   if (note.state != static_cast<std::int64_t>(answers::State::kDone)) {
     return std::nullopt;
   }
@@ -287,7 +314,7 @@ std::optional<Solution> Search::State::besideSeedState(double distance) {
   refine(row, {box.soft_lower, box.soft_upper}, false, true);
   SearchArrays found = arrays();
   found.q = row.data();
-  const search::Verification verified = problem().verify(row.data(), 0);
+  const search::Verification verified = verify(row.data());
   if (!verified.exact || !search::turnInside(found)) {
     return std::nullopt;
   }
@@ -330,7 +357,7 @@ bool Search::State::crossLimits() {
   for (std::int64_t k = 0; k < kCrossing; ++k) {
     for (std::int64_t v = 0; v < size_; ++v) {
       double& q = rows[index(k * size_ + v)];
-      const Variable& variable = prepared_.chain.variables()[index(v)];
+      const Variable& variable = prepared_.model.variables()[index(v)];
       if (variable.revolute && variable.periodic) {
         q = turnTowards(q, box.reference[v], box.lower[v], box.upper[v]);
       }
@@ -363,7 +390,7 @@ std::int64_t Search::State::refine(Rows& rows, const Bounds& bounds, bool thorou
   std::vector<double> orientation_error(index(count));
   const auto converged = std::make_unique<bool[]>(index(count));  // NOLINT(*-avoid-c-arrays)
   std::vector<std::int64_t> iterations(index(count));
-  LaneOptions options = prepared_.packed.options;
+  LaneOptions options = prepared_.model.options();
   if (thorough) {
     options.max_iterations = kThorough;
   }
@@ -381,36 +408,49 @@ std::int64_t Search::State::refine(Rows& rows, const Bounds& bounds, bool thorou
   task.orientation_error = orientation_error.data();
   task.converged = converged.get();
   task.iterations = iterations.data();
-  refineChain(prepared_.packed.chain(), options, pose_.data(), task, {count, {}});
+  prepared_.model.refine(targets_.data(), options, task);
   return std::count(converged.get(), converged.get() + count, true);
 }
 
 // Keeps what is a solution among configurations, or else the closest.
 void Search::State::keep(const Rows& rows) {
-  const search::ChainProblem local = problem();
   SearchArrays with_q = arrays();
   Rows q(index(size_));
   with_q.q = q.data();
-  const search::SearchState<search::ChainProblem> state(local, with_q);
-  for (auto row = rows.begin(); row != rows.end(); row += size_) {
-    std::copy_n(row, size_, q.begin());
-    const search::Verification verified = local.verify(q.data(), 0);
-    if (!verified.exact) {
-      if (state.pool.counts[0] == 0) {
-        search::keepClosest(state, 0,
-                            squaredError(local.options(), verified.position, verified.angle));
+  prepared_.model.with(targets_.data(), memory_.data(), [&](const auto& problem) {
+    const search::SearchState state(problem, with_q);
+    for (auto row = rows.begin(); row != rows.end(); row += size_) {
+      std::copy_n(row, size_, q.begin());
+      const search::Verification verified = problem.verify(q.data(), 0);
+      if (!verified.exact) {
+        if (state.pool.counts[0] == 0) {
+          search::keepClosest(state, 0, closeness(verified));
+        }
+      } else if (search::turnInside(state)) {
+        search::keepSolution(state, 0, 0);
       }
-    } else if (search::turnInside(state)) {
-      search::keepSolution(state, 0, 0);
     }
-  }
+  });
+}
+
+std::vector<Solution> Search::State::approximations(std::size_t wanted, const Deadline& deadline) {
+  run(std::max(kApproximations, wanted), deadline);
+  std::vector<Solution> found = takeNew();
+  orderByError(found, prepared_.options.prefer, prepared_.options.tolerance, limits_);
+  return found;
 }
 
 Vector Search::State::closest(const Deadline& deadline) {
   if (limits_.empty()) {
     return {};
   }
-  const search::ChainProblem local = problem();
+  if (request_) {
+    State preferred(*prepared_.approximate, *request_);
+    std::vector<Solution> found = preferred.approximations(1, deadline);
+    if (!found.empty()) {
+      return std::move(found.front().q);
+    }
+  }
   SearchArrays turned = arrays();
   const search::Box box = space_.box();
   Rows rows(box.reference, box.reference + size_);
@@ -427,8 +467,7 @@ Vector Search::State::closest(const Deadline& deadline) {
     refine(rows, {box.soft_lower, box.soft_upper}, true, true);
     for (std::int64_t k = 0; k < kLanes; ++k) {
       turned.q = rows.data() + k * size_;
-      const search::Verification verified = local.verify(turned.q, 0);
-      const double error = squaredError(local.options(), verified.position, verified.angle);
+      const double error = closeness(verify(turned.q));
       if (error < least && search::turnInside(turned)) {
         least = error;
         best = Eigen::Map<const Vector>(turned.q, size_);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../answers/branch_problem.hpp"
-#include "../search/chain_problem.hpp"
+#include "../search/local_problem.hpp"
 #include "../search/state.hpp"
 #include "pool_memory.hpp"
 #include "prepared.hpp"
@@ -27,6 +27,9 @@ class Search::State {
   std::vector<Solution> takeNew();
   [[nodiscard]] std::optional<Solution> besideSeedState(double distance);
   [[nodiscard]] Vector closest(const Deadline& deadline);
+  /// Of a solver's `approximate`: minima of the error that is not preferred, the least first. All
+  /// are looked for, whatever number is wanted: the least one may come last.
+  std::vector<Solution> approximations(std::size_t wanted, const Deadline& deadline);
   [[nodiscard]] const SearchBox& limits() const { return limits_; }
 
  private:
@@ -37,7 +40,8 @@ class Search::State {
   };
 
   [[nodiscard]] search::SearchArrays arrays();
-  [[nodiscard]] search::ChainProblem problem();
+  [[nodiscard]] search::Verification verify(const double* q);
+  [[nodiscard]] double closeness(const search::Verification& verified) const;
   void makeRoom();
   void beginWithBranches();
   [[nodiscard]] Rows seedsAround() const;
@@ -53,7 +57,7 @@ class Search::State {
   bool around_;
   search::Persistence persistence_;
   std::int64_t size_;
-  std::array<double, 16> pose_;  // (4, 4) tip in base [m]
+  std::vector<double> targets_;  // (tips, 4, 4) tip in base [m]
   SearchSpace space_;
   PoolMemory pool_;
   Rows shift_;
@@ -68,6 +72,7 @@ class Search::State {
   std::unique_ptr<const answers::BranchProblem> closed_form_;  // null: there is none
   std::int64_t spare_;
   bool approached_ = false;
+  std::optional<IKRequest> request_;  // if something is preferred
 };
 
 }  // namespace generative_ik

@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "../model/singular_values.hpp"
+#include "../parallel/for_each.hpp"
 #include "../search/recurrence.hpp"
-#include "../select/diverse_order.hpp"
 #include "bounds.hpp"
 #include "prepared.hpp"
 #include "search_space.hpp"
+#include "search_state.hpp"
+#include "solution_order.hpp"
 
 namespace generative_ik {
 namespace {
@@ -27,7 +29,8 @@ constexpr std::size_t kMostWanted = std::size_t{1} << 20U;
 
 // Whether joints move the tip in fewer of the constrained directions than there are, in general.
 bool isDeficient(const Chain& chain, const LaneOptions& options, int constraints) {
-  const SearchSpace space(chain, SearchBox(chain.variables()), false, 1.0);
+  const SearchSpace space(chain.variables(), chain.units(), SearchBox(chain.variables()), false,
+                          1.0);
   const search::Box box = space.box();
   Vector shift(chain.size());
   Vector ratios(chain.size());
@@ -53,6 +56,10 @@ void check(const SolverOptions& options) {
   if (countConstraints(options.tolerance) == 0) {
     throw std::invalid_argument("both tolerances are infinite: nothing to solve");
   }
+  if (options.prefer != Preference::kNone && countConstraints(options.tolerance) < 6) {
+    throw std::invalid_argument(
+        "prefer goes with finite tolerances: what is free has no error to make small");
+  }
 }
 
 // How many solutions are looked for to choose those that are asked for.
@@ -72,54 +79,17 @@ SolveStatus statusOf(std::size_t found, std::size_t wanted) {
   return found > 0 ? SolveStatus::kPartial : SolveStatus::kNoSolution;
 }
 
-// Puts those first that are nearest to the seed state.
-void orderByDistance(std::vector<Solution>& solutions, const SearchBox& limits) {
-  const Vector& seed = limits.seed();
-  std::stable_sort(solutions.begin(), solutions.end(), [&](const Solution& a, const Solution& b) {
-    return (a.q - seed).squaredNorm() < (b.q - seed).squaredNorm();
-  });
-}
-
-// Puts those first that are spread most widely.
-void orderByDiversity(std::vector<Solution>& solutions, const Chain& chain) {
-  const auto size = static_cast<std::size_t>(chain.size());
-  std::vector<double> positions;
-  for (const Solution& solution : solutions) {
-    positions.insert(positions.end(), solution.q.begin(), solution.q.end());
-  }
-  Vector lower(chain.size());
-  Vector upper(chain.size());
-  const auto turning = std::make_unique<bool[]>(size);  // NOLINT(*-avoid-c-arrays)
-  for (std::size_t i = 0; i < size; ++i) {
-    const Variable& variable = chain.variables()[i];
-    lower[static_cast<Eigen::Index>(i)] = variable.lower;
-    upper[static_cast<Eigen::Index>(i)] = variable.upper;
-    turning[i] = variable.revolute && variable.periodic;
-  }
-  const Vector units = chain.units();
-  const auto count = static_cast<std::int64_t>(solutions.size());
-  std::vector<std::int64_t> order(solutions.size());
-  std::vector<float> memory;
-  diverseOrder({positions.data(), count, chain.size(), lower.data(), upper.data(), turning.get(),
-                units.data()},
-               count, kOrderWork, memory, order.data());
-  std::vector<Solution> ordered;
-  ordered.reserve(solutions.size());
-  for (const std::int64_t at : order) {
-    ordered.push_back(std::move(solutions[static_cast<std::size_t>(at)]));
-  }
-  solutions = std::move(ordered);
-}
-
 }  // namespace
 
-IKSolver::Prepared::Prepared(Chain given, const SolverOptions& chosen)
-    : chain(std::move(given)),
+IKSolver::Prepared::Prepared(std::vector<Chain> given, const SolverOptions& chosen)
+    : chains(std::move(given)),
       options(chosen),
-      packed(generative_ik::packed(chain, chosen.tolerance)),
-      redundant(chain.size() > countConstraints(chosen.tolerance)),
-      deficient(isDeficient(chain, packed.options, countConstraints(chosen.tolerance))) {
-  const LaneOptions& lanes = packed.options;
+      model(chains, chosen.tolerance),
+      redundant(static_cast<int>(model.variables().size()) > model.numConstraints()),
+      approximates(false),
+      deficient(!model.severalTips() &&
+                isDeficient(chain(), model.options(), model.numConstraints())) {
+  const LaneOptions& lanes = model.options();
   double within = 0.0;
   if (lanes.position_weight > 0.0) {
     within += squared(lanes.position_weight * options.tolerance.position);
@@ -128,39 +98,65 @@ IKSolver::Prepared::Prepared(Chain given, const SolverOptions& chosen)
     within += squared(lanes.orientation_weight * options.tolerance.orientation);
   }
   near = std::max(squared(kNear), within);
-  prepareNearest();
+  if (!model.severalTips()) {
+    prepareNearest();
+  }
+  if (chosen.prefer != Preference::kNone) {
+    approximate = std::make_unique<const Prepared>(*this, chosen.prefer);
+  }
 }
+
+IKSolver::Prepared::Prepared(const Prepared& exact, Preference preferred)
+    : chains(exact.chains),
+      options(exact.options),
+      model(chains, options.tolerance, preferred),
+      redundant(false),
+      approximates(true),
+      deficient(false),
+      near(0.0) {}
 
 void IKSolver::Prepared::prepareNearest() {
   std::optional<ArmForm> form;
   if (countConstraints(options.tolerance) == 6) {
-    form = findClosedForm(chain);
+    form = findClosedForm(chain());
   }
-  const SearchSpace space(chain, SearchBox(chain.variables()), true, options.distinct_distance);
+  const SearchSpace space(model.variables(), model.units(), SearchBox(model.variables()), true,
+                          options.distinct_distance);
   const double distance = options.distinct_distance;
   if (form && !form->locked_joint) {
-    branches.emplace(form->family, form->parameters, packed.floats, packed.ints,
-                     boundsOf<answers::kJoints>(chain, space), distance);
+    branches.emplace(form->family, form->parameters, model.packed().floats, model.packed().ints,
+                     boundsOf<answers::kJoints>(chain(), space), distance);
   } else if (form && answers::isSpecial(form->family)) {
-    curves.emplace(form->family, form->parameters, packed.floats, packed.ints,
-                   boundsOf<answers::kCurveJoints>(chain, space), distance);
+    curves.emplace(form->family, form->parameters, model.packed().floats, model.packed().ints,
+                   boundsOf<answers::kCurveJoints>(chain(), space), distance);
   } else {
-    const Vector units = chain.units();
+    const Vector& units = model.units();
     steps = std::make_unique<const answers::NearProblem>(
-        packed.floats, packed.ints, space.rows(), std::vector<double>(units.begin(), units.end()));
+        model.packed().floats, model.packed().ints, space.rows(),
+        std::vector<double>(units.begin(), units.end()));
   }
 }
 
 search::Persistence IKSolver::Prepared::persistence(bool narrowed) const {
-  if (narrowed) {
+  // It was not measured for several tips and approximations.
+  if (narrowed || approximates || model.severalTips()) {
     return search::kAllRestarts;
   }
-  return deficient ? search::kBeforeCrossing : search::persistenceOf(chain.size());
+  return deficient ? search::kBeforeCrossing : search::persistenceOf(chain().size());
 }
 
-IKSolver::IKSolver(Chain chain, const SolverOptions& options) {
+IKSolver::IKSolver(Chain chain, const SolverOptions& options)
+    : IKSolver(std::vector<Chain>{std::move(chain)}, options) {}
+
+IKSolver::IKSolver(std::vector<Chain> chains, const SolverOptions& options) {
   check(options);
-  prepared_ = std::make_unique<const Prepared>(std::move(chain), options);
+  if (chains.empty()) {
+    throw std::invalid_argument("a solver needs a chain");
+  }
+  if (chains.size() > 1 && options.prefer != Preference::kNone) {
+    throw std::invalid_argument("prefer is for chains with one tip");
+  }
+  prepared_ = std::make_unique<const Prepared>(std::move(chains), options);
 }
 
 IKSolver::~IKSolver() = default;
@@ -168,14 +164,77 @@ IKSolver::IKSolver(IKSolver&&) noexcept = default;
 IKSolver& IKSolver::operator=(IKSolver&&) noexcept = default;
 
 const Chain& IKSolver::chain() const {
-  return prepared_->chain;
+  return prepared_->chain();
+}
+
+const std::vector<Chain>& IKSolver::chains() const {
+  return prepared_->chains;
+}
+
+const std::vector<Variable>& IKSolver::variables() const {
+  return prepared_->model.variables();
 }
 
 const SolverOptions& IKSolver::options() const {
   return prepared_->options;
 }
 
+std::vector<Eigen::Isometry3d> IKSolver::tipsInBase(const Vector& q) const {
+  std::vector<Eigen::Isometry3d> tips;
+  tips.reserve(chains().size());
+  for (std::size_t k = 0; k < chains().size(); ++k) {
+    tips.push_back(chains()[k].tipInBase(prepared_->model.ofChain(k, q)));
+  }
+  return tips;
+}
+
 IKSolutions IKSolver::solve(const IKRequest& request) const {
+  if (prepared_->approximate == nullptr) {
+    return solveExactly(request, request.deadline);
+  }
+  // Exact solutions are looked for in one half of the time, approximations in the other.
+  IKSolutions exact = solveExactly(request, request.deadline.after(0.5));
+  if (!exact.solutions.empty() || request.num_solutions == 0) {
+    return exact;
+  }
+  std::vector<Solution> found = approximations(request);
+  if (found.empty()) {
+    return exact;
+  }
+  const bool met = found.front().position_error <= options().tolerance.position &&
+                   found.front().orientation_error <= options().tolerance.orientation;
+  const SolveStatus status =
+      met ? statusOf(found.size(), request.num_solutions) : SolveStatus::kApproximate;
+  return {status, std::move(found)};
+}
+
+std::vector<IKSolutions> IKSolver::solve(const std::vector<IKRequest>& requests) const {
+  std::vector<IKSolutions> results(requests.size());
+  const auto count = static_cast<std::int64_t>(requests.size());
+  const auto solve_one = [&](std::int64_t at) {
+    const auto i = static_cast<std::size_t>(at);
+    results[i] = solve(requests[i]);
+  };
+  parallel::forEach(count, solve_one, {});
+  return results;
+}
+
+std::vector<Solution> IKSolver::approximations(const IKRequest& request) const {
+  Search::State state(*prepared_->approximate, request);
+  std::vector<Solution> found = state.approximations(request.num_solutions, request.deadline);
+  if (request.accept) {
+    std::erase_if(found, [&](const Solution& solution) { return !request.accept(solution.q); });
+  }
+  if (request.seed_state) {
+    orderByDistance(found, state.limits());
+  }
+  if (found.size() > request.num_solutions) {
+    found.erase(found.begin() + static_cast<std::ptrdiff_t>(request.num_solutions), found.end());
+  }
+  return found;
+}
+
+IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& deadline) const {
   if (std::optional<Solution> nearest = prepared_->nearest(request)) {
     return {SolveStatus::kSolved, {*std::move(nearest)}};
   }
@@ -198,12 +257,12 @@ IKSolutions IKSolver::solve(const IKRequest& request) const {
   };
   const auto has_enough = [&] { return result.solutions.size() >= request.num_solutions; };
   while (!has_enough() && ending == Search::Ending::kEnough) {
-    ending = search.run(wanted, request.deadline);
+    ending = search.run(wanted, deadline);
     std::vector<Solution> found = search.takeNew();
     if (request.seed_state) {
       orderByDistance(found, search.limits());
     } else {
-      orderByDiversity(found, chain());
+      orderByDiversity(found, variables(), prepared_->model.units());
     }
     for (Solution& solution : found) {
       if (request.accept && is_known(solution)) {
@@ -215,7 +274,7 @@ IKSolutions IKSolver::solve(const IKRequest& request) const {
       if (has_enough()) {
         break;
       }
-      if (request.accept && request.deadline.passed()) {
+      if (request.accept && deadline.passed()) {
         ending = Search::Ending::kTimedOut;
         break;
       }

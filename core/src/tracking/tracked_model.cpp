@@ -74,6 +74,8 @@ SharedVariables::SharedVariables(const std::vector<Chain>& chains) {
                  known->continuous != variable.continuous ||
                  known->revolute != variable.revolute) {
         throw std::invalid_argument("chains differ in the limits or the kind of " + variable.name);
+      } else {
+        known->periodic = known->periodic && variable.periodic;
       }
     }
   }

@@ -1,0 +1,105 @@
+#include "search_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "../local_solver/goals/refine_goals.hpp"
+#include "../local_solver/least_error.hpp"
+#include "../local_solver/refine_chain.hpp"
+#include "../model/units.hpp"
+#include "../search/chain_search.hpp"
+#include "../search/goal_search.hpp"
+#include "packed_tree.hpp"
+
+namespace generative_ik {
+namespace {
+
+// What leaves the error free that is not preferred.
+Tolerance toleranceOf(const Tolerance& tolerance, Preference preferred) {
+  constexpr double kFree = std::numeric_limits<double>::infinity();
+  switch (preferred) {
+    case Preference::kPosition:
+      return {tolerance.position, kFree};
+    case Preference::kOrientation:
+      return {kFree, tolerance.orientation};
+    default:
+      return tolerance;
+  }
+}
+
+// Makes the problem one of approximations, see `search::ApproximateProblem`.
+void prefer(const Chain& chain, const Tolerance& tolerance, Preference preferred,
+            PackedChain& packed) {
+  const bool position = preferred == Preference::kPosition;
+  const LaneOptions both = solverOptions(tolerance, chain.characteristicLength());
+  // Solutions are minima: null-space steps lead away from them.
+  packed.floats.back() = 0.0;
+  packed.floats.push_back(position ? both.orientation_weight : both.position_weight);
+  packed.ints.push_back(
+      static_cast<std::int64_t>(position ? Preferred::kPosition : Preferred::kOrientation));
+}
+
+}  // namespace
+
+SearchModel::SearchModel(const std::vector<Chain>& chains, const Tolerance& tolerance,
+                         Preference preferred)
+    : constraints_(countConstraints(tolerance) * static_cast<int>(chains.size())) {
+  if (chains.size() == 1) {
+    const Chain& chain = chains.front();
+    variables_ = chain.variables();
+    units_ = chain.units();
+    packed_ = generative_ik::packed(chain, toleranceOf(tolerance, preferred));
+    if (preferred != Preference::kNone) {
+      prefer(chain, tolerance, preferred, packed_);
+    }
+    return;
+  }
+  if (preferred != Preference::kNone) {
+    throw std::invalid_argument("prefer is for chains with one tip");
+  }
+  const tracking::SharedVariables shared(chains);
+  variables_ = shared.variables;
+  places_ = shared.places;
+  double length = 0.0;
+  for (const Chain& chain : chains) {
+    length = std::max(length, chain.characteristicLength());
+  }
+  units_ = unitsOf(variables_, length);
+  packed_ = packedTree(chains, shared, stepUnitsOf(variables_, length), length, tolerance);
+  goals_.emplace();
+  if (!goals_->read(packed_.view())) {
+    throw std::logic_error("the numbers of a tree are not consistent");
+  }
+}
+
+Vector SearchModel::ofChain(std::size_t chain, const Vector& q) const {
+  return places_.empty() ? q : Vector(q(places_[chain]));
+}
+
+std::int64_t SearchModel::memory() const {
+  return goals_
+             ? search::goalSearchMemory(*goals_)
+             : search::searchMemory(packed_.ints[0], static_cast<std::int64_t>(variables_.size()));
+}
+
+search::RunStatus SearchModel::search(const double* targets, double* memory,
+                                      const search::SearchArrays& arrays,
+                                      std::int64_t steps) const {
+  return goals_ ? search::searchGoals(*goals_, targets, memory, arrays, steps)
+                : search::searchChain(packed_.view(), targets, memory, arrays, steps);
+}
+
+void SearchModel::refine(const double* targets, const LaneOptions& options,
+                         const Refinement& task) const {
+  const SeedShares all_at_once = {task.num_seeds, {}};
+  if (goals_) {
+    refineGoals({goals_->tree, options, goals_->regions, goals_->checks.count}, targets, task,
+                all_at_once);
+  } else {
+    refineChain(packed_.chain(), options, targets, task, all_at_once);
+  }
+}
+
+}  // namespace generative_ik

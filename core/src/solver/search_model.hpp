@@ -1,0 +1,72 @@
+/// What a solver's searches work on: the chain of one tip, or the chains of several.
+#pragma once
+
+#include <cstdint>
+#include <generative_ik/pose_error.hpp>
+#include <generative_ik/solver.hpp>
+#include <optional>
+#include <vector>
+
+#include "../local_solver/refine.hpp"
+#include "../search/chain_problem.hpp"
+#include "../search/goal_problem.hpp"
+#include "../search/state.hpp"
+#include "packed_chain.hpp"
+
+namespace generative_ik {
+
+/// Chains from one base, packed once for all searches, and their variables.
+class SearchModel {
+ public:
+  /// Args: preferred: what is met exactly, the other error as nearly as possible; kNone: both. It
+  /// is for a single chain. Throws std::invalid_argument if chains differ about a variable.
+  SearchModel(const std::vector<Chain>& chains, const Tolerance& tolerance,
+              Preference preferred = Preference::kNone);
+  // Views point into its own numbers.
+  SearchModel(const SearchModel&) = delete;
+  SearchModel& operator=(const SearchModel&) = delete;
+  SearchModel(SearchModel&&) = delete;
+  SearchModel& operator=(SearchModel&&) = delete;
+  ~SearchModel() = default;
+
+  [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
+  /// The change of each variable that counts as 1 rad [rad or m].
+  [[nodiscard]] const Vector& units() const { return units_; }
+  /// The part of a configuration that a chain has.
+  [[nodiscard]] Vector ofChain(std::size_t chain, const Vector& q) const;
+  [[nodiscard]] const PackedChain& packed() const { return packed_; }
+  [[nodiscard]] const LaneOptions& options() const { return packed_.options; }
+  /// How many coordinates of the tips' poses are constrained.
+  [[nodiscard]] int numConstraints() const { return constraints_; }
+  [[nodiscard]] bool severalTips() const { return goals_.has_value(); }
+
+  /// How many numbers of memory a search takes.
+  [[nodiscard]] std::int64_t memory() const;
+
+  /// Does what `searchChain` and `searchGoals` do.
+  search::RunStatus search(const double* targets, double* memory,
+                           const search::SearchArrays& arrays, std::int64_t steps) const;
+
+  /// Moves seeds towards targets (T, tips, 4, 4).
+  void refine(const double* targets, const LaneOptions& options, const Refinement& task) const;
+
+  /// Calls `use` with the local problem of the targets.
+  template <class Use>
+  auto with(const double* targets, double* memory, const Use& use) const {
+    LaneRow* rows = alignedRows(memory, this->memory());
+    if (goals_) {
+      return use(search::GoalProblem(*goals_, targets, rows));
+    }
+    return use(search::ChainProblem(packed_.view(), targets, rows));
+  }
+
+ private:
+  std::vector<Variable> variables_;
+  std::vector<std::vector<std::int64_t>> places_;  // of each chain's variables, if several
+  Vector units_;
+  PackedChain packed_;
+  std::optional<search::GoalNumbers> goals_;  // views of the packed numbers
+  int constraints_;
+};
+
+}  // namespace generative_ik

@@ -1,0 +1,21 @@
+/// The order in which a solver returns what it has found.
+#pragma once
+
+#include <generative_ik/solver.hpp>
+#include <vector>
+
+namespace generative_ik {
+
+/// Puts those first that are nearest to the seed state.
+void orderByDistance(std::vector<Solution>& solutions, const SearchBox& limits);
+
+/// Puts those first whose error is least that is not preferred; of those that differ by less than
+/// a tolerance, the nearest to the seed state.
+void orderByError(std::vector<Solution>& solutions, Preference preferred,
+                  const Tolerance& tolerance, const SearchBox& limits);
+
+/// Puts those first that are spread most widely.
+void orderByDiversity(std::vector<Solution>& solutions, const std::vector<Variable>& variables,
+                      const Vector& units);
+
+}  // namespace generative_ik

@@ -1,0 +1,126 @@
+// Poses that cannot be met: the position or the orientation exactly, the other as nearly as
+// possible.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <generative_ik/search.hpp>
+#include <numbers>
+#include <stdexcept>
+
+#include "robots.hpp"
+
+namespace generative_ik::test {
+namespace {
+
+SolverOptions optionsFor(Preference preferred) {
+  SolverOptions options;
+  options.prefer = preferred;
+  return options;
+}
+
+// The Panda with its elbow and its last joint left out: five joints.
+Chain fiveJoints() {
+  const Chain whole = panda();
+  std::vector<Variable> variables;
+  std::vector<Joint> joints;
+  Eigen::Isometry3d before = Eigen::Isometry3d::Identity();
+  for (std::size_t i = 0; i < whole.joints().size(); ++i) {
+    Joint joint = whole.joints()[i];
+    if (i == 2 || i == 6) {
+      before = before * joint.joint_in_parent;
+      continue;
+    }
+    joint.joint_in_parent = before * joint.joint_in_parent;
+    before.setIdentity();
+    joint.variable = static_cast<int>(variables.size());
+    variables.push_back(whole.variables()[i]);
+    joints.push_back(joint);
+  }
+  return {variables, joints, before * whole.tipInLastJoint()};
+}
+
+TEST(Approximations, ThePositionIsMetAndTheAngleIsLeast) {
+  const Chain chain = fiveJoints();
+  const IKSolver solver(chain, optionsFor(Preference::kPosition));
+  const IKSolver exact(chain);
+  std::mt19937 random(1);
+  std::uniform_real_distribution<> angle(-0.5, 0.5);
+  int approximate = 0;
+  for (int i = 0; i < 20; ++i) {
+    IKRequest request;
+    request.target_in_base = chain.tipInBase(randomPosition(chain, random));
+    request.target_in_base.rotate(Eigen::AngleAxisd(angle(random), Eigen::Vector3d::UnitX()));
+    request.target_in_base.rotate(Eigen::AngleAxisd(angle(random), Eigen::Vector3d::UnitY()));
+    request.num_solutions = 2;
+    ASSERT_EQ(exact.solve(request).status, SolveStatus::kNoSolution);
+    const IKSolutions found = solver.solve(request);
+    if (found.status != SolveStatus::kApproximate) {
+      continue;
+    }
+    ++approximate;
+    const Solution& best = found.solutions.front();
+    const Twist error = poseError(chain.tipInBase(best.q), request.target_in_base);
+    EXPECT_LE(error.head<3>().norm(), 1e-5 + 1e-9);
+    EXPECT_NEAR(error.tail<3>().norm(), best.orientation_error, 1e-6);
+    // No configuration beside it that meets the position has a smaller angle.
+    SolverOptions free;
+    free.tolerance.orientation = std::numeric_limits<double>::infinity();
+    const IKSolver positions(chain, free);
+    IKRequest beside = request;
+    beside.num_solutions = 200;
+    beside.seed_state = best.q;
+    beside.consistency_limits = ConsistencyLimits(5, 0.1);
+    for (const Solution& other : positions.solve(beside).solutions) {
+      EXPECT_GE(other.orientation_error, best.orientation_error - 1e-6);
+    }
+    if (found.solutions.size() > 1) {
+      EXPECT_LE(best.orientation_error, found.solutions[1].orientation_error + 1e-5);
+    }
+    Search search(solver, request);
+    const Vector closest = search.closest(request.deadline);
+    EXPECT_NEAR(poseError(chain.tipInBase(closest), request.target_in_base).tail<3>().norm(),
+                best.orientation_error, 1e-4);
+  }
+  EXPECT_GE(approximate, 15);
+}
+
+TEST(Approximations, TheOrientationIsMetWhereThePoseIsOutOfReach) {
+  const Chain chain = panda();
+  const IKSolver solver(chain, optionsFor(Preference::kOrientation));
+  IKRequest request;
+  request.target_in_base = chain.tipInBase(Vector::Constant(7, -0.4));
+  request.target_in_base.translation() = Eigen::Vector3d(1.5, 0.0, 0.4);
+  const IKSolutions found = solver.solve(request);
+  ASSERT_EQ(found.status, SolveStatus::kApproximate);
+  const Twist error = poseError(chain.tipInBase(found.solutions[0].q), request.target_in_base);
+  EXPECT_LE(error.tail<3>().norm(), 1e-5 + 1e-9);
+  EXPECT_GT(error.head<3>().norm(), 0.1);
+}
+
+TEST(Approximations, APoseWithSolutionsHasTheSameOnes) {
+  const Chain chain = panda();
+  const IKSolver one(chain);
+  const IKSolver other(chain, optionsFor(Preference::kPosition));
+  std::mt19937 random(2);
+  for (int i = 0; i < 20; ++i) {
+    IKRequest request;
+    request.target_in_base = chain.tipInBase(randomPosition(chain, random));
+    request.num_solutions = 3;
+    const IKSolutions expected = one.solve(request);
+    const IKSolutions found = other.solve(request);
+    ASSERT_EQ(found.status, expected.status);
+    for (std::size_t k = 0; k < expected.solutions.size(); ++k) {
+      EXPECT_EQ(found.solutions[k].q, expected.solutions[k].q);
+    }
+  }
+}
+
+TEST(Approximations, NeedFiniteTolerances) {
+  SolverOptions options = optionsFor(Preference::kPosition);
+  options.tolerance.orientation = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(IKSolver(panda(), options), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace generative_ik::test
