@@ -9,27 +9,31 @@
 namespace generative_ik {
 
 /// Damping at zero error: it keeps the normal equations solvable at a singularity.
+template <class Number>
 inline constexpr double kLeastDamping = 1e-9;
+/// Single precision rounds what the damping is added to by more than that.
+template <>
+inline constexpr double kLeastDamping<float> = 1e-6;
 
 // NOLINTBEGIN(*-avoid-c-arrays): captures of the arrays count as such, too
 /// Solves (J J^T + damping I) y = e for several right sides by a factorisation L D L^T; y replaces
 /// e.
 ///
-/// `entry(v, i)` is row i of column v of the `count` columns of J.
-template <int kSides, class Number, class Entry>
-GENERATIVE_IK_INLINE void solveDamped(const Entry& entry, std::int64_t count,
-                                      const Number& damping, Number (&e)[kSides][6]) {
+/// `entry(v, i)` is row i of column v of the `count` columns of J, a number or a constant's type.
+template <int kSides, class Number, class Entry, class Count>
+GENERATIVE_IK_INLINE void solveDamped(const Entry& entry, Count count, const Number& damping,
+                                      Number (&e)[kSides][6]) {
   Number a[6][6];
   simd::unrolled<6>([&](auto i) {
     simd::unrolled<i + 1>([&](auto k) { a[i][k] = i == k ? damping : Number(0.0); });
   });
-  for (std::int64_t v = 0; v < count; ++v) {
+  simd::forEach(count, [&](auto v) {
     Number j[6];
     simd::unrolled<6>([&](auto i) {
       j[i] = entry(v, i);
       simd::unrolled<i + 1>([&](auto k) { a[i][k] += j[i] * j[k]; });
     });
-  }
+  });
   Number inverse[6];
   simd::unrolled<6>([&](auto k) {
     inverse[k] = Number(1.0) / a[k][k];

@@ -12,29 +12,33 @@ namespace generative_ik {
 
 /// A chain of joints that turn about or slide along their z axes. Poses are seven numbers: x y z
 /// [m], and a unit quaternion x y z w.
-struct LaneChain {
+template <class Scalar>
+struct StepChain {
   std::int64_t num_joints;
   std::int64_t num_variables;
-  const double* origins;          ///< (joints, 7) in the moved frame of the joint before.
+  const Scalar* origins;          ///< (joints, 7) in the moved frame of the joint before.
   const std::int64_t* prismatic;  ///< (joints) 1 or 0.
   const std::int64_t* variable;   ///< (joints) that drives the joint.
-  const double* multiplier;       ///< (joints) joint position per variable.
-  const double* offset;           ///< (joints) joint position where the variable is 0.
-  const double* tip;              ///< (7) in the moved frame of the last joint.
-  const double* scale;            ///< (variables) comparable steps [rad or m].
+  const Scalar* multiplier;       ///< (joints) joint position per variable.
+  const Scalar* offset;           ///< (joints) joint position where the variable is 0.
+  const Scalar* tip;              ///< (7) in the moved frame of the last joint.
+  const Scalar* scale;            ///< (variables) comparable steps [rad or m].
 };
+using LaneChain = StepChain<double>;
 
 /// Numbers of a pose.
 constexpr int kPoseNumbers = 7;
 
-struct LaneRows {
-  SeedRows seeds;
-  LaneRow* target;    ///< (7) pose of the tip in the base.
-  LaneRow* axes;      ///< (6 joints) axis and origin of each joint.
-  LaneRow* jacobian;  ///< (6 variables)
-  LaneRow* tip;       ///< (3) its position [m].
-  LaneRow* error;     ///< (6) position [m]; axis of rotation times chord [rad].
+template <class Row>
+struct StepRows {
+  SeedRowsOf<Row> seeds;
+  Row* target;    ///< (7) pose of the tip in the base.
+  Row* axes;      ///< (6 joints) axis and origin of each joint.
+  Row* jacobian;  ///< (6 variables)
+  Row* tip;       ///< (3) its position [m].
+  Row* error;     ///< (6) position [m]; axis of rotation times chord [rad].
 };
+using LaneRows = StepRows<LaneRow>;
 
 /// What steps towards the solution nearest to a reference have beside `LaneRows`. Joints count by
 /// the chain's `scale`, a step of which has the length 1.

@@ -1,7 +1,6 @@
 #include "lane_rows.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -100,44 +99,6 @@ void clearLanes(const LaneRows& rows, std::int64_t num_variables, const LaneOpti
 void loadPose(const double* numbers, LaneRow* rows, int lane) {
   for (int k = 0; k < kPoseNumbers; ++k) {
     rows[k].lane[lane] = numbers[k];
-  }
-}
-
-void poseNumbers(const double* pose, double* numbers) {
-  const auto at = [pose](int row, int column) { return pose[4 * row + column]; };
-  const double xx = at(0, 0);
-  const double yy = at(1, 1);
-  const double zz = at(2, 2);
-  const double trace = xx + yy + zz;
-  const double largest = std::max({trace, xx, yy, zz});
-  double* q = numbers + 3;
-  if (largest == trace) {
-    q[0] = at(2, 1) - at(1, 2);
-    q[1] = at(0, 2) - at(2, 0);
-    q[2] = at(1, 0) - at(0, 1);
-    q[3] = 1.0 + trace;
-  } else if (largest == xx) {
-    q[0] = 1.0 + xx - yy - zz;
-    q[1] = at(0, 1) + at(1, 0);
-    q[2] = at(0, 2) + at(2, 0);
-    q[3] = at(2, 1) - at(1, 2);
-  } else if (largest == yy) {
-    q[0] = at(0, 1) + at(1, 0);
-    q[1] = 1.0 + yy - xx - zz;
-    q[2] = at(1, 2) + at(2, 1);
-    q[3] = at(0, 2) - at(2, 0);
-  } else {
-    q[0] = at(0, 2) + at(2, 0);
-    q[1] = at(1, 2) + at(2, 1);
-    q[2] = 1.0 + zz - xx - yy;
-    q[3] = at(1, 0) - at(0, 1);
-  }
-  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (int k = 0; k < 4; ++k) {
-    q[k] /= length;
-  }
-  for (int k = 0; k < 3; ++k) {
-    numbers[k] = at(k, 3);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lane_problem.hpp"
+#include "pose_numbers.hpp"
 
 namespace generative_ik {
 
@@ -33,10 +34,5 @@ void beginNearest(const NearestRows& rows, std::int64_t num_variables, const dou
 
 /// Writes a pose of seven numbers to seven rows of a lane.
 void loadPose(const double* numbers, LaneRow* rows, int lane);
-
-/// The seven numbers of a pose (4, 4) that is given row by row (S. W. Shepperd, Quaternion from
-/// rotation matrix, J. Guidance and Control 1(3), 1978: the largest component is taken from the
-/// diagonal, and the others are divided by it).
-void poseNumbers(const double* pose, double* numbers);
 
 }  // namespace generative_ik

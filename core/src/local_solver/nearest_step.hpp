@@ -130,7 +130,7 @@ GENERATIVE_IK_INLINE void NearestStep<Number>::advance(const LaneOptions& option
   headForReference(lower, upper, y[1]);
   solveDamped([this](std::int64_t v, int i) { return view_.load(rows_.jacobian + 6 * v + i); },
               chain_.num_variables,
-              squared_error * view_.load(rows_.seeds.damping) + Number(kLeastDamping), y);
+              squared_error * view_.load(rows_.seeds.damping) + Number(kLeastDamping<Number>), y);
   slideAlong(y[1]);
   for (int k = 0; k < 6; ++k) {
     view_.store(nearest_.multipliers + k, y[0][k] - y[1][k]);

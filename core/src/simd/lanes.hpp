@@ -9,6 +9,7 @@
 
 #include <concepts>
 
+/// In front of what runs on a thread of a GPU, too.
 #ifdef __CUDACC__
 #define GENERATIVE_IK_DEVICE __host__ __device__
 #else
@@ -92,9 +93,11 @@ GENERATIVE_IK_INLINE Number select(bool condition, Number a, Number b) {
   return condition ? a : b;
 }
 
-/// How many numbers are side by side: 1 for a double.
+/// How many numbers are side by side: 1 for a double, and for a float.
 template <class Number>
 inline constexpr int kWidth = sizeof(Number) / sizeof(double);
+template <std::floating_point Number>
+inline constexpr int kWidth<Number> = 1;
 
 /// What a comparison gives: a mask, or a bool for a double.
 template <class Number>
@@ -152,6 +155,32 @@ GENERATIVE_IK_INLINE void halfAngle(const Number& angle, Number& sine, Number& c
   for (int k = 0; k < 9; ++k) {
     sine = sine * s + Number(kSine[k]);
     cosine = cosine * s + Number(kCosine[k]);
+  }
+  sine *= x;
+}
+
+/// The same in single precision, where shorter series are exact to rounding, up to some 1e3 turns.
+GENERATIVE_IK_INLINE void halfAngle(const float& angle, float& sine, float& cosine) {
+  constexpr float kPi = 3.14159274F;
+  constexpr float kPiRest = -8.74227766e-8F;
+  // What is added leaves no bits for the fraction.
+  constexpr float kRounder = 12582912.0F;
+  // NOLINTBEGIN(*-avoid-c-arrays)
+  constexpr float kSine[] = {1.0F / 362880.0F, -1.0F / 5040.0F, 1.0F / 120.0F, -1.0F / 6.0F, 1.0F};
+  constexpr float kCosine[] = {-1.0F / 3628800.0F, 1.0F / 40320.0F, -1.0F / 720.0F,
+                               1.0F / 24.0F,       -1.0F / 2.0F,    1.0F};
+  // NOLINTEND(*-avoid-c-arrays)
+  const float half = angle * 0.5F;
+  const float turns = (half * (1.0F / kPi) + kRounder) - kRounder;
+  const float x = (half - turns * kPi) - turns * kPiRest;
+  const float s = x * x;
+  sine = -1.0F / 39916800.0F;
+  cosine = 1.0F / 479001600.0F;
+  for (const float coefficient : kSine) {
+    sine = sine * s + coefficient;
+  }
+  for (const float coefficient : kCosine) {
+    cosine = cosine * s + coefficient;
   }
   sine *= x;
 }

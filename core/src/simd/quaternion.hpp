@@ -34,7 +34,7 @@ template <class Number>
 GENERATIVE_IK_INLINE Vector3<Number> zAxisOf(const Quaternion<Number>& q) {
   const Number two = 2.0;
   return {two * (q.x * q.z + q.w * q.y), two * (q.y * q.z - q.w * q.x),
-          1.0 - two * (q.x * q.x + q.y * q.y)};
+          Number(1.0) - two * (q.x * q.x + q.y * q.y)};
 }
 
 /// The three axes of a rotated frame.
@@ -46,9 +46,9 @@ struct Axes {
 template <class Number>
 GENERATIVE_IK_INLINE Axes<Number> axesOf(const Quaternion<Number>& q) {
   const Number two = 2.0;
-  return {{1.0 - two * (q.y * q.y + q.z * q.z), two * (q.x * q.y + q.z * q.w),
+  return {{Number(1.0) - two * (q.y * q.y + q.z * q.z), two * (q.x * q.y + q.z * q.w),
            two * (q.x * q.z - q.y * q.w)},
-          {two * (q.x * q.y - q.z * q.w), 1.0 - two * (q.x * q.x + q.z * q.z),
+          {two * (q.x * q.y - q.z * q.w), Number(1.0) - two * (q.x * q.x + q.z * q.z),
            two * (q.y * q.z + q.x * q.w)},
           zAxisOf(q)};
 }
@@ -79,7 +79,8 @@ struct Frame {
     q = product(q, by.q);
   }
   /// Likewise by seven numbers: x y z [m], unit quaternion x y z w.
-  GENERATIVE_IK_INLINE void move(const double* by) {
+  template <class Scalar>
+  GENERATIVE_IK_INLINE void move(const Scalar* by) {
     move({{by[0], by[1], by[2]}, {by[3], by[4], by[5], by[6]}});
   }
 

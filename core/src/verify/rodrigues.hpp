@@ -6,6 +6,7 @@
 /// own for sine and cosine.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "../simd/masks.hpp"
@@ -194,8 +195,8 @@ GENERATIVE_IK_INLINE void squaredGaps(const Frame<Number>& tip, const Target& ta
 /// Distance and angle, from what `squaredGaps` computes.
 GENERATIVE_IK_INLINE PoseGap gapOfSquares(double distance, double chord) {
   // Rotations that differ by an angle differ by sqrt(8) sin(angle / 2) in the Frobenius norm.
-  const double sine = __builtin_sqrt(chord / 8.0);
-  return {__builtin_sqrt(distance), 2.0 * __builtin_asin(sine < 1.0 ? sine : 1.0)};
+  const double sine = std::sqrt(chord / 8.0);
+  return {std::sqrt(distance), 2.0 * std::asin(sine < 1.0 ? sine : 1.0)};
 }
 
 /// Measures one configuration (n) against a (4, 4) target.

@@ -60,7 +60,7 @@ GENERATIVE_IK_INLINE void GoalStep<Number>::advance() const {
   writeJacobian();
   holdAtLimits();
   const Number damping =
-      view_.load(rows_.error) * view_.load(rows_.seeds.damping) + Number(kLeastDamping);
+      view_.load(rows_.error) * view_.load(rows_.seeds.damping) + Number(kLeastDamping<Number>);
   BlockEquations<Number>(tree_, rows_, view_).solve(damping);
   const Number moving = view_.load(rows_.seeds.moving);
   const Number most = options_.max_step;

@@ -1,0 +1,102 @@
+// The kernels: a thread calls the function of its name, which is compiled for the CPU, too.
+#include "collect.hpp"
+#include "descend.hpp"
+#include "make_exact.hpp"
+#include "place.hpp"
+
+namespace generative_ik::cuda {
+namespace {
+
+__device__ std::int64_t threadIndex() {
+  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+// Threads of a block in the kernels with the most numbers in registers: as many as leave each the
+// 255 registers that it may have.
+constexpr int kFew = 128;
+
+}  // namespace
+
+extern "C" {
+
+__global__ void __launch_bounds__(kFew) descend6(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    descend<6>(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) descend7(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    descend<7>(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) descendAny(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    descend<0>(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) makeExact6(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    makeExact<6>(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) makeExact7(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    makeExact<7>(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) makeExactAny(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    makeExact<0>(task, i);
+  }
+}
+
+__global__ void findNewOnes(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    findNew(task, i);
+  }
+}
+
+__global__ void putNewOnes(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    putNew(task, i);
+  }
+}
+
+__global__ void countSolutions(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    count(task, i);
+  }
+}
+
+__global__ void countOpenSlots(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    countOpen(task, i);
+  }
+}
+
+__global__ void addUpChunks(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    addUp(task, i);
+  }
+}
+
+__global__ void listOpenSlots(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    listOpen(task, i);
+  }
+}
+
+__global__ void placeTips(PlaceTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    place(task, i);
+  }
+}
+
+}  // extern "C"
+
+}  // namespace generative_ik::cuda
