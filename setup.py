@@ -54,6 +54,14 @@ class BuildWithCMake(build_ext):
             raise SystemExit("generative_ik_ros: compiling failed, as it says above")
         self.mkpath(str(target.parent))
         self.copy_file(str(folder / target.name), str(target))
+        self._copy_kernels(folder / "cuda" / "kernels.fatbin", target.with_name("kernels.fatbin"))
+
+    def _copy_kernels(self, built: Path, target: Path) -> None:
+        """Copy the kernels for GPUs; where none are built, leave none of an earlier build."""
+        if "GENERATIVE_IK_CUDA:BOOL=ON" in (built.parents[1] / "CMakeCache.txt").read_text():
+            self.copy_file(str(built), str(target))
+        else:
+            target.unlink(missing_ok=True)
 
     def _configure(self, folder: Path) -> bool:
         command = [

@@ -7,6 +7,7 @@
 #include "answers.hpp"
 #include "closed_form.hpp"
 #include "collision.hpp"
+#include "device.hpp"
 #include "learned.hpp"
 #include "optimize.hpp"
 #include "paths.hpp"
@@ -29,6 +30,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
              "Return how many cores this process may run on.");
   generative_ik::bindings::bindClosedForms(module);
   generative_ik::bindings::bindPaths(module);
+  generative_ik::bindings::bindDevices(module);
   generative_ik::bindings::bindOptimization(module);
   generative_ik::bindings::bindPolicy(module);
   generative_ik::bindings::bindRefine(module);

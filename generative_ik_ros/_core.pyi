@@ -153,6 +153,95 @@ def tight_balls(
 def balls_at(points: NDArray[np.float64], balls: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return which of balls (K, 4) each of points (N, 3) is deepest in, or least outside of."""
 
+class Device:
+    """A GPU, or the CPU in its place, that runs the kernels of core/cuda.
+
+    Threads may use it at once; their calls follow each other.
+
+    Attributes:
+        name: What the device is called.
+    """
+
+    name: str
+
+    @staticmethod
+    def cuda(fat_binary: bytes, index: int = 0, library: str = "libcuda.so.1") -> Device:
+        """Open a GPU.
+
+        Args:
+            fat_binary: What `nvcc -fatbin` has made of the kernels.
+            index: Of the device, as CUDA counts them.
+            library: The driver.
+
+        Raises:
+            OSError: There is no driver, no such device, or no kernel for it.
+        """
+
+    @staticmethod
+    def emulated(memory: int = ...) -> Device:
+        """Return the CPU, which runs the kernels thread by thread; `memory` in bytes."""
+
+    @staticmethod
+    def takes(problem_floats: NDArray[np.float64], problem_ints: NDArray[np.int64]) -> bool:
+        """Return whether there are kernels for a chain of so many joints."""
+
+    def solve(
+        self,
+        problem_floats: NDArray[np.float64],
+        problem_ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        grid_floats: NDArray[np.float64],
+        grid_ints: NDArray[np.int64],
+        form: ClosedForm | None,
+        parameters: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        wanted: int,
+        random_seed: int,
+        seconds: float,
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        counts: NDArray[np.int64],
+    ) -> tuple[int, int]:
+        """Find solutions that are exact, within the limits and distinct.
+
+        Args:
+            problem_floats: The chain and its tolerances, see `search/problem.py`, as the next.
+            problem_ints: See there.
+            box: (7, n) of a `SearchSpace`, see there.
+            grid_floats: Of a `Grid.packed`, as the next.
+            grid_ints: See there.
+            form: The chain's closed form, if it has one of six joints: it answers in the place of
+                a search, if it is of a family that has a kernel.
+            parameters: What that takes of the chain; any without one.
+            targets: (T, 4, 4) tip in base [m].
+            wanted: Number W of solutions of each.
+            random_seed: Another one gives other solutions, as good.
+            seconds: Time for it [s]; what is not found then has no solutions.
+            positions: (T, W, n) out: solutions; undefined behind the last [rad or m].
+            errors: (T, W, 2) out: their distances [m] and angles [rad], undefined as above.
+            counts: (T,) out: how many there are.
+
+        Returns:
+            Rounds, and seeds that were tried.
+
+        Raises:
+            MemoryError: The device has not enough.
+            RuntimeError: It has failed.
+        """
+
+    def place(
+        self,
+        chain: tuple[NDArray, ...],
+        positions: NDArray[np.float64],
+        poses: NDArray[np.float64],
+    ) -> None:
+        """Place the tip by independent forward kinematics, see `forward`.
+
+        Raises:
+            MemoryError: The device has not enough.
+            RuntimeError: It has failed.
+        """
+
 class NullSpaceOptimizer:
     """Moves configurations along their self-motions to where a score is best.
 

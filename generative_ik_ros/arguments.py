@@ -18,15 +18,23 @@ DEVICES = ("auto", "cpu", "cuda")
 
 
 def check_device(device: str) -> str:
-    """Return the name of a device that is there; "auto" always is.
+    """Return the name of a device.
 
     Raises:
         UnknownNameError: The name is none of `DEVICES`.
-        MissingDependencyError: It is "cuda", and PyTorch is not installed.
-        InvalidArgumentError: It is "cuda", and there is no such device.
     """
     if device not in DEVICES:
         raise UnknownNameError("device", device, DEVICES)
+    return device
+
+
+def check_torch_device(device: str) -> str:
+    """Return the name of a device that PyTorch has.
+
+    Raises:
+        MissingDependencyError: It is "cuda", and PyTorch is not installed.
+        InvalidArgumentError: It is "cuda", and there is no such device.
+    """
     if device == "cuda":
         try:
             import torch

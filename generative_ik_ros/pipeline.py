@@ -29,6 +29,7 @@ from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.first_solution import FirstFound
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals, goal_tolerances
+from generative_ik_ros.search.on_device import device_use
 from generative_ik_ros.search.run import run, try_at_once, try_nearest_at_once
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -55,8 +56,9 @@ class IKSolver(CollisionQueries, TrackingCalls):
             chain has one, docs/closed-form.md, "postures" for a floating base where collisions are
             checked, else quasi-random seeds, which no other sampler beats in whole calls), or your
             own `Sampler` for this chain.
-        device: Where a learned sampler's model runs: "cpu" or "cuda"; "auto" is the CPU. All else
-            runs on the CPU (docs/gpu.md).
+        device: "cuda" for a GPU, which answers calls for poses without more to them, and runs the
+            model of a learned sampler; "auto" for it where it is sooner, and no model; or "cpu".
+            What a GPU does not serve runs on the CPU (docs/gpu.md).
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
             position free.
         orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
@@ -112,6 +114,7 @@ class IKSolver(CollisionQueries, TrackingCalls):
         self.prefer = check_prefer(prefer, chain, self._tolerances)
         where_models_run = "cpu" if check_device(device) == AUTO else device
         self.sampler = make_sampler(sampler, self.chain, where_models_run)
+        use = device_use(device, self.sampler)
         self._refiner_class = refiner_class(refiner)
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
@@ -121,7 +124,7 @@ class IKSolver(CollisionQueries, TrackingCalls):
         else:
             one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
             local = self._refiner_class(one, *self._tolerances)
-            exactly = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
+            exactly = Stages.of(self.sampler, local, self.distinct_distance, self._whole, use)
             self._stages = with_approximations(exactly, self.prefer)
         self.refiner = self._stages.refiner
         whole_pose = not math.isinf(max(self._tolerances))

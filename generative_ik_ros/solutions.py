@@ -52,6 +52,7 @@ class Timings(NamedTuple):
         exact: Seeds that converged to a solution, duplicates included.
         distinct: Distinct solutions kept, before the ones to return are chosen.
         iterations: Iterations over all seeds.
+        on_device: Targets that a GPU answered; all others the CPU did.
     """
 
     propose: float
@@ -64,6 +65,7 @@ class Timings(NamedTuple):
     exact: int
     distinct: int
     iterations: int
+    on_device: int = 0
 
     def plus(self, other: "Timings") -> "Timings":
         """Return the sums: those of two parts of a call."""
@@ -78,6 +80,7 @@ class Timings(NamedTuple):
             self.exact + other.exact,
             self.distinct + other.distinct,
             self.iterations + other.iterations,
+            self.on_device + other.on_device,
         )
 
 

@@ -27,6 +27,17 @@ GENERATIVE_IK_DEVICE inline bool areSame(const SearchProblem& problem, const dou
   return true;
 }
 
+/// Whether a configuration is the same as one of `count` others.
+GENERATIVE_IK_DEVICE inline bool isKnown(const SearchProblem& problem, const double* others,
+                                         std::int64_t count, const double* q) {
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (areSame(problem, others + problem.chain.num_variables * k, q)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Finds what is new: thread `slot * seeds + seed`. A solution is new if no known one is the same,
 /// and none that an earlier seed of the round has found.
 GENERATIVE_IK_DEVICE inline void findNew(const SearchTask& task, std::int64_t thread) {
@@ -40,10 +51,8 @@ GENERATIVE_IK_DEVICE inline void findNew(const SearchTask& task, std::int64_t th
   }
   const double* q = round.exact + n * thread;
   const double* known = task.targets.positions + n * task.targets.wanted * target;
-  for (std::int32_t k = 0; k < task.targets.counts[target]; ++k) {
-    if (areSame(task.problem, known + n * k, q)) {
-      return;
-    }
+  if (isKnown(task.problem, known, task.targets.counts[target], q)) {
+    return;
   }
   for (std::int64_t k = first; k < thread; ++k) {
     if (round.verified[k] != 0 && areSame(task.problem, round.exact + n * k, q)) {

@@ -41,8 +41,7 @@ GENERATIVE_IK_INLINE bool descendFrom(const DampedStep<Number, Layout>& step,
       return true;
     }
     const Number error = squaredError(options, *rows.position_error, *rows.orientation_error);
-    if (iteration >= options.max_iterations ||
-        !(error < static_cast<Number>(simd::kInfinity))) {
+    if (iteration >= options.max_iterations || !(error < static_cast<Number>(simd::kInfinity))) {
       return false;
     }
     if (iteration > 0 && iteration % options.stall_window == 0) {
@@ -69,11 +68,10 @@ GENERATIVE_IK_DEVICE inline void descend(const SearchTask& task, std::int64_t th
   writeRestart<Layout>(task, target, round.first_seed + (thread - slot * round.seeds),
                        rows.seeds.q);
   const DampedStep<float, Layout> step(problem.single_chain, rows, 0);
-  round.converged[thread] =
-      descendFrom(step, problem.single_options, rows.seeds, problem.single_lower,
-                  problem.single_upper)
-          ? 1
-          : 0;
+  round.converged[thread] = descendFrom(step, problem.single_options, rows.seeds,
+                                        problem.single_lower, problem.single_upper)
+                                ? 1
+                                : 0;
   // Numbers of one variable side by side, as neighbouring threads write them at once.
   const std::int64_t threads = static_cast<std::int64_t>(round.num_slots) * round.seeds;
   simd::forEach(Layout::variables(problem.single_chain),

@@ -1,4 +1,5 @@
 // The kernels: a thread calls the function of its name, which is compiled for the CPU, too.
+#include "closed_form.hpp"
 #include "collect.hpp"
 #include "descend.hpp"
 #include "make_exact.hpp"
@@ -94,6 +95,32 @@ __global__ void listOpenSlots(SearchTask task, std::int64_t threads) {
 __global__ void placeTips(PlaceTask task, std::int64_t threads) {
   if (const std::int64_t i = threadIndex(); i < threads) {
     place(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) sphericalWrist(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    answer<closed_form::sphericalWrist<double>>(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew)
+    sphericalWristCoupled(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    answer<closed_form::sphericalWristCoupled<double>>(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) threeParallel(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    answer<closed_form::threeParallel<double>>(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew)
+    threeParallelCoupled(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    answer<closed_form::threeParallelCoupled<double>>(task, i);
   }
 }
 

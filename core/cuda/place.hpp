@@ -15,8 +15,7 @@ struct PlaceTask {
 /// The kernel: thread `configuration`.
 GENERATIVE_IK_DEVICE inline void place(const PlaceTask& task, std::int64_t thread) {
   const double* q = task.positions + task.num_variables * thread;
-  const auto tip =
-      verify::placeTip<double>(task.chain, [q](std::int64_t v) { return q[v]; });
+  const auto tip = verify::placeTip<double>(task.chain, [q](std::int64_t v) { return q[v]; });
   verify::writePose(tip, 0, task.poses + 16 * thread);
 }
 

@@ -8,6 +8,9 @@
 
 namespace generative_ik::cuda {
 
+/// Most joints, and most variables, of a chain that threads take.
+inline constexpr int kMostJoints = 16;
+
 /// A chain, and what makes a configuration a solution.
 struct SearchProblem {
   StepChain<float> single_chain;
@@ -26,6 +29,7 @@ struct SearchProblem {
   const float* single_upper;     ///< (n)
   const double* reference;       ///< (n) from which full turns are counted.
   const std::int64_t* circular;  ///< (n) joints on which a full turn makes no difference.
+  const double* family;          ///< What the chain's closed form takes; null: it has none.
 };
 
 /// The targets of a piece of a call, and what was found for them.

@@ -6,11 +6,9 @@
 #include <type_traits>
 
 #include "../src/local_solver/damped_step.hpp"
+#include "search_task.hpp"
 
 namespace generative_ik::cuda {
-
-/// Most joints, and most variables, of a chain that threads take.
-inline constexpr int kMostJoints = 16;
 
 /// Reads and writes the one number of a row.
 template <class Number>
@@ -33,7 +31,6 @@ class ThreadView {
   [[nodiscard]] GENERATIVE_IK_INLINE Frame<Number> frame(const Number* rows) const {
     return {{rows[0], rows[1], rows[2]}, {rows[3], rows[4], rows[5], rows[6]}};
   }
-
 };
 
 /// A `Layout` of `DampedStep` for chains of exactly `kJoints` joints, each driven by a variable of

@@ -97,6 +97,23 @@ Chain arm() {
   return Chain({{"turn", -3.0, 3.0}}, {revolute(0, originAt(0, 0, 0))}, originAt(kArm, 0, 0));
 }
 
+Chain bentArm() {
+  Joint first;
+  first.axis = Eigen::Vector3d(1, 2, -1);
+  Joint follower;
+  follower.axis = Eigen::Vector3d(0, 0, -1);
+  follower.joint_in_parent.translation() = Eigen::Vector3d(0.3, 0.1, 0.2);
+  follower.multiplier = -0.5;
+  follower.offset = 0.3;
+  Joint last;
+  last.variable = 1;
+  last.axis = Eigen::Vector3d::UnitX();
+  last.joint_in_parent.translation().y() = 0.4;
+  Eigen::Isometry3d tip = Eigen::Isometry3d::Identity();
+  tip.translation().z() = 0.25;
+  return Chain({{"drive", -2.0, 2.0}, {"wrist", -2.0, 2.0}}, {first, follower, last}, tip);
+}
+
 std::vector<double> treeOf(double x, double radius) {
   std::vector<double> rows(kGroup, 0.0);
   std::fill_n(rows.begin() + 24, 7, -1e30);

@@ -23,6 +23,9 @@ std::vector<Chain> twoArms();
 // A prismatic joint of 1 m along x, a continuous joint about z, and a revolute elbow.
 Chain railArm();
 
+// A chain whose axes are no z axes, with a mimic joint.
+Chain bentArm();
+
 // A sphere at x as a tree whose root is its only leaf, a group of so many numbers.
 constexpr std::size_t kGroup = 32;
 std::vector<double> treeOf(double x, double radius);

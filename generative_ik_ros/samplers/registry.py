@@ -2,6 +2,7 @@
 
 from importlib import import_module
 
+from generative_ik_ros.arguments import check_torch_device
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     MissingDependencyError,
@@ -27,7 +28,7 @@ _SAMPLERS = {
     "distal": "generative_ik_ros.learned.distal.sampler:Distal",
 }
 
-AUTO = "auto"
+AUTO, _LEARNED = "auto", "learned"
 _FOR_TREES = "quasi_random", "uniform", "postures"
 
 
@@ -65,7 +66,7 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
         UnknownNameError: There is none of that name.
         MissingDependencyError: It needs a package that is not installed.
         UnsupportedChainError: It is for chains with one tip, and this is a tree.
-        InvalidArgumentError: It was made for another chain.
+        InvalidArgumentError: It was made for another chain, or PyTorch has no such device for it.
     """
     if isinstance(sampler, Sampler):
         if sampler.chain is not chain:
@@ -86,4 +87,6 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
         raise UnsupportedChainError(
             f"sampler '{sampler}' is for chains with one tip; trees take {', '.join(_FOR_TREES)}"
         )
+    if f".{_LEARNED}." in kind.__module__:
+        check_torch_device(device)
     return kind(chain, device)

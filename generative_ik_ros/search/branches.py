@@ -45,6 +45,7 @@ class Branches:
         orientation_tolerance: [rad].
 
     Attributes:
+        form: The family.
         parameters: What its code takes of the chain.
         most: Most branches of a pose and solutions beside them.
         formula: Whether there is one for the branches, which takes few microseconds.
@@ -66,7 +67,7 @@ class Branches:
         if family is None:
             raise UnsupportedChainError(f"the chain {why_none(chain)}")
         self._given = chain, position_tolerance, orientation_tolerance
-        self._form = family.kernel
+        self.form = family.kernel
         self.parameters = family.parameters
         # Families with more branches have no formula for them.
         self.formula = family.kernel.max_branches <= 8
@@ -84,7 +85,7 @@ class Branches:
 
     def _new_problem(self, stages: Prepared, space: SearchSpace) -> BranchProblem:
         return BranchProblem(
-            self._form, self.parameters, *stages.problem, space.box, space.circular,
+            self.form, self.parameters, *stages.problem, space.box, space.circular,
             *stages.joints, stages.distinct_distance,
         )  # fmt: skip
 
@@ -121,7 +122,7 @@ class Curves(Branches):
         self, stages: Prepared, space: SearchSpace
     ) -> CurveProblem | SurfaceProblem:
         where = self._arguments(stages.problem, space, stages.joints)
-        return CurveProblem(self._form, self.parameters, *where, stages.distinct_distance)  # pyright: ignore[reportCallIssue]
+        return CurveProblem(self.form, self.parameters, *where, stages.distinct_distance)  # pyright: ignore[reportCallIssue]
 
     def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
         """Return problem, box, circular joints and `Stages.joints` as a CurveProblem takes them.

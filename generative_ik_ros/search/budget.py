@@ -96,7 +96,7 @@ def budget_of(stages: Stages, request: SolveRequest, first_batch: int) -> Budget
     """
     # Around a seed state all of the first seeds are tried, to find the nearest solutions.
     least_restarts = 0 if request.seed_state is None else first_batch
-    looked_for = request.num_solutions + _extra_solutions(stages, request)
+    looked_for = request.num_solutions + extra_solutions(stages, request)
     # Where few are missing, or none of those asked for, the search is as thorough as without.
     enough = request.num_solutions if stages.region_dimensions else looked_for
     thorough = request.space.narrowed and not stages.hurried
@@ -125,7 +125,7 @@ def room_on_curves(request: SolveRequest) -> int:
     return max(looked_for_on_curves(request), most)
 
 
-def _extra_solutions(stages: Stages, request: SolveRequest) -> int:
+def extra_solutions(stages: Stages, request: SolveRequest) -> int:
     """Return how many more solutions than asked for are looked for, to choose among."""
     wanted = request.num_solutions
     if request.preferences.optimize and stages.redundant:

@@ -15,6 +15,7 @@ from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.budget import looked_for_on_curves
+from generative_ik_ros.search.on_device import serves
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES
 
@@ -83,6 +84,10 @@ class NearSource(NamedTuple):
     """Steps from the seed state, for the nearest solution of an arm without a closed form."""
 
 
+class DeviceSource(NamedTuple):
+    """Random restarts on a GPU, if it has one, and is sooner."""
+
+
 class OneByOne(NamedTuple):
     """A call of its own for each target, about its own seed state."""
 
@@ -97,7 +102,7 @@ class ApproximateSource(NamedTuple):
     stages: Stages
 
 
-Source = FormSource | NearSource | SearchSource | OneByOne | ApproximateSource
+Source = DeviceSource | FormSource | NearSource | SearchSource | OneByOne | ApproximateSource
 
 
 def plan_of(stages: Stages, request: SolveRequest) -> Iterable[Source]:
@@ -116,6 +121,8 @@ def plan_of(stages: Stages, request: SolveRequest) -> Iterable[Source]:
 
 def _exactly(stages: Stages, request: SolveRequest) -> Iterable[Source]:
     """Return the sources of exact solutions."""
+    if serves(stages, request):
+        return DeviceSource(), *_exactly(stages.on_cpu, request)
     form = stages.branches or stages.curves
     near = (NearSource(),) if _is_near(stages, request) else ()
     if request.seed_states is not None:

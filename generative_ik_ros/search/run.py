@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from generative_ik_ros.request import MAX_SEED, SolveRequest
-from generative_ik_ros.search import closed_form
+from generative_ik_ros.search import closed_form, on_device
 from generative_ik_ros.search.approximate import approximated
 from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
 from generative_ik_ros.search.near import answer_near, nearest_at_once
@@ -16,6 +16,7 @@ from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
 from generative_ik_ros.search.plan import (
     ApproximateSource,
+    DeviceSource,
     FormSource,
     NearSource,
     OneByOne,
@@ -75,7 +76,12 @@ def _outcome_of(
             if outcome is None and not source.stages.hurried:
                 continue
         else:
-            found = closed_form.answer(source, stages, asked, start)
+            if isinstance(source, DeviceSource):
+                found = on_device.answer(
+                    stages, asked, start, partial(_outcome_of, stages.exactly.on_cpu)
+                )
+            else:
+                found = closed_form.answer(source, stages, asked, start)
             if found is None:
                 continue
         still = found.left
@@ -205,6 +211,8 @@ def _first_source(stages: Stages, wanted: int, random_seed: int) -> AtOnce | Sta
         A closed form; what is searched with, for one solution; None if it is another search.
     """
     first = source_for_one_pose(stages, wanted, random_seed)
+    if isinstance(first, DeviceSource):
+        return None
     if isinstance(first, SearchSource):
         return first.stages if first.for_one else None
     assert isinstance(first, FormSource)  # noqa: S101 (there is no seed state)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.device.crossover import Crossover
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.kernel_chain import KernelChain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -84,6 +85,19 @@ class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
         return MadeOnce, ()
 
 
+@dataclass(frozen=True)
+class DeviceUse:
+    """When a solver's calls go to a GPU.
+
+    Attributes:
+        always: Whether all calls do that it serves; else those that it answers sooner.
+        crossover: What was measured for that.
+    """
+
+    always: bool
+    crossover: Crossover = field(default_factory=Crossover)
+
+
 class Preference(NamedTuple):
     """What a search for approximations has to know of the exact solutions that it stands in for.
 
@@ -131,6 +145,7 @@ class Stages:
             poses are out of its reach.
         approximate: What approximations are searched with, where something is preferred.
         preference: Of those; None of all others.
+        device: When calls go to a GPU; None: never.
     """
 
     chain: KinematicChain
@@ -156,6 +171,12 @@ class Stages:
     deficient: bool = False
     approximate: "Stages | None" = None
     preference: Preference | None = None
+    device: DeviceUse | None = None
+
+    @cached_property
+    def on_cpu(self) -> "Stages":
+        """The same on the CPU alone."""
+        return self if self.device is None else replace(self, device=None)
 
     @cached_property
     def without_branches(self) -> "Stages":
@@ -244,6 +265,7 @@ class Stages:
         refiner: Refiner,
         distinct_distance: float,
         whole: SearchSpace,
+        device: DeviceUse | None = None,
     ) -> "Stages":
         """Prepare the core's search for a sampler and a refiner of one chain."""
         chain, verifier = refiner.chain, Verifier(refiner.chain)
@@ -288,6 +310,7 @@ class Stages:
             curves=curves,
             for_one=for_one,
             deficient=inline and _rank(refiner) < constraints,
+            device=device,
         )
 
 

@@ -54,4 +54,4 @@ class Surfaces(Curves):
     def _new_curve_problem(self, stages: Prepared, space: SearchSpace) -> SurfaceProblem:
         where = self._arguments(self._problem, space, stages.joints)
         distance = stages.distinct_distance
-        return SurfaceProblem(self._form, self.parameters, *where, distance, self._region)  # pyright: ignore[reportCallIssue]
+        return SurfaceProblem(self.form, self.parameters, *where, distance, self._region)  # pyright: ignore[reportCallIssue]

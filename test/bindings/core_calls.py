@@ -105,6 +105,13 @@ assert _CONE is not None
 _SURFACES_GIVEN = *_CURVES_GIVEN, _CONE
 _SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
 
+_DEVICE = _core.Device.emulated(1 << 24)
+_ON_DEVICE = (
+    *_STAGES.problem, _SPACE.box, *_SPACE.grid, _FAMILY.kernel, _FAMILY.parameters, _POSES, 2,
+    0, 1.0, np.zeros((2, 2, 6)),
+    np.zeros((2, 2, 2)), np.zeros(2, np.int64),
+)  # fmt: skip
+
 _PATH = _UR10.forward(np.linspace(0.5, 0.6, 3)[:, None] * np.ones(6))
 _PATH_BOUNDS = np.array([[-6.0], [6.0], [0.2], [1.0], [1.0]]) * np.ones(6)
 
@@ -275,6 +282,10 @@ CALLS = {
     _CURVES.answer_nearest: (_SEVEN_POSES[0].copy(), np.full(7, -0.5)),
     _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False, None, 1.0),
+    _core.Device.emulated: (1 << 20,),
+    _core.Device.takes: _STAGES.problem,
+    _DEVICE.solve: _ON_DEVICE,
+    _DEVICE.place: (_UR10.rodrigues, np.zeros((3, 6)), np.zeros((3, 4, 4))),
     _core.NearProblem: _NEAR_GIVEN,
     _NEAR.answer_all_nearest: (_POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS),
     _NEAR.answer_nearest: (_POSES[0].copy(), np.zeros(6)),

@@ -13,12 +13,13 @@ _ROBOT = _BASE | {"robot"}
 _PIPELINE = {
     "pipeline", "collision_queries", "request", "space", "search", "paths", "tracking"
 }  # fmt: skip
-_CORE = _ROBOT | {"samplers", "refine", "select", "collision"} | _PIPELINE
+_CORE = _ROBOT | {"device", "samplers", "refine", "select", "collision"} | _PIPELINE
 ALLOWED = {
     "_core": set(),  # native
     "errors": set(),
     "arguments": {"errors"},
     "solutions": {"errors"},
+    "device": {"_core", "errors"},
     "robot": _BASE,
     "samplers": _ROBOT,
     "refine": _ROBOT,

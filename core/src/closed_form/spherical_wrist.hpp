@@ -85,7 +85,8 @@ GENERATIVE_IK_INLINE std::int64_t SphericalWrist::write(const Pairs& pairs, doub
 
 /// Arms whose axis 2 intersects, or is parallel to, axis 1 or 3.
 template <class Number>
-std::int64_t sphericalWrist(const double* numbers, const double* tip_pose, double* out) {
+GENERATIVE_IK_DEVICE std::int64_t sphericalWrist(const double* numbers, const double* tip_pose,
+                                                 double* out) {
   // The equation that has one angle only, and which; as the parameters say.
   constexpr double kDistanceOfThird = 1.0;
   constexpr double kHeightOfFirst = 2.0;
@@ -103,7 +104,8 @@ std::int64_t sphericalWrist(const double* numbers, const double* tip_pose, doubl
 
 /// Arms whose axis 2 is skew to axes 1 and 3: a quartic.
 template <class Number>
-std::int64_t sphericalWristCoupled(const double* numbers, const double* tip_pose, double* out) {
+GENERATIVE_IK_DEVICE std::int64_t sphericalWristCoupled(const double* numbers,
+                                                        const double* tip_pose, double* out) {
   const Parameters parameters(numbers);
   const SphericalWrist arm(parameters, carriedTo(tip_pose, parameters));
   const CoupledPairs pairs(arm.distance(), arm.height(), parameters.error());

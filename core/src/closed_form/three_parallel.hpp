@@ -146,7 +146,8 @@ GENERATIVE_IK_INLINE std::int64_t ThreeParallel::write(const Pairs& pairs, doubl
 
 /// Arms whose axes 5 and 6 intersect.
 template <class Number>
-std::int64_t threeParallel(const double* numbers, const double* tip_pose, double* out) {
+GENERATIVE_IK_DEVICE std::int64_t threeParallel(const double* numbers, const double* tip_pose,
+                                                double* out) {
   const Parameters parameters(numbers);
   const ThreeParallel arm(parameters, carriedTo(tip_pose, parameters));
   return arm.write<Number>(DecoupledPairs(arm.slide(), arm.bend(), false, parameters.error()),
@@ -155,7 +156,8 @@ std::int64_t threeParallel(const double* numbers, const double* tip_pose, double
 
 /// Arms whose axes 5 and 6 are skew: a quartic.
 template <class Number>
-std::int64_t threeParallelCoupled(const double* numbers, const double* tip_pose, double* out) {
+GENERATIVE_IK_DEVICE std::int64_t threeParallelCoupled(const double* numbers,
+                                                       const double* tip_pose, double* out) {
   const Parameters parameters(numbers);
   const ThreeParallel arm(parameters, carriedTo(tip_pose, parameters));
   return arm.write<Number>(CoupledPairs(arm.slide(), arm.bend(), parameters.error()), out);

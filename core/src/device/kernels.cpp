@@ -1,0 +1,48 @@
+#include "kernels.hpp"
+
+#include "../../cuda/closed_form.hpp"
+#include "../../cuda/collect.hpp"
+#include "../../cuda/descend.hpp"
+#include "../../cuda/make_exact.hpp"
+#include "../../cuda/place.hpp"
+
+namespace generative_ik::device {
+namespace {
+
+// A kernel's function with its task's type forgotten.
+template <class Task, void (*kFunction)(const Task&, std::int64_t)>
+void onCpu(const void* task, std::int64_t thread) {
+  kFunction(*static_cast<const Task*>(task), thread);
+}
+
+template <void (*kFunction)(const cuda::SearchTask&, std::int64_t)>
+constexpr KernelEntry ofSearch(const char* name) {
+  return {name, &onCpu<cuda::SearchTask, kFunction>};
+}
+
+}  // namespace
+
+const std::array<KernelEntry, kNumKernels>& kernelTable() {
+  static constexpr std::array<KernelEntry, kNumKernels> kTable = {
+      ofSearch<cuda::descend<6>>("descend6"),
+      ofSearch<cuda::descend<7>>("descend7"),
+      ofSearch<cuda::descend<0>>("descendAny"),
+      ofSearch<cuda::makeExact<6>>("makeExact6"),
+      ofSearch<cuda::makeExact<7>>("makeExact7"),
+      ofSearch<cuda::makeExact<0>>("makeExactAny"),
+      ofSearch<cuda::findNew>("findNewOnes"),
+      ofSearch<cuda::putNew>("putNewOnes"),
+      ofSearch<cuda::count>("countSolutions"),
+      ofSearch<cuda::countOpen>("countOpenSlots"),
+      ofSearch<cuda::addUp>("addUpChunks"),
+      ofSearch<cuda::listOpen>("listOpenSlots"),
+      {"placeTips", &onCpu<cuda::PlaceTask, cuda::place>},
+      ofSearch<cuda::answer<closed_form::sphericalWrist<double>>>("sphericalWrist"),
+      ofSearch<cuda::answer<closed_form::sphericalWristCoupled<double>>>("sphericalWristCoupled"),
+      ofSearch<cuda::answer<closed_form::threeParallel<double>>>("threeParallel"),
+      ofSearch<cuda::answer<closed_form::threeParallelCoupled<double>>>("threeParallelCoupled"),
+  };
+  return kTable;
+}
+
+}  // namespace generative_ik::device

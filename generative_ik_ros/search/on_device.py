@@ -1,0 +1,165 @@
+"""Random restarts on a GPU, for all targets of a call at once; what it leaves goes to the CPU."""
+
+import math
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros import _core
+from generative_ik_ros.device.crossover import MEASURING
+from generative_ik_ros.device.open import OPENED
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.samplers.base import Sampler
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.budget import extra_solutions
+from generative_ik_ros.search.outcome import DONE, LEFT, Outcome
+from generative_ik_ros.search.stages import DeviceUse, Stages
+from generative_ik_ros.select.order import WORK
+from generative_ik_ros.select.preferences import DIVERSE
+from generative_ik_ros.solutions import Timings
+
+
+_NONE = np.zeros(0)
+
+
+def device_use(device: str, sampler: Sampler) -> DeviceUse | None:
+    """Return when a solver's calls go to a GPU; None: never.
+
+    Args:
+        device: "cpu", "cuda" or "auto".
+        sampler: Of the solver. Where it is a model of its own, the device is for that.
+
+    Raises:
+        InvalidArgumentError: It is "cuda", and there is none.
+    """
+    if device == "cpu":
+        return None
+    if device == "cuda" and OPENED.get() is None:
+        if not isinstance(sampler, QuasiRandom):
+            return None
+        raise InvalidArgumentError(f"device 'cuda' was asked for, but {OPENED.why}")
+    return DeviceUse(device == "cuda")
+
+
+def serves(stages: Stages, request: SolveRequest) -> bool:
+    """Return whether a call may go to a GPU, for which nothing is looked at but its arguments.
+
+    Those for poses of one tip do that say nothing of a seed state, of collisions or of what comes
+    first. Of an arm that is not redundant they want one solution: it has but a few.
+    """
+    use, preferences = stages.device, request.preferences
+    if use is None or not stages.makes_seeds or stages.goals or stages.preference is not None:
+        return False
+    if request.check is not None or request.alternatives or request.space is not stages.whole:
+        return False
+    if request.seed_states is not None or request.seed_state is not None:
+        return False
+    if preferences.order != DIVERSE or preferences.optimize:
+        return False
+    size = len(request.targets) * request.num_solutions
+    if size == 0 or not (use.always or size >= MEASURING.least):
+        return False
+    return request.num_solutions == 1 or stages.redundant
+
+
+def answer(
+    stages: Stages,
+    request: SolveRequest,
+    start: float,
+    on_cpu: Callable[[SolveRequest, float], object],
+) -> Outcome | None:
+    """Return what a GPU finds in a call that began at `start` [s]; None if it is not for it.
+
+    Args:
+        stages: What the solver has.
+        request: The call, which it `serves`.
+        start: Reading of `time.perf_counter` [s].
+        on_cpu: Answers a request that began at such a reading on the CPU.
+    """
+    use, device = stages.device, OPENED.get()
+    if use is None or device is None or not _core.Device.takes(*stages.problem):
+        return None
+    try:
+        if not use.always and not _pays(use, device, stages, request, on_cpu):
+            return None
+        return _found(device, stages, request, start)
+    except MemoryError:
+        return None  # for the CPU, whose memory holds more
+    except RuntimeError as error:
+        OPENED.give_up(error)
+        return None
+
+
+def _pays(
+    use: DeviceUse,
+    device: _core.Device,
+    stages: Stages,
+    request: SolveRequest,
+    on_cpu: Callable[[SolveRequest, float], object],
+) -> bool:
+    """Return whether a GPU answers the call sooner than the CPU does."""
+
+    def like(poses: NDArray[np.float64]) -> SolveRequest:
+        return request._replace(targets=poses, timeout=math.inf)
+
+    return use.crossover.pays(
+        len(request.targets),
+        request.num_solutions,
+        lambda count: random_reachable_poses(stages.chain, count, 0),
+        lambda poses: _found(device, stages, like(poses), time.perf_counter()),
+        lambda poses: on_cpu(like(poses), time.perf_counter()),
+    )
+
+
+def _found(device: _core.Device, stages: Stages, request: SolveRequest, start: float) -> Outcome:
+    """Return what a GPU finds; a target with fewer solutions than are wanted is left."""
+    count, wanted = len(request.targets), request.num_solutions
+    n, looked_for = stages.chain.num_joints, wanted + extra_solutions(stages, request)
+    positions, errors = np.empty((count, looked_for, n)), np.empty((count, looked_for, 2))
+    counts, space, begin = np.zeros(count, np.int64), stages.whole, time.perf_counter()
+    form = stages.branches
+    of_chain = (None, _NONE) if form is None else (form.form, form.parameters)
+    rounds, seeds = device.solve(
+        *stages.problem, space.box, *space.grid, *of_chain, request.targets, looked_for,
+        request.random_seed, start + request.timeout - begin, positions, errors, counts,
+    )  # fmt: skip
+    solved, end = counts >= wanted, time.perf_counter()
+    notes = np.zeros((count, 5), np.int64)
+    notes[:, 0], notes[:, 1] = np.where(solved, wanted, 0), np.where(solved, DONE, LEFT)
+    positions[~solved], errors[~solved] = np.nan, np.nan
+    if looked_for > 1:
+        positions, errors = _in_order(stages, wanted, counts, positions, errors)
+    distinct = int(counts[solved].sum())
+    work = Timings(
+        propose=0.0, refine=end - begin, select=time.perf_counter() - end, total=0.0,
+        rounds=rounds, seeds=seeds, null_space_steps=0, exact=distinct, distinct=distinct,
+        iterations=0, on_device=int(solved.sum()),
+    )  # fmt: skip
+    return Outcome(notes, positions, errors, work)
+
+
+def _in_order(
+    stages: Stages,
+    wanted: int,
+    counts: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    errors: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the most diverse solutions of each target, and their errors."""
+    chosen = np.full((len(counts), wanted, positions.shape[2]), np.nan)
+    chosen_errors = np.full((len(counts), wanted, 2), np.nan)
+    solved = (counts >= wanted).nonzero()[0]
+    # As many at a time as have the numbers of a large target.
+    size = max(1, (1 << 20) // positions.shape[1])
+    for i in range(0, len(solved), size):
+        some = solved[i : i + size]
+        rows = np.concatenate([positions[t, : counts[t]] for t in some])
+        ends = np.cumsum(counts[some])
+        ranks = _core.diverse_ranks(rows, ends, *stages.joints, wanted, WORK)
+        chosen[some] = np.take_along_axis(positions[some], ranks[..., None], 1)
+        chosen_errors[some] = np.take_along_axis(errors[some], ranks[..., None], 1)
+    return chosen, chosen_errors
