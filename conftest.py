@@ -36,6 +36,7 @@ _COMMANDS = {
     "network namespaces": "sudo sysctl kernel.unprivileged_userns_clone=1; apt install iproute2",
     "GENERATIVE_IK_ROBOTS|test robots": "GENERATIVE_IK_ROBOTS=DIR make test",
     "git checkout": "make test, in a clone of the repository",
+    "nvcc": "make test, with nvcc of CUDA's toolkit in PATH",
     "too busy": "make test, on a machine that does nothing else",
     "forget its peak": "make test, on a kernel with /proc/self/clear_refs",
 }

@@ -2,6 +2,7 @@
 #include "device.hpp"
 
 #include <answers/branch_problem.hpp>
+#include <collision/world_arrays.hpp>
 #include <cstdint>
 #include <device/cuda_device.hpp>
 #include <device/device_search.hpp>
@@ -62,7 +63,9 @@ std::unique_ptr<DeviceSearch> openEmulated(std::int64_t memory) {
 py::tuple solve(DeviceSearch& search, const py::array& floats, const py::array& ints,
                 const py::array& box, const py::array& grid_floats, const py::array& grid_ints,
                 const ClosedForm* form, const py::array& parameters, const py::array& targets,
-                std::int64_t wanted, std::uint64_t random_seed, double seconds, py::array positions, py::array errors, py::array counts) {
+                std::int64_t wanted, std::uint64_t random_seed, double seconds,
+                const CollisionWorld* world, py::array positions, py::array errors,
+                py::array counts) {
   const Packed packed = packedOf(floats, ints);
   const auto* rows = readable<double>(box, "box", Shape<2>{7, kAny});
   const py::ssize_t n = box.shape(1);
@@ -90,6 +93,11 @@ py::tuple solve(DeviceSearch& search, const py::array& floats, const py::array& 
     require(n == answers::kJoints && device::isPlain(problem.chain) &&
                 form->takes(problem.parameters, problem.num_parameters),
             "parameters: not those of an arm of the family");
+  }
+  if (world != nullptr) {
+    problem.world = &world->parts();
+    require(world->numVariables() == n && device::takes(*problem.world),
+            "world: not one of so many joints among which threads check");
   }
   const device::SearchWork work = translated([&] {
     const GilReleased released;
@@ -129,13 +137,16 @@ void bindDevices(py::module_& module) {
                    device::takes(unpackChain(packed.floats, packed.ints));
           },
           py::arg("problem_floats"), py::arg("problem_ints"))
+      .def_static(
+          "takes_world", [](const CollisionWorld& world) { return device::takes(world.parts()); },
+          py::arg("world"))
       .def_property_readonly("name",
                              [](const DeviceSearch& search) { return search.device().name(); })
       .def("solve", &solve, py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("form").none(true),
-           py::arg("parameters"), py::arg("targets"), py::arg("wanted"),
-           py::arg("random_seed"), py::arg("seconds"), py::arg("positions"), py::arg("errors"),
-           py::arg("counts"))
+           py::arg("parameters"), py::arg("targets"), py::arg("wanted"), py::arg("random_seed"),
+           py::arg("seconds"), py::arg("world").none(true), py::arg("positions"),
+           py::arg("errors"), py::arg("counts"))
       .def("place", &place, py::arg("chain"), py::arg("positions"), py::arg("poses"));
 }
 

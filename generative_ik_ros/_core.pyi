@@ -185,6 +185,10 @@ class Device:
     def takes(problem_floats: NDArray[np.float64], problem_ints: NDArray[np.int64]) -> bool:
         """Return whether there are kernels for a chain of so many joints."""
 
+    @staticmethod
+    def takes_world(world: CollisionWorld) -> bool:
+        """Return whether kernels check among so many bodies."""
+
     def solve(
         self,
         problem_floats: NDArray[np.float64],
@@ -198,6 +202,7 @@ class Device:
         wanted: int,
         random_seed: int,
         seconds: float,
+        world: CollisionWorld | None,
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
         counts: NDArray[np.int64],
@@ -217,6 +222,8 @@ class Device:
             wanted: Number W of solutions of each.
             random_seed: Another one gives other solutions, as good.
             seconds: Time for it [s]; what is not found then has no solutions.
+            world: Of which solutions are proved to be clear, if there is one; a closed form is
+                not asked then.
             positions: (T, W, n) out: solutions; undefined behind the last [rad or m].
             errors: (T, W, 2) out: their distances [m] and angles [rad], undefined as above.
             counts: (T,) out: how many there are.

@@ -1,6 +1,7 @@
 // The kernels: a thread calls the function of its name, which is compiled for the CPU, too.
 #include "closed_form.hpp"
 #include "collect.hpp"
+#include "collide.hpp"
 #include "descend.hpp"
 #include "make_exact.hpp"
 #include "place.hpp"
@@ -53,6 +54,12 @@ __global__ void __launch_bounds__(kFew) makeExact7(SearchTask task, std::int64_t
 __global__ void __launch_bounds__(kFew) makeExactAny(SearchTask task, std::int64_t threads) {
   if (const std::int64_t i = threadIndex(); i < threads) {
     makeExact<0>(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) keepFreeOnes(SearchTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    keepFree(task, i);
   }
 }
 

@@ -11,7 +11,7 @@ namespace generative_ik::cuda {
 GENERATIVE_IK_DEVICE inline bool isSpare(const SearchTask& task, std::int64_t slot,
                                          std::int64_t thread) {
   constexpr int kEnough = 2;
-  if (task.targets.wanted > 1) {
+  if (task.targets.wanted > 1 || task.problem.world.bodies != nullptr) {
     return false;
   }
   int before = 0;

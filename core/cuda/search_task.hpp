@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../src/collision/world.hpp"
 #include "../src/local_solver/lane_problem.hpp"
 #include "../src/verify/rodrigues.hpp"
 
@@ -10,6 +11,11 @@ namespace generative_ik::cuda {
 
 /// Most joints, and most variables, of a chain that threads take.
 inline constexpr int kMostJoints = 16;
+
+/// Most frames that move, a multiple of eight, and most bodies of a world among which threads
+/// check.
+inline constexpr int kMostFrames = 24;
+inline constexpr int kMostBodies = 64;
 
 /// A chain, and what makes a configuration a solution.
 struct SearchProblem {
@@ -30,6 +36,8 @@ struct SearchProblem {
   const double* reference;       ///< (n) from which full turns are counted.
   const std::int64_t* circular;  ///< (n) joints on which a full turn makes no difference.
   const double* family;          ///< What the chain's closed form takes; null: it has none.
+  collision::WorldView world;    ///< Of which solutions are clear, if there is one.
+  double sure;                   ///< What is this far from everything is free [m].
 };
 
 /// The targets of a piece of a call, and what was found for them.

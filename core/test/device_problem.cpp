@@ -46,6 +46,7 @@ DeviceProblem::DeviceProblem(const Chain& chain, int num_targets)
 device::ProblemNumbers DeviceProblem::numbers() const {
   device::ProblemNumbers numbers =
       device::problemNumbers(packed_.view(), box_.data(), kApart, circular_.data());
+  numbers.world = world_;
   if (form_) {
     numbers.form = &form_->family;
     numbers.parameters = form_->parameters.data();

@@ -3,6 +3,7 @@
 
 #include <generative_ik/chain.hpp>
 #include <generative_ik/closed_form.hpp>
+#include <generative_ik/collision_world.hpp>
 #include <generative_ik/search_box.hpp>
 #include <optional>
 #include <vector>
@@ -22,6 +23,8 @@ class DeviceProblem {
   [[nodiscard]] const std::vector<double>& configurations() const { return configurations_; }
   // Has the chain's closed form answer.
   void useClosedForm() { form_ = findClosedForm(chain_); }
+  // Has solutions be clear of what is in a world, which must outlive this.
+  void avoid(const CollisionWorld& world) { world_ = &world.parts(); }
   // Moves a target out of reach.
   void moveAway(std::size_t target) { poses_[16 * target + 3] += 10.0; }
 
@@ -29,6 +32,7 @@ class DeviceProblem {
   Chain chain_;
   PackedChain packed_;
   std::optional<ArmForm> form_;
+  const collision::World* world_ = nullptr;
   std::vector<double> box_;
   std::vector<std::int64_t> circular_;
   std::vector<double> poses_;

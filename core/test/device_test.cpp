@@ -121,6 +121,26 @@ TEST(DeviceSearch, ClosedFormsAnswerAtOnce) {
   EXPECT_GE(checkAll(problem, one, 1), 295) << "at singular poses branches are not exact";
 }
 
+TEST(DeviceSearch, KeepsWhatSpheresProveToBeFree) {
+  DeviceProblem problem(test::arm(), 200);
+  const CollisionWorld world(test::armWithBall());
+  problem.avoid(world);
+  DeviceSearch search(std::make_unique<EmulatedDevice>());
+  const Found found = solveOn(search, problem, 1);
+  checkAll(problem, found, 1);
+  // The arm has one joint: a pose has one solution, which is free or not.
+  CollisionMemory memory;
+  std::int64_t blocked = 0;
+  for (std::size_t t = 0; t < found.counts.size(); ++t) {
+    const double* q = problem.configurations().data() + t;
+    const bool is_free = world.check(q, CollisionWorld::kSure, memory) == Verdict::kFree;
+    EXPECT_EQ(found.counts[t], is_free ? 1 : 0);
+    blocked += is_free ? 0 : 1;
+  }
+  EXPECT_GE(blocked, 10);
+  EXPECT_LE(blocked, 100);
+}
+
 TEST(DeviceSearch, TheSameCallGivesTheSameSolutions) {
   const DeviceProblem problem(test::panda(), 50);
   DeviceSearch one(std::make_unique<EmulatedDevice>());

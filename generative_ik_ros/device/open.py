@@ -9,7 +9,7 @@ from generative_ik_ros.errors import InvalidArgumentError, warn_caller
 
 KERNELS = Path(_core.__file__).with_name("kernels.fatbin")
 """What `nvcc` made of core/cuda, for several architectures; wheels have it."""
-VARIABLE = "GENERATIVE_IK_CUDA"
+VARIABLE = "GENERATIVE_IK_GPU"
 """Environment variable: "off" for no GPU, "emulated" for the kernels on the CPU, thread by thread,
 which tests use and which is slow."""
 _CHOICES = "emulated", "off"

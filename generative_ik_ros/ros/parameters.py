@@ -198,7 +198,7 @@ class Settings:
     )
     device: str = _entry(
         AUTO,
-        "where learned samplers run; auto is the CPU",
+        "cuda: a GPU answers what it serves; auto: where that is sooner",
         read_only=True,
         choices=DEVICES,
     )

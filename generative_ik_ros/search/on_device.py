@@ -48,13 +48,13 @@ def device_use(device: str, sampler: Sampler) -> DeviceUse | None:
 def serves(stages: Stages, request: SolveRequest) -> bool:
     """Return whether a call may go to a GPU, for which nothing is looked at but its arguments.
 
-    Those for poses of one tip do that say nothing of a seed state, of collisions or of what comes
-    first. Of an arm that is not redundant they want one solution: it has but a few.
+    Those for poses of one tip do that say nothing of a seed state or of what comes first. Of an
+    arm that is not redundant they want one solution: it has but a few.
     """
     use, preferences = stages.device, request.preferences
     if use is None or not stages.makes_seeds or stages.goals or stages.preference is not None:
         return False
-    if request.check is not None or request.alternatives or request.space is not stages.whole:
+    if request.alternatives or request.space is not stages.whole:
         return False
     if request.seed_states is not None or request.seed_state is not None:
         return False
@@ -82,6 +82,8 @@ def answer(
     """
     use, device = stages.device, OPENED.get()
     if use is None or device is None or not _core.Device.takes(*stages.problem):
+        return None
+    if request.check is not None and not _core.Device.takes_world(request.check.world):
         return None
     try:
         if not use.always and not _pays(use, device, stages, request, on_cpu):
@@ -121,11 +123,11 @@ def _found(device: _core.Device, stages: Stages, request: SolveRequest, start: f
     n, looked_for = stages.chain.num_joints, wanted + extra_solutions(stages, request)
     positions, errors = np.empty((count, looked_for, n)), np.empty((count, looked_for, 2))
     counts, space, begin = np.zeros(count, np.int64), stages.whole, time.perf_counter()
-    form = stages.branches
+    form, world = stages.branches, None if request.check is None else request.check.world
     of_chain = (None, _NONE) if form is None else (form.form, form.parameters)
     rounds, seeds = device.solve(
         *stages.problem, space.box, *space.grid, *of_chain, request.targets, looked_for,
-        request.random_seed, start + request.timeout - begin, positions, errors, counts,
+        request.random_seed, start + request.timeout - begin, world, positions, errors, counts,
     )  # fmt: skip
     solved, end = counts >= wanted, time.perf_counter()
     notes = np.zeros((count, 5), np.int64)

@@ -273,10 +273,12 @@ def solutions_of(
         values["target_of"] = _target_of(stages, request, outcome)
     if check is not None:
         known = outcome.scores is not None and request.preferences.order == CLEARANCE
-        if reached and len(notes) == request.num_solutions == 1 and not known:
-            # It takes as long as half of the search. A copy, for the caller may change the other.
-            measure = partial(_measured, check.clearance, outcome.positions[0].copy())
-            values["blocked_by"] = (None,)
+        single = len(notes) == request.num_solutions == 1
+        if reached and not known and (single or outcome.timings.on_device):
+            # It takes as long as half of the search, and many times as long as one on a GPU. A
+            # copy, for the caller may change the other.
+            measure = partial(_measured, check.measure, outcome.positions.copy())
+            values["blocked_by"] = (None,) * len(notes)
         else:
             values |= _collisions(request, start, outcome, closest)
     end = time.perf_counter()
@@ -296,10 +298,13 @@ def _target_of(stages: Stages, request: SolveRequest, outcome: Outcome) -> NDArr
 
 
 def _measured(
-    clearance: Callable[[NDArray[np.float64]], NDArray[np.float64]], solution: NDArray[np.float64]
+    measure: Callable[[NDArray[np.float64], NDArray[np.float64]], None],
+    solutions: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the clearance (1, 1) of a single solution (1, n)."""
-    return clearance(solution)[None]
+    """Return the clearance (T, N) of solutions (T, N, n)."""
+    clearance = np.empty(solutions.shape[:2])
+    measure(solutions, clearance)
+    return clearance
 
 
 def _collisions(

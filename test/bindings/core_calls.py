@@ -108,7 +108,7 @@ _SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
 _DEVICE = _core.Device.emulated(1 << 24)
 _ON_DEVICE = (
     *_STAGES.problem, _SPACE.box, *_SPACE.grid, _FAMILY.kernel, _FAMILY.parameters, _POSES, 2,
-    0, 1.0, np.zeros((2, 2, 6)),
+    0, 1.0, None, np.zeros((2, 2, 6)),
     np.zeros((2, 2, 2)), np.zeros(2, np.int64),
 )  # fmt: skip
 
@@ -284,6 +284,7 @@ CALLS = {
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False, None, 1.0),
     _core.Device.emulated: (1 << 20,),
     _core.Device.takes: _STAGES.problem,
+    _core.Device.takes_world: (_CELL,),
     _DEVICE.solve: _ON_DEVICE,
     _DEVICE.place: (_UR10.rodrigues, np.zeros((3, 6)), np.zeros((3, 4, 4))),
     _core.NearProblem: _NEAR_GIVEN,

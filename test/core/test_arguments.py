@@ -161,7 +161,7 @@ def test_absurd_sizes_are_refused_before_memory_is_taken(panda_solver):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wanted", ['device="cuda"', 'sampler="ikflow"'])
+@pytest.mark.parametrize("wanted", ['sampler="ikflow", device="cuda"', 'sampler="ikflow"'])
 def test_without_torch_the_error_says_what_to_install(wanted):
     script = f"""
         import sys

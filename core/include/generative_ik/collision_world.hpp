@@ -136,6 +136,9 @@ class CollisionWorld {
   /// joints counts [m].
   void writeReaches(const double* travel, double* reaches) const;
 
+  /// What it consists of, for those who check elsewhere.
+  [[nodiscard]] const collision::World& parts() const { return *world_; }
+
  private:
   friend class ShapeDistances;
   std::unique_ptr<const collision::World> world_;

@@ -11,8 +11,8 @@ namespace generative_ik::collision {
 /// Whether one of some points (count, 3) is outside of the eight spheres below the root of a
 /// cover; `frame` is the points' frame in that of the cover.
 template <class Number>
-bool sticksOut(const double* points, std::int64_t count, const RigidPose& frame,
-               const SphereTree& cover) {
+GENERATIVE_IK_DEVICE bool sticksOut(const double* points, std::int64_t count,
+                                    const RigidPose& frame, const SphereTree& cover) {
   const double* group = cover.group(cover.groups > 1 ? 1 : 0);
   for (std::int64_t k = 0; k < count; ++k) {
     const Point point = moved(frame, Point{points[3 * k], points[3 * k + 1], points[3 * k + 2]});
@@ -29,8 +29,8 @@ bool sticksOut(const double* points, std::int64_t count, const RigidPose& frame,
 
 /// The verdict on a body and a primitive.
 template <class Number>
-Verdict checkPrimitive(const WorldView& world, const Workspace& workspace, std::int64_t b,
-                       std::int64_t p, double sure) {
+GENERATIVE_IK_DEVICE Verdict checkPrimitive(const WorldView& world, const Workspace& workspace,
+                                            std::int64_t b, std::int64_t p, double sure) {
   const Body& body = world.bodies[b];
   const std::int64_t g = groupOf(p);
   const PrimitiveKind kind = world.kinds[g];
@@ -52,8 +52,8 @@ Verdict checkPrimitive(const WorldView& world, const Workspace& workspace, std::
 
 /// The verdict on two bodies.
 template <class Number>
-Verdict checkBodies(const WorldView& world, const Workspace& workspace, const BodyPair& pair,
-                    double sure) {
+GENERATIVE_IK_DEVICE Verdict checkBodies(const WorldView& world, const Workspace& workspace,
+                                         const BodyPair& pair, double sure) {
   const Body& one = world.bodies[pair.one];
   const Body& other = world.bodies[pair.other];
   const TreePair covers = pairOf(one.cover, other.cover, betweenBodies(world, workspace, pair));
@@ -89,8 +89,8 @@ GENERATIVE_IK_INLINE bool note(Contacts& contacts, Verdict& worst, const Contact
 
 /// Checks bodies against primitives, from those near the tip to those near the base.
 template <class Number>
-Verdict againstPrimitives(const WorldView& world, const Workspace& workspace, double sure,
-                          Contacts& contacts) {
+GENERATIVE_IK_DEVICE Verdict againstPrimitives(const WorldView& world, const Workspace& workspace,
+                                               double sure, Contacts& contacts) {
   Verdict worst = Verdict::kFree;
   bool over = false;
   for (std::int64_t b = world.num_moving - 1; b >= 0 && !over; --b) {
@@ -118,8 +118,8 @@ Verdict againstPrimitives(const WorldView& world, const Workspace& workspace, do
 }
 
 template <class Number>
-Verdict againstBodies(const WorldView& world, const Workspace& workspace, double sure,
-                      Contacts& contacts, Verdict worst) {
+GENERATIVE_IK_DEVICE Verdict againstBodies(const WorldView& world, const Workspace& workspace,
+                                           double sure, Contacts& contacts, Verdict worst) {
   for (std::int64_t k = 0; k < world.num_pairs; ++k) {
     const BodyPair& pair = world.pairs[k];
     const Sphere& a = workspace.spheres[pair.one];
@@ -138,8 +138,8 @@ Verdict againstBodies(const WorldView& world, const Workspace& workspace, double
 }
 
 template <class Number>
-Verdict check(const WorldView& world, const double* q, double sure, Workspace workspace,
-              Contacts& contacts) {
+GENERATIVE_IK_DEVICE Verdict check(const WorldView& world, const double* q, double sure,
+                                   Workspace workspace, Contacts& contacts) {
   placeBodies<Number>(world, q, workspace);
   const Verdict worst = againstPrimitives<Number>(world, workspace, sure, contacts);
   if (worst == Verdict::kColliding && contacts.room == 0) {

@@ -55,7 +55,7 @@ GENERATIVE_IK_INLINE unsigned siblingsWhere(const Function& bits_of) {
 
 /// Takes the lowest of some bits out; returns its place.
 GENERATIVE_IK_INLINE int takeLowest(unsigned& bits) {
-  const int lowest = __builtin_ctz(bits);
+  const int lowest = simd::lowestOf(bits);
   bits &= bits - 1;
   return lowest;
 }
@@ -90,8 +90,8 @@ GENERATIVE_IK_INLINE Sphere sphereOf(const SphereTree& tree, std::int64_t node) 
 /// Whether a leaf of a tree is nearer to a primitive in its frame than `margin`; below 0, deeper
 /// in it than that [m].
 template <class Number>
-bool touchesPrimitive(const SphereTree& tree, PrimitiveKind kind,
-                      const Primitive<double>& primitive, double margin) {
+GENERATIVE_IK_DEVICE bool touchesPrimitive(const SphereTree& tree, PrimitiveKind kind,
+                                           const Primitive<double>& primitive, double margin) {
   std::int64_t stack[kStack];  // NOLINT(*-avoid-c-arrays,*-member-init)
   stack[0] = 0;
   int top = 1;
@@ -184,7 +184,7 @@ GENERATIVE_IK_INLINE bool descend(const Meeting& from, const MeetingSpheres& sph
 
 /// Whether leaves of two trees are nearer to each other than `margin`, as above.
 template <class Number>
-bool touchesTree(const TreePair& pair, double margin) {
+GENERATIVE_IK_DEVICE bool touchesTree(const TreePair& pair, double margin) {
   const Number none = 0.0;
   Meeting stack[kStack];  // NOLINT(*-avoid-c-arrays,*-member-init)
   stack[0] = {0, kRoot, false, 0.0};

@@ -57,8 +57,9 @@ KernelsOfChain kernelsOf(const LaneChain& chain) {
 }
 
 /// The kernel of the closed form of a chain; none if it has none, or there is none for its family.
+/// Of branches that collide it would know nothing.
 std::optional<Kernel> formKernel(const ProblemNumbers& problem) {
-  if (problem.form == nullptr) {
+  if (problem.form == nullptr || problem.world != nullptr) {
     return std::nullopt;
   }
   const std::array<std::pair<std::string_view, Kernel>, 4> kernels = {{
@@ -143,6 +144,9 @@ class DeviceSearch::Piece {
     const std::int64_t chunks = cuda::numChunks(round.num_slots);
     device.launch(kernels_.descend, &task_, seeds);
     device.launch(kernels_.make_exact, &task_, seeds);
+    if (problem_.world != nullptr) {
+      device.launch(Kernel::kKeepFree, &task_, seeds);
+    }
     device.launch(Kernel::kFindNew, &task_, seeds);
     device.launch(Kernel::kPutNew, &task_, seeds);
     device.launch(Kernel::kCount, &task_, round.num_slots);

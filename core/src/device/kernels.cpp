@@ -2,6 +2,7 @@
 
 #include "../../cuda/closed_form.hpp"
 #include "../../cuda/collect.hpp"
+#include "../../cuda/collide.hpp"
 #include "../../cuda/descend.hpp"
 #include "../../cuda/make_exact.hpp"
 #include "../../cuda/place.hpp"
@@ -41,6 +42,7 @@ const std::array<KernelEntry, kNumKernels>& kernelTable() {
       ofSearch<cuda::answer<closed_form::sphericalWristCoupled<double>>>("sphericalWristCoupled"),
       ofSearch<cuda::answer<closed_form::threeParallel<double>>>("threeParallel"),
       ofSearch<cuda::answer<closed_form::threeParallelCoupled<double>>>("threeParallelCoupled"),
+      ofSearch<cuda::keepFree>("keepFreeOnes"),
   };
   return kTable;
 }

@@ -25,6 +25,7 @@ enum class Kernel : std::size_t {
   kSphericalWristCoupled,
   kThreeParallel,
   kThreeParallelCoupled,
+  kKeepFree,
 };
 
 struct KernelEntry {
@@ -33,7 +34,7 @@ struct KernelEntry {
   void (*on_cpu)(const void* task, std::int64_t thread);
 };
 
-inline constexpr std::size_t kNumKernels = 17;
+inline constexpr std::size_t kNumKernels = 18;
 
 /// In the order of `Kernel`.
 const std::array<KernelEntry, kNumKernels>& kernelTable();

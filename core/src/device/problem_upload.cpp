@@ -86,6 +86,10 @@ bool takes(const LaneChain& chain) {
          chain.num_variables > 0;
 }
 
+bool takes(const collision::World& world) {
+  return world.view.num_frames <= cuda::kMostFrames && world.view.num_bodies <= cuda::kMostBodies;
+}
+
 bool isPlain(const LaneChain& chain) {
   if (chain.num_joints != chain.num_variables) {
     return false;
@@ -114,27 +118,62 @@ verify::RodriguesChain appended(const verify::RodriguesChain& chain, Arrays& arr
           arrays.append<double>(chain.tip, 16, base)};
 }
 
+collision::WorldView appended(const collision::World& world, Arrays& arrays,
+                              const std::byte* base) {
+  const auto all = [&arrays, base]<class Number>(const std::vector<Number>& numbers) {
+    return arrays.append<Number>(numbers.data(), static_cast<std::int64_t>(numbers.size()), base);
+  };
+  const double* trees = all(world.trees);
+  const double* extremes = all(world.extremes);
+  // Where something lies that lay in the process's memory before.
+  const auto moved = [](const double* at, const std::vector<double>& from, const double* to) {
+    return to == nullptr || at == nullptr ? nullptr : to + (at - from.data());
+  };
+  std::vector<collision::Body> bodies = world.bodies;
+  for (collision::Body& body : bodies) {
+    body.cover.rows = moved(body.cover.rows, world.trees, trees);
+    body.inner.rows = moved(body.inner.rows, world.trees, trees);
+    body.extremes = moved(body.extremes, world.extremes, extremes);
+  }
+  collision::WorldView view = world.view;
+  view.frames = all(world.frames);
+  view.bodies = all(bodies);
+  view.pairs = all(world.pairs);
+  view.primitives = all(world.primitives);
+  view.kinds = all(world.kinds);
+  view.corners = all(world.corners);
+  view.group_rows = all(world.group_rows);
+  if (view.allowed != nullptr) {
+    view.allowed =
+        arrays.append<bool>(world.allowed.get(), view.num_moving * view.num_lanes, base);
+  }
+  return view;
+}
+
 cuda::SearchProblem appended(const ProblemNumbers& problem, Arrays& arrays,
                              const std::byte* base) {
   const std::int64_t n = problem.chain.num_variables;
-  return {chainIn<float>(problem.chain, arrays, base),
-          chainIn<double>(problem.chain, arrays, base),
-          appended(problem.read, arrays, base),
-          inSinglePrecision(problem.options, reachOf(problem.chain)),
-          problem.options,
-          problem.position_tolerance,
-          problem.orientation_tolerance,
-          problem.distance,
-          arrays.append<double>(problem.lower, n, base),
-          arrays.append<double>(problem.upper, n, base),
-          arrays.append<double>(problem.step_lower, n, base),
-          arrays.append<double>(problem.step_upper, n, base),
-          arrays.append<float>(problem.step_lower, n, base),
-          arrays.append<float>(problem.step_upper, n, base),
-          arrays.append<double>(problem.reference, n, base),
-          arrays.append<std::int64_t>(problem.circular, n, base),
-          arrays.append<double>(problem.parameters,
-                                static_cast<std::int64_t>(problem.num_parameters), base)};
+  return {
+      chainIn<float>(problem.chain, arrays, base),
+      chainIn<double>(problem.chain, arrays, base),
+      appended(problem.read, arrays, base),
+      inSinglePrecision(problem.options, reachOf(problem.chain)),
+      problem.options,
+      problem.position_tolerance,
+      problem.orientation_tolerance,
+      problem.distance,
+      arrays.append<double>(problem.lower, n, base),
+      arrays.append<double>(problem.upper, n, base),
+      arrays.append<double>(problem.step_lower, n, base),
+      arrays.append<double>(problem.step_upper, n, base),
+      arrays.append<float>(problem.step_lower, n, base),
+      arrays.append<float>(problem.step_upper, n, base),
+      arrays.append<double>(problem.reference, n, base),
+      arrays.append<std::int64_t>(problem.circular, n, base),
+      arrays.append<double>(problem.parameters, static_cast<std::int64_t>(problem.num_parameters),
+                            base),
+      problem.world == nullptr ? collision::WorldView{} : appended(*problem.world, arrays, base),
+      CollisionWorld::kSure};
 }
 
 }  // namespace generative_ik::device

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../cuda/search_task.hpp"
+#include "../collision/world_arrays.hpp"
 #include "../local_solver/chain_solver.hpp"
 #include "device.hpp"
 
@@ -29,6 +30,7 @@ struct ProblemNumbers {
   const ClosedForm* form = nullptr;    ///< Of the chain, if it has one.
   const double* parameters = nullptr;  ///< What that takes of the chain.
   std::size_t num_parameters = 0;
+  const collision::World* world = nullptr;  ///< Of which solutions are clear, if there is one.
 };
 
 /// The numbers of a packed problem for which `search::ChainProblem::takes` holds. They point into
@@ -41,6 +43,9 @@ ProblemNumbers problemNumbers(const Packed& packed, const double* box, double di
 
 /// Whether threads take chains of so many joints.
 bool takes(const LaneChain& chain);
+
+/// Whether threads check among so many bodies.
+bool takes(const collision::World& world);
 
 /// Whether each joint has a variable of its own, in order.
 bool isPlain(const LaneChain& chain);
@@ -75,6 +80,10 @@ class Arrays {
 /// Appends a chain as it was read.
 verify::RodriguesChain appended(const verify::RodriguesChain& chain, Arrays& arrays,
                                 const std::byte* base);
+
+/// Appends what kernels read of a world.
+collision::WorldView appended(const collision::World& world, Arrays& arrays,
+                              const std::byte* base);
 
 /// Appends all numbers of a problem.
 cuda::SearchProblem appended(const ProblemNumbers& problem, Arrays& arrays, const std::byte* base);

@@ -114,6 +114,15 @@ GENERATIVE_IK_INLINE unsigned bitsOf(const Mask& mask) {
   }
 }
 
+/// The place of the lowest bit that is set; one is.
+GENERATIVE_IK_INLINE int lowestOf(unsigned bits) {
+#ifdef __CUDA_ARCH__
+  return __ffs(static_cast<int>(bits)) - 1;
+#else
+  return __builtin_ctz(bits);
+#endif
+}
+
 /// The bits of a < b, without a mask between.
 template <class Number>
 GENERATIVE_IK_INLINE unsigned bitsWhereLess(const Number& a, const Number& b) {

@@ -1,0 +1,72 @@
+"""The kernels for GPUs compile, and keep a seed's numbers in registers."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+_CORE = Path(__file__).parents[2] / "core"
+_ARCHITECTURES = 75, 90
+"""The oldest and a recent one: a wheel has all, and CI the time for two."""
+_MOST_SPILLED = {"makeExact6": 512, "makeExact7": 768}
+"""Bytes that a thread stores because registers are short: two for each number of the few
+iterations in double precision. All other kernels have none."""
+_LINE = re.compile(
+    r"Compiling entry function '(\w+)' for 'sm_(\d+)'.*?(\d+) bytes stack frame, "
+    r"(\d+) bytes spill stores.*?Used (\d+) registers",
+    re.DOTALL,
+)
+
+
+class Compiled(NamedTuple):
+    """What ptxas says of a kernel."""
+
+    name: str
+    architecture: int
+    stack: int
+    spilled: int
+    registers: int
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> list[Compiled]:
+    """All kernels."""
+    nvcc = shutil.which("nvcc") or pytest.skip(
+        "no nvcc, which `nvcc -fatbin core/cuda/kernels.cu` needs: install CUDA's toolkit"
+    )
+    generated = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in _ARCHITECTURES]
+    done = subprocess.run(
+        [
+            *(nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-fatbin", "-Xptxas", "-v"),
+            *(*generated, f"-I{_CORE / 'include'}", "-o", tmp_path_factory.mktemp("cuda") / "kernels.fatbin"),
+            _CORE / "cuda" / "kernels.cu",
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = _LINE.findall(done.stderr + done.stdout)
+    return [Compiled(name, *map(int, numbers)) for name, *numbers in lines]
+
+
+def test_every_kernel_compiles_for_each_architecture(compiled: list[Compiled]):
+    table = (_CORE / "src/device/kernels.cpp").read_text()
+    names = set(re.findall(r'"(\w+)"', table[table.index("kTable") :]))
+    assert len(names) == 18
+    for architecture in _ARCHITECTURES:
+        assert {one.name for one in compiled if one.architecture == architecture} == names
+
+
+def test_registers_and_spills_are_bounded(compiled: list[Compiled]):
+    for one in compiled:
+        print(
+            f"sm_{one.architecture} {one.name}: {one.registers} registers, {one.stack} bytes of "
+            f"stack, {one.spilled} spilled"
+        )
+        assert one.registers <= 255
+        assert one.spilled <= _MOST_SPILLED.get(one.name, 0), one
+        if one.name in ("descend6", "descend7"):
+            assert one.stack == 0, "the numbers of a descent are in registers"
