@@ -1,6 +1,8 @@
 // Devices that run the kernels of core/cuda.
 #include "device.hpp"
 
+#include <pybind11/stl.h>
+
 #include <answers/branch_problem.hpp>
 #include <collision/world_arrays.hpp>
 #include <cstdint>
@@ -11,6 +13,8 @@
 #include <memory>
 #include <search/chain_problem.hpp>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 #include <verify/pose_check.hpp>
 
@@ -59,21 +63,64 @@ std::unique_ptr<DeviceSearch> openEmulated(std::int64_t memory) {
       std::make_unique<device::EmulatedDevice>(static_cast<std::size_t>(memory)));
 }
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-py::tuple solve(DeviceSearch& search, const py::array& floats, const py::array& ints,
-                const py::array& box, const py::array& grid_floats, const py::array& grid_ints,
-                const ClosedForm* form, const py::array& parameters, const py::array& targets,
-                std::int64_t wanted, std::uint64_t random_seed, double seconds,
-                const CollisionWorld* world, py::array positions, py::array errors,
-                py::array counts) {
-  const Packed packed = packedOf(floats, ints);
-  const auto* rows = readable<double>(box, "box", Shape<2>{7, kAny});
-  const py::ssize_t n = box.shape(1);
+/// What calls have in common: the problem, its closed form and the world.
+struct ProblemArguments {
+  const py::array& floats;
+  const py::array& ints;
+  const py::array& box;
+  const py::array& grid_floats;
+  const py::array& grid_ints;
+  const ClosedForm* form;
+  const py::array& parameters;
+  const CollisionWorld* world;
+};
+
+device::ProblemNumbers problemOf(const ProblemArguments& from) {
+  const Packed packed = packedOf(from.floats, from.ints);
+  const auto* rows = readable<double>(from.box, "box", Shape<2>{7, kAny});
+  const py::ssize_t n = from.box.shape(1);
   require(search::ChainProblem::takes(packed, n) &&
               device::takes(unpackChain(packed.floats, packed.ints)),
           "problem: not that of a chain whose threads there are kernels for");
-  const auto* distance = readable<double>(grid_floats, "grid_floats", Shape<1>{7});
-  const auto* grid = readable<std::int64_t>(grid_ints, "grid_ints", Shape<1>{12 + n});
+  const auto* distance = readable<double>(from.grid_floats, "grid_floats", Shape<1>{7});
+  const auto* grid = readable<std::int64_t>(from.grid_ints, "grid_ints", Shape<1>{12 + n});
+  device::ProblemNumbers problem = device::problemNumbers(packed, rows, *distance, grid + 12);
+  if (from.form != nullptr) {
+    problem.form = from.form;
+    problem.parameters = readable<double>(from.parameters, "parameters", Shape<1>{kAny});
+    problem.num_parameters = static_cast<std::size_t>(from.parameters.size());
+    require(n == answers::kJoints && device::isPlain(problem.chain) &&
+                from.form->takes(problem.parameters, problem.num_parameters),
+            "parameters: not those of an arm of the family");
+  }
+  if (from.world != nullptr) {
+    problem.world = &from.world->parts();
+    require(from.world->numVariables() == n && device::takes(*problem.world),
+            "world: not one of so many joints among which threads check");
+  }
+  return problem;
+}
+
+template <class Call>
+py::tuple solved(DeviceSearch& search, const device::ProblemNumbers& problem, const Call& call,
+                 double seconds) {
+  const device::SearchWork work = translated([&] {
+    const GilReleased released;
+    return search.solve(problem, call, stopAfter(seconds));
+  });
+  throwInterrupt();
+  return py::make_tuple(work.rounds, work.seeds);
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+py::tuple solve(DeviceSearch& search, const py::array& floats, const py::array& ints,
+                const py::array& box, const py::array& grid_floats, const py::array& grid_ints,
+                const ClosedForm* form, const py::array& parameters, const CollisionWorld* world,
+                const py::array& targets, std::int64_t wanted, std::uint64_t random_seed,
+                double seconds, py::array positions, py::array errors, py::array counts) {
+  const device::ProblemNumbers problem =
+      problemOf({floats, ints, box, grid_floats, grid_ints, form, parameters, world});
+  const py::ssize_t n = box.shape(1);
   const auto* poses = readable<double>(targets, "targets", Shape<3>{kAny, 4, 4});
   const py::ssize_t count = targets.shape(0);
   require(wanted > 0 && wanted <= kMostWanted, "wanted: expected a number of solutions");
@@ -85,26 +132,103 @@ py::tuple solve(DeviceSearch& search, const py::array& floats, const py::array& 
       writable<double>(positions, "positions", Shape<3>{count, wanted, n}),
       writable<double>(errors, "errors", Shape<3>{count, wanted, 2}),
       writable<std::int64_t>(counts, "counts", Shape<1>{count})};
-  device::ProblemNumbers problem = device::problemNumbers(packed, rows, *distance, grid + 12);
-  if (form != nullptr) {
-    problem.form = form;
-    problem.parameters = readable<double>(parameters, "parameters", Shape<1>{kAny});
-    problem.num_parameters = static_cast<std::size_t>(parameters.size());
-    require(n == answers::kJoints && device::isPlain(problem.chain) &&
-                form->takes(problem.parameters, problem.num_parameters),
-            "parameters: not those of an arm of the family");
+  return solved(search, problem, call, seconds);
+}
+
+/// The numbers of an array in the memory of a device, by the protocol __cuda_array_interface__;
+/// the emulated device, whose memory is the process's, takes numpy's arrays as well.
+template <class Number>
+class ResidentArray {
+ public:
+  ResidentArray(const DeviceSearch& search, const py::object& object, const char* name,
+                const char* type, std::vector<py::ssize_t> shape)
+      : name_(name), shape_(std::move(shape)) {
+    if (py::hasattr(object, "__cuda_array_interface__")) {
+      takeInterface(object.attr("__cuda_array_interface__"), type);
+    } else if (search.device().isEmulated() && py::isinstance<py::array>(object)) {
+      takeArray(py::reinterpret_borrow<py::array>(object));
+    } else {
+      fail();
+    }
   }
-  if (world != nullptr) {
-    problem.world = &world->parts();
-    require(world->numVariables() == n && device::takes(*problem.world),
-            "world: not one of so many joints among which threads check");
+
+  [[nodiscard]] Number* numbers() const { return numbers_; }
+  [[nodiscard]] py::ssize_t length() const { return shape_.at(0); }
+  [[nodiscard]] py::ssize_t wanted() const { return shape_.at(1); }
+
+ private:
+  [[noreturn]] void fail() const {
+    std::string dimensions;
+    for (const py::ssize_t size : shape_) {
+      dimensions += (dimensions.empty() ? "" : ", ") + (size < 0 ? "any" : std::to_string(size));
+    }
+    throw py::value_error(std::string(name_) + ": expected an array on the device, (" +
+                          dimensions + "), contiguous, float64, or int32 for counts");
   }
-  const device::SearchWork work = translated([&] {
-    const GilReleased released;
-    return search.solve(problem, call, stopAfter(seconds));
-  });
-  throwInterrupt();
-  return py::make_tuple(work.rounds, work.seeds);
+
+  void takeShape(const std::vector<py::ssize_t>& shape) {
+    bool same = shape.size() == shape_.size();
+    for (std::size_t k = 0; same && k < shape.size(); ++k) {
+      same = shape_[k] == shape[k] || (shape_[k] < 0 && shape[k] >= 0);
+    }
+    if (!same) {
+      fail();
+    }
+    shape_ = shape;
+  }
+
+  void takeInterface(const py::object& object, const char* type) {
+    try {
+      const auto interface = object.cast<py::dict>();
+      const auto data = interface["data"].cast<std::pair<std::uintptr_t, bool>>();
+      if (interface["typestr"].cast<std::string>() != type ||
+          (interface.contains("strides") && !interface["strides"].is_none()) ||
+          (data.second && !std::is_const_v<Number>)) {
+        fail();
+      }
+      takeShape(interface["shape"].cast<std::vector<py::ssize_t>>());
+      numbers_ = reinterpret_cast<Number*>(data.first);  // NOLINT: an address of the device
+    } catch (const py::cast_error&) {
+      fail();
+    } catch (const py::error_already_set&) {
+      fail();
+    }
+  }
+
+  void takeArray(py::array array) {
+    const bool fits = array.dtype().is(py::dtype::of<std::remove_const_t<Number>>()) &&
+                      (array.flags() & py::array::c_style) != 0 &&
+                      (std::is_const_v<Number> || array.writeable());
+    if (!fits) {
+      fail();
+    }
+    takeShape({array.shape(), array.shape() + array.ndim()});
+    numbers_ = static_cast<Number*>(const_cast<void*>(array.data()));  // NOLINT: checked above
+  }
+
+  const char* name_;
+  std::vector<py::ssize_t> shape_;
+  Number* numbers_ = nullptr;
+};
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+py::tuple solveInto(DeviceSearch& search, const py::array& floats, const py::array& ints,
+                    const py::array& box, const py::array& grid_floats, const py::array& grid_ints,
+                    const ClosedForm* form, const py::array& parameters,
+                    const CollisionWorld* world, const py::object& targets,
+                    std::uint64_t random_seed, double seconds, const py::object& positions,
+                    const py::object& counts) {
+  const device::ProblemNumbers problem =
+      problemOf({floats, ints, box, grid_floats, grid_ints, form, parameters, world});
+  const ResidentArray<const double> poses(search, targets, "targets", "<f8", {-1, 4, 4});
+  const ResidentArray<double> out(search, positions, "positions", "<f8",
+                                  {poses.length(), -1, box.shape(1)});
+  const ResidentArray<std::int32_t> found(search, counts, "counts", "<i4", {poses.length()});
+  require(out.wanted() > 0 && out.wanted() <= kMostWanted,
+          "positions: expected room for solutions");
+  const device::ResidentCall call = {poses.numbers(), poses.length(), out.wanted(),
+                                     random_seed,     out.numbers(),  found.numbers()};
+  return solved(search, problem, call, seconds);
 }
 
 void place(DeviceSearch& search, const py::tuple& arrays, const py::array& positions,
@@ -144,9 +268,14 @@ void bindDevices(py::module_& module) {
                              [](const DeviceSearch& search) { return search.device().name(); })
       .def("solve", &solve, py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("form").none(true),
-           py::arg("parameters"), py::arg("targets"), py::arg("wanted"), py::arg("random_seed"),
-           py::arg("seconds"), py::arg("world").none(true), py::arg("positions"),
+           py::arg("parameters"), py::arg("world").none(true), py::arg("targets"),
+           py::arg("wanted"), py::arg("random_seed"), py::arg("seconds"), py::arg("positions"),
            py::arg("errors"), py::arg("counts"))
+      .def("solve_into", &solveInto, py::arg("problem_floats"), py::arg("problem_ints"),
+           py::arg("box"), py::arg("grid_floats"), py::arg("grid_ints"),
+           py::arg("form").none(true), py::arg("parameters"), py::arg("world").none(true),
+           py::arg("targets"), py::arg("random_seed"), py::arg("seconds"), py::arg("positions"),
+           py::arg("counts"))
       .def("place", &place, py::arg("chain"), py::arg("positions"), py::arg("poses"));
 }
 

@@ -198,11 +198,11 @@ class Device:
         grid_ints: NDArray[np.int64],
         form: ClosedForm | None,
         parameters: NDArray[np.float64],
+        world: CollisionWorld | None,
         targets: NDArray[np.float64],
         wanted: int,
         random_seed: int,
         seconds: float,
-        world: CollisionWorld | None,
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
         counts: NDArray[np.int64],
@@ -218,15 +218,58 @@ class Device:
             form: The chain's closed form, if it has one of six joints: it answers in the place of
                 a search, if it is of a family that has a kernel.
             parameters: What that takes of the chain; any without one.
+            world: Of which solutions are proved to be clear, if there is one; a closed form is
+                not asked then.
             targets: (T, 4, 4) tip in base [m].
             wanted: Number W of solutions of each.
             random_seed: Another one gives other solutions, as good.
             seconds: Time for it [s]; what is not found then has no solutions.
-            world: Of which solutions are proved to be clear, if there is one; a closed form is
-                not asked then.
             positions: (T, W, n) out: solutions; undefined behind the last [rad or m].
             errors: (T, W, 2) out: their distances [m] and angles [rad], undefined as above.
             counts: (T,) out: how many there are.
+
+        Returns:
+            Rounds, and seeds that were tried.
+
+        Raises:
+            MemoryError: The device has not enough.
+            RuntimeError: It has failed.
+        """
+
+    def solve_into(
+        self,
+        problem_floats: NDArray[np.float64],
+        problem_ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        grid_floats: NDArray[np.float64],
+        grid_ints: NDArray[np.int64],
+        form: ClosedForm | None,
+        parameters: NDArray[np.float64],
+        world: CollisionWorld | None,
+        targets: object,
+        random_seed: int,
+        seconds: float,
+        positions: object,
+        counts: object,
+    ) -> tuple[int, int]:
+        """Do the same with arrays in the memory of the device, which stay there.
+
+        They have `__cuda_array_interface__`; the emulated device takes numpy's arrays, too.
+
+        Args:
+            problem_floats: See `solve`, as the next ones.
+            problem_ints: See there.
+            box: See there.
+            grid_floats: See there.
+            grid_ints: See there.
+            form: See there.
+            parameters: See there.
+            world: See there.
+            targets: (T, 4, 4) tip in base [m], float64.
+            random_seed: See there.
+            seconds: See there.
+            positions: (T, W, n) out, float64, undefined behind a target's last solution.
+            counts: (T,) out, int32.
 
         Returns:
             Rounds, and seeds that were tried.

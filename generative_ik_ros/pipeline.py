@@ -27,6 +27,7 @@ from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.approximate import check_goal, check_prefer, with_approximations
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
+from generative_ik_ros.search.device_calls import DeviceCalls
 from generative_ik_ros.search.first_solution import FirstFound
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals, goal_tolerances
 from generative_ik_ros.search.on_device import device_use
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.select.own_score import OwnScore
 
 
-class IKSolver(CollisionQueries, TrackingCalls):
+class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls):
     """Finds many distinct configurations that put a chain's tip on a target, each one verified.
 
     No result depends on the calls before it, and a solver may be used from several threads at
@@ -56,9 +57,8 @@ class IKSolver(CollisionQueries, TrackingCalls):
             chain has one, docs/closed-form.md, "postures" for a floating base where collisions are
             checked, else quasi-random seeds, which no other sampler beats in whole calls), or your
             own `Sampler` for this chain.
-        device: "cuda" for a GPU, which answers calls for poses without more to them, and runs the
-            model of a learned sampler; "auto" for it where it is sooner, and no model; or "cpu".
-            What a GPU does not serve runs on the CPU (docs/gpu.md).
+        device: "cuda": a GPU answers the calls that it serves and runs learned models; "auto": the
+            calls that it answers sooner; "cpu": none (docs/gpu.md).
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
             position free.
         orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
@@ -112,10 +112,8 @@ class IKSolver(CollisionQueries, TrackingCalls):
                 "position_tolerance and orientation_tolerance are both infinite: nothing to solve"
             )
         self.prefer = check_prefer(prefer, chain, self._tolerances)
-        where_models_run = "cpu" if check_device(device) == AUTO else device
-        self.sampler = make_sampler(sampler, self.chain, where_models_run)
-        use = device_use(device, self.sampler)
-        self._refiner_class = refiner_class(refiner)
+        self.sampler = make_sampler(sampler, self.chain, check_device(device))
+        self._refiner_class, use = refiner_class(refiner), device_use(device, self.sampler)
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
         self._several = isinstance(chain, KinematicTree) and not chain.is_chain

@@ -173,6 +173,28 @@ TEST(DeviceSearch, TakesSmallerPiecesWhereMemoryIsShort) {
   EXPECT_THROW(solveOn(none, problem, 1), OutOfMemoryError);
 }
 
+TEST(DeviceSearch, ArraysOfTheDeviceStayThere) {
+  DeviceProblem problem(test::panda(), 50);
+  problem.moveAway(20);
+  SearchSizes sizes;
+  sizes.most_targets = 16;
+  DeviceSearch search(std::make_unique<EmulatedDevice>(), sizes);
+  const Found expected = solveOn(search, problem, 2);
+  std::vector<double> positions(expected.positions.size());
+  std::vector<std::int32_t> counts(50, -1);
+  const SearchWork work = search.solve(
+      problem.numbers(),
+      ResidentCall{problem.poses().data(), 50, 2, 0, positions.data(), counts.data()}, {});
+  EXPECT_EQ(work.seeds, expected.work.seeds);
+  for (std::size_t t = 0; t < counts.size(); ++t) {
+    ASSERT_EQ(counts[t], expected.counts[t]);
+    for (std::size_t k = 14 * t; k < 14 * t + 7 * static_cast<std::size_t>(counts[t]); ++k) {
+      EXPECT_EQ(positions[k], expected.positions[k]);
+    }
+  }
+  EXPECT_EQ(counts[20], 0);
+}
+
 TEST(DeviceSearch, EndsWhenTimeIsUp) {
   const DeviceProblem problem(test::panda(), 10);
   DeviceSearch search(std::make_unique<EmulatedDevice>());

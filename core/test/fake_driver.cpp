@@ -89,6 +89,9 @@ extern "C" {
   *context = &contexts;
   return kSuccess;
 }
+[[gnu::visibility("default")]] int cuCtxSynchronize() {
+  return resultOf("cuCtxSynchronize");
+}
 [[gnu::visibility("default")]] int cuModuleLoadData(void** module, const void* image) {
   *module = &failing;
   return std::memcmp(image, "kernels", 7) == 0 ? resultOf("cuModuleLoadData") : kInvalidImage;

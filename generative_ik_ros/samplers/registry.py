@@ -62,6 +62,8 @@ def sampler_class(name: str) -> type[Sampler]:
 def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> Sampler:
     """Return a sampler for a chain: one of a name, or one that was made before.
 
+    By "auto", models run on the CPU.
+
     Raises:
         UnknownNameError: There is none of that name.
         MissingDependencyError: It needs a package that is not installed.
@@ -72,7 +74,7 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
         if sampler.chain is not chain:
             raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
         return sampler
-    kind = sampler_class(sampler)
+    kind, device = sampler_class(sampler), "cpu" if device == AUTO else device
     if sampler == AUTO and (not isinstance(chain, KinematicTree) or chain.is_chain):
         # A tree of one tip is the chain to it.
         one = chain.chains[0] if isinstance(chain, KinematicTree) else chain

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,14 @@ from generative_ik_ros.select.order import WORK
 from generative_ik_ros.select.preferences import DIVERSE
 from generative_ik_ros.solutions import Timings
 
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
 
+Given = tuple[
+    NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64],
+    NDArray[np.int64], _core.ClosedForm | None, NDArray[np.float64], _core.CollisionWorld | None,
+]  # fmt: skip
+"""The first arguments of a device's calls."""
 _NONE = np.zeros(0)
 
 
@@ -117,17 +125,23 @@ def _pays(
     )
 
 
+def problem_of(stages: Stages, check: "SceneCheck | None") -> Given:
+    """Return what a device takes of chain, limits, closed form and obstacles."""
+    branches, world = stages.branches, None if check is None else check.world
+    form = None if branches is None else branches.form
+    parameters = _NONE if branches is None else branches.parameters
+    return *stages.problem, stages.whole.box, *stages.whole.grid, form, parameters, world
+
+
 def _found(device: _core.Device, stages: Stages, request: SolveRequest, start: float) -> Outcome:
     """Return what a GPU finds; a target with fewer solutions than are wanted is left."""
     count, wanted = len(request.targets), request.num_solutions
     n, looked_for = stages.chain.num_joints, wanted + extra_solutions(stages, request)
     positions, errors = np.empty((count, looked_for, n)), np.empty((count, looked_for, 2))
-    counts, space, begin = np.zeros(count, np.int64), stages.whole, time.perf_counter()
-    form, world = stages.branches, None if request.check is None else request.check.world
-    of_chain = (None, _NONE) if form is None else (form.form, form.parameters)
+    counts, begin = np.zeros(count, np.int64), time.perf_counter()
     rounds, seeds = device.solve(
-        *stages.problem, space.box, *space.grid, *of_chain, request.targets, looked_for,
-        request.random_seed, start + request.timeout - begin, world, positions, errors, counts,
+        *problem_of(stages, request.check), request.targets, looked_for, request.random_seed,
+        start + request.timeout - begin, positions, errors, counts,
     )  # fmt: skip
     solved, end = counts >= wanted, time.perf_counter()
     notes = np.zeros((count, 5), np.int64)

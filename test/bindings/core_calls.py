@@ -107,9 +107,8 @@ _SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
 
 _DEVICE = _core.Device.emulated(1 << 24)
 _ON_DEVICE = (
-    *_STAGES.problem, _SPACE.box, *_SPACE.grid, _FAMILY.kernel, _FAMILY.parameters, _POSES, 2,
-    0, 1.0, None, np.zeros((2, 2, 6)),
-    np.zeros((2, 2, 2)), np.zeros(2, np.int64),
+    *_STAGES.problem, _SPACE.box, *_SPACE.grid, _FAMILY.kernel, _FAMILY.parameters, None, _POSES,
+    2, 0, 1.0, np.zeros((2, 2, 6)), np.zeros((2, 2, 2)), np.zeros(2, np.int64),
 )  # fmt: skip
 
 _PATH = _UR10.forward(np.linspace(0.5, 0.6, 3)[:, None] * np.ones(6))
@@ -286,6 +285,9 @@ CALLS = {
     _core.Device.takes: _STAGES.problem,
     _core.Device.takes_world: (_CELL,),
     _DEVICE.solve: _ON_DEVICE,
+    _DEVICE.solve_into: (
+        *_ON_DEVICE[:8], _POSES, 0, 1.0, np.zeros((2, 2, 6)), np.zeros(2, np.int32),
+    ),
     _DEVICE.place: (_UR10.rodrigues, np.zeros((3, 6)), np.zeros((3, 4, 4))),
     _core.NearProblem: _NEAR_GIVEN,
     _NEAR.answer_all_nearest: (_POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS),

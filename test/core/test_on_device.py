@@ -26,7 +26,7 @@ from generative_ik_ros.device.crossover import MEASURING, Crossover, Line
 from generative_ik_ros.device.open import Opened
 from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
 from generative_ik_ros.robot.random_poses import random_configurations, random_reachable_poses
-from generative_ik_ros.search import on_device
+from generative_ik_ros.search import device_calls, on_device
 from generative_ik_ros.search.plan import DeviceSource, plan_of
 from generative_ik_ros.search.run import source_for_one_pose
 
@@ -52,6 +52,7 @@ def emulated(monkeypatch: pytest.MonkeyPatch) -> Opened:
     monkeypatch.setenv(device_open.VARIABLE, "emulated")
     opened = Opened()
     monkeypatch.setattr(on_device, "OPENED", opened)
+    monkeypatch.setattr(device_calls, "OPENED", opened)
     return opened
 
 
@@ -137,12 +138,13 @@ def test_what_a_device_leaves_goes_to_the_cpu(emulated):
     assert np.isfinite(found.best_effort).all()
 
 
+SEED = np.array([0.0, 0.0, 0.0, -1.5, 0.0, 1.5, 0.0])
 CALLS = {
-    "a seed state": {"seed_state": np.full(7, 0.1)},
-    "seed states": {"seed_state": np.full((3, 7), 0.1)},
-    "consistency": {"seed_state": np.full(7, 0.1), "consistency_limits": np.full(7, 3.0)},
+    "a seed state": {"seed_state": SEED},
+    "seed states": {"seed_state": np.stack([SEED] * 3)},
+    "consistency": {"seed_state": SEED, "consistency_limits": np.full(7, 3.0)},
     "a score": {"order_by": "manipulability"},
-    "tips": {"order_by": "diverse_tip"},
+    "tips": {"order_by": "diverse_tip", "region": TaskSpaceRegion.free_axis()},
     "optimized": {"optimize": True, "order_by": "limit_margin"},
     "a goal set": {"goal_set": True},
     "a region": {"region": TaskSpaceRegion.free_axis()},
@@ -162,7 +164,7 @@ def test_what_a_device_does_not_serve_is_the_same_on_the_cpu(emulated, call):
 def test_trees_are_for_the_cpu(emulated):
     robot = load_robot("panda").description
     tree = KinematicTree.from_urdf(robot, "panda_link0", ("panda_hand_tcp", "panda_link5"))
-    found = IKSolver(tree, device="cuda").solve(tree.forward(np.full(7, -0.3)), 1)
+    found = IKSolver(tree, device="cuda").solve(tree.forward(SEED), 1)
     assert found.counts[0] == 1 and found.timings.on_device == 0
 
 
@@ -279,6 +281,81 @@ def test_forward_kinematics():
     poses = np.empty((500, 4, 4))
     _core.Device.emulated().place(chain.rodrigues, q, poses)
     np.testing.assert_allclose(poses, chain.forward(q), atol=1e-12)
+
+
+class OnDevice:
+    """An array with the protocol of those on a GPU, in the memory of the emulated one."""
+
+    def __init__(self, array: np.ndarray, **changed: object):
+        """Say where it is."""
+        data = array.__array_interface__["data"]
+        self.array = array
+        self.__cuda_array_interface__ = {
+            "shape": array.shape, "typestr": array.dtype.str, "data": data, "version": 3, **changed
+        }  # fmt: skip
+
+
+def test_arrays_on_the_device_stay_there(emulated):
+    chain = load_robot("panda")
+    targets = random_reachable_poses(chain, 30, 3)
+    targets[7, :3, 3] += 5.0
+    solver = IKSolver(chain)
+    positions, counts = np.full((30, 2, 7), np.nan), np.full(30, -1, np.int32)
+    solver.solve_into(OnDevice(targets), OnDevice(positions), OnDevice(counts), random_seed=4)
+    assert counts[7] == 0 and (counts >= 0).all() and (counts == 2).sum() >= 28
+    for t in np.flatnonzero(counts):
+        q = positions[t, : counts[t]]
+        np.testing.assert_allclose(chain.forward(q), np.stack([targets[t]] * len(q)), atol=2e-5)
+        assert ((q >= chain.lower) & (q <= chain.upper)).all()
+    again = np.empty((30, 2, 7)), np.empty(30, np.int32)
+    solver.solve_into(targets, *again, random_seed=4)  # numpy's, as the device is emulated
+    np.testing.assert_array_equal(again[1], counts)
+    solver.solve_into(targets, *again, timeout=1e-9)
+    assert not again[1].any()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"targets": np.zeros((3, 4))}, "targets: expected an array on the device, (any, 4, 4)"),
+        ({"targets": [1.0]}, "targets: expected an array on the device"),
+        ({"positions": np.zeros((3, 1, 6))}, "expected an array on the device, (3, any, 7)"),
+        ({"positions": np.zeros((3, 1, 7), np.float32)}, "positions: expected"),
+        ({"positions": np.zeros((3, 0, 7))}, "positions: expected room for solutions"),
+        ({"counts": np.zeros(3, np.int64)}, "counts: expected an array on the device, (3)"),
+        ({"counts": np.zeros(2, np.int32)}, "counts: expected"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("wrap", [OnDevice, lambda array: array])
+def test_wrong_arrays_are_named(emulated, wrong, message, wrap):
+    right = {"targets": np.tile(np.eye(4), (3, 1, 1)), "positions": np.zeros((3, 1, 7))}
+    given = right | {"counts": np.zeros(3, np.int32)} | wrong
+    solver = IKSolver(load_robot("panda"))
+    arrays = [a if isinstance(a, list) else wrap(a) for a in given.values()]
+    with pytest.raises(InvalidArgumentError, match=re.escape(message)):
+        solver.solve_into(*arrays)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"strides": (256, 64, 8)}, {"data": (0, True)}, {"data": "x"}, {"typestr": 3}, {"shape": 3}],
+)
+def test_what_has_no_such_interface_is_refused(emulated, changed):
+    solver, counts = IKSolver(load_robot("panda")), np.zeros(3, np.int32)
+    positions = OnDevice(np.zeros((3, 1, 7)), **changed)
+    with pytest.raises(InvalidArgumentError, match="positions: expected"):
+        solver.solve_into(np.tile(np.eye(4), (3, 1, 1)), positions, counts)
+
+
+def test_what_solve_into_is_not_for(emulated, monkeypatch):
+    robot = load_robot("panda").description
+    tree = KinematicTree.from_urdf(robot, "panda_link0", ("panda_hand_tcp", "panda_link5"))
+    with pytest.raises(GenerativeIKError, match="with one tip"):
+        IKSolver(tree).solve_into(None, None, None)
+    monkeypatch.setenv(device_open.VARIABLE, "off")
+    monkeypatch.setattr(device_calls, "OPENED", Opened())
+    with pytest.raises(InvalidArgumentError, match="needs a GPU, but GENERATIVE_IK_GPU=off"):
+        IKSolver(load_robot("panda")).solve_into(None, None, None)
 
 
 def test_auto_asks_the_device_for_large_calls_only(emulated):

@@ -41,7 +41,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> list[Compiled]:
     done = subprocess.run(
         [
             *(nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-fatbin", "-Xptxas", "-v"),
-            *(*generated, f"-I{_CORE / 'include'}", "-o", tmp_path_factory.mktemp("cuda") / "kernels.fatbin"),
+            *(*generated, f"-I{_CORE / 'include'}"),
+            *("-o", tmp_path_factory.mktemp("cuda") / "kernels.fatbin"),
             _CORE / "cuda" / "kernels.cu",
         ],
         capture_output=True,

@@ -40,6 +40,7 @@ struct CudaDriver {
     find(contextRelease, "cuDevicePrimaryCtxRelease_v2");
     find(contextPush, "cuCtxPushCurrent_v2");
     find(contextPop, "cuCtxPopCurrent_v2");
+    find(contextSynchronize, "cuCtxSynchronize");
     find(moduleLoad, "cuModuleLoadData");
     find(moduleUnload, "cuModuleUnload");
     find(moduleFunction, "cuModuleGetFunction");
@@ -63,6 +64,7 @@ struct CudaDriver {
   int (*contextRelease)(int device) = nullptr;
   int (*contextPush)(void* context) = nullptr;
   int (*contextPop)(void** context) = nullptr;
+  int (*contextSynchronize)() = nullptr;
   int (*moduleLoad)(void** module, const void* image) = nullptr;
   int (*moduleUnload)(void* module) = nullptr;
   int (*moduleFunction)(void** function, void* module, const char* name) = nullptr;
@@ -210,6 +212,11 @@ void CudaDevice::read(void* to, const void* from, std::size_t bytes) {
   const Current current(*this);
   check(driver_->copyToHost(to, numberOf(from), bytes, stream_), "cuMemcpyDtoH");
   check(driver_->streamSynchronize(stream_), "cuStreamSynchronize");
+}
+
+void CudaDevice::waitForOthers() {
+  const Current current(*this);
+  check(driver_->contextSynchronize(), "cuCtxSynchronize");
 }
 
 void CudaDevice::launch(Kernel kernel, const void* task, std::int64_t threads) {

@@ -30,11 +30,13 @@ class CudaDevice final : public Device {
   static constexpr const char* kDriverLibrary = "libcuda.so.1";
 
   [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] bool isEmulated() const override { return false; }
   [[nodiscard]] void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
   void write(void* to, const void* from, std::size_t bytes) override;
   void clear(void* memory, std::size_t bytes) override;
   void read(void* to, const void* from, std::size_t bytes) override;
+  void waitForOthers() override;
   void launch(Kernel kernel, const void* task, std::int64_t threads) override;
 
  private:

@@ -40,6 +40,8 @@ class Device {
   virtual ~Device() = default;
 
   [[nodiscard]] virtual std::string name() const = 0;
+  /// Whether its memory is the process's.
+  [[nodiscard]] virtual bool isEmulated() const = 0;
 
   /// Throws OutOfMemoryError.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
@@ -50,6 +52,9 @@ class Device {
   virtual void clear(void* memory, std::size_t bytes) = 0;
   /// Copies from its memory, when all that was begun before is done.
   virtual void read(void* to, const void* from, std::size_t bytes) = 0;
+
+  /// Waits for all that others have begun in its memory.
+  virtual void waitForOthers() = 0;
 
   /// Begins a kernel: so many threads, each with the same task.
   virtual void launch(Kernel kernel, const void* task, std::int64_t threads) = 0;

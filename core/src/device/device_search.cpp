@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -79,10 +80,11 @@ std::optional<Kernel> formKernel(const ProblemNumbers& problem) {
 }  // namespace
 
 /// The arrays of a piece of a call in the memory of a device.
+template <class Call>
 class DeviceSearch::Piece {
  public:
-  Piece(const ProblemNumbers& problem, const SearchCall& call, std::int64_t first,
-        std::int64_t count, const SearchSizes& sizes)
+  Piece(const ProblemNumbers& problem, const Call& call, std::int64_t first, std::int64_t count,
+        const SearchSizes& sizes)
       : problem_(problem),
         call_(call),
         first_(first),
@@ -105,12 +107,14 @@ class DeviceSearch::Piece {
     Arrays numbers;
     task_.problem = appended(problem_, numbers, numbers_);
     device.write(numbers_, numbers.bytes().data(), numbers.bytes().size());
-    device.write(poses_, call_.poses + 16 * first_, static_cast<std::size_t>(16 * count_) * 8);
+    if constexpr (!kResident) {
+      device.write(own_poses_, call_.poses + 16 * first_,
+                   static_cast<std::size_t>(16 * count_) * sizeof(double));
+    }
     std::vector<std::int32_t> slots(static_cast<std::size_t>(count_));
     std::iota(slots.begin(), slots.end(), 0);
     device.write(slots_[0], slots.data(), slots.size() * sizeof slots[0]);
     device.clear(task_.targets.counts, slots.size() * sizeof slots[0]);
-    task_.targets.poses = poses_;
     task_.targets.first = first_;
     task_.targets.random_seed = call_.random_seed;
     task_.targets.wanted = static_cast<std::int32_t>(call_.wanted);
@@ -165,6 +169,18 @@ class DeviceSearch::Piece {
 
   /// Copies what was found to the caller.
   void end(Device& device) const {
+    if constexpr (kResident) {
+      return;  // it is there: rounds end when they are over
+    } else {
+      copyOut(device);
+    }
+  }
+
+ private:
+  // Whether the caller's arrays are in the memory of the device.
+  static constexpr bool kResident = std::is_same_v<Call, ResidentCall>;
+
+  void copyOut(Device& device) const {
     const std::int64_t rows = count_ * call_.wanted;
     const std::int64_t n = problem_.chain.num_variables;
     device.read(call_.positions + first_ * call_.wanted * n, task_.targets.positions,
@@ -176,7 +192,6 @@ class DeviceSearch::Piece {
     std::copy(counts.begin(), counts.end(), call_.counts + first_);
   }
 
- private:
   // Seeds of each of so many open targets in a round.
   [[nodiscard]] std::int64_t seedsOf(std::int64_t slots) const {
     const std::int64_t most =
@@ -192,10 +207,16 @@ class DeviceSearch::Piece {
     Arrays numbers;
     appended(problem_, numbers, nullptr);
     numbers_ = layout.take<std::byte>(static_cast<std::int64_t>(numbers.bytes().size()));
-    poses_ = layout.take<double>(16 * count_);
-    task_.targets.positions = layout.take<double>(n * count_ * call_.wanted);
+    if constexpr (kResident) {
+      task_.targets.poses = call_.poses + 16 * first_;
+      task_.targets.positions = call_.positions + n * first_ * call_.wanted;
+      task_.targets.counts = call_.counts + first_;
+    } else {
+      task_.targets.poses = own_poses_ = layout.take<double>(16 * count_);
+      task_.targets.positions = layout.take<double>(n * count_ * call_.wanted);
+      task_.targets.counts = layout.take<std::int32_t>(count_);
+    }
     task_.targets.errors = layout.take<double>(2 * count_ * call_.wanted);
-    task_.targets.counts = layout.take<std::int32_t>(count_);
     slots_[0] = layout.take<std::int32_t>(count_);
     slots_[1] = layout.take<std::int32_t>(count_);
     task_.round.offsets = layout.take<std::int32_t>(cuda::numChunks(count_) + 1);
@@ -209,7 +230,7 @@ class DeviceSearch::Piece {
   }
 
   const ProblemNumbers& problem_;
-  const SearchCall& call_;
+  const Call& call_;
   std::int64_t first_;
   std::int64_t count_;
   const SearchSizes& sizes_;
@@ -217,7 +238,7 @@ class DeviceSearch::Piece {
   std::optional<Kernel> form_;
   cuda::SearchTask task_{};
   std::byte* numbers_ = nullptr;
-  double* poses_ = nullptr;
+  double* own_poses_ = nullptr;
   std::array<std::int32_t*, 2> slots_{};
 };
 
@@ -232,10 +253,11 @@ std::byte* DeviceSearch::memory(std::size_t bytes) {
   return memory_->address();
 }
 
-SearchWork DeviceSearch::solvePiece(const ProblemNumbers& problem, const SearchCall& call,
+template <class Call>
+SearchWork DeviceSearch::solvePiece(const ProblemNumbers& problem, const Call& call,
                                     std::int64_t first, std::int64_t count,
                                     const parallel::StopWhen& stop) {
-  Piece piece(problem, call, first, count, sizes_);
+  Piece<Call> piece(problem, call, first, count, sizes_);
   piece.begin(*device_, memory(piece.bytes()));
   SearchWork work;
   if (piece.answered(*device_)) {
@@ -251,10 +273,9 @@ SearchWork DeviceSearch::solvePiece(const ProblemNumbers& problem, const SearchC
   return work;
 }
 
-SearchWork DeviceSearch::solve(const ProblemNumbers& problem, const SearchCall& call,
-                               const parallel::StopWhen& stop) {
-  const std::lock_guard<std::mutex> lock(in_use_);
-  std::fill_n(call.counts, call.num_targets, 0);
+template <class Call>
+SearchWork DeviceSearch::solveAll(const ProblemNumbers& problem, const Call& call,
+                                  const parallel::StopWhen& stop) {
   const std::int64_t n = problem.chain.num_variables;
   std::int64_t size = std::max<std::int64_t>(
       1, std::min(sizes_.most_targets, sizes_.most_numbers / (call.wanted * n)));
@@ -273,6 +294,23 @@ SearchWork DeviceSearch::solve(const ProblemNumbers& problem, const SearchCall& 
       size /= 2;
     }
   }
+  return work;
+}
+
+SearchWork DeviceSearch::solve(const ProblemNumbers& problem, const SearchCall& call,
+                               const parallel::StopWhen& stop) {
+  const std::lock_guard<std::mutex> lock(in_use_);
+  std::fill_n(call.counts, call.num_targets, 0);
+  return solveAll(problem, call, stop);
+}
+
+SearchWork DeviceSearch::solve(const ProblemNumbers& problem, const ResidentCall& call,
+                               const parallel::StopWhen& stop) {
+  const std::lock_guard<std::mutex> lock(in_use_);
+  device_->waitForOthers();
+  device_->clear(call.counts, static_cast<std::size_t>(call.num_targets) * sizeof *call.counts);
+  const SearchWork work = solveAll(problem, call, stop);
+  device_->waitForOthers();
   return work;
 }
 

@@ -39,6 +39,16 @@ struct SearchCall {
   std::int64_t* counts;  ///< (T) how many there are.
 };
 
+/// The same where all arrays are in the memory of the device, and stay there.
+struct ResidentCall {
+  const double* poses;  ///< (T, 4, 4) tip in base [m], which nobody has checked.
+  std::int64_t num_targets;
+  std::int64_t wanted;
+  std::uint64_t random_seed;
+  double* positions;     ///< (T, W, n) undefined behind the last solution of each.
+  std::int32_t* counts;  ///< (T)
+};
+
 /// How much work it was.
 struct SearchWork {
   std::int64_t rounds = 0;
@@ -57,17 +67,28 @@ class DeviceSearch {
   SearchWork solve(const ProblemNumbers& problem, const SearchCall& call,
                    const parallel::StopWhen& stop);
 
+  /// The same in the memory of the device. What others have begun there is waited for, and what
+  /// is found is there when it returns.
+  SearchWork solve(const ProblemNumbers& problem, const ResidentCall& call,
+                   const parallel::StopWhen& stop);
+
   /// Writes tips (count, 4, 4) in the base of configurations (count, n). Throws DeviceError.
   void placeTips(const verify::RodriguesChain& chain, std::int64_t num_variables,
                  const double* positions, std::int64_t count, double* poses);
 
  private:
+  template <class Call>
   class Piece;
 
   // At least so many bytes.
   std::byte* memory(std::size_t bytes);
+  // Solves a call in pieces, smaller ones where memory is short.
+  template <class Call>
+  SearchWork solveAll(const ProblemNumbers& problem, const Call& call,
+                      const parallel::StopWhen& stop);
   // Solves a piece of a call.
-  SearchWork solvePiece(const ProblemNumbers& problem, const SearchCall& call, std::int64_t first,
+  template <class Call>
+  SearchWork solvePiece(const ProblemNumbers& problem, const Call& call, std::int64_t first,
                         std::int64_t count, const parallel::StopWhen& stop);
 
   std::unique_ptr<Device> device_;

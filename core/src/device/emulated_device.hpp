@@ -13,11 +13,13 @@ class EmulatedDevice final : public Device {
   explicit EmulatedDevice(std::size_t memory = kEndless) : left_(memory) {}
 
   [[nodiscard]] std::string name() const override { return "emulated on the CPU"; }
+  [[nodiscard]] bool isEmulated() const override { return true; }
   [[nodiscard]] void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
   void write(void* to, const void* from, std::size_t bytes) override;
   void clear(void* memory, std::size_t bytes) override;
   void read(void* to, const void* from, std::size_t bytes) override;
+  void waitForOthers() override {}
   void launch(Kernel kernel, const void* task, std::int64_t threads) override;
 
  private:
