@@ -35,6 +35,7 @@ GENERATIVE_IK_INLINE bool descendFrom(const DampedStep<Number, Layout>& step,
                                       const SeedRowsOf<Number>& rows, const Number* lower,
                                       const Number* upper) {
   Number past = static_cast<Number>(simd::kInfinity);
+  std::int64_t check = options.stall_window;
   for (std::int64_t iteration = 0;; ++iteration) {
     step.measure();
     if (isWithin(options, *rows.position_error, *rows.orientation_error)) {
@@ -44,11 +45,12 @@ GENERATIVE_IK_INLINE bool descendFrom(const DampedStep<Number, Layout>& step,
     if (iteration >= options.max_iterations || !(error < static_cast<Number>(simd::kInfinity))) {
       return false;
     }
-    if (iteration > 0 && iteration % options.stall_window == 0) {
+    if (iteration == check) {  // a remainder would take as long as a sine
       if (error > options.stall_ratio * past) {
         return false;
       }
       past = error;
+      check += options.stall_window;
     }
     step.advance(options, lower, upper);
   }

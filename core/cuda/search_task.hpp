@@ -75,6 +75,9 @@ struct SearchTask {
   SearchRound round;
 };
 
+// Parameters of a kernel.
+static_assert(sizeof(SearchTask) <= 4000);
+
 /// Slots that a thread lists when those that are open are put together.
 inline constexpr std::int32_t kChunk = 256;
 

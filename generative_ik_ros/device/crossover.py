@@ -64,6 +64,10 @@ class Crossover:
         """Leave what was measured out of copies and pickles, which may go to other machines."""
         return Crossover, ()
 
+    def knows(self, wanted: int) -> bool:
+        """Return whether calls for so many solutions of each pose were measured."""
+        return wanted.bit_length() in self._lines
+
     def pays(
         self,
         count: int,

@@ -69,5 +69,8 @@ class DeviceCalls:
             device.solve_into(
                 *problem_of(stages, check), targets, seed, seconds, positions, counts,
             )  # fmt: skip
+        except RuntimeError as error:
+            OPENED.give_up(error)
+            raise
         except ValueError as error:
             raise InvalidArgumentError(f"solve_into: {error}") from None

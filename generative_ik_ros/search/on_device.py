@@ -88,8 +88,13 @@ def answer(
         start: Reading of `time.perf_counter` [s].
         on_cpu: Answers a request that began at such a reading on the CPU.
     """
-    use, device = stages.device, OPENED.get()
-    if use is None or device is None or not _core.Device.takes(*stages.problem):
+    use, wanted = stages.device, request.num_solutions
+    if use is None or not _core.Device.takes(*stages.problem):
+        return None
+    if not (use.always or request.timeout == math.inf or use.crossover.knows(wanted)):
+        return None  # to open a device and to measure it takes more time than there may be
+    device = OPENED.get()
+    if device is None:
         return None
     if request.check is not None and not _core.Device.takes_world(request.check.world):
         return None

@@ -383,6 +383,14 @@ def test_auto_takes_what_is_sooner(emulated, monkeypatch, sooner):
     check(chain, targets, found)
 
 
+def test_a_deadline_leaves_no_time_to_measure(emulated, monkeypatch):
+    monkeypatch.setattr(Opened, "get", lambda self: pytest.fail("a device was opened"))
+    chain = load_robot("panda")
+    targets = random_reachable_poses(chain, MEASURING.least, 3)
+    found = IKSolver(chain).solve(targets, 1, timeout=20.0)
+    assert (found.counts == 1).all() and found.timings.on_device == 0
+
+
 def test_auto_measures_both(emulated):
     """Whichever is sooner here, all targets are solved, and what was measured is kept."""
     chain = load_robot("ur10")
