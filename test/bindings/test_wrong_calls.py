@@ -63,6 +63,9 @@ def called_name(function: Callable[..., object]) -> str:
     """Return the name of a function, or of the class of a method."""
     if isinstance(function, MethodType):
         return type(function.__self__).__name__
+    for kind in filter(lambda one: isinstance(one, type), vars(_core).values()):
+        if isinstance(vars(kind).get(function.__name__), staticmethod):
+            return kind.__name__
     return function.__name__
 
 
