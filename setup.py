@@ -54,14 +54,24 @@ class BuildWithCMake(build_ext):
             raise SystemExit("generative_ik_ros: compiling failed, as it says above")
         self.mkpath(str(target.parent))
         self.copy_file(str(folder / target.name), str(target))
-        self._copy_kernels(folder / "cuda" / "kernels.fatbin", target.with_name("kernels.fatbin"))
+        made = folder / "cuda" / "kernels.fatbin"
+        wanted = "GENERATIVE_IK_CUDA:BOOL=ON" in (folder / "CMakeCache.txt").read_text()
+        self._copy_kernels(made if wanted else None, target.parent)
 
-    def _copy_kernels(self, built: Path, target: Path) -> None:
-        """Copy the kernels for GPUs; where none are built, leave none of an earlier build."""
-        if "GENERATIVE_IK_CUDA:BOOL=ON" in (built.parents[1] / "CMakeCache.txt").read_text():
-            self.copy_file(str(built), str(target))
+    def copy_extensions_to_source(self) -> None:
+        """Copy the kernels for GPUs beside the module, where it is used from the checkout."""
+        super().copy_extensions_to_source()
+        for ext in self.extensions:
+            package = Path(*ext.name.split(".")[:-1])
+            made = self.build_lib / package / "kernels.fatbin"
+            self._copy_kernels(made if made.exists() else None, ROOT / package)
+
+    def _copy_kernels(self, made: Path | None, folder: Path) -> None:
+        """Copy the kernels for GPUs; where none were made, leave none of an earlier build."""
+        if made is None:
+            (folder / "kernels.fatbin").unlink(missing_ok=True)
         else:
-            target.unlink(missing_ok=True)
+            self.copy_file(str(made), str(folder / "kernels.fatbin"))
 
     def _configure(self, folder: Path) -> bool:
         command = [

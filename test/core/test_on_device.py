@@ -263,6 +263,10 @@ def test_why_there_is_no_device(monkeypatch, tmp_path):
     opened = Opened()
     assert opened.get() is None
     assert "has no kernels for it" in opened.why and "-DGENERATIVE_IK_CUDA=ON" in opened.why
+    (tmp_path / "kernels.fatbin").write_bytes(b"no kernels")
+    opened = Opened()
+    assert opened.get() is None
+    assert "CUDA" in opened.why or "no kernels for" in opened.why
     monkeypatch.setenv(device_open.VARIABLE, "fast")
     with pytest.raises(InvalidArgumentError, match="must be emulated or off, or not be set"):
         Opened().get()
