@@ -72,7 +72,8 @@ class DampedStep {
 template <class Number, class Layout>
 GENERATIVE_IK_INLINE void DampedStep<Number, Layout>::measure() const {
   Frame<Number> frame = Frame<Number>::identity();
-  simd::forEach(Layout::joints(chain_), [&](auto j) {
+  // GCC would call it, with all lanes in memory.
+  const auto pass = [&](auto j) __attribute__((always_inline)) {
     frame.move(chain_.origins + kPoseNumbers * j);
     const Vector3<Number> axis = zAxisOf(frame.q);
     view_.store(rows_.axes + 6 * j, axis);
@@ -85,7 +86,8 @@ GENERATIVE_IK_INLINE void DampedStep<Number, Layout>::measure() const {
     } else {
       frame.turnAboutZ(position);
     }
-  });
+  };
+  simd::forEach(Layout::joints(chain_), pass);
   frame.move(chain_.tip);
   view_.store(rows_.tip, frame.p);
   const Frame<Number> target = view_.frame(rows_.target);
