@@ -259,6 +259,7 @@ def test_a_project_of_its_own_uses_the_installed_core(tmp_path: Path, colcon: bo
     options = (
         f"-DCMAKE_PREFIX_PATH={installed};{_CMEEL}",
         *(_eigen(), f"-DCMAKE_CXX_FLAGS=-O1 -Wall -Werror -fsanitize={_SANITIZERS}"),
+        "-DCMAKE_INSTALL_RPATH_USE_LINK_PATH=ON",  # pip's urdfdom is in no folder of the system
     )
     program = tmp_path / "install" / "my_robot" / "bin" / "my_robot"
     if colcon:
