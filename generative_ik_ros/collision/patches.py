@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
-PATCHES = 4_000
+PATCHES = 16_000
 """About as many patches as a surface is cut into."""
-MOST = 64_000
+MOST = 4 * PATCHES
 """Patches beyond the triangles of a mesh at which cutting ends."""
 _OCTANTS = np.array(
     [[[x, 0, 0], [0, y, 0], [0, 0, z]] for x in (1, -1) for y in (1, -1) for z in (1, -1)], float
