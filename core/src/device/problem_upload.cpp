@@ -19,7 +19,7 @@ double lengthOf(const double* pose) {
   return std::sqrt(pose[0] * pose[0] + pose[1] * pose[1] + pose[2] * pose[2]);
 }
 
-// How far the tip is from the base at the most, without sliding joints.
+// How far the tip is from the base at the most, without prismatic joints.
 double reachOf(const LaneChain& chain) {
   double reach = lengthOf(chain.tip);
   for (std::int64_t j = 0; j < chain.num_joints; ++j) {
