@@ -30,8 +30,7 @@ GENERATIVE_IK_DEVICE inline void answer(const SearchTask& task, std::int64_t thr
       continue;
     }
     const verify::PoseGap gap = verify::gapOf(problem.read, q, pose);
-    if (gap.distance > problem.position_tolerance || gap.angle > problem.orientation_tolerance ||
-        isKnown(problem, rows, kept, q)) {
+    if (!isExact(problem, gap) || isKnown(problem, rows, kept, q)) {
       continue;
     }
     for (int v = 0; v < kSize; ++v) {

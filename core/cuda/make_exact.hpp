@@ -34,6 +34,13 @@ GENERATIVE_IK_DEVICE inline bool turnInside(const SearchProblem& problem, double
   return true;
 }
 
+/// Whether verified errors are within the tolerances; those of what is no pose are NaN, and are
+/// not.
+GENERATIVE_IK_DEVICE inline bool isExact(const SearchProblem& problem,
+                                         const verify::PoseGap& gap) {
+  return gap.distance <= problem.position_tolerance && gap.angle <= problem.orientation_tolerance;
+}
+
 /// The kernel: thread `slot * seeds + seed`.
 template <int kJoints>
 GENERATIVE_IK_DEVICE inline void makeExact(const SearchTask& task, std::int64_t thread) {
@@ -67,9 +74,7 @@ GENERATIVE_IK_DEVICE inline void makeExact(const SearchTask& task, std::int64_t 
   const verify::PoseGap gap = verify::gapOf(problem.read, q, pose);
   round.gaps[2 * thread] = gap.distance;
   round.gaps[2 * thread + 1] = gap.angle;
-  const bool exact =
-      gap.distance <= problem.position_tolerance && gap.angle <= problem.orientation_tolerance;
-  round.verified[thread] = exact ? 1 : 0;
+  round.verified[thread] = isExact(problem, gap) ? 1 : 0;
 }
 
 }  // namespace generative_ik::cuda

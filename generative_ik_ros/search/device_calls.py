@@ -40,7 +40,8 @@ class DeviceCalls:
         may have some. Solutions are what `solve` promises of them, in no order (docs/gpu.md).
 
         Args:
-            targets: (B, 4, 4) float64 poses, tip in base [m]. What is no pose has no solution.
+            targets: (B, 4, 4) float64 poses, tip in base [m]. What is no pose has no solution;
+                the last row is not read.
             positions: (B, N, n) float64, written: up to N solutions of each, undefined behind the
                 last [rad or m].
             counts: (B,) int32, written: how many there are.

@@ -318,6 +318,21 @@ def test_arrays_on_the_device_stay_there(emulated):
     assert not again[1].any()
 
 
+@pytest.mark.parametrize("name", ["ur10", "panda"])
+def test_what_is_no_pose_has_no_solution_on_the_device(emulated, name):
+    """A closed form had answered poses with a position of NaN."""
+    chain = load_robot(name)
+    targets = np.tile(random_reachable_poses(chain, 1, 3), (28, 1, 1))
+    for k in range(12):
+        targets[k].flat[k], targets[12 + k].flat[k] = np.nan, 1e300
+    targets[24, :3, :3] *= 1.5
+    targets[25, :3, :3] = 0.0
+    targets[26, :3, 0] *= -1.0
+    positions, counts = np.empty((28, 1, chain.num_joints)), np.empty(28, np.int32)
+    IKSolver(chain).solve_into(targets, positions, counts)
+    assert counts.tolist() == [0] * 27 + [1]
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
