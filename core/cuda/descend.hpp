@@ -34,7 +34,7 @@ GENERATIVE_IK_INLINE bool descendFrom(const DampedStep<Number, Layout>& step,
                                       const StepOptions<Number>& options,
                                       const SeedRowsOf<Number>& rows, const Number* lower,
                                       const Number* upper) {
-  Number past = static_cast<Number>(simd::kInfinity);
+  Number past = static_cast<Number>(kInfinity);
   std::int64_t check = options.stall_window;
   for (std::int64_t iteration = 0;; ++iteration) {
     step.measure();
@@ -42,7 +42,7 @@ GENERATIVE_IK_INLINE bool descendFrom(const DampedStep<Number, Layout>& step,
       return true;
     }
     const Number error = squaredError(options, *rows.position_error, *rows.orientation_error);
-    if (iteration >= options.max_iterations || !(error < static_cast<Number>(simd::kInfinity))) {
+    if (iteration >= options.max_iterations || !(error < static_cast<Number>(kInfinity))) {
       return false;
     }
     if (iteration == check) {  // a remainder would take as long as a sine

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "../src/answers/batch.hpp"
 #include "../src/select/full_turns.hpp"
+#include "../src/simd/constants.hpp"
 #include "arms.hpp"
 
 namespace generative_ik::answers {
@@ -14,7 +14,6 @@ namespace {
 
 using test::Arm;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDistance = 0.05;
 constexpr double kOnes[] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};  // NOLINT(*-avoid-c-arrays)
 

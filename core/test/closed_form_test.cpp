@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "../src/closed_form/kernels_of.hpp"
+#include "../src/simd/constants.hpp"
 #include "arms.hpp"
 #include "robots.hpp"
 
 namespace generative_ik::test {
 namespace {
 
-constexpr double kPi = 3.1415926535897931;
 // Those that this processor can run, and the same for one number at a time.
 std::vector<std::vector<ClosedForm>> everyForms() {
   std::vector<std::vector<ClosedForm>> all;

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "../src/answers/curve_answer.hpp"
 #include "../src/answers/search_begin.hpp"
 #include "../src/select/full_turns.hpp"
+#include "../src/simd/constants.hpp"
 #include "arms.hpp"
 
 namespace generative_ik::answers {
@@ -17,7 +17,6 @@ namespace {
 using closed_form::TipPose;
 using test::SevenJoints;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDistance = 0.05;
 constexpr double kExact = 1e-8;
 

@@ -35,9 +35,9 @@ TEST(FloatMath, IsThatOfDoublesToRounding) {
   expectNear([](Floats x) { return simd::softplus(x); },
              [](double x) { return std::log1p(std::exp(x)); }, -20.0F, 20.0F, 0.0, 1e-4);
   expectNear([](Floats x) { return simd::sineOf(x); }, [](double x) { return std::sin(x); },
-             -simd::kHalfTurn, simd::kHalfTurn, 3e-7, 0.0);
+             -kHalfTurn, kHalfTurn, 3e-7, 0.0);
   expectNear([](Floats x) { return simd::cosineOf(x); }, [](double x) { return std::cos(x); },
-             -simd::kHalfTurn, simd::kHalfTurn, 3e-7, 0.0);
+             -kHalfTurn, kHalfTurn, 3e-7, 0.0);
   expectNear([](Floats x) { return simd::floorOf(x); }, [](double x) { return std::floor(x); },
              -3.0F, 3.0F, 0.0, 0.0);
   expectNear([](Floats x) { return simd::halfTurnNearest(x); },

@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "../src/paths/find_path.hpp"
+#include "../src/simd/constants.hpp"
 #include "../src/solver/packed_chain.hpp"
 #include "robots.hpp"
 
 namespace generative_ik::paths {
 namespace {
-
-constexpr double kPi = 3.141592653589793;
 
 // An arm that follows a circle from a configuration.
 class PathTest : public ::testing::Test {

@@ -5,10 +5,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "../src/regions/surface_answers.hpp"
 #include "../src/select/full_turns.hpp"
+#include "../src/simd/constants.hpp"
 #include "../src/verify/rodrigues.hpp"
 #include "arms.hpp"
 
@@ -18,7 +18,6 @@ namespace {
 using Matrix = std::array<double, 9>;
 using Pose = std::array<double, 16>;
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kReach = 3.0;
 
 /// A region without room, to which tests add some; all coordinates take points of the sequence.
@@ -214,7 +213,8 @@ TEST(RegionPoses, AreTheSameByEverySetOfInstructions) {
     sequence.upper[1] = sequence.upper[4] = 0.5;
     for (const TurnedAway& turned :
          {TurnedAway{nullptr, 0.0, 0.0}, TurnedAway{&joint, -2.0, 1.0}}) {
-      const std::vector<EightPoses> expected = posesOf(placeBaseline(), sequence, 3, turned);
+      const std::vector<EightPoses> expected =
+          posesOf(place(simd::Baseline{}), sequence, 3, turned);
       for (const PlaceKernel kernel : placeKernels()) {
         const std::vector<EightPoses> poses = posesOf(kernel, sequence, 3, turned);
         for (std::size_t b = 0; b < poses.size(); ++b) {

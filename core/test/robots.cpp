@@ -6,10 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "../src/simd/constants.hpp"
+
 namespace generative_ik::test {
 namespace {
-
-constexpr double kPi = 3.141592653589793;
 
 Eigen::Isometry3d originAt(double x, double y, double z, double roll = 0.0) {
   Eigen::Isometry3d result = Eigen::Isometry3d::Identity();
@@ -29,7 +29,8 @@ Joint revolute(int variable, const Eigen::Isometry3d& joint_in_parent) {
 
 Chain twoLinks() {
   return Chain({{"shoulder", -3.0, 3.0}, {"elbow", -3.0, 3.0}},
-               {revolute(0, originAt(0, 0, 0)), revolute(1, originAt(1, 0, 0))}, originAt(1, 0, 0));
+               {revolute(0, originAt(0, 0, 0)), revolute(1, originAt(1, 0, 0))},
+               originAt(1, 0, 0));
 }
 
 Chain panda() {
@@ -46,12 +47,13 @@ Chain panda() {
     variables.push_back({"joint" + std::to_string(variables.size() + 1), lower, upper});
   }
   const double quarter = 0.5 * kPi;
-  return Chain(std::move(variables),
-               {revolute(0, originAt(0, 0, 0.333)), revolute(1, originAt(0, 0, 0, -quarter)),
-                revolute(2, originAt(0, -0.316, 0, quarter)), revolute(3, originAt(0.0825, 0, 0, quarter)),
-                revolute(4, originAt(-0.0825, 0.384, 0, -quarter)),
-                revolute(5, originAt(0, 0, 0, quarter)), revolute(6, originAt(0.088, 0, 0, quarter))},
-               originAt(0, 0, 0.107));
+  return Chain(
+      std::move(variables),
+      {revolute(0, originAt(0, 0, 0.333)), revolute(1, originAt(0, 0, 0, -quarter)),
+       revolute(2, originAt(0, -0.316, 0, quarter)), revolute(3, originAt(0.0825, 0, 0, quarter)),
+       revolute(4, originAt(-0.0825, 0.384, 0, -quarter)), revolute(5, originAt(0, 0, 0, quarter)),
+       revolute(6, originAt(0.088, 0, 0, quarter))},
+      originAt(0, 0, 0.107));
 }
 
 Chain ur10() {
@@ -61,12 +63,12 @@ Chain ur10() {
   for (int k = 1; k <= 6; ++k) {
     variables.push_back({"joint" + std::to_string(k), -kRange, kRange});
   }
-  return Chain(
-      std::move(variables),
-      {revolute(0, originAt(0, 0, 0)), revolute(1, originAt(0, 0, 0.1273, quarter)),
-       revolute(2, originAt(-0.612, 0, 0)), revolute(3, originAt(-0.5723, 0, 0)),
-       revolute(4, originAt(0, 0, 0.163941, quarter)), revolute(5, originAt(0, 0, 0.1157, -quarter))},
-      originAt(0, 0, 0.0922));
+  return Chain(std::move(variables),
+               {revolute(0, originAt(0, 0, 0)), revolute(1, originAt(0, 0, 0.1273, quarter)),
+                revolute(2, originAt(-0.612, 0, 0)), revolute(3, originAt(-0.5723, 0, 0)),
+                revolute(4, originAt(0, 0, 0.163941, quarter)),
+                revolute(5, originAt(0, 0, 0.1157, -quarter))},
+               originAt(0, 0, 0.0922));
 }
 
 // Two arms of seven joints, of which they share the first.

@@ -7,11 +7,11 @@
 
 #include "../src/samplers/capability_map.hpp"
 #include "../src/samplers/tip_places.hpp"
+#include "../src/simd/constants.hpp"
 
 namespace generative_ik::samplers {
 namespace {
 
-constexpr double kPi = 3.1415926535897931;
 constexpr Ends kRevolute = {EndKind::kRevolute, 0, 1.0, EndKind::kRevolute, 1, 1.0};
 
 // Rz(azimuth) Trans(radius, 0, height) Rz(spin): the tip's axis stays upright.

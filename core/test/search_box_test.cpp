@@ -5,12 +5,11 @@
 #include <limits>
 #include <stdexcept>
 
+#include "../src/simd/constants.hpp"
 #include "robots.hpp"
 
 namespace generative_ik::test {
 namespace {
-
-constexpr double kTwoPi = 6.283185307179586;
 
 Variable revolute(double lower, double upper) {
   return {"revolute", lower, upper, false, true};
@@ -43,14 +42,14 @@ TEST(SearchBox, IsEmptyIfTheSeedIsTooFarOutside) {
 TEST(SearchBox, ContinuousJointsMoveToTheTurnNearestToTheSeed) {
   const SearchBox box({continuous()}, Vector::Constant(1, 10.0));
   const Vector q = box.nearestTurn(Vector::Constant(1, 0.5));
-  EXPECT_NEAR(std::remainder(q[0] - 0.5, kTwoPi), 0.0, 1e-12);
-  EXPECT_LE(std::abs(q[0] - 10.0), kTwoPi / 2);
-  EXPECT_NEAR(box.seedDistance(Vector::Constant(1, 10.1 + 3 * kTwoPi)), 0.1, 1e-12);
+  EXPECT_NEAR(std::remainder(q[0] - 0.5, kTurn), 0.0, 1e-12);
+  EXPECT_LE(std::abs(q[0] - 10.0), kTurn / 2);
+  EXPECT_NEAR(box.seedDistance(Vector::Constant(1, 10.1 + 3 * kTurn)), 0.1, 1e-12);
 }
 
 TEST(SearchBox, JointsWithMoreThanOneTurnMoveToTheNearestTurnInsideTheirLimits) {
-  const SearchBox box({revolute(-kTwoPi, kTwoPi)}, Vector::Constant(1, 6.0));
-  EXPECT_NEAR(box.nearestTurn(Vector::Constant(1, -0.5))[0], kTwoPi - 0.5, 1e-12);
+  const SearchBox box({revolute(-kTurn, kTurn)}, Vector::Constant(1, 6.0));
+  EXPECT_NEAR(box.nearestTurn(Vector::Constant(1, -0.5))[0], kTurn - 0.5, 1e-12);
   // One more turn would be nearer, but is beyond the limit.
   EXPECT_NEAR(box.nearestTurn(Vector::Constant(1, 0.5))[0], 0.5, 1e-12);
 }
@@ -60,13 +59,13 @@ TEST(SearchBox, JointsMimickedByAFractionalMultiplierAreNotPeriodic) {
   Joint follower;
   follower.joint_in_parent.translation().x() = 1.0;
   follower.multiplier = 1.5;
-  const Chain chain({revolute(-kTwoPi, kTwoPi)}, {leader, follower});
+  const Chain chain({revolute(-kTurn, kTurn)}, {leader, follower});
   const SearchBox box(chain.variables(), Vector::Constant(1, 6.0));
   EXPECT_EQ(box.nearestTurn(Vector::Constant(1, -0.5))[0], -0.5);
   follower.multiplier = -2.0;
-  const Chain periodic({revolute(-kTwoPi, kTwoPi)}, {leader, follower});
+  const Chain periodic({revolute(-kTurn, kTurn)}, {leader, follower});
   const SearchBox other(periodic.variables(), Vector::Constant(1, 6.0));
-  EXPECT_NEAR(other.nearestTurn(Vector::Constant(1, -0.5))[0], kTwoPi - 0.5, 1e-12);
+  EXPECT_NEAR(other.nearestTurn(Vector::Constant(1, -0.5))[0], kTurn - 0.5, 1e-12);
 }
 
 TEST(SearchBox, PrismaticJointsAreNotPeriodic) {

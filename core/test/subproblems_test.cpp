@@ -6,14 +6,13 @@
 
 #include "../src/closed_form/branches.hpp"
 #include "../src/closed_form/samples.hpp"
+#include "../src/simd/constants.hpp"
 
 namespace generative_ik::closed_form {
 namespace {
 
 using simd::Lanes;
 using Two = Lanes<2>;
-
-constexpr double kPi = 3.1415926535897931;
 
 double apart(double a, double b) {
   return std::abs(std::remainder(a - b, 2.0 * kPi));

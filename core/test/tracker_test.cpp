@@ -361,7 +361,7 @@ TEST(Tracker, APostureIsApproachedWhileTheTipStays) {
   // What is left of the way would move the tip.
   Jacobian jacobian;
   chain.tipInBase(end, jacobian);
-  const Vector still = singularValuesOf(jacobian).right.col(6);
+  const Vector still = singularValuesOf(jacobian.transpose()).left.col(6);
   EXPECT_LT(std::abs(still.dot(options.posture - end)), 1e-3);
 }
 
@@ -382,7 +382,7 @@ TEST(Tracker, AnObjectiveIsApproachedWhileTheTipStays) {
   const auto manipulability = [&](const Vector& q) {
     Jacobian jacobian;
     chain.tipInBase(q, jacobian);
-    return singularValuesOf(jacobian).values.prod();
+    return singularValuesOf(jacobian.transpose()).values.prod();
   };
   const auto end = [&](NullSpaceObjective objective) -> Vector {
     TrackerOptions options = optionsOf(chain);
@@ -400,7 +400,7 @@ TEST(Tracker, AnObjectiveIsApproachedWhileTheTipStays) {
   // Further along what leaves the tip, it does not grow.
   Jacobian jacobian;
   chain.tipInBase(best, jacobian);
-  const Vector still = singularValuesOf(jacobian).right.col(6);
+  const Vector still = singularValuesOf(jacobian.transpose()).left.col(6);
   for (const double way : {-0.02, 0.02}) {
     EXPECT_LT(manipulability(best + way * still), 1.001 * manipulability(best));
   }

@@ -8,13 +8,12 @@
 #include <cmath>
 #include <vector>
 
+#include "../src/simd/constants.hpp"
 #include "../src/verify/placer.hpp"
 #include "../src/verify/pose_check.hpp"
 
 namespace generative_ik::verify {
 namespace {
-
-constexpr double kPi = 3.1415926535897931;
 
 // A joint that turns about z, whose arm of 1 m carries one that slides along x, and a tip 0.5 m
 // further on. Column i of a cross product matrix is axis x e_i.

@@ -15,7 +15,7 @@ namespace {
 
 // Where a closed form may have missed branches, those that steps from a seed state come to are the
 // nearest up to this distance [rad].
-constexpr double kNear = 0.5;
+constexpr double kNearSeed = 0.5;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void Answerer::answer(const double* tip_pose, const Answer& out) {
     if (near_one && !proved) {
       comeNearer(tip_pose, count);
       if (count == 0 ||
-          (found.others == Others::kOpen && squaredDistance(rows_.q[0]) > squared(kNear))) {
+          (found.others == Others::kOpen && squaredDistance(rows_.q[0]) > squared(kNearSeed))) {
         return;
       }
     }

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "../simd/constants.hpp"
+
 namespace generative_ik::answers {
 namespace {
 

@@ -10,6 +10,7 @@
 #include "../closed_form/newton.hpp"
 #include "../search/descents.hpp"
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 #include "chain_numbers.hpp"
 
 namespace generative_ik::answers {

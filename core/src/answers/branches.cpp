@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../select/full_turns.hpp"
-#include "../simd/instruction_sets.hpp"
+#include "../simd/constants.hpp"
 #include "probe.hpp"
 #include "sensitivity.hpp"
 
@@ -16,18 +16,6 @@ namespace {
 // Branches no further than this outside a limit may be solutions on it, within the tolerances
 // [rad or m]; near a singularity the distance at which solutions are the same counts.
 constexpr double kBeside = 1e-3;
-
-SensitivityKernel sensitivityKernel() {
-#ifdef GENERATIVE_IK_X86_KERNELS
-  if (simd::hasAvx512()) {
-    return sensitivityAvx512();
-  }
-  if (simd::hasAvx2()) {
-    return sensitivityAvx2();
-  }
-#endif
-  return sensitivityBaseline();
-}
 
 /// Turns a branch into the bounds, or puts it on them; returns by how much it was outside.
 ///
@@ -110,7 +98,8 @@ Others othersOf(Doubt doubt) {
 
 Found findBranches(const BranchProblem& problem, double slack, const double* tip_pose,
                    bool any_one, BranchRows& rows) {
-  static const SensitivityKernel measure = sensitivityKernel();
+  static const SensitivityKernel measure =
+      simd::usable([](auto set) { return sensitivity(set); }).front();
   const double distance = problem.accuracy.distance;
   const std::int64_t answer = problem.form.kernel(problem.parameters.data(), tip_pose, rows.q[0]);
   const int count = static_cast<int>(answer < 0 ? -1 - answer : answer);

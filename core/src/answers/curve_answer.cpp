@@ -6,9 +6,7 @@ namespace generative_ik::answers {
 namespace {
 
 // Targets that a thread takes at a time.
-constexpr std::int64_t kPiece = 2;
-
-constexpr std::int64_t kOfPose = 16;
+constexpr std::int64_t kCurvesPiece = 2;
 
 }  // namespace
 
@@ -72,7 +70,7 @@ std::int64_t CurveAnswerer::choose(const double* tip_pose, std::int64_t solution
 void answerAll(const CurveProblem& problem, const Targets& targets, std::int64_t count,
                const parallel::StopWhen& stop) {
   const auto make = [&problem] { return CurveAnswerer(problem, curveMemory()); };
-  answerInPieces(make, targets, count, {kPiece, true}, stop);
+  answerInPieces(make, targets, count, {kCurvesPiece, true}, stop);
 }
 
 }  // namespace generative_ik::answers

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 
 namespace generative_ik::answers {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnknown = -1.0;
 
 // Curves in the corners of the limits are looked for unless they are shorter than the first, and

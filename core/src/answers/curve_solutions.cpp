@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "../select/diverse_order.hpp"
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 
 namespace generative_ik::answers {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Samples that there is room for besides one for each solution wanted, and where all solutions
 // are.
@@ -29,7 +27,7 @@ constexpr double kFine = 10.0;
 constexpr double kRich = 2.0;
 
 // Samples are no further apart than this on their curves [rad], nearer where more are wanted.
-constexpr double kNear = 0.55;
+constexpr double kSpacing = 0.55;
 // Nor nearer than so many distinct distances, for there are few solutions left between; and where
 // all are wanted, so that those that are kept lie close.
 constexpr double kFinest = 1.3;
@@ -49,7 +47,7 @@ constexpr double kWidest = 0.03;
 // angles that are begun with have solutions than some: then a singular configuration may be near,
 // and long curves lie within little of the locked joint.
 constexpr double kEmpty = 4.0;
-constexpr int kSome = 3;
+constexpr int kFewPoints = 3;
 // Where samples come nearer than this, short curves are worth as much as further samples [rad].
 constexpr double kClose = 0.15;
 
@@ -183,9 +181,9 @@ OnCurves findEnough(const CurveProblem& problem, const double* tip_pose, std::in
   const auto begun = samples.begin(coarseFor(wanted) * problem.joint.unit, kRich * aim, 0.0);
   OnCurves found = {0, begun.solutions, false};
   // Where nothing is found at first, short curves are looked for at once.
-  Spacing spacing = {kNear * std::max(1.0, static_cast<double>(kManyOnCurves) / aim),
+  Spacing spacing = {kSpacing * std::max(1.0, static_cast<double>(kManyOnCurves) / aim),
                      begun.angles == 0 ? kWidest : kInfinity, 0.0};
-  const double empty = begun.angles < kSome ? 1.0 : kEmpty;
+  const double empty = begun.angles < kFewPoints ? 1.0 : kEmpty;
   for (;;) {
     spacing.empty = spacing.widest * empty;
     found.branches += samples.refine(spacing);

@@ -15,11 +15,11 @@ namespace {
 constexpr std::int64_t kAbout = kLanes - 1;
 constexpr double kApart = 0.25;
 // Solutions no further from the seed state, in the mean of the joints, are the nearest [rad or m].
-constexpr double kNear = 0.2;
+constexpr double kNearest = 0.2;
 // Errors of solutions [m and rad].
-constexpr double kExact = 1e-8;
+constexpr double kLargestError = 1e-8;
 // Targets that a thread takes at a time.
-constexpr std::int64_t kPiece = 32;
+constexpr std::int64_t kNearPiece = 32;
 
 search::DescentMemory& descentMemory() {
   static thread_local search::DescentMemory memory;
@@ -88,13 +88,13 @@ void NearProblem::answer(const double* weights, const Targets& targets, const do
   for (std::int64_t v = 0; v < size(); ++v) {
     counted += squared(weights[v]);
   }
-  const double near = squared(kNear) * counted;
+  const double near = squared(kNearest) * counted;
   for (std::int64_t t = first; t < last; ++t) {
     if (targets.isUndone(t)) {
       addStarts({targets.tipPose(t), seeds + size() * t, near, t - first}, memory);
     }
   }
-  const double exact = std::min({kExact, position_tolerance_, orientation_tolerance_});
+  const double exact = std::min({kLargestError, position_tolerance_, orientation_tolerance_});
   search::Descents({unpackChain(floats_.data(), ints_.data()), options_, box_.soft_lower,
                     box_.soft_upper, exact, weights},
                    memory)
@@ -123,7 +123,7 @@ void NearProblem::answer(const double* weights, const Targets& targets, const do
 void NearProblem::answerAll(const double* weights, const Targets& targets, const double* seeds,
                             std::int64_t count, const parallel::StopWhen& stop) const {
   parallel::forRanges(
-      count, kPiece,
+      count, kNearPiece,
       [&](std::int64_t first, std::int64_t last) {
         answer(weights, targets, seeds, first, last, descentMemory());
       },

@@ -9,7 +9,7 @@ namespace generative_ik::answers {
 namespace {
 
 // Targets that a thread takes at a time.
-constexpr std::int64_t kPiece = 32;
+constexpr std::int64_t kNearestPiece = 32;
 
 // Writes a solution if it is one.
 void write(const ChainNumbers& chain, const double* tip_pose, const double* q, const Answer& out) {
@@ -55,7 +55,7 @@ void answerNearest(const NearestQuestion& question, const Targets& targets, cons
 void answerAllNearest(const NearestQuestion& question, const Targets& targets, const double* seeds,
                       std::int64_t count, const parallel::StopWhen& stop) {
   parallel::forRanges(
-      count, kPiece,
+      count, kNearestPiece,
       [&](std::int64_t first, std::int64_t last) {
         answerNearest(question, targets, seeds, first, last, nearestMemory());
       },

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 
 namespace generative_ik::answers {
 namespace {

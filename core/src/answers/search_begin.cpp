@@ -82,7 +82,7 @@ void beginWithBranches(const BranchProblem& problem, const SearchTargets& target
       if (target.closed) {
         continue;
       }
-      const Gathered found = gatherBranches(problem, some.tip_poses + 16 * t, rows, memory);
+      const Gathered found = gatherBranches(problem, some.tip_poses + kOfPose * t, rows, memory);
       for (int k = 0; k < found.count; ++k) {
         kept.keep(t, rows.q[k]);
       }
@@ -103,7 +103,7 @@ void beginWithCurves(const CurveProblem& problem, const SearchTargets& targets,
     for (std::int64_t t = some.first; t < some.last; ++t) {
       // Closed targets take no more.
       if (!kept.target(t).closed) {
-        beginWithCurves(problem, some.tip_poses + 16 * t, kept, t, more, room, curveMemory());
+        beginWithCurves(problem, some.tip_poses + kOfPose * t, kept, t, more, room, curveMemory());
       }
     }
   });

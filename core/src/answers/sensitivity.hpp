@@ -1,6 +1,7 @@
 /// How far joints of branches can move within the tolerances, for several branches at a time.
 #pragma once
 
+#include "../simd/instruction_sets.hpp"
 #include "branch_problem.hpp"
 
 namespace generative_ik::answers {
@@ -23,10 +24,8 @@ using SensitivityKernel = Doubt (*)(const RodriguesChain&, const JointBounds&, c
                                     double slack, const double* tip_pose, int count,
                                     BranchRows& rows);
 
-SensitivityKernel sensitivityBaseline();
-#ifdef GENERATIVE_IK_X86_KERNELS
-SensitivityKernel sensitivityAvx2();
-SensitivityKernel sensitivityAvx512();
-#endif
+SensitivityKernel sensitivity(simd::Baseline);
+SensitivityKernel sensitivity(simd::Avx2);
+SensitivityKernel sensitivity(simd::Avx512);
 
 }  // namespace generative_ik::answers

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 #include "sensitivity.hpp"
 
 namespace generative_ik::answers {

@@ -54,7 +54,7 @@ struct Targets {
   [[nodiscard]] bool isUndone(std::int64_t t) const {
     return notes[t].state == static_cast<std::int64_t>(State::kUndone);
   }
-  [[nodiscard]] const double* tipPose(std::int64_t t) const { return tip_poses + 16 * t; }
+  [[nodiscard]] const double* tipPose(std::int64_t t) const { return tip_poses + kOfPose * t; }
   [[nodiscard]] Answer answer(std::int64_t t) const {
     const std::int64_t first = t * wanted;
     return {notes[t], {positions + first * size, size, gaps + first}, wanted};

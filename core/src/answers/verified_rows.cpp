@@ -4,15 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "../simd/constants.hpp"
 #include "../verify/verifier.hpp"
 
 namespace generative_ik::answers {
 namespace {
 
 // Near a singularity, or where a joint is held at a limit, three are too few.
-constexpr int kMostSteps = 10;
-
-constexpr std::int64_t kOfPose = 16;
+constexpr int kMostCorrections = 10;
 
 void moveRow(const SolutionRows& rows, std::int64_t from, std::int64_t to) {
   if (to < from) {
@@ -134,7 +133,7 @@ void makeExact(const ChainNumbers& chain, const RowBounds& bounds, const RowTarg
         solver.load(lane, targets.own != nullptr ? k : 0);
       }
     }
-    for (int step = 0; step < kMostSteps; ++step) {
+    for (int step = 0; step < kMostCorrections; ++step) {
       solver.measure();
       if (!moveInexact(lanes, bounds.exact)) {
         break;

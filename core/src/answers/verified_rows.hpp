@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 #include "chain_numbers.hpp"
 
 namespace generative_ik::answers {
+
+/// Numbers of a pose: a matrix, row by row.
+inline constexpr std::int64_t kOfPose = 16;
 
 /// Configurations one below the other, and their errors.
 struct SolutionRows {

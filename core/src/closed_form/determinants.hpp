@@ -7,6 +7,7 @@
 /// is a matrix of six rows. They take no choice of pivots, which lanes could only make together.
 #pragma once
 
+#include "../simd/constants.hpp"
 #include "equations.hpp"
 
 namespace generative_ik::closed_form {
@@ -71,7 +72,7 @@ class DialyticMatrix {
   template <int Reflected, int Columns>
   GENERATIVE_IK_INLINE static Diagonal reflect(
       Number (&matrix)[Columns][kEquations]) {  // NOLINT(*-avoid-c-arrays)
-    Diagonal diagonal = {1.0, 0.0, simd::kInfinity};
+    Diagonal diagonal = {1.0, 0.0, kInfinity};
     for (int i = 0; i < Reflected; ++i) {
       Number square = 0.0;
       for (int e = i; e < kEquations; ++e) {

@@ -1,6 +1,5 @@
 #include "kernels.hpp"
 
-#include "../simd/instruction_sets.hpp"
 #include "equations.hpp"
 #include "newton.hpp"
 
@@ -10,20 +9,6 @@ namespace {
 using closed_form::kBranches;
 using closed_form::kMostBranches;
 using closed_form::Parameters;
-
-std::vector<ClosedFormKernels> usableKernels() {
-  std::vector<ClosedFormKernels> kernels;
-#if defined(GENERATIVE_IK_X86_KERNELS) && !defined(GENERATIVE_IK_SANITIZED)
-  if (simd::hasAvx512()) {
-    kernels.push_back(closedFormKernelsAvx512());
-  }
-  if (simd::hasAvx2()) {
-    kernels.push_back(closedFormKernelsAvx2());
-  }
-#endif
-  kernels.push_back(closedFormKernelsBaseline());
-  return kernels;
-}
 
 // Numbers of a header and so many vectors.
 constexpr std::size_t numbersWith(int own_vectors) {
@@ -42,7 +27,8 @@ bool ClosedForm::takes(const double* parameters, std::size_t count) const {
 }
 
 const std::vector<ClosedFormKernels>& closedFormKernels() {
-  static const std::vector<ClosedFormKernels> kernels = usableKernels();
+  static const std::vector<ClosedFormKernels> kernels =
+      simd::usable<true>([](auto set) { return closedFormKernels(set); });
   return kernels;
 }
 

@@ -4,6 +4,8 @@
 #include <generative_ik/closed_form.hpp>
 #include <vector>
 
+#include "../simd/instruction_sets.hpp"
+
 namespace generative_ik {
 
 /// All families, compiled for a set of instructions.
@@ -17,11 +19,9 @@ struct ClosedFormKernels {
   ClosedFormKernel general_arm;
 };
 
-ClosedFormKernels closedFormKernelsBaseline();
-#ifdef GENERATIVE_IK_X86_KERNELS
-ClosedFormKernels closedFormKernelsAvx2();
-ClosedFormKernels closedFormKernelsAvx512();
-#endif
+ClosedFormKernels closedFormKernels(simd::Baseline);
+ClosedFormKernels closedFormKernels(simd::Avx2);
+ClosedFormKernels closedFormKernels(simd::Avx512);
 
 /// Those that this processor can run, the fastest first.
 const std::vector<ClosedFormKernels>& closedFormKernels();

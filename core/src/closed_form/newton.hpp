@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../simd/constants.hpp"
 #include "branches.hpp"
 #include "parameters.hpp"
 
@@ -117,7 +118,7 @@ GENERATIVE_IK_INLINE Number NewtonSteps<Number>::linearize(const JointValues<Num
 
 template <class Number>
 GENERATIVE_IK_INLINE Number NewtonSteps<Number>::solve() {
-  Number least = simd::kInfinity;
+  Number least = kInfinity;
   for (int i = 0; i < kJoints; ++i) {
     Number top = absolute(system_[i][i]);
     for (int k = i + 1; k < kJoints; ++k) {
@@ -191,7 +192,6 @@ class BranchList {
   GENERATIVE_IK_INLINE bool isKnown(const double* branch) const {
     // Branches no further apart than this are one [rad].
     constexpr double kSame = 1e-6;
-    constexpr double kTurn = 2.0 * 3.1415926535897931;
     for (std::int64_t i = 0; i < count_; ++i) {
       double apart = 0.0;
       for (int j = 0; j < kJoints; ++j) {

@@ -1,6 +1,7 @@
 /// Trigonometric polynomials from their values at angles all round the circle.
 #pragma once
 
+#include "../simd/constants.hpp"
 #include "trigonometric.hpp"
 
 namespace generative_ik::closed_form {
@@ -28,7 +29,6 @@ struct SampleAngles {
 };
 
 GENERATIVE_IK_DEVICE constexpr SampleAngles computedSampleAngles() {
-  constexpr double kTurn = 6.283185307179586;
   SampleAngles angles{};
   for (int k = 0; k < kSampleRoom; ++k) {
     const int from_middle = (k + kSamples / 2) % kSamples - kSamples / 2;

@@ -5,6 +5,7 @@
 /// what is measured first.
 #pragma once
 
+#include "../simd/constants.hpp"
 #include "placement.hpp"
 
 namespace generative_ik::collision {
@@ -119,7 +120,7 @@ double treeFromTree(const TreePair& pair, double above, double best, const Measu
       return simd::bitsWhereLess(square, reach * reach);
     });
     int nearest = -1;
-    double nearest_gap = simd::kInfinity;
+    double nearest_gap = kInfinity;
     while (near != 0) {
       const int lane = takeLowest(near);
       const Nodes nodes = nodesOf(meeting, lane);
@@ -275,7 +276,7 @@ double clearance(const WorldView& world, const double* q, Workspace workspace, N
       return best;
     }
     if (first == kBeyond) {
-      return simd::kInfinity;
+      return kInfinity;
     }
     first = kBeyond;
   }

@@ -3,7 +3,6 @@
 #include <generative_ik/collision_world.hpp>
 #include <type_traits>
 
-#include "../simd/instruction_sets.hpp"
 #include "approaches.hpp"
 #include "world_arrays.hpp"
 
@@ -11,21 +10,9 @@ namespace generative_ik {
 namespace collision {
 namespace {
 
-Kernels fastestKernels() {
-#ifdef GENERATIVE_IK_X86_KERNELS
-  if (simd::hasAvx512()) {
-    return kernelsAvx512();
-  }
-  if (simd::hasAvx2()) {
-    return kernelsAvx2();
-  }
-#endif
-  return kernelsBaseline();
-}
-
-const Kernels& kernels() {
-  static const Kernels fastest = fastestKernels();
-  return fastest;
+const Kernels& fastest() {
+  static const Kernels found = simd::usable([](auto set) { return kernels(set); }).front();
+  return found;
 }
 
 // The memory, as large as a world needs it.
@@ -78,7 +65,7 @@ std::int64_t CollisionWorld::numFrames() const {
 
 Verdict CollisionWorld::check(const double* q, double sure, CollisionMemory& memory) const {
   collision::Contacts none{};
-  return collision::kernels().check(world_->view, q, std::min(sure, collision::kBeyond),
+  return collision::fastest().check(world_->view, q, std::min(sure, collision::kBeyond),
                                     collision::workspaceOf(world_->view, memory), none);
 }
 
@@ -109,7 +96,7 @@ std::vector<Contact> CollisionWorld::contacts(const double* q, CollisionMemory& 
   const collision::Workspace workspace = collision::workspaceOf(world_->view, memory);
   while (true) {
     collision::Contacts room = {found.data(), static_cast<std::int64_t>(found.size()), 0};
-    collision::kernels().check(world_->view, q, kSure, workspace, room);
+    collision::fastest().check(world_->view, q, kSure, workspace, room);
     found.resize(static_cast<std::size_t>(room.count));
     if (room.count <= room.room) {
       return found;
@@ -119,7 +106,7 @@ std::vector<Contact> CollisionWorld::contacts(const double* q, CollisionMemory& 
 
 double CollisionWorld::clearance(const double* q, Nearest& nearest,
                                  CollisionMemory& memory) const {
-  return collision::kernels().clearance(world_->view, q,
+  return collision::fastest().clearance(world_->view, q,
                                         collision::workspaceOf(world_->view, memory), nearest);
 }
 
@@ -136,7 +123,7 @@ void CollisionWorld::nearDistances(const double* q, double within, std::size_t m
   // NOLINTNEXTLINE(*-reinterpret-cast): nothing but numbers
   auto* written = reinterpret_cast<collision::Approach*>(memory.numbers.data());
   collision::Approaches near = {written, static_cast<std::int64_t>(most), 0};
-  collision::kernels().approaches(world, q, std::min(within, collision::kBeyond), workspace, near);
+  collision::fastest().approaches(world, q, std::min(within, collision::kBeyond), workspace, near);
   found.gaps.clear();
   found.gradients.assign(static_cast<std::size_t>(near.count) * n, 0.0);
   for (std::int64_t k = 0; k < near.count; ++k) {
@@ -187,7 +174,7 @@ ShapeDistances::ShapeDistances(ShapeDistances&&) noexcept = default;
 ShapeDistances& ShapeDistances::operator=(ShapeDistances&&) noexcept = default;
 
 double ShapeDistances::distance(const double* q, Nearest& nearest, CollisionMemory& memory) const {
-  return collision::kernels().distance(
+  return collision::fastest().distance(
       shapes_->view, q, collision::workspaceOf(*shapes_->view.world, memory), nearest);
 }
 

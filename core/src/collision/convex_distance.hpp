@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "../simd/constants.hpp"
 #include "sphere_tree.hpp"
 
 namespace generative_ik::collision {
@@ -130,7 +131,7 @@ GENERATIVE_IK_INLINE void keepNearest(Simplex& simplex) {
   // The origin was not beyond the face without the last point.
   Simplex faces[3];  // NOLINT(*-avoid-c-arrays,*-member-init)
   int best = -1;
-  double least = simd::kInfinity;
+  double least = kInfinity;
   for (int without = 0; without < 3; ++without) {
     const Point a = corners[without == 0 ? 1 : 0];
     const Point b = corners[without == 2 ? 1 : 2];

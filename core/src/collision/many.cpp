@@ -10,7 +10,7 @@ namespace generative_ik::collision {
 namespace {
 
 // Configurations that a thread takes at a time.
-constexpr std::int64_t kPiece = 256;
+constexpr std::int64_t kRowsAtOnce = 256;
 
 // Calls `each(q, row, nearest, memory)` for all rows.
 template <class Function>
@@ -20,15 +20,15 @@ void forRows(const CollisionWorld& world, const Rows& rows, const parallel::Stop
   const auto take = [&](std::int64_t piece) {
     CollisionMemory memory;
     Nearest nearest;
-    const std::int64_t last = std::min(rows.count, kPiece * (piece + 1));
-    for (std::int64_t i = kPiece * piece; i < last; ++i) {
+    const std::int64_t last = std::min(rows.count, kRowsAtOnce * (piece + 1));
+    for (std::int64_t i = kRowsAtOnce * piece; i < last; ++i) {
       each(rows.positions + size * i, i, nearest, memory);
     }
   };
-  if (rows.count <= kPiece) {
+  if (rows.count <= kRowsAtOnce) {
     take(0);
   } else {
-    parallel::forEach((rows.count + kPiece - 1) / kPiece, take, stop);
+    parallel::forEach((rows.count + kRowsAtOnce - 1) / kRowsAtOnce, take, stop);
   }
 }
 

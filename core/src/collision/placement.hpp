@@ -1,6 +1,7 @@
 /// Places the frames and the bodies of a robot.
 #pragma once
 
+#include "../simd/constants.hpp"
 #include "world.hpp"
 
 namespace generative_ik::collision {
@@ -80,7 +81,7 @@ GENERATIVE_IK_INLINE double gapOf(const BodyPair& pair, const Workspace& workspa
 /// The pair whose spheres are nearest, which rules most of the others out if it comes first.
 GENERATIVE_IK_INLINE std::int64_t nearestPair(const WorldView& world, const Workspace& workspace) {
   std::int64_t nearest = 0;
-  double least = simd::kInfinity;
+  double least = kInfinity;
   for (std::int64_t k = 0; k < world.num_pairs; ++k) {
     const double gap = gapOf(world.pairs[k], workspace);
     if (gap < least) {

@@ -5,6 +5,7 @@
 /// nearest last are measured first: what their distance rules out is mostly all the rest.
 #pragma once
 
+#include "../simd/constants.hpp"
 #include "clearance.hpp"
 #include "convex_distance.hpp"
 
@@ -134,8 +135,7 @@ double fromSurfaces(const ShapesView& shapes, const Workspace& workspace, double
                    pieceOfNode(shapes, pair.other, nodes.other)};
     };
     const double gap = treeFromTree<Number>(
-        pairOf(treeOf(shapes, pair.one), treeOf(shapes, pair.other), there), -simd::kInfinity,
-        best,
+        pairOf(treeOf(shapes, pair.one), treeOf(shapes, pair.other), there), -kInfinity, best,
         [&](const Nodes& nodes, double between, double /*above*/, double least) {
           const auto [one, other] = pieces(nodes);
           return one < 0 || other < 0 ? between
@@ -170,7 +170,7 @@ double distance(const ShapesView& shapes, const double* q, Workspace workspace, 
         return surfaceFromPrimitive<Number>(shapes, b, p, workspace.frames[world.bodies[b].frame],
                                             least, nearest);
       });
-  return best < kBeyond ? best : simd::kInfinity;
+  return best < kBeyond ? best : kInfinity;
 }
 
 }  // namespace generative_ik::collision

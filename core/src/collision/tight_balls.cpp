@@ -10,7 +10,7 @@
 namespace generative_ik::collision {
 namespace {
 
-using Point = std::array<double, 3>;
+using Coordinates = std::array<double, 3>;
 
 // Growth of radii against rounding, as a share and [m].
 constexpr double kShare = 1e-9;
@@ -18,14 +18,14 @@ constexpr double kLeast = 1e-12;
 // How far from the middle of the points a centre may begin, in radii.
 constexpr std::array<double, 4> kStarts = {1.0, 2.0, 4.0, 8.0};
 // Points that a thread takes at a time.
-constexpr std::int64_t kPiece = 1024;
+constexpr std::int64_t kPointsAtOnce = 1024;
 
 double dot(const double* a, const double* b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 double squaredDistance(const double* a, const double* b) {
-  const Point apart = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  const Coordinates apart = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
   return dot(apart.data(), apart.data());
 }
 
@@ -37,7 +37,7 @@ class TightBall {
 
   void around(const double* points, const double* reach, std::int64_t count, double* ball) {
     takeOutermost(points, reach, count);
-    const Point center = found();
+    const Coordinates center = found();
     double radius = 0.0;
     for (std::int64_t i = 0; i < count; ++i) {
       radius =
@@ -72,7 +72,7 @@ class TightBall {
   }
 
   /// The radius of a ball around the outermost points.
-  [[nodiscard]] double radiusAt(const Point& center) const {
+  [[nodiscard]] double radiusAt(const Coordinates& center) const {
     double most = 0.0;
     for (const std::array<double, 4>& small : hull_) {
       const double squared = squaredDistance(small.data(), center.data());
@@ -82,7 +82,7 @@ class TightBall {
   }
 
   /// How far such a ball reaches beyond the solid [m].
-  [[nodiscard]] double excessAt(const Point& center) const {
+  [[nodiscard]] double excessAt(const Coordinates& center) const {
     double deepest = -std::numeric_limits<double>::infinity();
     for (const DepthGrid& grid : grids_) {
       deepest = std::max(deepest, grid.at(center.data()));
@@ -90,9 +90,9 @@ class TightBall {
     return radiusAt(center) - (grids_.empty() ? 0.0 : deepest);
   }
 
-  [[nodiscard]] Point middle() const {
-    Point lower{};
-    Point upper{};
+  [[nodiscard]] Coordinates middle() const {
+    Coordinates lower{};
+    Coordinates upper{};
     lower.fill(std::numeric_limits<double>::infinity());
     upper.fill(-std::numeric_limits<double>::infinity());
     for (const std::array<double, 4>& small : hull_) {
@@ -105,12 +105,13 @@ class TightBall {
   }
 
   /// Moves the centre to the best of the places at some distance from `around`, if it is better.
-  bool tryAround(const Point& around, double distance, Point& best, double& least) const {
+  bool tryAround(const Coordinates& around, double distance, Coordinates& best,
+                 double& least) const {
     bool better = false;
     for (std::int64_t s = 0; s < search_.num_steps; ++s) {
       const double* step = search_.steps + 3 * s;
-      const Point trial = {around[0] + distance * step[0], around[1] + distance * step[1],
-                           around[2] + distance * step[2]};
+      const Coordinates trial = {around[0] + distance * step[0], around[1] + distance * step[1],
+                                 around[2] + distance * step[2]};
       const double excess = excessAt(trial);
       if (excess < least) {
         least = excess;
@@ -121,10 +122,10 @@ class TightBall {
     return better;
   }
 
-  [[nodiscard]] Point found() const {
-    const Point start = middle();
+  [[nodiscard]] Coordinates found() const {
+    const Coordinates start = middle();
     const double radius = radiusAt(start) + kShare;
-    Point best = start;
+    Coordinates best = start;
     double least = excessAt(start);
     // The deepest places may be far from the surface that the points are on.
     const std::size_t starts = grids_.empty() ? 1 : kStarts.size();
@@ -133,7 +134,7 @@ class TightBall {
     }
     double distance = radius / 2.0;
     for (int round = 0; round < search_.rounds; ++round) {
-      const Point around = best;
+      const Coordinates around = best;
       if (!tryAround(around, distance, best, least)) {
         distance /= 2.0;
       }
@@ -186,8 +187,8 @@ void tightBalls(const BallGroups& groups, const std::vector<DepthGrid>& grids,
 void ballsAt(const double* points, std::int64_t count, const double* balls, std::int64_t num_balls,
              std::int64_t* found) {
   const auto take = [&](std::int64_t piece) {
-    const std::int64_t last = std::min(count, kPiece * (piece + 1));
-    for (std::int64_t i = kPiece * piece; i < last; ++i) {
+    const std::int64_t last = std::min(count, kPointsAtOnce * (piece + 1));
+    for (std::int64_t i = kPointsAtOnce * piece; i < last; ++i) {
       double least = std::numeric_limits<double>::infinity();
       found[i] = 0;
       for (std::int64_t k = 0; k < num_balls; ++k) {
@@ -202,7 +203,7 @@ void ballsAt(const double* points, std::int64_t count, const double* balls, std:
       }
     }
   };
-  parallel::forEach((count + kPiece - 1) / kPiece, take, {});
+  parallel::forEach((count + kPointsAtOnce - 1) / kPointsAtOnce, take, {});
 }
 
 }  // namespace generative_ik::collision

@@ -3,6 +3,7 @@
 
 #include <generative_ik/collision_world.hpp>
 
+#include "../simd/instruction_sets.hpp"
 #include "sphere_tree.hpp"
 
 namespace generative_ik::collision {
@@ -96,10 +97,8 @@ struct Kernels {
   void (*approaches)(const WorldView&, const double* q, double within, Workspace, Approaches&);
 };
 
-Kernels kernelsBaseline();
-#ifdef GENERATIVE_IK_X86_KERNELS
-Kernels kernelsAvx2();
-Kernels kernelsAvx512();
-#endif
+Kernels kernels(simd::Baseline);
+Kernels kernels(simd::Avx2);
+Kernels kernels(simd::Avx512);
 
 }  // namespace generative_ik::collision

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../simd/constants.hpp"
 #include "convex_distance.hpp"
 #include "shape_distance.hpp"
 
@@ -129,8 +130,8 @@ std::vector<double> spheresAround(const std::vector<double>& primitives, std::in
     const double* group = primitives.data() + kPrimitiveRows * kSiblings * g;
     const auto isThere = [group](int lane) { return !(std::fabs(group[lane]) > kFar); };
     for (int axis = 0; axis < 3; ++axis) {
-      double low = simd::kInfinity;
-      double high = -simd::kInfinity;
+      double low = kInfinity;
+      double high = -kInfinity;
       for (int lane = 0; lane < kSiblings; ++lane) {
         if (isThere(lane)) {
           low = std::min(low, group[kSiblings * axis + lane]);

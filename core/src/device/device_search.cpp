@@ -9,6 +9,12 @@
 #include <vector>
 
 namespace generative_ik::device {
+
+/// The kernels that are compiled for so many joints, or for all.
+struct KernelsOfChain {
+  Kernel descend;
+  Kernel make_exact;
+};
 namespace {
 
 // Where arrays begin: as far apart as what a GPU reads at once.
@@ -37,12 +43,6 @@ class Layout {
  private:
   std::byte* base_;
   std::size_t used_ = 0;
-};
-
-/// The kernels that are compiled for so many joints, or for all.
-struct KernelsOfChain {
-  Kernel descend;
-  Kernel make_exact;
 };
 
 KernelsOfChain kernelsOf(const LaneChain& chain) {

@@ -2,6 +2,7 @@
 /// (learned/ggik/autoregressive/generator.py), in single precision.
 #pragma once
 
+#include "../simd/constants.hpp"
 #include "arm_completion.hpp"
 #include "completion_state.hpp"
 #include "known_distances.hpp"
@@ -199,7 +200,6 @@ GENERATIVE_IK_INLINE double reflected(double value, double half) {
 template <class Floats>
 GENERATIVE_IK_INLINE void writeSampled(const Arm& arm, std::int64_t joint,
                                        const CompletionRows& rows) {
-  constexpr double kPi = 3.141592653589793;
   const auto half = static_cast<double>(arm.links.half_range[joint]);
   for (int lane = 0; lane < kChunk; ++lane) {
     double angle = sampledAngle(arm.network, rows.chosen, lane);
@@ -343,7 +343,7 @@ void completeArms(const Arm& arm, const CompletionRequest& request, std::int64_t
   bool base_is_known = false;
   while (begin < end || waiting > 0) {
     while (waiting < kChunk && begin < end) {
-      seeds[waiting++] = {begin++, 0, simd::kInfinity};
+      seeds[waiting++] = {begin++, 0, kInfinity};
     }
     for (int lane = 0; lane < kChunk; ++lane) {
       // The last one fills the lanes behind it.

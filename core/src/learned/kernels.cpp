@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "../simd/instruction_sets.hpp"
-
 namespace generative_ik::learned {
 namespace {
 
@@ -13,22 +11,11 @@ constexpr std::int64_t kFewest = 8;
 constexpr std::int64_t kMost = 64;
 constexpr std::int64_t kPieces = 32;
 
-NetworkKernels fastestKernels() {
-#if defined(GENERATIVE_IK_X86_KERNELS) && !defined(GENERATIVE_IK_SANITIZED)
-  if (simd::hasAvx512()) {
-    return networkKernelsAvx512();
-  }
-  if (simd::hasAvx2()) {
-    return networkKernelsAvx2();
-  }
-#endif
-  return networkKernelsBaseline();
-}
-
 }  // namespace
 
 const NetworkKernels& networkKernels() {
-  static const NetworkKernels kernels = fastestKernels();
+  static const NetworkKernels kernels =
+      simd::usable<true>([](auto set) { return networkKernels(set); }).front();
   return kernels;
 }
 

@@ -1,6 +1,7 @@
 /// What of the networks is compiled for a set of instructions.
 #pragma once
 
+#include "../simd/instruction_sets.hpp"
 #include "arm_completion.hpp"
 #include "chunk.hpp"
 #include "spline_flow.hpp"
@@ -13,11 +14,9 @@ struct NetworkKernels {
   CompletionKernel completion;
 };
 
-NetworkKernels networkKernelsBaseline();
-#ifdef GENERATIVE_IK_X86_KERNELS
-NetworkKernels networkKernelsAvx2();
-NetworkKernels networkKernelsAvx512();
-#endif
+NetworkKernels networkKernels(simd::Baseline);
+NetworkKernels networkKernels(simd::Avx2);
+NetworkKernels networkKernels(simd::Avx512);
 
 /// Those for this processor.
 const NetworkKernels& networkKernels();

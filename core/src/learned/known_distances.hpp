@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "../simd/constants.hpp"
 #include "completion_state.hpp"
 
 namespace generative_ik::learned {
@@ -12,7 +13,6 @@ namespace generative_ik::learned {
 inline constexpr int kSigned = 12;
 
 GENERATIVE_IK_INLINE double withinHalfTurn(double angle) {
-  constexpr double kTurn = 6.283185307179586;
   return angle - kTurn * __builtin_floor(angle / kTurn + 0.5);
 }
 
@@ -111,7 +111,7 @@ GENERATIVE_IK_INLINE double nearestKnown(const KnownDistances& known, std::int64
   writeBasis(features, lane, numbers);
   const double middle = std::atan2(static_cast<double>(features[kSine * kChunk + lane]),
                                    static_cast<double>(features[kCosine * kChunk + lane]));
-  double best = simd::kInfinity;
+  double best = kInfinity;
   double chosen = sampled;
   for (int sign = 0; sign < (known.is_signed[joint] ? 2 : 1); ++sign) {
     const CommonLine line = commonLine(known.conditions + joint * kConditions * 3 * kBasis,

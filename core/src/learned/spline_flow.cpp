@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <numbers>
 #include <vector>
 
 #include "../parallel/for_each.hpp"
@@ -27,8 +26,7 @@ void writeSide(const Vector& position, const Vector& z, const Vector& x, double*
   double* out = std::copy(position.begin(), position.end(), numbers);
   out = std::copy(z.begin(), z.end(), out);
   out = std::copy(x.begin(), x.end(), out);
-  for (const double number :
-       {radius, cosine, sine, std::atan2(position[1], position[0]) / std::numbers::pi}) {
+  for (const double number : {radius, cosine, sine, std::atan2(position[1], position[0]) / kPi}) {
     *out++ = number;
   }
   for (const Vector& axis : {z, x}) {

@@ -1,6 +1,7 @@
 /// A spline flow as one template over the lanes: `ConditionalFlow.generate` in single precision.
 #pragma once
 
+#include "../simd/constants.hpp"
 #include "outer_joints.hpp"
 #include "spline.hpp"
 #include "spline_flow.hpp"
@@ -92,7 +93,6 @@ template <class Floats>
 GENERATIVE_IK_INLINE void placeInBounds(const CoordinateBox& box, const FlowRequest& request,
                                         const float* x, const float* closed, std::int64_t start,
                                         double* positions) {
-  constexpr double kTurn = 6.283185307179586;
   const std::int64_t n = request.num_joints;
   const std::int64_t begin = start < 0 ? -start : 0;
   const std::int64_t end = request.count - start < kChunk ? request.count - start : kChunk;

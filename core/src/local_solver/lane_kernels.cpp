@@ -2,29 +2,10 @@
 
 #include <generative_ik/version.hpp>
 
-#include "../simd/instruction_sets.hpp"
-
 namespace generative_ik {
-namespace {
-
-std::vector<LaneKernel> usableKernels() {
-  std::vector<LaneKernel> kernels;
-#ifdef GENERATIVE_IK_X86_KERNELS
-  if (simd::hasAvx512()) {
-    kernels.push_back(laneKernelAvx512());
-  }
-  if (simd::hasAvx2()) {
-    kernels.push_back(laneKernelAvx2());
-  }
-#endif
-  kernels.push_back(laneKernelBaseline());
-  return kernels;
-}
-
-}  // namespace
-
 const std::vector<LaneKernel>& laneKernels() {
-  static const std::vector<LaneKernel> kernels = usableKernels();
+  static const std::vector<LaneKernel> kernels =
+      simd::usable([](auto set) { return laneKernel(set); });
   return kernels;
 }
 

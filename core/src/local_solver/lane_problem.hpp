@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "../simd/instruction_sets.hpp"
 #include "options.hpp"
 
 namespace generative_ik {
@@ -75,10 +76,8 @@ struct LaneKernel {
 };
 
 /// Two numbers in a register: SSE2, which every x86-64 has, or NEON, which every AArch64 has.
-LaneKernel laneKernelBaseline();
-#ifdef GENERATIVE_IK_X86_KERNELS
-LaneKernel laneKernelAvx2();
-LaneKernel laneKernelAvx512();
-#endif
+LaneKernel laneKernel(simd::Baseline);
+LaneKernel laneKernel(simd::Avx2);
+LaneKernel laneKernel(simd::Avx512);
 
 }  // namespace generative_ik

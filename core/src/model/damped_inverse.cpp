@@ -11,6 +11,7 @@ namespace {
 constexpr int kRows = 6;
 // Room for six rows and columns at most, so without memory of its own.
 using Gram = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, kRows, kRows>;
+using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kRows, 1>;
 
 // As exact as doubles can be, at least to the first digit.
 bool isInvertible(const Eigen::LLT<Gram>& factors) {
@@ -33,9 +34,9 @@ bool dampedInverse(const Jacobian& jacobian, double damping, JacobianInverse& in
   const bool redundant = size > kRows;
   Gram gram;
   if (redundant) {
-    gram.noalias() = jacobian * jacobian.transpose();
+    gram = jacobian.lazyProduct(jacobian.transpose());
   } else {
-    gram.noalias() = jacobian.transpose() * jacobian;
+    gram = jacobian.transpose().lazyProduct(jacobian);
   }
   gram.diagonal().array() += damping;
   const Eigen::LLT<Gram> factors(gram);
@@ -43,10 +44,17 @@ bool dampedInverse(const Jacobian& jacobian, double damping, JacobianInverse& in
     return false;
   }
   inverse.resize(size, kRows);
-  if (redundant) {
-    inverse.transpose() = factors.solve(jacobian);
-  } else {
-    inverse = factors.solve(jacobian.transpose());
+  Column column;
+  for (Eigen::Index i = 0; i < (redundant ? size : kRows); ++i) {
+    if (redundant) {
+      column = jacobian.col(i);
+      factors.solveInPlace(column);
+      inverse.row(i) = column;
+    } else {
+      column = jacobian.row(i);
+      factors.solveInPlace(column);
+      inverse.col(i) = column;
+    }
   }
   return true;
 }

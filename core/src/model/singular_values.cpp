@@ -9,9 +9,13 @@ Eigen::Index SingularValues::rank(double share) const {
 }
 
 SingularValues singularValuesOf(const Eigen::MatrixXd& matrix) {
-  const Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::HouseholderQRPreconditioner> decomposed(
-      matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return {decomposed.matrixU(), decomposed.singularValues(), decomposed.matrixV()};
+  // With columns of zeros it is square: what Eigen does with others takes most of the time to
+  // compile.
+  Eigen::MatrixXd square = Eigen::MatrixXd::Zero(matrix.rows(), matrix.rows());
+  square.leftCols(matrix.cols()) = matrix;
+  const Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner> decomposed(
+      square, Eigen::ComputeFullU);
+  return {decomposed.matrixU(), decomposed.singularValues().head(matrix.cols())};
 }
 
 }  // namespace generative_ik

@@ -6,17 +6,16 @@
 
 namespace generative_ik {
 
-/// A matrix (m, n) is left * diagonal of values * right^T.
+/// Of a matrix (m, n), m >= n.
 struct SingularValues {
   Eigen::MatrixXd left;    ///< (m, m), orthonormal; the last columns are orthogonal to the matrix
-  Eigen::VectorXd values;  ///< (min(m, n)), the largest first
-  Eigen::MatrixXd right;   ///< (n, n), orthonormal
+  Eigen::VectorXd values;  ///< (n), the largest first
 
   /// How many values are above a share of the largest.
   [[nodiscard]] Eigen::Index rank(double share) const;
 };
 
-/// Decomposes a matrix of finite numbers, by Jacobi rotations.
+/// Decomposes a matrix (m, n), m >= n, of finite numbers, by Jacobi rotations.
 SingularValues singularValuesOf(const Eigen::MatrixXd& matrix);
 
 }  // namespace generative_ik

@@ -7,6 +7,7 @@
 #include "../parallel/for_each.hpp"
 #include "../search/pool.hpp"
 #include "../select/scores.hpp"
+#include "../simd/constants.hpp"
 #include "../simd/row_vectors.hpp"
 #include "trial_lanes.hpp"
 
@@ -18,7 +19,6 @@ namespace {
 constexpr std::int64_t kPiece = 2 * kLanes;
 // Configurations that a thread scores at a time.
 constexpr std::int64_t kScored = 64;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::int64_t piecesOf(std::int64_t count, std::int64_t size) {
   return (count + size - 1) / size;
@@ -50,7 +50,8 @@ double NullSpaceOptimizer::scoreOf(const double* q, Nearest& nearest,
   if (setting_.score == Score::kLimitMargin) {
     limitMargin({q, 1, size}, setting_.lower, setting_.upper, &score);
   } else if (setting_.score == Score::kNearest) {
-    score = -std::sqrt(search::squaredDistance(q, {setting_.box.reference, setting_.weights}, size));
+    score =
+        -std::sqrt(search::squaredDistance(q, {setting_.box.reference, setting_.weights}, size));
   } else if (setting_.score == Score::kClearance) {
     score = setting_.shapes != nullptr ? setting_.shapes->distance(q, nearest, memory)
                                        : setting_.world->clearance(q, nearest, memory);
@@ -60,8 +61,7 @@ double NullSpaceOptimizer::scoreOf(const double* q, Nearest& nearest,
   return score;
 }
 
-void NullSpaceOptimizer::score(const double* positions, std::int64_t count,
-                               double* scores) const {
+void NullSpaceOptimizer::score(const double* positions, std::int64_t count, double* scores) const {
   const std::int64_t size = setting_.box.size;
   const auto score_some = [&](std::int64_t piece) {
     const std::int64_t first = kScored * piece;
@@ -112,8 +112,7 @@ void NullSpaceOptimizer::judgeTrial(std::int64_t s, double value, CollisionMemor
     value = verdict > Verdict::kUndecided ? -kInfinity : value;
   }
   using Direction = PatternSearch::Direction;
-  const bool backward =
-      row.search.direction() == Direction::kPolled && row.search.length() < 0.0;
+  const bool backward = row.search.direction() == Direction::kPolled && row.search.length() < 0.0;
   if (!row.search.judge(value, setting_.dimension)) {
     return;
   }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "../simd/constants.hpp"
 
 namespace generative_ik::optimize {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A vertex is tried between these shares of the places of the trials beside it, and if it is this
 // share of the radius away.
 constexpr double kInside = 0.9;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kStarts = 32;
 constexpr std::int64_t kBatch = 8;
 // Starts from which waves are sent.
-constexpr std::size_t kWaves = 4;
+constexpr std::size_t kMostWaves = 4;
 
 /// Tracks follow the poses from each start, and back from the same configuration at the last pose.
 /// Where they do not meet, the difference is spread over a whole track by smoothing, and in the
@@ -72,7 +72,7 @@ class ClosedSearch {
     if (!complete() && narrower_ && isOverNarrowly()) {
       return;
     }
-    const std::size_t most = complete() ? 0 : std::min(kWaves, searches_.size());
+    const std::size_t most = complete() ? 0 : std::min(kMostWaves, searches_.size());
     for (std::size_t k = 0; k < most; ++k) {
       PathSearch& one = *searches_[k];
       if (!one.waves([&](const Rows& path) { return !isOver(one, path); })) {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
+
+#include "../simd/constants.hpp"
 
 namespace generative_ik::paths {
 namespace {
@@ -20,7 +21,6 @@ constexpr double kAtRest = 1e-9;
 constexpr double kSame = 1e-6;
 // Bounds of an angle without any.
 constexpr double kFreeAngle = 4.0;
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 Vector3<double> column(const Frame<double>& frame, int k) {
   const auto element = [k](const Vector3<double>& row) {
@@ -57,8 +57,8 @@ void writeBounds(const Region& region, Six& lower, Six& upper) {
     lower.at(k) = region.lower(static_cast<int>(k));
     upper.at(k) = region.upper(static_cast<int>(k));
     if (k >= 3 && (region.isCone() || lower.at(k) == -kFreeAngle)) {
-      lower.at(k) = -kInfinite;
-      upper.at(k) = kInfinite;
+      lower.at(k) = -kInfinity;
+      upper.at(k) = kInfinity;
     }
   }
   if (region.isCone() && region.halfAngle() > 0.0) {
@@ -69,7 +69,6 @@ void writeBounds(const Region& region, Six& lower, Six& upper) {
 // x, y, z, roll, pitch and yaw of a tip in its target, near the bounds. Of cones, the angle
 // between the axes, and NaN twice.
 Six coordinatesOf(const Region& region, const Frame<double>& target, const Frame<double>& tip) {
-  constexpr double kPi = std::numbers::pi;
   const Frame<double> gap = seenFrom(target, tip);
   const Vector3<double>& x = gap.rows[0];
   const Vector3<double>& y = gap.rows[1];
@@ -85,7 +84,7 @@ Six coordinatesOf(const Region& region, const Frame<double>& target, const Frame
   const double roll = std::atan2(z.y, z.z);
   const double pitch = std::atan2(-z.x, std::hypot(x.x, y.x));
   const double yaw = std::atan2(y.x, x.x);
-  double least = kInfinite;
+  double least = kInfinity;
   // The same rotation has another triple of angles.
   for (const std::array<double, 3>& triple :
        {std::array{roll, pitch, yaw}, std::array{roll + kPi, kPi - pitch, yaw + kPi}}) {
@@ -94,7 +93,6 @@ Six coordinatesOf(const Region& region, const Frame<double>& target, const Frame
     for (std::size_t k = 0; k < 3; ++k) {
       const double lower = region.lower(static_cast<int>(k) + 3);
       const double upper = region.upper(static_cast<int>(k) + 3);
-      constexpr double kTurn = 2.0 * kPi;
       angles.at(k) =
           triple.at(k) - kTurn * std::rint((triple.at(k) - 0.5 * (lower + upper)) / kTurn);
       off += std::max({lower - angles.at(k), angles.at(k) - upper, 0.0});

@@ -2,12 +2,13 @@
 
 #include <cmath>
 
+#include "../simd/constants.hpp"
+
 namespace generative_ik::paths {
 namespace {
 
 // Numbers that the layers may hold.
 constexpr std::int64_t kRoom = std::int64_t{1} << 24;
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 bool isBlocked(std::uint8_t verdict) {
   return verdict >= static_cast<std::uint8_t>(Verdict::kInside);
@@ -131,14 +132,14 @@ double Layers::through(double cost, const double* before, const double* after,
   for (std::int64_t v = 0; v < task_.size; ++v) {
     double motion = std::abs(after[v] - before[v]);
     if (!(motion <= task_.max_step[v])) {
-      return kInfinite;
+      return kInfinity;
     }
     motion *= task_.weight[v];
     total += motion * motion;
     largest = std::max(largest, motion);
   }
   if (largest > wanted.longest) {
-    return kInfinite;
+    return kInfinity;
   }
   return wanted.bottleneck ? std::max(cost, largest) : cost + std::sqrt(total);
 }
@@ -151,7 +152,7 @@ bool Layers::reach(std::int64_t pose, std::int64_t node, const Wanted& wanted,
   const std::int64_t count = size();
   const double* there = this->node(node, pose + 1);
   for (;;) {
-    double best = kInfinite;
+    double best = kInfinity;
     std::int64_t found = -1;
     for (std::int64_t i = 0; i < reached.nodes.size(); ++i) {
       const double cost = reached.costs[at(i)];
@@ -194,12 +195,12 @@ std::vector<std::int64_t> Layers::shortest(const Wanted& wanted) {
            (!wanted.usable || wanted.usable(k, t));
   };
   cost_width_ = count;
-  cost_.assign(at(task_.num_poses * count), kInfinite);
+  cost_.assign(at(task_.num_poses * count), kInfinity);
   std::vector<std::int64_t> parent(at(task_.num_poses * count), -1);
   Reached reached{{}, {}, Rows(task_.size)};
   std::int64_t last = -1;
   for (std::int64_t k = 0; k < count; ++k) {
-    if (usable(k, 0) && wanted.first[at(k)] < kInfinite) {
+    if (usable(k, 0) && wanted.first[at(k)] < kInfinity) {
       cost_[at(k)] = wanted.first[at(k)];
       reached.add(k, wanted.first[at(k)], node(k, 0));
       last = 0;
@@ -237,7 +238,7 @@ Rows Layers::path(const std::vector<std::int64_t>& nodes) const {
 Rows Layers::longestTrack(const std::vector<double>& first) const {
   Rows longest(task_.size);
   for (std::int64_t k = 0; k < size(); ++k) {
-    if (!(first[at(k)] < kInfinite)) {
+    if (!(first[at(k)] < kInfinity)) {
       continue;
     }
     std::int64_t reached = 0;

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include "../simd/constants.hpp"
+
 namespace generative_ik::paths {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // Starts whose tracks are added at a time. It does not depend on the number of threads, so neither
 // do the results.
 constexpr std::array<std::int64_t, 3> kBatches = {16, 16, 32};
@@ -248,7 +249,7 @@ std::pair<Wave, std::int64_t> PathSearch::wave(std::int64_t width, std::int64_t 
   }
   pose = std::max<std::int64_t>(pose, 0);
   for (std::int64_t k = 0; k < layers_->size(); ++k) {
-    if (layers_->cost(pose, k) < kInfinite) {
+    if (layers_->cost(pose, k) < kInfinity) {
       start.starts.append(layers_->node(k, pose));
       start.costs.push_back(layers_->cost(pose, k));
     }
@@ -363,7 +364,7 @@ std::vector<std::int64_t> PathSearch::bestNodes(std::int64_t since) {
     Wanted smallest = wanted;
     smallest.bottleneck = true;
     for (double& cost : smallest.first) {
-      cost = std::min(cost, kInfinite) < kInfinite ? 0.0 : cost;
+      cost = std::min(cost, kInfinity) < kInfinity ? 0.0 : cost;
     }
     const Rows best = layers_->path(layers_->shortest(smallest));
     wanted.longest = comparison_.value(best) * (1.0 + 1e-9);
@@ -384,7 +385,7 @@ std::vector<double> PathSearch::measured(std::int64_t track) const {
   }
   std::vector<double> found(there.size());
   comparison_.writeMargins(usable, found.data());
-  std::vector<double> margins(at(task_.num_poses), -kInfinite);
+  std::vector<double> margins(at(task_.num_poses), -kInfinity);
   for (std::size_t i = 0; i < there.size(); ++i) {
     margins[at(there[i])] = found[i];
   }
@@ -394,7 +395,7 @@ std::vector<double> PathSearch::measured(std::int64_t track) const {
 // The nodes of the path with the greatest margin, or those of any path given, by bisection.
 std::vector<std::int64_t> PathSearch::clearest(Wanted wanted, std::vector<std::int64_t> nodes) {
   const std::int64_t poses = task_.num_poses;
-  std::vector<double> most_at(at(poses), -kInfinite);
+  std::vector<double> most_at(at(poses), -kInfinity);
   for (std::int64_t k = 0; k < layers_->size(); ++k) {
     std::vector<double>& margins = layers_->margins(k);
     if (margins.empty()) {
@@ -404,7 +405,7 @@ std::vector<std::int64_t> PathSearch::clearest(Wanted wanted, std::vector<std::i
       most_at[at(t)] = std::max(most_at[at(t)], margins[at(t)]);
     }
   }
-  const double known = complete() ? score_.first : -kInfinite;
+  const double known = complete() ? score_.first : -kInfinity;
   double least = std::max(comparison_.value(layers_->path(nodes)), known);
   double most = *std::min_element(most_at.begin(), most_at.end());
   // Most of the time nothing is better than what is known.
@@ -429,7 +430,7 @@ std::vector<std::int64_t> PathSearch::clearest(Wanted wanted, std::vector<std::i
 
 // What it costs to begin at each node of the first layer.
 std::vector<double> PathSearch::firstCosts() {
-  std::vector<double> costs(at(layers_->size()), kInfinite);
+  std::vector<double> costs(at(layers_->size()), kInfinity);
   for (std::int64_t k = 0; k < layers_->size(); ++k) {
     if (!layers_->isUsable(k, 0)) {
       continue;

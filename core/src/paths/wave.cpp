@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <random>
 
@@ -30,7 +29,7 @@ std::vector<double> directionsAt(std::int64_t t, std::int64_t k) {
     std::mt19937_64 random(static_cast<std::uint64_t>(t));
     const auto unit = [&random] { return (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53; };
     for (double& number : found) {
-      number = std::sqrt(-2.0 * std::log(unit())) * std::cos(2.0 * std::numbers::pi * unit());
+      number = std::sqrt(-2.0 * std::log(unit())) * std::cos(kTurn * unit());
     }
   }
   return found;

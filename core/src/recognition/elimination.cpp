@@ -10,6 +10,7 @@
 #include "../closed_form/determinants.hpp"
 #include "../closed_form/samples.hpp"
 #include "../model/singular_values.hpp"
+#include "../simd/constants.hpp"
 #include "generic_points.hpp"
 #include "parameter_list.hpp"
 
@@ -21,7 +22,6 @@ using closed_form::kEquations;
 using closed_form::kFunctions;
 
 constexpr int kJoints = 6;
-constexpr double kPi = 3.141592653589793;
 // The function that is 1.
 constexpr int kOne = 4;
 constexpr int kBehindOne = kFunctions - 1 - kOne;
@@ -34,6 +34,11 @@ using FunctionMap = Eigen::MatrixXd;
 using Rotations = std::array<FunctionMap, 3>;
 using Rows = Eigen::MatrixXd;
 using Columns = Eigen::MatrixXd;
+
+/// Compiled once: each kind of product takes a second.
+Eigen::MatrixXd times(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return a * b;
+}
 
 /// The functions of a point on a line.
 Functions functionsOf(const Vector3& point, const Vector3& line) {
@@ -134,7 +139,7 @@ Rows equationsWithout(const Rotations& first, const Rotations& second, const Fun
   int column = 0;
   for (const FunctionMap& inner : first) {
     for (const FunctionMap& outer : second) {
-      opposite.col(column++) = outer * (inner * start);
+      opposite.col(column++) = times(outer, times(inner, start));
     }
   }
   // What the eight products of cosines and sines never bring.
@@ -145,7 +150,7 @@ Rows equationsWithout(const Rotations& first, const Rotations& second, const Fun
   Rows equations = Rows::Zero(kEquations, kFunctions);
   equations.leftCols(kOne) = never.leftCols(kOne);
   equations.rightCols(kBehindOne) = never.rightCols(kBehindOne);
-  equations.col(kOne) = (-equations * opposite.col(0)).eval();
+  equations.col(kOne) = -times(equations, opposite.col(0));
   return equations;
 }
 
@@ -160,17 +165,20 @@ bool tellFirst(const Rotations& first, const Rotations& second, const Functions&
   if (still.rows() < 2) {
     return false;
   }
-  const Eigen::VectorXd told = still * (first[0] * start);
+  const Eigen::VectorXd told = times(still, times(first[0], start));
   Eigen::MatrixXd by_angle(still.rows(), 2);
-  by_angle << still * (first[1] * start), still * (first[2] * start);
+  by_angle << times(still, times(first[1], start)), times(still, times(first[2], start));
   const SingularValues seen = singularValuesOf(by_angle);
   if (seen.rank(1e-4) < 2 || seen.values[0] < 1e-6) {
     return false;
   }
-  const Eigen::MatrixXd solve =
-      seen.right * seen.values.cwiseInverse().asDiagonal() * seen.left.leftCols(2).transpose();
-  elimination.cosine_and_sine = solve * still;
-  elimination.offset = -solve * told;
+  // The pseudoinverse.
+  const Eigen::MatrixXd left = seen.left.leftCols(2);
+  const Eigen::MatrixXd scaled =
+      seen.values.cwiseAbs2().cwiseInverse().asDiagonal() * left.transpose();
+  const Eigen::MatrixXd solve = times(times(by_angle.transpose(), left), scaled);
+  elimination.cosine_and_sine = times(solve, still);
+  elimination.offset = -times(solve, told);
   return true;
 }
 
@@ -178,7 +186,7 @@ Rows multipliedBehind(const Rows& rows, const Rotations& turn) {
   Rows more(3 * rows.rows(), static_cast<Eigen::Index>(kFunctions));
   for (Eigen::Index r = 0; r < rows.rows(); ++r) {
     for (int k = 0; k < 3; ++k) {
-      more.row(3 * r + k) = rows.row(r) * turn.at(static_cast<std::size_t>(k));
+      more.row(3 * r + k) = times(rows.row(r), turn.at(static_cast<std::size_t>(k)));
     }
   }
   return more;
@@ -207,7 +215,7 @@ std::optional<Elimination> eliminationOf(const LoopOfJoints& loop, int dropped) 
     elimination.rows.resize(3 * kEquations, kFunctions);
     for (Eigen::Index k = 0; k < 3; ++k) {
       elimination.rows.middleRows(kEquations * k, kEquations) =
-          equations * left[0].at(static_cast<std::size_t>(k));
+          times(equations, left[0].at(static_cast<std::size_t>(k)));
     }
   }
   for (std::size_t at = 1; at < before; ++at) {
@@ -219,7 +227,7 @@ std::optional<Elimination> eliminationOf(const LoopOfJoints& loop, int dropped) 
     elimination.columns.resize(kFunctions, 3 * inner.cols());
     for (Eigen::Index k = 0; k < 3; ++k) {
       elimination.columns.middleCols(k * inner.cols(), inner.cols()) =
-          left.at(at).at(static_cast<std::size_t>(k)) * inner;
+          times(left.at(at).at(static_cast<std::size_t>(k)), inner);
     }
   }
   return elimination;

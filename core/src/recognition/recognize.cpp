@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <generative_ik/closed_form.hpp>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include "../model/singular_values.hpp"
+#include "../simd/constants.hpp"
 #include "elimination.hpp"
 #include "generic_points.hpp"
 #include "joint_axes.hpp"
@@ -21,8 +21,6 @@ using recognition::kRounding;
 using recognition::ParameterList;
 using recognition::Recognized;
 
-constexpr double kPi = 3.141592653589793;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kSix = 6;
 constexpr int kSeven = 7;
 // A prismatic joint's unit is how far the others reach, halved, but not more [m].
@@ -190,7 +188,7 @@ bool isAlwaysSingular(const Chain& chain) {
   for (Eigen::Index k = 0; k < some.cols(); ++k) {
     Jacobian jacobian;
     chain.tipInBase(some.col(k), jacobian);
-    if (singularValuesOf(jacobian).rank(kSingular) == 6) {
+    if (singularValuesOf(jacobian.transpose()).rank(kSingular) == 6) {
       return false;
     }
   }

@@ -6,13 +6,12 @@
 #include <cmath>
 #include <utility>
 
+#include "../simd/constants.hpp"
 #include "generic_points.hpp"
 #include "parameter_list.hpp"
 
 namespace generative_ik::recognition {
 namespace {
-
-constexpr double kPi = 3.141592653589793;
 
 // The row of a spherical wrist that has one angle only, and which; else none has.
 enum class SingleAngle { kNone = -1, kDistanceOf1, kDistanceOf3, kHeightOf1, kHeightOf3 };

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../closed_form/locked_joint.hpp"
+#include "../simd/instruction_sets.hpp"
 #include "pose_sequence.hpp"
 
 namespace generative_ik::regions {
@@ -40,11 +41,9 @@ struct TurnedAway {
 using PlaceKernel = void (*)(const RegionAbout& region, const TurnedAway& turned,
                              EightPoses& poses);
 
-PlaceKernel placeBaseline();
-#ifdef GENERATIVE_IK_X86_KERNELS
-PlaceKernel placeAvx2();
-PlaceKernel placeAvx512();
-#endif
+PlaceKernel place(simd::Baseline);
+PlaceKernel place(simd::Avx2);
+PlaceKernel place(simd::Avx512);
 
 /// Those that this processor can run, the fastest first.
 const std::vector<PlaceKernel>& placeKernels();

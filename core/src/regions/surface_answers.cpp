@@ -7,6 +7,7 @@
 
 #include "../select/diverse_order.hpp"
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 
 namespace generative_ik::regions {
 namespace {
@@ -31,8 +32,6 @@ constexpr std::int64_t kFirstPoses = 64;
 // few.
 constexpr std::int64_t kPiece = 2;
 constexpr std::int64_t kPieceOfSolutions = 64;
-
-constexpr std::int64_t kOfPose = 16;
 
 std::int64_t samplesFor(const SurfaceProblem& problem, std::int64_t wanted) {
   if (problem.joint) {
@@ -59,7 +58,7 @@ SurfaceAnswerer::SurfaceAnswerer(const SurfaceProblem& problem, std::int64_t wan
   samples_.resize(sizeOf(most * joints_));
   which_.resize(sizeOf(most));
   chosen_.resize(sizeOf(wanted));
-  targets_.resize(sizeOf(kOfPose * wanted));
+  targets_.resize(sizeOf(answers::kOfPose * wanted));
 }
 
 void SurfaceAnswerer::answer(const double* target, const answers::Answer& out) {
@@ -98,8 +97,8 @@ std::int64_t SurfaceAnswerer::sample(const RegionAbout& region) {
   const bool turns = problem_.joint && !slides;
   const TurnedAway turned = {turns ? &*problem_.joint : nullptr, locked.lower, locked.upper};
   EightPoses eight{};
-  double tip_pose[kOfPose] = {};  // NOLINT(*-avoid-c-arrays)
-  tip_pose[kOfPose - 1] = 1.0;
+  double tip_pose[answers::kOfPose] = {};  // NOLINT(*-avoid-c-arrays)
+  tip_pose[answers::kOfPose - 1] = 1.0;
   std::int64_t k = 0;
   while (count_ < enough_ &&
          (k < kFirstPoses || static_cast<double>(count_) >= kFewest * static_cast<double>(k))) {
@@ -267,9 +266,9 @@ void SurfaceAnswerer::writeTargets(const RegionAbout& region) {
     }
     place_(region, {nullptr, 0.0, 0.0}, eight);
     for (std::int64_t i = 0; i < size; ++i) {
-      double* pose = targets_.data() + kOfPose * (first + i);
+      double* pose = targets_.data() + answers::kOfPose * (first + i);
       eight.write(static_cast<int>(i), pose);
-      pose[kOfPose - 1] = 1.0;
+      pose[answers::kOfPose - 1] = 1.0;
     }
   }
 }

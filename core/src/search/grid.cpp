@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 
 namespace generative_ik::search {
 namespace {

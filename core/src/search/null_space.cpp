@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 #include "recurrence.hpp"
 
 namespace generative_ik::search {

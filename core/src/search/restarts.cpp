@@ -4,6 +4,7 @@
 #include <array>
 
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 #include "recurrence.hpp"
 
 namespace generative_ik::search {

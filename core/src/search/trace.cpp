@@ -6,7 +6,7 @@ namespace generative_ik::search {
 namespace {
 
 // A solution is away from what is known if a joint is so many distinct distances off.
-constexpr double kNear = 3.5;
+constexpr double kAway = 3.5;
 // The curves are all found when of so many restarts no more than that ended away.
 constexpr std::int64_t kWindow = 40;
 constexpr std::int64_t kFew = 2;
@@ -20,7 +20,7 @@ bool leadsAway(const SearchArrays& search, bool traced, std::int64_t t, SeedKind
     return true;
   }
   Pool wide = search.pool;
-  wide.grid.distance *= kNear;
+  wide.grid.distance *= kAway;
   const std::int64_t near = findKnown(wide, t, search.q);
   if (near >= 0) {
     // Random steps start from what is found least often: where solutions lie thin.

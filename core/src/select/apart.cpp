@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../simd/constants.hpp"
 #include "full_turns.hpp"
 
 namespace generative_ik {
@@ -10,8 +11,8 @@ namespace {
 
 bool areApart(const OrderedRows& rows, std::int64_t one, std::int64_t other, double distance) {
   for (std::int64_t v = 0; v < rows.size; ++v) {
-    double gap = std::abs(rows.positions[one * rows.size + v] -
-                          rows.positions[other * rows.size + v]);
+    double gap =
+        std::abs(rows.positions[one * rows.size + v] - rows.positions[other * rows.size + v]);
     if (rows.around[v]) {
       gap = std::abs(gap - kTurn * std::nearbyint(gap / kTurn));
     }
@@ -22,11 +23,10 @@ bool areApart(const OrderedRows& rows, std::int64_t one, std::int64_t other, dou
   return false;
 }
 
-bool isApart(const OrderedRows& rows, std::int64_t s, const std::int64_t* from,
-             std::int64_t count, double distance) {
-  return std::all_of(from, from + count, [&](std::int64_t other) {
-    return areApart(rows, s, other, distance);
-  });
+bool isApart(const OrderedRows& rows, std::int64_t s, const std::int64_t* from, std::int64_t count,
+             double distance) {
+  return std::all_of(from, from + count,
+                     [&](std::int64_t other) { return areApart(rows, s, other, distance); });
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "../parallel/for_each.hpp"
-#include "../simd/instruction_sets.hpp"
 
 namespace generative_ik {
 namespace {
@@ -11,18 +10,6 @@ namespace {
 // Of more solutions than can be compared so many times with one another only an even choice is
 // ranked.
 constexpr std::int64_t kRanked = 256;
-
-FarthestFirstKernel fastestKernel() {
-#ifdef GENERATIVE_IK_X86_KERNELS
-  if (simd::hasAvx512()) {
-    return farthestFirstAvx512();
-  }
-  if (simd::hasAvx2()) {
-    return farthestFirstAvx2();
-  }
-#endif
-  return farthestFirstBaseline();
-}
 
 std::int64_t dividedUp(std::int64_t number, std::int64_t by) {
   return (number + by - 1) / by;
@@ -32,7 +19,8 @@ std::int64_t dividedUp(std::int64_t number, std::int64_t by) {
 
 std::int64_t diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work,
                           std::vector<float>& memory, std::int64_t* order) {
-  static const FarthestFirstKernel farthest_first = fastestKernel();
+  static const FarthestFirstKernel farthest_first =
+      simd::usable([](auto set) { return farthestFirst(set); }).front();
   if (rows.count == 0) {
     return 0;
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../parallel/checkpoint.hpp"
+#include "../simd/instruction_sets.hpp"
 
 namespace generative_ik {
 
@@ -43,11 +44,9 @@ struct OrderRows {
 using FarthestFirstKernel = void (*)(const DiverseRows& solutions, const OrderRows& rows,
                                      std::int64_t ranked, std::int64_t* order);
 
-FarthestFirstKernel farthestFirstBaseline();
-#ifdef GENERATIVE_IK_X86_KERNELS
-FarthestFirstKernel farthestFirstAvx2();
-FarthestFirstKernel farthestFirstAvx512();
-#endif
+FarthestFirstKernel farthestFirst(simd::Baseline);
+FarthestFirstKernel farthestFirst(simd::Avx2);
+FarthestFirstKernel farthestFirst(simd::Avx512);
 
 /// Writes the indices of `count` solutions, at most all, in their order. Returns how many are
 /// ranked: the others, which have no place in it, follow as they were found.

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "../parallel/for_each.hpp"
-#include "../simd/instruction_sets.hpp"
 
 namespace generative_ik {
 namespace {
@@ -13,23 +12,12 @@ namespace {
 constexpr std::int64_t kPiece = 1024;
 constexpr double kLargestMargin = 0.5;
 
-ManipulabilityKernel fastestKernel() {
-#ifdef GENERATIVE_IK_X86_KERNELS
-  if (simd::hasAvx512()) {
-    return manipulabilityAvx512();
-  }
-  if (simd::hasAvx2()) {
-    return manipulabilityAvx2();
-  }
-#endif
-  return manipulabilityBaseline();
-}
-
 }  // namespace
 
 void manipulability(const verify::RodriguesChain& chain, const verify::PlacedRows& rows,
                     double* scores) {
-  static const ManipulabilityKernel kernel = fastestKernel();
+  static const ManipulabilityKernel kernel =
+      simd::usable([](auto set) { return manipulability(set); }).front();
   if (rows.count <= kPiece) {
     kernel(chain, rows, scores);
     return;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../simd/instruction_sets.hpp"
 #include "../verify/placer.hpp"
 
 namespace generative_ik {
@@ -14,11 +15,9 @@ namespace generative_ik {
 using ManipulabilityKernel = void (*)(const verify::RodriguesChain&, const verify::PlacedRows&,
                                       double* scores);
 
-ManipulabilityKernel manipulabilityBaseline();
-#ifdef GENERATIVE_IK_X86_KERNELS
-ManipulabilityKernel manipulabilityAvx2();
-ManipulabilityKernel manipulabilityAvx512();
-#endif
+ManipulabilityKernel manipulability(simd::Baseline);
+ManipulabilityKernel manipulability(simd::Avx2);
+ManipulabilityKernel manipulability(simd::Avx512);
 
 /// Writes the manipulability of each configuration, on the library's threads.
 void manipulability(const verify::RodriguesChain& chain, const verify::PlacedRows& rows,

@@ -5,9 +5,6 @@
 
 namespace generative_ik {
 
-/// A full turn [rad].
-inline constexpr double kTurn = 6.283185307179586;
-
 /// Turns a joint by full turns to come as near to a reference as its limits allow [rad].
 GENERATIVE_IK_INLINE double turnTowards(double q, double reference, double lower, double upper) {
   const double near = q + kTurn * simd::nearestInteger((reference - q) / kTurn);

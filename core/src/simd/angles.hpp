@@ -27,7 +27,6 @@ GENERATIVE_IK_INLINE Angle<Number> angleOf(const Number& radians) {
 /// polynomials on that interval, to rounding.
 template <class Number>
 GENERATIVE_IK_INLINE Number radiansOf(const Angle<Number>& angle) {
-  constexpr double kPi = 3.1415926535897931;
   constexpr double kLow = kPi / 16.0;
   constexpr double kHigh = 3.0 * kPi / 16.0;
   constexpr double kBetween = 0.41421356237309503;  // tan(pi / 8)

@@ -8,8 +8,6 @@
 
 namespace generative_ik::simd {
 
-inline constexpr float kHalfTurn = 3.14159265F;
-
 template <int Width>
 GENERATIVE_IK_INLINE FloatLanes<Width> absolute(const FloatLanes<Width>& a) {
   using Mask = typename FloatLanes<Width>::Mask;

@@ -9,6 +9,8 @@
 
 #include <concepts>
 
+#include "constants.hpp"
+
 /// In front of what runs on a thread of a GPU, too.
 #ifdef __CUDACC__
 #define GENERATIVE_IK_DEVICE __host__ __device__
@@ -124,7 +126,6 @@ GENERATIVE_IK_INLINE Number nearestInteger(const Number& value) {
 /// to rounding. Exact reduction ends at some 1e8 turns.
 template <class Number>
 GENERATIVE_IK_INLINE void halfAngle(const Number& angle, Number& sine, Number& cosine) {
-  constexpr double kPi = 3.1415926535897931;
   constexpr double kPiRest = 1.2246467991473532e-16;
   const Number half = angle * Number(0.5);
   const Number turns = nearestInteger(half * Number(1.0 / kPi));
@@ -161,7 +162,6 @@ GENERATIVE_IK_INLINE void halfAngle(const Number& angle, Number& sine, Number& c
 
 /// The same in single precision, where shorter series are exact to rounding, up to some 1e3 turns.
 GENERATIVE_IK_INLINE void halfAngle(const float& angle, float& sine, float& cosine) {
-  constexpr float kPi = 3.14159274F;
   constexpr float kPiRest = -8.74227766e-8F;
   // What is added leaves no bits for the fraction.
   constexpr float kRounder = 12582912.0F;
@@ -171,8 +171,8 @@ GENERATIVE_IK_INLINE void halfAngle(const float& angle, float& sine, float& cosi
                                1.0F / 24.0F,       -1.0F / 2.0F,    1.0F};
   // NOLINTEND(*-avoid-c-arrays)
   const float half = angle * 0.5F;
-  const float turns = (half * (1.0F / kPi) + kRounder) - kRounder;
-  const float x = (half - turns * kPi) - turns * kPiRest;
+  const float turns = (half * (1.0F / kHalfTurn) + kRounder) - kRounder;
+  const float x = (half - turns * kHalfTurn) - turns * kPiRest;
   const float s = x * x;
   sine = -1.0F / 39916800.0F;
   cosine = 1.0F / 479001600.0F;

@@ -13,8 +13,6 @@
 
 namespace generative_ik::simd {
 
-inline constexpr double kInfinity = __builtin_huge_val();
-
 template <class Mask>
 GENERATIVE_IK_INLINE Mask both(const Mask& a, const Mask& b) {
   if constexpr (std::is_same_v<Mask, bool>) {

@@ -1,9 +1,8 @@
 /// Bounds of solutions, as closed forms take them.
 #pragma once
 
-#include <limits>
-
 #include "../answers/branch_problem.hpp"
+#include "../simd/constants.hpp"
 #include "search_space.hpp"
 
 namespace generative_ik {
@@ -11,7 +10,6 @@ namespace generative_ik {
 /// Those of a chain of so many variables in a space.
 template <int kSize>
 answers::BoundsOf<kSize> boundsOf(const Chain& chain, const SearchSpace& space) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const search::Box box = space.box();
   const search::Grid grid = space.grid();
   const Vector units = chain.units();

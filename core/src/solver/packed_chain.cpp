@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../simd/constants.hpp"
+
 namespace generative_ik {
 namespace {
 
-constexpr double kPi = 3.141592653589793;
 // Seeds are iterated a little further than tolerances ask for, which covers rounding.
 constexpr double kMargin = 1.0 - 1e-3;
 // Larger tolerances than this say nothing [m].

@@ -1,16 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <generative_ik/search_box.hpp>
-#include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "../simd/constants.hpp"
 
 namespace generative_ik {
 namespace {
 
 constexpr double kRounding = 1e-9;
-constexpr double kTwoPi = 6.283185307179586;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check(std::size_t size, const Vector& seed, const ConsistencyLimits& limits) {
   if (seed.size() != static_cast<Eigen::Index>(size)) {
@@ -80,11 +79,11 @@ Vector SearchBox::nearestTurn(const Vector& q) const {
     if (!variable.revolute || !variable.periodic || !std::isfinite(q[i])) {
       continue;
     }
-    double best = seed_[i] + std::remainder(q[i] - seed_[i], kTwoPi);
+    double best = seed_[i] + std::remainder(q[i] - seed_[i], kTurn);
     if (best < lower_[i] - kRounding) {
-      best += kTwoPi * std::ceil((lower_[i] - kRounding - best) / kTwoPi);
+      best += kTurn * std::ceil((lower_[i] - kRounding - best) / kTurn);
     } else if (best > upper_[i] + kRounding) {
-      best -= kTwoPi * std::ceil((best - upper_[i] - kRounding) / kTwoPi);
+      best -= kTurn * std::ceil((best - upper_[i] - kRounding) / kTurn);
     }
     // A value that needs no turn is returned without rounding.
     turned[i] = std::abs(best - q[i]) < kRounding ? q[i] : best;
@@ -101,7 +100,7 @@ Vector SearchBox::distances(const Vector& q) const {
   Vector distance = (q - seed_).cwiseAbs();
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     if (variables_[static_cast<std::size_t>(i)].continuous) {
-      distance[i] = std::abs(std::remainder(q[i] - seed_[i], kTwoPi));
+      distance[i] = std::abs(std::remainder(q[i] - seed_[i], kTurn));
     }
   }
   return distance;

@@ -8,11 +8,11 @@
 #include <numeric>
 
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 
 namespace generative_ik {
 namespace {
 
-constexpr double kPi = 0.5 * kTurn;
 // Half of the sampled range of a prismatic joint without limits [m].
 constexpr double kUnbounded = 1.0;
 // Largest step of a joint beside a known solution [rad, or characteristic lengths], and its
@@ -23,7 +23,7 @@ constexpr double kShare = 0.25;
 constexpr double kCell = 8.0;
 constexpr double kMostDistinct = 1e6;
 // A range this much short of a full turn counts as one [rad]: robot descriptions round.
-constexpr double kRounding = 1e-9;
+constexpr double kFullTurnRounding = 1e-9;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ SearchSpace::SearchSpace(const std::vector<Variable>& variables, const Vector& u
     const double upper =
         std::min(limits.upper()[at], open_above ? reference[at] + range : limits.upper()[at]);
     const bool circular =
-        variable.revolute && variable.periodic && upper - lower >= kTurn - kRounding;
+        variable.revolute && variable.periodic && upper - lower >= kTurn - kFullTurnRounding;
     const bool free = circular && variable.continuous;
     const double infinity = std::numeric_limits<double>::infinity();
     circular_[i] = circular ? 1 : 0;

@@ -11,6 +11,7 @@
 #include "../search/keeping.hpp"
 #include "../search/recurrence.hpp"
 #include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
 #include "bounds.hpp"
 #include "solution_order.hpp"
 
@@ -19,7 +20,6 @@ namespace {
 
 using search::SearchArrays;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Steps of all lanes between two readings of the clock.
 constexpr std::int64_t kSteps = 32;
 // Solutions that there is room for from the beginning, if so many are wanted.

@@ -9,7 +9,7 @@ namespace {
 
 // What a joint brakes with before the goal, as a share of its limit: the arm's path to the goal is
 // known by derivatives only.
-constexpr double kGentle = 0.8;
+constexpr double kBraking = 0.8;
 // Periods of full acceleration by which a joint may be faster than what brakes before the goal: by
 // less, it would not come to rest on it exactly; by many more, it would pass it.
 constexpr double kSlack = 4.0;
@@ -126,7 +126,7 @@ double TrackerState::straightShare(double most) const {
 void TrackerState::boundByGoal() {
   const MotionLimits& limits = settings_.limits;
   for (std::size_t i = 0; i < q_.size(); ++i) {
-    const double brake = kGentle * limits.acceleration[i];
+    const double brake = kBraking * limits.acceleration[i];
     // The way there may lead away from it at first, as derivatives say.
     const double farther = gap_[i] + farther_delta_[i] - delta_[i];
     const double ahead = std::max({gap_[i], farther, 0.0});
@@ -151,7 +151,7 @@ void TrackerState::regulate() {
     gap_[i] = delta_[i] - pace;
     with_target_[i] = pace + null_motion_[i];
   }
-  const double share = straightShare(brakingShare(1.0, kGentle));
+  const double share = straightShare(brakingShare(1.0, kBraking));
   boundByGoal();
   // Without the share, the tips would move with the targets; with all of it, to them.
   for (double& error : left_) {
@@ -168,7 +168,7 @@ void TrackerState::approachGoal() {
     gap_[i] = goal_[i] - q_[i];
     reference_[i] = null_motion_[i] = with_target_[i] = 0.0;
   }
-  const double share = straightShare(brakingShare(1.0, kGentle));
+  const double share = straightShare(brakingShare(1.0, kBraking));
   for (std::size_t i = 0; i < q_.size(); ++i) {
     x_[i] = q_[i] + std::clamp(share * gap_[i], motions_.lower[i], motions_.upper[i]);
   }

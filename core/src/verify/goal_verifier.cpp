@@ -10,7 +10,7 @@ namespace generative_ik::verify {
 namespace {
 
 // Configurations that a thread measures at a time.
-constexpr std::int64_t kPiece = 2048;
+constexpr std::int64_t kGoalsPiece = 2048;
 
 // NaN if either is.
 double largest(double a, double b) {
@@ -91,7 +91,7 @@ void measureGoals(const RodriguesTree& tree, const Regions& regions, const doubl
       gaps[s] = gapsOf(tree, regions, {0.0, 0.0}, targets, target_of_row[s], slots.data()).gap;
     }
   };
-  parallel::forRanges(count, kPiece, measure_some, stop);
+  parallel::forRanges(count, kGoalsPiece, measure_some, stop);
 }
 
 }  // namespace generative_ik::verify

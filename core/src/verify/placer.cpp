@@ -2,28 +2,11 @@
 
 #include <vector>
 
-#include "../simd/instruction_sets.hpp"
 #include "place.hpp"
 
 namespace generative_ik::verify {
-namespace {
-
-PlaceKernel fastestKernel() {
-#ifdef GENERATIVE_IK_X86_KERNELS
-  if (simd::hasAvx512()) {
-    return placeAvx512();
-  }
-  if (simd::hasAvx2()) {
-    return placeAvx2();
-  }
-#endif
-  return placeBaseline();
-}
-
-}  // namespace
-
 void placeTips(const RodriguesChain& chain, const PlacedRows& rows, double* poses) {
-  static const PlaceKernel kernel = fastestKernel();
+  static const PlaceKernel kernel = simd::usable([](auto set) { return place(set); }).front();
   kernel(chain, rows, poses);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "../simd/instruction_sets.hpp"
 #include "rodrigues_tree.hpp"
 
 namespace generative_ik::verify {
@@ -18,11 +19,9 @@ struct PlacedRows {
 /// instructions.
 using PlaceKernel = void (*)(const RodriguesChain&, const PlacedRows&, double* poses);
 
-PlaceKernel placeBaseline();
-#ifdef GENERATIVE_IK_X86_KERNELS
-PlaceKernel placeAvx2();
-PlaceKernel placeAvx512();
-#endif
+PlaceKernel place(simd::Baseline);
+PlaceKernel place(simd::Avx2);
+PlaceKernel place(simd::Avx512);
 
 /// Writes the tip in the base (count, 4, 4), by the fastest of them.
 void placeTips(const RodriguesChain& chain, const PlacedRows& rows, double* poses);

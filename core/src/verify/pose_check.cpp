@@ -10,9 +10,9 @@ namespace generative_ik::verify {
 namespace {
 
 // Rotations that are less exact than this are made so.
-constexpr double kRounding = 1e-12;
+constexpr double kRotationRounding = 1e-12;
 // Poses that a thread checks at a time: about 0.1 ms.
-constexpr std::int64_t kPiece = 4096;
+constexpr std::int64_t kPosesPiece = 4096;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ PoseDefect poseDefect(const double* pose) {
 
 bool isPose(const double* pose) {
   const PoseDefect defect = poseDefect(pose);
-  return defect.finite && !defect.reflected && defect.orthonormality <= kRounding;
+  return defect.finite && !defect.reflected && defect.orthonormality <= kRotationRounding;
 }
 
 bool arePoses(const double* poses, std::int64_t count) {
@@ -47,17 +47,17 @@ bool arePoses(const double* poses, std::int64_t count) {
     }
     return true;
   };
-  if (count <= kPiece) {
+  if (count <= kPosesPiece) {
     return are(0, count);
   }
   std::atomic<bool> all{true};
   const auto check = [&](std::int64_t piece) {
     if (all.load(std::memory_order_relaxed) &&
-        !are(piece * kPiece, std::min((piece + 1) * kPiece, count))) {
+        !are(piece * kPosesPiece, std::min((piece + 1) * kPosesPiece, count))) {
       all = false;
     }
   };
-  parallel::forEach((count + kPiece - 1) / kPiece, check, {});
+  parallel::forEach((count + kPosesPiece - 1) / kPosesPiece, check, {});
   return all;
 }
 

@@ -1,7 +1,6 @@
 #include "verifier.hpp"
 
 #include "../parallel/for_each.hpp"
-#include "../simd/instruction_sets.hpp"
 
 namespace generative_ik::verify {
 namespace {
@@ -9,24 +8,11 @@ namespace {
 // Configurations that a thread measures at a time.
 constexpr std::int64_t kPiece = 2048;
 
-std::vector<MeasureKernel> usableKernels() {
-  std::vector<MeasureKernel> kernels;
-#ifdef GENERATIVE_IK_X86_KERNELS
-  if (simd::hasAvx512()) {
-    kernels.push_back(measureAvx512());
-  }
-  if (simd::hasAvx2()) {
-    kernels.push_back(measureAvx2());
-  }
-#endif
-  kernels.push_back(measureBaseline());
-  return kernels;
-}
-
 }  // namespace
 
 const std::vector<MeasureKernel>& measureKernels() {
-  static const std::vector<MeasureKernel> kernels = usableKernels();
+  static const std::vector<MeasureKernel> kernels =
+      simd::usable([](auto set) { return measure(set); });
   return kernels;
 }
 

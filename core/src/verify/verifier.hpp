@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../parallel/checkpoint.hpp"
+#include "../simd/instruction_sets.hpp"
 #include "rodrigues.hpp"
 
 namespace generative_ik::verify {
@@ -21,11 +22,9 @@ struct Configurations {
 /// Writes distance and angle of each configuration; compiled for a set of instructions.
 using MeasureKernel = void (*)(const RodriguesChain&, const Configurations&, PoseGap* gaps);
 
-MeasureKernel measureBaseline();
-#ifdef GENERATIVE_IK_X86_KERNELS
-MeasureKernel measureAvx2();
-MeasureKernel measureAvx512();
-#endif
+MeasureKernel measure(simd::Baseline);
+MeasureKernel measure(simd::Avx2);
+MeasureKernel measure(simd::Avx512);
 
 /// Those that this processor can run, the fastest first.
 const std::vector<MeasureKernel>& measureKernels();

@@ -3,7 +3,7 @@
 
 namespace generative_ik::answers {
 
-SensitivityKernel sensitivityAvx2() {
+SensitivityKernel sensitivity(simd::Avx2) {
   return sensitivityOf<simd::Lanes<4>>;
 }
 

@@ -3,7 +3,7 @@
 
 namespace generative_ik::answers {
 
-SensitivityKernel sensitivityAvx512() {
+SensitivityKernel sensitivity(simd::Avx512) {
   return sensitivityOf<simd::Lanes<8>>;
 }
 

@@ -3,7 +3,7 @@
 
 namespace generative_ik::answers {
 
-SensitivityKernel sensitivityBaseline() {
+SensitivityKernel sensitivity(simd::Baseline) {
   return sensitivityOf<simd::Lanes<2>>;
 }
 

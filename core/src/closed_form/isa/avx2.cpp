@@ -3,7 +3,7 @@
 
 namespace generative_ik {
 
-ClosedFormKernels closedFormKernelsAvx2() {
+ClosedFormKernels closedFormKernels(simd::Avx2) {
   return closedFormKernelsOf<simd::Lanes<4>>();
 }
 

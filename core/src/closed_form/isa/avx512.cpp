@@ -3,7 +3,7 @@
 
 namespace generative_ik {
 
-ClosedFormKernels closedFormKernelsAvx512() {
+ClosedFormKernels closedFormKernels(simd::Avx512) {
   return closedFormKernelsOf<simd::Lanes<8>>();
 }
 

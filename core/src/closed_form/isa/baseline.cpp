@@ -3,7 +3,7 @@
 
 namespace generative_ik {
 
-ClosedFormKernels closedFormKernelsBaseline() {
+ClosedFormKernels closedFormKernels(simd::Baseline) {
   return closedFormKernelsOf<simd::Lanes<2>>();
 }
 

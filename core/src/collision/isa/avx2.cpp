@@ -3,7 +3,7 @@
 
 namespace generative_ik::collision {
 
-Kernels kernelsAvx2() {
+Kernels kernels(simd::Avx2) {
   return kernelsOf<simd::Lanes<4>>();
 }
 

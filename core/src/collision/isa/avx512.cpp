@@ -3,7 +3,7 @@
 
 namespace generative_ik::collision {
 
-Kernels kernelsAvx512() {
+Kernels kernels(simd::Avx512) {
   return kernelsOf<simd::Lanes<8>>();
 }
 

@@ -3,7 +3,7 @@
 
 namespace generative_ik::collision {
 
-Kernels kernelsBaseline() {
+Kernels kernels(simd::Baseline) {
   return kernelsOf<simd::Lanes<2>>();
 }
 

@@ -5,7 +5,7 @@
 
 namespace generative_ik::learned {
 
-NetworkKernels networkKernelsAvx2() {
+NetworkKernels networkKernels(simd::Avx2) {
   using Floats = simd::FloatLanes<8>;
   return {denseLayer<Floats>, drawFromFlow<Floats>, completeArms<Floats>};
 }

@@ -5,7 +5,7 @@
 
 namespace generative_ik::learned {
 
-NetworkKernels networkKernelsAvx512() {
+NetworkKernels networkKernels(simd::Avx512) {
   using Floats = simd::FloatLanes<16>;
   return {denseLayer<Floats>, drawFromFlow<Floats>, completeArms<Floats>};
 }

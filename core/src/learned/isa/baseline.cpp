@@ -5,7 +5,7 @@
 
 namespace generative_ik::learned {
 
-NetworkKernels networkKernelsBaseline() {
+NetworkKernels networkKernels(simd::Baseline) {
   using Floats = simd::FloatLanes<4>;
   return {denseLayer<Floats>, drawFromFlow<Floats>, completeArms<Floats>};
 }

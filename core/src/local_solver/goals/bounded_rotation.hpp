@@ -4,8 +4,7 @@
 /// IJRR 30(12), 2011.
 #pragma once
 
-#include <numbers>
-
+#include "../../simd/constants.hpp"
 #include "../lane_view.hpp"
 #include "goal_tree.hpp"
 
@@ -108,7 +107,6 @@ GENERATIVE_IK_INLINE BoundedAngle<Number> select(const MaskOf<Number>& condition
 template <class Number>
 GENERATIVE_IK_INLINE BoundedAngle<Number> bounded(const Number& angle, const Number& lower,
                                                   const Number& upper) {
-  constexpr double kTurn = 2.0 * std::numbers::pi;
   const Number turns = simd::nearestInteger((angle - 0.5 * (lower + upper)) * (1.0 / kTurn));
   const Number turned = angle - turns * kTurn;
   const Number inside = simd::clamp(turned, lower, upper);
@@ -150,7 +148,6 @@ GENERATIVE_IK_INLINE BoundedAngles<Number> nearestAngles(const LaneView<Number>&
   const auto pitch = simd::radiansOf<Number>(simd::squareRoot(cosine * cosine + sine * sine),
                                              -dot(target.z, tip.x));
   const BoundedAngles<Number> one = bounded(view, region, roll, pitch, yaw);
-  constexpr double kPi = std::numbers::pi;
   const BoundedAngles<Number> other =
       bounded<Number>(view, region, roll + kPi, kPi - pitch, yaw + kPi);
   const MaskOf<Number> nearer = other.squared() < one.squared();

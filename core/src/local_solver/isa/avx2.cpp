@@ -3,7 +3,7 @@
 
 namespace generative_ik {
 
-LaneKernel laneKernelAvx2() {
+LaneKernel laneKernel(simd::Avx2) {
   return laneKernelOf<simd::Lanes<4>>("avx2");
 }
 

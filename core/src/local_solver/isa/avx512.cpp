@@ -3,7 +3,7 @@
 
 namespace generative_ik {
 
-LaneKernel laneKernelAvx512() {
+LaneKernel laneKernel(simd::Avx512) {
   return laneKernelOf<simd::Lanes<8>>("avx512");
 }
 

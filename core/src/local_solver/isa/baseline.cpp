@@ -3,7 +3,7 @@
 
 namespace generative_ik {
 
-LaneKernel laneKernelBaseline() {
+LaneKernel laneKernel(simd::Baseline) {
 #ifdef __aarch64__
   return laneKernelOf<simd::Lanes<2>>("neon");
 #else

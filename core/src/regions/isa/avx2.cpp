@@ -3,7 +3,7 @@
 
 namespace generative_ik::regions {
 
-PlaceKernel placeAvx2() {
+PlaceKernel place(simd::Avx2) {
   return placePoses<simd::Lanes<4>>;
 }
 

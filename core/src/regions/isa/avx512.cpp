@@ -3,7 +3,7 @@
 
 namespace generative_ik::regions {
 
-PlaceKernel placeAvx512() {
+PlaceKernel place(simd::Avx512) {
   return placePoses<simd::Lanes<8>>;
 }
 

@@ -3,7 +3,7 @@
 
 namespace generative_ik::regions {
 
-PlaceKernel placeBaseline() {
+PlaceKernel place(simd::Baseline) {
   return placePoses<simd::Lanes<2>>;
 }
 

@@ -4,11 +4,11 @@
 
 namespace generative_ik {
 
-FarthestFirstKernel farthestFirstAvx2() {
+FarthestFirstKernel farthestFirst(simd::Avx2) {
   return farthestFirst<simd::Lanes<4>, simd::FloatLanes<8>>;
 }
 
-ManipulabilityKernel manipulabilityAvx2() {
+ManipulabilityKernel manipulability(simd::Avx2) {
   return manipulabilityOfRows<simd::Lanes<4>>;
 }
 

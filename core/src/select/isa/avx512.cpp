@@ -4,11 +4,11 @@
 
 namespace generative_ik {
 
-FarthestFirstKernel farthestFirstAvx512() {
+FarthestFirstKernel farthestFirst(simd::Avx512) {
   return farthestFirst<simd::Lanes<8>, simd::FloatLanes<16>>;
 }
 
-ManipulabilityKernel manipulabilityAvx512() {
+ManipulabilityKernel manipulability(simd::Avx512) {
   return manipulabilityOfRows<simd::Lanes<8>>;
 }
 

@@ -4,11 +4,11 @@
 
 namespace generative_ik {
 
-FarthestFirstKernel farthestFirstBaseline() {
+FarthestFirstKernel farthestFirst(simd::Baseline) {
   return farthestFirst<simd::Lanes<2>, simd::FloatLanes<4>>;
 }
 
-ManipulabilityKernel manipulabilityBaseline() {
+ManipulabilityKernel manipulability(simd::Baseline) {
   return manipulabilityOfRows<simd::Lanes<2>>;
 }
 

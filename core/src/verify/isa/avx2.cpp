@@ -4,11 +4,11 @@
 
 namespace generative_ik::verify {
 
-MeasureKernel measureAvx2() {
+MeasureKernel measure(simd::Avx2) {
   return measureRows<simd::Lanes<4>>;
 }
 
-PlaceKernel placeAvx2() {
+PlaceKernel place(simd::Avx2) {
   return placeRows<simd::Lanes<4>>;
 }
 

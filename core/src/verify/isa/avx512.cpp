@@ -4,11 +4,11 @@
 
 namespace generative_ik::verify {
 
-MeasureKernel measureAvx512() {
+MeasureKernel measure(simd::Avx512) {
   return measureRows<simd::Lanes<8>>;
 }
 
-PlaceKernel placeAvx512() {
+PlaceKernel place(simd::Avx512) {
   return placeRows<simd::Lanes<8>>;
 }
 

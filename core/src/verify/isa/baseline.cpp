@@ -4,11 +4,11 @@
 
 namespace generative_ik::verify {
 
-MeasureKernel measureBaseline() {
+MeasureKernel measure(simd::Baseline) {
   return measureRows<simd::Lanes<2>>;
 }
 
-PlaceKernel placeBaseline() {
+PlaceKernel place(simd::Baseline) {
   return placeRows<simd::Lanes<2>>;
 }
 
