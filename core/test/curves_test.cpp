@@ -17,7 +17,7 @@ namespace {
 using closed_form::TipPose;
 using test::SevenJoints;
 
-constexpr double kDistance = 0.05;
+constexpr double kDistinct = 0.05;
 constexpr double kExact = 1e-8;
 
 const ClosedForm& formOf(const std::string& family) {
@@ -47,7 +47,7 @@ class Curves {
   explicit Curves(const SevenJoints& arm)
       : arm_(arm),
         problem_(formOf(arm.family), arm.parameters, arm.floats, arm.ints, boundsOf(arm),
-                 kDistance) {}
+                 kDistinct) {}
 
   [[nodiscard]] const CurveProblem& problem() const { return problem_; }
 
@@ -86,7 +86,7 @@ class Curves {
   CurveProblem problem_;
 };
 
-struct Answers {
+struct CurveAnswers {
   std::vector<Note> notes;
   std::vector<double> positions;
   std::vector<PoseGap> gaps;
@@ -100,10 +100,10 @@ struct Answers {
   }
 };
 
-Answers answersOf(const Curves& curves, std::int64_t wanted, bool in_threads) {
+CurveAnswers answersOf(const Curves& curves, std::int64_t wanted, bool in_threads) {
   const std::vector<double> poses = curves.poses();
   const std::int64_t count = std::ssize(poses) / 16;
-  Answers answers;
+  CurveAnswers answers;
   answers.wanted = wanted;
   answers.notes.resize(static_cast<std::size_t>(count));
   answers.positions.resize(static_cast<std::size_t>(count * wanted * kCurveJoints), kInfinity);
@@ -135,7 +135,7 @@ TEST_F(CurvesTest, SolutionsAreExactDistinctAndWithinLimits) {
   for (const SevenJoints& arm : arms_) {
     const Curves curves(arm);
     for (const std::int64_t wanted : {1, 10, 100}) {
-      const Answers answers = answersOf(curves, wanted, false);
+      const CurveAnswers answers = answersOf(curves, wanted, false);
       std::size_t done = 0;
       for (std::size_t t = 0; t < answers.notes.size(); ++t) {
         const std::int64_t count = answers.countOf(t);
@@ -150,7 +150,7 @@ TEST_F(CurvesTest, SolutionsAreExactDistinctAndWithinLimits) {
               verify::gapOf(curves.problem().chain.verifier(), q, arm.poses[t].tip);
           EXPECT_NEAR(own.distance, gap.distance, 1e-9);
           for (std::int64_t other = 0; other < k; ++other) {
-            EXPECT_GE(curves.apart(q, answers.row(t, other)), kDistance);
+            EXPECT_GE(curves.apart(q, answers.row(t, other)), kDistinct);
           }
         }
         for (std::int64_t k = count; count > 0 && k < wanted; ++k) {
@@ -166,8 +166,8 @@ TEST_F(CurvesTest, SolutionsAreExactDistinctAndWithinLimits) {
 TEST_F(CurvesTest, AllSolutionsAreNearOnesAndMoreIsNeverLess) {
   for (const SevenJoints& arm : arms_) {
     const Curves curves(arm);
-    const Answers many = answersOf(curves, 1000, true);
-    const Answers more = answersOf(curves, 1500, true);
+    const CurveAnswers many = answersOf(curves, 1000, true);
+    const CurveAnswers more = answersOf(curves, 1500, true);
     for (std::size_t t = 0; t < many.notes.size(); ++t) {
       if (many.countOf(t) < 1000) {
         EXPECT_GE(more.countOf(t) > 0 ? more.countOf(t) : many.countOf(t), many.countOf(t));
@@ -179,7 +179,7 @@ TEST_F(CurvesTest, AllSolutionsAreNearOnesAndMoreIsNeverLess) {
       for (std::int64_t k = 0; k < more.countOf(t); ++k) {
         nearest = std::min(nearest, curves.apart(more.row(t, k), arm.poses[t].known));
       }
-      EXPECT_LT(nearest, 2.0 * kDistance) << arm.family << " " << t;
+      EXPECT_LT(nearest, 2.0 * kDistinct) << arm.family << " " << t;
     }
   }
 }
@@ -187,8 +187,8 @@ TEST_F(CurvesTest, AllSolutionsAreNearOnesAndMoreIsNeverLess) {
 TEST_F(CurvesTest, SolutionsAreTheSameByAnyNumberOfThreads) {
   for (const SevenJoints& arm : arms_) {
     const Curves curves(arm);
-    const Answers one = answersOf(curves, 20, false);
-    const Answers many = answersOf(curves, 20, true);
+    const CurveAnswers one = answersOf(curves, 20, false);
+    const CurveAnswers many = answersOf(curves, 20, true);
     for (std::size_t t = 0; t < one.notes.size(); ++t) {
       ASSERT_EQ(one.notes[t].state, many.notes[t].state);
       ASSERT_EQ(one.countOf(t), many.countOf(t));
@@ -204,13 +204,13 @@ TEST_F(CurvesTest, WrongNumbersAreRefused) {
     CurveProblem(formOf(arm.family), parameters, std::move(floats), arm.ints, boundsOf(arm),
                  distance);
   };
-  EXPECT_NO_THROW(make(arm.parameters, arm.floats, kDistance));
+  EXPECT_NO_THROW(make(arm.parameters, arm.floats, kDistinct));
   EXPECT_THROW(make(arm.parameters, arm.floats, 0.0), std::invalid_argument);
-  EXPECT_THROW(make({}, arm.floats, kDistance), std::invalid_argument);
+  EXPECT_THROW(make({}, arm.floats, kDistinct), std::invalid_argument);
   std::vector<double> middle = arm.parameters;
   middle[0] = 3.0;
-  EXPECT_THROW(make(middle, arm.floats, kDistance), std::invalid_argument);
-  EXPECT_THROW(make(arm.parameters, {1.0}, kDistance), std::invalid_argument);
+  EXPECT_THROW(make(middle, arm.floats, kDistinct), std::invalid_argument);
+  EXPECT_THROW(make(arm.parameters, {1.0}, kDistinct), std::invalid_argument);
 }
 
 TEST_F(CurvesTest, RoughRowsBecomeExactAndTargetsMoveWithThem) {
@@ -234,7 +234,7 @@ TEST_F(CurvesTest, RoughRowsBecomeExactAndTargetsMoveWithThem) {
   const std::vector<double> lower(kCurveJoints, -kInfinity);
   const std::vector<double> upper(kCurveJoints, kInfinity);
   const RowBounds bounds = {lower.data(), upper.data(), curves.problem().bounds.circular,
-                            kDistance, kExact};
+                            kDistinct, kExact};
   RowMemory memory;
   const std::int64_t kept = keepExact(chain, bounds, {nullptr, targets.data()}, count, 0,
                                       {positions.data(), kCurveJoints, gaps.data()}, memory);
@@ -264,9 +264,9 @@ struct OnePool {
   search::Run run{};
 
   explicit OnePool(const CurveBounds& bounds) {
-    grid_floats[0] = kDistance;
+    grid_floats[0] = kDistinct;
     for (int k = 0; k < 6; ++k) {
-      grid_floats[static_cast<std::size_t>(k) + 1] = 1.0 / (8.0 * kDistance);
+      grid_floats[static_cast<std::size_t>(k) + 1] = 1.0 / (8.0 * kDistinct);
       grid_ints[static_cast<std::size_t>(k)] = k;
     }
     for (int v = 0; v < kCurveJoints; ++v) {
