@@ -112,10 +112,10 @@ GENERATIVE_IK_DEVICE inline void countOpen(const SearchTask& task, std::int64_t 
 /// Adds the chunks' numbers up: one thread.
 GENERATIVE_IK_DEVICE inline void addUp(const SearchTask& task, std::int64_t /*thread*/) {
   const SearchRound& round = task.round;
-  const std::int32_t chunks = (round.num_slots + kChunk - 1) / kChunk;
+  const std::int64_t chunks = numChunks(round.num_slots);
   std::int32_t sum = 0;
   round.offsets[0] = 0;
-  for (std::int32_t k = 1; k <= chunks; ++k) {
+  for (std::int64_t k = 1; k <= chunks; ++k) {
     sum += round.offsets[k];
     round.offsets[k] = sum;
   }

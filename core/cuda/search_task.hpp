@@ -81,7 +81,7 @@ static_assert(sizeof(SearchTask) <= 4000);
 /// Slots that a thread lists when those that are open are put together.
 inline constexpr std::int32_t kChunk = 256;
 
-inline std::int64_t numChunks(std::int64_t slots) {
+GENERATIVE_IK_DEVICE inline std::int64_t numChunks(std::int64_t slots) {
   return (slots + kChunk - 1) / kChunk;
 }
 

@@ -9,26 +9,14 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from enum import IntEnum
 from typing import Annotated, Any
 
 import typer
 
 from generative_ik_ros import __version__
-from generative_ik_ros.cli.options import join_numbers
+from generative_ik_ros.cli.options import ExitCode, join_numbers
 from generative_ik_ros.cli.verbs import add_verbs
 from generative_ik_ros.errors import GenerativeIKError, GenerativeIKWarning
-
-
-class ExitCode(IntEnum):
-    """What a command ends with."""
-
-    DONE = 0
-    NO_SOLUTION = 1
-    """Or a false result."""
-    MISUSE = 2
-    INTERRUPTED = 130
-
 
 # Typer keeps its copy of click private in some releases and imports click in others; the root of
 # its usage errors is reached through a public name in both.

@@ -7,12 +7,29 @@ The typer that ROS 2 Jazzy installs (0.9) does not know `X | None`.
 
 import math
 from collections.abc import Sequence
+from enum import IntEnum
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
 from generative_ik_ros.errors import InvalidArgumentError
+
+
+class ExitCode(IntEnum):
+    """What a command ends with."""
+
+    DONE = 0
+    NO_SOLUTION = 1
+    """Or a false result."""
+    MISUSE = 2
+    INTERRUPTED = 130
+
+    @classmethod
+    def of(cls, solved: bool) -> "ExitCode":
+        """Return that of a command that finds something or not."""
+        return cls.DONE if solved else cls.NO_SOLUTION
+
 
 MaybeText = Optional[str]
 MaybeTexts = Optional[list[str]]

@@ -10,6 +10,7 @@ from generative_ik_ros.cli.chains import ChainOptions
 from generative_ik_ros.cli.collisions import CollisionOptions
 from generative_ik_ros.cli.groups import with_groups
 from generative_ik_ros.cli.options import (
+    ExitCode,
     JointWeights,
     Json,
     MaybeText,
@@ -116,7 +117,7 @@ def path(
         from generative_ik_ros.cli.plot import plot_path
 
         plot_path(chain, found, targets, obstacles, plot)
-    raise typer.Exit(0 if found.complete else 1)
+    raise typer.Exit(ExitCode.of(found.complete))
 
 
 def _rows(found: "IKPath") -> "Rows":

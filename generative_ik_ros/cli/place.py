@@ -8,7 +8,7 @@ import typer
 from generative_ik_ros.cli.chains import ChainOptions
 from generative_ik_ros.cli.collisions import CollisionOptions
 from generative_ik_ros.cli.groups import with_groups
-from generative_ik_ros.cli.options import Json, MaybePath, MaybeText, Plot, parse_array
+from generative_ik_ros.cli.options import ExitCode, Json, MaybePath, MaybeText, Plot, parse_array
 from generative_ik_ros.cli.solver import RegionOptions
 from generative_ik_ros.cli.targets import parse_pose
 
@@ -98,7 +98,7 @@ def place(
         from generative_ik_ros.cli.plot import plot_placement
 
         plot_placement(chain, found, tasks, plot)
-    raise typer.Exit(0 if found.reached[0].all() else 1)
+    raise typer.Exit(ExitCode.of(bool(found.reached[0].all())))
 
 
 def _print(found: "BasePlacements", *, as_json: bool) -> None:

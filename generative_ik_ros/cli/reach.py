@@ -12,6 +12,7 @@ from generative_ik_ros.cli.chains import ChainOptions
 from generative_ik_ros.cli.collisions import CollisionOptions
 from generative_ik_ros.cli.groups import with_groups
 from generative_ik_ros.cli.options import (
+    ExitCode,
     Json,
     MaybePath,
     MaybeText,
@@ -153,7 +154,7 @@ def reach(
         # Most configurations that are shown for a voxel that is clicked on.
         settings = Settings(num_solutions=20)
         serve(chain, arm.urdf, checked.mesh_dir, settings, host, port, reach=found, **content)
-    raise typer.Exit(0 if found.reachable.any() else 1)
+    raise typer.Exit(ExitCode.of(bool(found.reachable.any())))
 
 
 def _check_not_given(request: dict[str, Any]) -> None:

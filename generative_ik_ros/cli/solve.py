@@ -10,6 +10,7 @@ from generative_ik_ros.cli.chains import ChainOptions
 from generative_ik_ros.cli.collisions import CollisionOptions
 from generative_ik_ros.cli.groups import with_groups
 from generative_ik_ros.cli.options import (
+    ExitCode,
     JointWeights,
     Json,
     MaybeCount,
@@ -132,7 +133,7 @@ def solve(
     else:
         given = pose is not None or poses is not None
         solved = _solve_one(solver, wanted, request, not given, as_json, plot)
-    raise typer.Exit(0 if solved else 1)
+    raise typer.Exit(ExitCode.of(solved))
 
 
 def _solve_one(
