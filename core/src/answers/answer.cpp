@@ -238,6 +238,12 @@ std::int64_t Answerer::putDiverse(const double* tip_pose, int count, const Turni
 
 std::int64_t Answerer::putNearest(const double* tip_pose, int count, const TurningRows& turning,
                                   const SolutionRows& out) {
+  if (question_.wanted == 1) {
+    // The nearest row is the first, and each is at its nearest turn.
+    std::copy_n(rows_.q[0], kJoints, out.positions);
+    out.gaps[0] = rows_.gap[0];
+    return 1;
+  }
   std::vector<double> rows(rows_.q[0], rows_.q[0] + kJoints * count);
   std::vector<PoseGap> row_gaps(rows_.gap, rows_.gap + count);
   if (turning.num_turned > 0) {
