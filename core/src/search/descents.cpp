@@ -59,14 +59,18 @@ void Descents::run() {
   const LaneKernel& kernel = laneKernel();
   while (fill()) {
     kernel.measure(chain_, rows_);
+    bool any = false;
     for (int lane = 0; lane < kLanes; ++lane) {
       if (startIn(lane) != kNone && isOver(lane)) {
         startIn(lane) = kNone;
         rows_.seeds.moving->lane[lane] = 0.0;
       }
+      any = any || startIn(lane) != kNone;
     }
-    kernel.advance_nearest(chain_, problem_.options, rows_, nearest_, problem_.soft_lower,
-                           problem_.soft_upper);
+    if (any) {
+      kernel.advance_nearest(chain_, problem_.options, rows_, nearest_, problem_.soft_lower,
+                             problem_.soft_upper);
+    }
   }
 }
 
