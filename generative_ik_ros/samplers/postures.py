@@ -1,7 +1,8 @@
-"""Seeds by retrieval for several tips: stored postures, a floating base fitted to the goal."""
+"""Seeds by retrieval for several tips: stored postures, base and limbs fitted to the goal."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from generative_ik_ros.robot.floating_base import BASE_JOINTS
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import IsFree, Sampler, SeedRequest
+from generative_ik_ros.samplers.limbs import stored_limbs
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.retrieval import Retrieval
 from generative_ik_ros.samplers.stored import spread_configurations
@@ -24,8 +26,11 @@ class PostureTuning:
 
     looked_at: int = 1024
     """Postures whose tips are compared with a goal's."""
-    stored: int = 2 * looked_at
-    """Stored ones: those that are looked at begin at one that depends on the random seed."""
+    block: int = 16
+    """So many of the nearest are sorted by how near their tips come with fitted limbs."""
+    stored: int = 8 * looked_at
+    """Stored ones, all of which have limbs to choose from; those that are looked at begin at one
+    of the first, which depends on the random seed."""
     drawn: int = 4096
     """Configurations that are checked for collisions at a time."""
     rounds: int = 32
@@ -38,12 +43,17 @@ TUNING = PostureTuning()
 class Postures(Retrieval):
     """The nearest of 1024 stored configurations of a tree, by how its tips stand to each other.
 
-    A floating base follows in closed form, and need not be searched for. Where solutions must be
-    free of collisions, the stored configurations are free of those of the robot with itself:
-    random ones of a humanoid mostly are not, and what a seed leads to is near it.
+    A floating base follows in closed form, and need not be searched for. Each limb is then taken
+    from the stored configuration whose limb comes nearest to the tip's goal: where the base and
+    the joints that tips share are is given, and the goal of a limb has but six coordinates.
 
-    Seed k is the configuration of rank k; beyond the stored ones, and in bounds narrower than
-    the limits, seeds are quasi-random.
+    Where solutions must be free of collisions, the stored configurations are free of those of the
+    robot with itself: random ones of a humanoid mostly are not, and what a seed leads to is near
+    it. Most of those that are put together of them are free, too.
+
+    Seeds come in blocks of 16, the nearest postures first, and in each block those first whose
+    tips come nearest to their goals. Beyond 1024, and in bounds narrower than the limits, seeds
+    are quasi-random.
 
     Args:
         chain: The tree.
@@ -57,6 +67,7 @@ class Postures(Retrieval):
     name = "postures"
     takes_trees = True
     stored = TUNING.looked_at
+    first_seeds = TUNING.block
 
     def __init__(self, chain: KinematicChain, device: str = "cpu", *, free: IsFree | None = None):
         """Remember the tree; the postures wait for the first request."""
@@ -83,6 +94,10 @@ class Postures(Retrieval):
             self._among_free._bank = _Bank.of(self._tree, free)
         return self._among_free
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the stored postures out of copies and pickles: they are stored anew when asked."""
+        return self.__dict__ | {"_bank": None}
+
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
         lower, upper = self._limits
@@ -93,17 +108,33 @@ class Postures(Retrieval):
     def _nearest(self, request: SeedRequest, first: int, count: int) -> NDArray[np.float64]:
         if self._bank is None:
             self._bank = _Bank.of(self._tree, self._free)
-        bank, begin = self._bank, 0
-        if request.random_seed:
-            begin = int(np.random.default_rng(request.random_seed).integers(1, TUNING.looked_at))
-        goals = Places.of(tip_points(request.targets, self._tree), bank.mean)
-        rows = np.empty((len(goals.features), count), np.int64)
-        end = begin + TUNING.looked_at
-        _core.nearest_places(bank.columns, bank.squares, begin, end, goals.features, first, rows)
+        bank, begin = self._bank, _beginning(request.random_seed)
+        # Whole blocks, as each is sorted.
+        skipped = first % TUNING.block
+        ranks = -(-(skipped + count) // TUNING.block) * TUNING.block
+        targets = request.targets.reshape(-1, self._tree.num_tips, 4, 4)
+        rows = np.full((len(targets), ranks), begin)
+        if bank.shared:
+            goals = Places.of(tip_points(targets, self._tree), bank.mean)
+            _core.nearest_places(
+                bank.columns, bank.squares, begin, begin + TUNING.looked_at, goals.features,
+                first - skipped, rows,
+            )  # fmt: skip
         seeds = bank.positions[rows]
         if len(bank.base):
             _core.stand_base(goals.turns, goals.centres, rows, *bank.places[1:], bank.base, seeds)
-        return np.clip(seeds, *self._limits, out=seeds)
+        np.clip(seeds, *self._limits, out=seeds)
+        if bank.limbs is not None:
+            bank.limbs.fit(targets, rows, first - skipped, TUNING.block, seeds)
+        return seeds[:, skipped : skipped + count]
+
+
+@lru_cache(maxsize=256)
+def _beginning(random_seed: int) -> int:
+    """Return the first stored posture that is looked at."""
+    if not random_seed:
+        return 0
+    return int(np.random.default_rng(random_seed).integers(1, TUNING.looked_at))
 
 
 class PosturesAmongFree(QuasiRandom):
@@ -172,6 +203,8 @@ class _Bank:
         squares: (N,) of the lengths of these.
         mean: (P, 3) of the points about their centre [m]; None where the base does not float.
         base: (6,) variables of a base that does, in the order of `BASE_JOINTS`, else (0,).
+        limbs: Of these configurations, to fit; None where no joint moves one tip alone.
+        shared: Whether there is more to them than limbs that hang from what stands still.
     """
 
     positions: NDArray[np.float64]
@@ -180,6 +213,8 @@ class _Bank:
     squares: NDArray[np.float32]
     mean: NDArray[np.float64] | None
     base: NDArray[np.int64]
+    limbs: _core.StoredLimbs | None
+    shared: bool
 
     @classmethod
     def of(cls, tree: KinematicTree, free: IsFree | None) -> "_Bank":
@@ -199,4 +234,5 @@ class _Bank:
             mean = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)
         places = Places.of(points, mean)
         columns = np.ascontiguousarray(places.features.T)
-        return cls(positions, places, columns, np.square(columns).sum(axis=0), mean, base)
+        squares, (limbs, shared) = np.square(columns).sum(axis=0), stored_limbs(tree, positions, base)
+        return cls(positions, places, columns, squares, mean, base, limbs, shared)

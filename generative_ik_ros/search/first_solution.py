@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome
 from generative_ik_ros.search.seeding import Seeding
@@ -71,14 +72,25 @@ def find_first(
     if search is None:
         search = stages.at_once.first = _made(stages)
     steps = TUNING.steps_to_give_up if world is None else TUNING.steps
-    points = recurrence(random_seed, stages.chain.num_joints)
-    found = search.find(targets, points, steps, world)
+    points, given, proposed = recurrence(random_seed, stages.chain.num_joints), None, 0.0
+    count = stages.sampler.first_seeds
+    if count:
+        if not np.isfinite(targets).all():
+            return None
+        whole = stages.whole
+        asked = SeedRequest(targets, count, whole.lower, whole.upper, random_seed)
+        given = stages.sampler.propose(asked)[0]
+        proposed = time.perf_counter() - begin
+    found = search.find(targets, points, steps, world, given)
     if found is None:
         return None
     state, positions, errors, seeds, null_space_steps, exact, distinct, iterations = found
-    spent = time.perf_counter() - begin
+    spent = time.perf_counter() - begin - proposed
     # In the order of its fields, which takes half of the time.
-    work = Timings(0.0, spent, 0.0, 0.0, 0, seeds, null_space_steps, exact, distinct, iterations)
+    work = Timings(
+        proposed, spent, 0.0, 0.0, int(count > 0), seeds, null_space_steps, exact, distinct,
+        iterations,
+    )  # fmt: skip
     return FirstFound(state == 0, state == 1, positions, errors, work)
 
 
