@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <parallel/for_each.hpp>
@@ -207,8 +208,8 @@ std::unique_ptr<samplers::StoredLimbs> makeLimbs(const py::array& positions, con
   if (base.size() != 0 && base.size() != 6) {
     throw py::value_error("base: expected six variables, or none");
   }
-  if (count == 0) {
-    throw py::value_error("positions: there are none");
+  if (count == 0 || !std::isfinite(length)) {
+    throw py::value_error("positions or length: there is none");
   }
   samplers::StoredLimbs stored{
       {rows, rows + positions.size()}, size, {floating, floating + base.size()}, length, {}};
@@ -219,6 +220,9 @@ std::unique_ptr<samplers::StoredLimbs> makeLimbs(const py::array& positions, con
     const Shape<3> each = {count, 3, 4};
     const auto* from = readable<double>(roots, "roots", each);
     const auto* poses = readable<double>(tips, "tips", each);
+    if (!std::all_of(poses, poses + tips.size(), [](double x) { return std::isfinite(x); })) {
+      throw py::value_error("tips: expected finite numbers");
+    }
     std::vector<samplers::PosePoints> points;
     points.reserve(static_cast<std::size_t>(count));
     for (py::ssize_t i = 0; i < count; ++i) {

@@ -31,6 +31,8 @@ class PostureTuning:
     stored: int = 8 * looked_at
     """Stored ones, all of which have limbs to choose from; those that are looked at begin at one
     of the first, which depends on the random seed."""
+    first_seeds: tuple[int, ...] = (block, 3 * block, 8 * block)
+    """Those of a call for one solution: some fifteen in sixteen goals need no more than a block."""
     drawn: int = 4096
     """Configurations that are checked for collisions at a time."""
     rounds: int = 32
@@ -67,7 +69,7 @@ class Postures(Retrieval):
     name = "postures"
     takes_trees = True
     stored = TUNING.looked_at
-    first_seeds = TUNING.block
+    first_seeds = TUNING.first_seeds
 
     def __init__(self, chain: KinematicChain, device: str = "cpu", *, free: IsFree | None = None):
         """Remember the tree; the postures wait for the first request."""
@@ -114,15 +116,18 @@ class Postures(Retrieval):
         ranks = -(-(skipped + count) // TUNING.block) * TUNING.block
         targets = request.targets.reshape(-1, self._tree.num_tips, 4, 4)
         rows = np.full((len(targets), ranks), begin)
-        if bank.shared:
+        if not bank.shared:
+            seeds = bank.positions[rows]
+        else:
             goals = Places.of(tip_points(targets, self._tree), bank.mean)
             _core.nearest_places(
                 bank.columns, bank.squares, begin, begin + TUNING.looked_at, goals.features,
                 first - skipped, rows,
             )  # fmt: skip
-        seeds = bank.positions[rows]
-        if len(bank.base):
-            _core.stand_base(goals.turns, goals.centres, rows, *bank.places[1:], bank.base, seeds)
+            seeds = bank.positions[rows]
+            if len(bank.base):
+                moved = goals.turns, goals.centres, rows, *bank.places[1:]
+                _core.stand_base(*moved, bank.base, seeds)
         np.clip(seeds, *self._limits, out=seeds)
         if bank.limbs is not None:
             bank.limbs.fit(targets, rows, first - skipped, TUNING.block, seeds)
@@ -234,5 +239,8 @@ class _Bank:
             mean = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)
         places = Places.of(points, mean)
         columns = np.ascontiguousarray(places.features.T)
-        squares, (limbs, shared) = np.square(columns).sum(axis=0), stored_limbs(tree, positions, base)
+        squares, (limbs, shared) = (
+            np.square(columns).sum(axis=0),
+            stored_limbs(tree, positions, base),
+        )
         return cls(positions, places, columns, squares, mean, base, limbs, shared)

@@ -6,7 +6,9 @@ solution that spheres do not show to be free, these begin anew.
 
 import math
 import time
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,32 +67,62 @@ def find_first(
     targets: NDArray[np.float64],
     random_seed: int,
     world: _core.CollisionWorld | None = None,
+    timeout: float = math.inf,
 ) -> FirstFound | None:
-    """Search for one solution of a target (1, ...) of poses; None if these are no poses."""
+    """Search for one solution of a target (1, ...) of poses; None if these are no poses.
+
+    The timeout [s] is that of the call, most of which is left to a general search.
+    """
     begin = time.perf_counter()
     search = stages.at_once.first
     if search is None:
         search = stages.at_once.first = _made(stages)
     steps = TUNING.steps_to_give_up if world is None else TUNING.steps
-    points, given, proposed = recurrence(random_seed, stages.chain.num_joints), None, 0.0
-    count = stages.sampler.first_seeds
-    if count:
-        if not np.isfinite(targets).all():
+    points = recurrence(random_seed, stages.chain.num_joints)
+    if stages.sampler.first_seeds:
+        ask = partial(search.find, targets, points, steps, world)
+        return _find_from_seeds(stages, targets, random_seed, ask, begin + timeout / 4.0)
+    return _first_found(search.find(targets, points, steps, world), begin)
+
+
+def _find_from_seeds(
+    stages: Stages,
+    targets: NDArray[np.float64],
+    random_seed: int,
+    ask: Callable[..., Any],
+    deadline: float,
+) -> FirstFound | None:
+    """Search from the sampler's seeds: more and more of them, as the first ones mostly do.
+
+    After the deadline, a reading of `time.perf_counter` [s], no more are tried.
+    """
+    if not np.isfinite(targets).all():  # of which no sampler knows anything
+        return None
+    sampler, space = stages.sampler, stages.whole
+    found, before, work = None, 0, Timings(*[0.0] * 4, *[0] * 6)
+    for count in sampler.first_seeds:
+        begin = time.perf_counter()
+        request = SeedRequest(targets, count, space.lower, space.upper, random_seed, before)
+        seeds = np.ascontiguousarray(sampler.propose(request)[0])
+        between = time.perf_counter()
+        work = work._replace(propose=work.propose + between - begin, rounds=work.rounds + 1)
+        found = _first_found(ask(seeds), between)
+        if found is None:
             return None
-        whole = stages.whole
-        asked = SeedRequest(targets, count, whole.lower, whole.upper, random_seed)
-        given = stages.sampler.propose(asked)[0]
-        proposed = time.perf_counter() - begin
-    found = search.find(targets, points, steps, world, given)
+        work, before = work.plus(found.work), before + count
+        if found.solved or found.none or time.perf_counter() > deadline:
+            break
+    return None if found is None else found._replace(work=work)
+
+
+def _first_found(found: tuple[Any, ...] | None, begin: float) -> FirstFound | None:
+    """Return what a search of the core has come to that began at `begin` [s]."""
     if found is None:
         return None
     state, positions, errors, seeds, null_space_steps, exact, distinct, iterations = found
-    spent = time.perf_counter() - begin - proposed
+    spent = time.perf_counter() - begin
     # In the order of its fields, which takes half of the time.
-    work = Timings(
-        proposed, spent, 0.0, 0.0, int(count > 0), seeds, null_space_steps, exact, distinct,
-        iterations,
-    )  # fmt: skip
+    work = Timings(0.0, spent, 0.0, 0.0, 0, seeds, null_space_steps, exact, distinct, iterations)
     return FirstFound(state == 0, state == 1, positions, errors, work)
 
 
@@ -106,7 +138,7 @@ def first_solution(
     """
     if found is None:
         world = None if request.check is None else request.check.world
-        found = find_first(stages, request.targets, request.random_seed, world)
+        found = find_first(stages, request.targets, request.random_seed, world, request.timeout)
     if found is None or not (found.solved or found.none):
         return None
     if found.solved:

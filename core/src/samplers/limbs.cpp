@@ -64,11 +64,11 @@ std::vector<Leaf> standingLeaves(const StoredLimbs& stored, const double* goals)
 }
 
 // The limb of a rank among those from a root that stands still: another one for each posture, and
-// after a leaf of them such as were not together before.
-PoseTree::Found ofRank(const Leaf& leaf, std::int64_t rank, std::size_t limb) {
+// after a leaf of them such as were not together before, nor with another first posture.
+PoseTree::Found ofRank(const Leaf& leaf, std::int64_t rank, std::int64_t row, std::size_t limb) {
   const std::int64_t size = std::ssize(leaf);
-  const std::int64_t again = rank / size * static_cast<std::int64_t>(limb + 1);
-  return leaf[static_cast<std::size_t>((rank + again) % size)];
+  const auto turn = static_cast<std::int64_t>(limb);
+  return leaf[static_cast<std::size_t>((rank + rank / size * (turn + 1) + row * turn) % size)];
 }
 
 // Gives the posture of a rank its limbs; returns how far the tips then are from their goals.
@@ -80,7 +80,7 @@ float fitOne(const StoredLimbs& stored, const double* goals, const std::vector<L
     const Limb& limb = stored.limbs[l];
     PoseTree::Found found{};
     if (limb.stands) {
-      found = ofRank(standing[l], rank, l);
+      found = ofRank(standing[l], rank, row, l);
     } else {
       const Pose root = base * poseAt(limb.roots.data() + kPoseNumbers * row);
       const Pose goal = root.inverse() * poseAt(goals + 16 * limb.tip);
