@@ -31,8 +31,13 @@ class PostureTuning:
     stored: int = 8 * looked_at
     """Stored ones, all of which have limbs to choose from; those that are looked at begin at one
     of the first, which depends on the random seed."""
+    near_every: int = 4
+    """Every fourth one is near the neutral configuration, all joints as near to 0 as they can be.
+    Few that are spread over the limits are, but robots often stay there."""
+    near: float = 0.3
+    """How far such a one is from there, in parts of the limits."""
     first_seeds: tuple[int, ...] = (block, 3 * block, 8 * block)
-    """Those of a call for one solution: some fifteen in sixteen goals need no more than a block."""
+    """Those of a call for one solution: most goals need no more than a block."""
     drawn: int = 4096
     """Configurations that are checked for collisions at a time."""
     rounds: int = 32
@@ -223,17 +228,13 @@ class _Bank:
 
     @classmethod
     def of(cls, tree: KinematicTree, free: IsFree | None) -> "_Bank":
-        """Choose configurations that are spread over the limits, free ones first."""
+        """Choose configurations that are spread over the limits, some of them near neutral."""
         fits = tree.base_follows
         base = np.array([tree.names.index(name) for name in BASE_JOINTS if fits], np.int64)
-        found, others, drawn = np.empty((0, tree.num_joints)), [], 0
-        while len(found) < TUNING.stored and drawn < TUNING.rounds * TUNING.drawn:
-            some = spread_configurations(tree, TUNING.drawn, begin=drawn)
-            some[:, base] = 0.0
-            good = np.ones(len(some), np.bool_) if free is None else free(some)
-            found, drawn = np.concatenate([found, some[good]]), drawn + TUNING.drawn
-            others.append(some[~good])
-        positions = np.concatenate([found, *others])[: TUNING.stored]
+        positions = np.empty((TUNING.stored, tree.num_joints))
+        near = np.arange(TUNING.stored) % TUNING.near_every == TUNING.near_every - 1
+        for rows, scale in ((~near, 1.0), (near, TUNING.near)):
+            positions[rows] = _spread(tree, int(rows.sum()), free, base, scale)
         points, mean = tip_points(tree.forward(positions), tree), None
         if fits:
             mean = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)
@@ -244,3 +245,28 @@ class _Bank:
             stored_limbs(tree, positions, base),
         )
         return cls(positions, places, columns, squares, mean, base, limbs, shared)
+
+
+def _spread(
+    tree: KinematicTree, count: int, free: IsFree | None, base: NDArray[np.int64], scale: float
+) -> NDArray[np.float64]:
+    """Return configurations (count, n) all over the limits, free ones first.
+
+    Args:
+        tree: The tree.
+        count: How many.
+        free: Says which are free; None: all are.
+        base: Variables that stay at 0.
+        scale: How far they are from the neutral configuration, in parts of the limits.
+    """
+    neutral = np.clip(0.0, *finite_limits(tree))
+    found, others, drawn = np.empty((0, tree.num_joints)), [], 0
+    while len(found) < count and drawn < TUNING.rounds * TUNING.drawn:
+        some = spread_configurations(tree, TUNING.drawn, begin=drawn)
+        if scale < 1.0:
+            some = neutral + scale * (some - neutral)
+        some[:, base] = 0.0
+        good = np.ones(len(some), np.bool_) if free is None else free(some)
+        found, drawn = np.concatenate([found, some[good]]), drawn + TUNING.drawn
+        others.append(some[~good])
+    return np.concatenate([found, *others])[:count]

@@ -99,7 +99,7 @@ def _find_from_seeds(
     if not np.isfinite(targets).all():  # of which no sampler knows anything
         return None
     sampler, space = stages.sampler, stages.whole
-    found, before, work = None, 0, Timings(*[0.0] * 4, *[0] * 6)
+    found, before, work = None, 0, Timings(0.0, 0.0, 0.0, 0.0, 0, 0, 0, 0, 0, 0)
     for count in sampler.first_seeds:
         begin = time.perf_counter()
         request = SeedRequest(targets, count, space.lower, space.upper, random_seed, before)
