@@ -28,7 +28,7 @@ class PostureTuning:
     """Postures whose tips are compared with a goal's."""
     block: int = 16
     """So many of the nearest are sorted by how near their tips come with fitted limbs."""
-    stored: int = 8 * looked_at
+    stored: int = 4 * looked_at
     """Stored ones, all of which have limbs to choose from; those that are looked at begin at one
     of the first, which depends on the random seed."""
     near_every: int = 4
