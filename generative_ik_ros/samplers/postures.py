@@ -102,8 +102,17 @@ class Postures(Retrieval):
         return self._among_free
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the stored postures out of copies and pickles: they are stored anew when asked."""
-        return self.__dict__ | {"_bank": None}
+        """Return what copies and pickles are made of: of what is stored, the configurations."""
+        bank = self._bank
+        return self.__dict__ | {"_bank": None if bank is None else bank.positions}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Prepare them again."""
+        positions = state["_bank"]
+        for name, value in state.items():
+            setattr(self, name, value)
+        if positions is not None:
+            self._bank = _Bank.at(self._tree, positions)
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
@@ -229,34 +238,42 @@ class _Bank:
     @classmethod
     def of(cls, tree: KinematicTree, free: IsFree | None) -> "_Bank":
         """Choose configurations that are spread over the limits, some of them near neutral."""
-        fits = tree.base_follows
-        base = np.array([tree.names.index(name) for name in BASE_JOINTS if fits], np.int64)
         positions = np.empty((TUNING.stored, tree.num_joints))
         near = np.arange(TUNING.stored) % TUNING.near_every == TUNING.near_every - 1
         for rows, scale in ((~near, 1.0), (near, TUNING.near)):
-            positions[rows] = _spread(tree, int(rows.sum()), free, base, scale)
+            positions[rows] = _spread(tree, int(rows.sum()), free, scale)
+        return cls.at(tree, positions)
+
+    @classmethod
+    def at(cls, tree: KinematicTree, positions: NDArray[np.float64]) -> "_Bank":
+        """Prepare configurations."""
+        base = _base_of(tree)
         points, mean = tip_points(tree.forward(positions), tree), None
-        if fits:
+        if len(base):
             mean = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)
         places = Places.of(points, mean)
         columns = np.ascontiguousarray(places.features.T)
-        squares, (limbs, shared) = (
-            np.square(columns).sum(axis=0),
-            stored_limbs(tree, positions, base),
-        )
+        squares = np.square(columns).sum(axis=0)
+        limbs, shared = stored_limbs(tree, positions, base)
         return cls(positions, places, columns, squares, mean, base, limbs, shared)
 
 
+def _base_of(tree: KinematicTree) -> NDArray[np.int64]:
+    """Return the variables of a base that floats (6,), else (0,)."""
+    return np.array(
+        [tree.names.index(name) for name in BASE_JOINTS if tree.base_follows], np.int64
+    )
+
+
 def _spread(
-    tree: KinematicTree, count: int, free: IsFree | None, base: NDArray[np.int64], scale: float
+    tree: KinematicTree, count: int, free: IsFree | None, scale: float
 ) -> NDArray[np.float64]:
-    """Return configurations (count, n) all over the limits, free ones first.
+    """Return configurations (count, n) all over the limits, free ones first, the base at 0.
 
     Args:
         tree: The tree.
         count: How many.
         free: Says which are free; None: all are.
-        base: Variables that stay at 0.
         scale: How far they are from the neutral configuration, in parts of the limits.
     """
     neutral = np.clip(0.0, *finite_limits(tree))
@@ -265,7 +282,7 @@ def _spread(
         some = spread_configurations(tree, TUNING.drawn, begin=drawn)
         if scale < 1.0:
             some = neutral + scale * (some - neutral)
-        some[:, base] = 0.0
+        some[:, _base_of(tree)] = 0.0
         good = np.ones(len(some), np.bool_) if free is None else free(some)
         found, drawn = np.concatenate([found, some[good]]), drawn + TUNING.drawn
         others.append(some[~good])

@@ -1,5 +1,6 @@
 """Stored postures of robots with several tips: the nearest ones, free, with the base fitted."""
 
+import pickle
 import re
 
 import numpy as np
@@ -19,6 +20,10 @@ BOUNDS = [-2.0, -2.0, -2.0, -3.2, -1.6, -3.2], [2.0, 2.0, 2.0, 3.2, 1.6, 3.2]
 STANDING, FLOATING = two_arms(), two_arms(floating_base=BOUNDS)
 BALL = "<collision><geometry><sphere radius='0.15'/></geometry></collision></link>"
 BASE = [FLOATING.names.index(name) for name in FLOATING.base_joints]
+
+
+def _all_free(positions):
+    return np.ones(len(positions), np.bool_)
 
 
 def ask(tree, targets, count, *, free=None, random_seed=0):
@@ -188,6 +193,11 @@ def test_postures_among_free_ones_are_stored_before_any_call_and_once():
     targets = random_reachable_poses(FLOATING, 1, 1)
     sampler.propose(SeedRequest(targets, 16, *finite_limits(FLOATING), 0))
     assert asked == stored
+    # Nor by one that a copy makes.
+    again = pickle.loads(pickle.dumps(Postures(FLOATING).among_free(_all_free)))
+    assert again._bank is not None
+    request = SeedRequest(targets, 16, *finite_limits(FLOATING), 0)
+    np.testing.assert_array_equal(again.propose(request), sampler.propose(request))
 
 
 def test_chains_are_refused(panda):
