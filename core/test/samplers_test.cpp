@@ -255,6 +255,11 @@ TEST(Limbs, FromWhatStandsStillEachPostureHasAnotherOne) {
   fitLimbs(slidesOnARail(true), kGoal.data(), rows.data(), {0, 2, 2}, seeds.data());
   const std::array<double, 4> expected = {0.0, 0.9, 0.0, 0.2};
   EXPECT_EQ(seeds, expected);
+  // There are but two.
+  seeds = {0.0, 0.3, 0.0, 0.4};
+  fitLimbs(slidesOnARail(true), kGoal.data(), rows.data(), {1, 2, 2}, seeds.data());
+  const std::array<double, 4> beyond = {0.0, 0.2, 0.0, 0.4};
+  EXPECT_EQ(seeds, beyond);
 }
 
 TEST(Limbs, HangFromTheBaseWhereItStands) {

@@ -129,22 +129,25 @@ class Postures(Retrieval):
         skipped = first % TUNING.block
         ranks = -(-(skipped + count) // TUNING.block) * TUNING.block
         targets = request.targets.reshape(-1, self._tree.num_tips, 4, 4)
-        rows = np.full((len(targets), ranks), begin)
-        if not bank.shared:
-            seeds = bank.positions[rows]
-        else:
+        rows, begun = np.full((len(targets), ranks), begin), first - skipped
+        # Where all limbs hang from what stands still, nothing is left of the first postures.
+        fitted = 0 if bank.shared else max(TUNING.block - begun, 0)
+        if fitted < ranks:
             goals = Places.of(tip_points(targets, self._tree), bank.mean)
+            end = begin + TUNING.looked_at
             _core.nearest_places(
-                bank.columns, bank.squares, begin, begin + TUNING.looked_at, goals.features,
-                first - skipped, rows,
-            )  # fmt: skip
+                bank.columns, bank.squares, begin, end, goals.features, begun, rows
+            )
+            rows[:, :fitted] = begin
             seeds = bank.positions[rows]
             if len(bank.base):
                 moved = goals.turns, goals.centres, rows, *bank.places[1:]
                 _core.stand_base(*moved, bank.base, seeds)
+        else:
+            seeds = bank.positions[rows]
         np.clip(seeds, *self._limits, out=seeds)
         if bank.limbs is not None:
-            bank.limbs.fit(targets, rows, first - skipped, TUNING.block, seeds)
+            bank.limbs.fit(targets, rows, begun, TUNING.block, seeds)
         return seeds[:, skipped : skipped + count]
 
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -63,12 +64,13 @@ std::vector<Leaf> standingLeaves(const StoredLimbs& stored, const double* goals)
   return leaves;
 }
 
-// The limb of a rank among those from a root that stands still: another one for each posture, and
-// after a leaf of them such as were not together before, nor with another first posture.
-PoseTree::Found ofRank(const Leaf& leaf, std::int64_t rank, std::int64_t row, std::size_t limb) {
+// The limb of a rank among those from a root that stands still, none beyond the last: each posture
+// has another one, and others together with another first posture.
+const PoseTree::Found* ofRank(const Leaf& leaf, std::int64_t rank, std::int64_t row,
+                              std::size_t limb) {
   const std::int64_t size = std::ssize(leaf);
-  const auto turn = static_cast<std::int64_t>(limb);
-  return leaf[static_cast<std::size_t>((rank + rank / size * (turn + 1) + row * turn) % size)];
+  const std::int64_t shift = row * static_cast<std::int64_t>(limb);
+  return rank < size ? &leaf[static_cast<std::size_t>((rank + shift) % size)] : nullptr;
 }
 
 // Gives the posture of a rank its limbs; returns how far the tips then are from their goals.
@@ -80,7 +82,12 @@ float fitOne(const StoredLimbs& stored, const double* goals, const std::vector<L
     const Limb& limb = stored.limbs[l];
     PoseTree::Found found{};
     if (limb.stands) {
-      found = ofRank(standing[l], rank, row, l);
+      const PoseTree::Found* own = ofRank(standing[l], rank, row, l);
+      if (own == nullptr) {
+        squared = std::numeric_limits<float>::infinity();
+        continue;  // The posture keeps its own.
+      }
+      found = *own;
     } else {
       const Pose root = base * poseAt(limb.roots.data() + kPoseNumbers * row);
       const Pose goal = root.inverse() * poseAt(goals + 16 * limb.tip);

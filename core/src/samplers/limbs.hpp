@@ -86,6 +86,9 @@ struct Ranks {
 
 /// Gives postures limbs that nearly bring the tips to their goals, and sorts them.
 ///
+/// From a root that stands still all postures would have the same limb: the first ones have
+/// those of a leaf, and all others keep theirs.
+///
 /// Args:
 ///   stored: Limbs.
 ///   goals: (K, 4, 4) tip in reference [m].
