@@ -194,8 +194,8 @@ void stand(const py::array& turns, const py::array& centres, const py::array& ro
   samplers::standBase(goals, stored, which, targets, ranks, variables, out, seeds.shape(2));
 }
 
-/// Tip, variables, roots, whether these stand still, and tips in them, of a limb.
-using LimbArrays = std::tuple<std::int64_t, py::array, py::array, bool, py::array>;
+/// Tip, variables, roots and tips in these of a limb.
+using LimbArrays = std::tuple<std::int64_t, py::array, py::array, py::array>;
 
 std::unique_ptr<samplers::StoredLimbs> makeLimbs(const py::array& positions, const py::array& base,
                                                  double length,
@@ -213,7 +213,7 @@ std::unique_ptr<samplers::StoredLimbs> makeLimbs(const py::array& positions, con
   }
   samplers::StoredLimbs stored{
       {rows, rows + positions.size()}, size, {floating, floating + base.size()}, length, {}};
-  for (const auto& [tip, variables, roots, stands, tips] : limbs) {
+  for (const auto& [tip, variables, roots, tips] : limbs) {
     const auto* own = readable<std::int64_t>(variables, "variables", Shape<1>{kAny});
     checkIndices(own, variables.size(), size, "variables");
     checkIndices(&tip, 1, std::int64_t{1} << 32, "tip");
@@ -231,14 +231,13 @@ std::unique_ptr<samplers::StoredLimbs> makeLimbs(const py::array& positions, con
     stored.limbs.push_back({tip,
                             {own, own + variables.size()},
                             {from, from + roots.size()},
-                            stands,
                             samplers::PoseTree(points)});
   }
   return std::make_unique<samplers::StoredLimbs>(std::move(stored));
 }
 
 void fitLimbs(const samplers::StoredLimbs& stored, const py::array& targets, const py::array& rows,
-              std::int64_t first, std::int64_t block, py::array seeds) {
+              std::int64_t block, py::array seeds) {
   const auto* goals = readable<double>(targets, "targets", Shape<4>{kAny, kAny, 4, 4});
   const py::ssize_t count = targets.shape(0);
   const py::ssize_t tips = targets.shape(1);
@@ -249,10 +248,6 @@ void fitLimbs(const samplers::StoredLimbs& stored, const py::array& targets, con
   for (const samplers::Limb& limb : stored.limbs) {
     checkIndices(&limb.tip, 1, tips, "targets");
   }
-  constexpr std::int64_t kMostRanks = std::int64_t{1} << 32;
-  if (first < 0 || first > kMostRanks) {
-    throw py::value_error("first: no rank");
-  }
   if (block < 1 || ranks % block != 0) {
     throw py::value_error("block: not a part of " + std::to_string(ranks) + " postures");
   }
@@ -261,7 +256,7 @@ void fitLimbs(const samplers::StoredLimbs& stored, const py::array& targets, con
   const GilReleased released;
   const auto fit = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t t = begin; t < end; ++t) {
-      samplers::fitLimbs(stored, goals + 16 * tips * t, which + ranks * t, {first, ranks, block},
+      samplers::fitLimbs(stored, goals + 16 * tips * t, which + ranks * t, ranks, block,
                          out + ranks * size * t);
     }
   };
@@ -288,8 +283,8 @@ void bindSamplers(py::module_& module) {
   py::class_<samplers::StoredLimbs>(module, "StoredLimbs", "The limbs of stored postures.")
       .def(py::init(&makeLimbs), py::arg("positions"), py::arg("base"), py::arg("length"),
            py::arg("limbs"))
-      .def("fit", &fitLimbs, py::arg("targets"), py::arg("rows"), py::arg("first"),
-           py::arg("block"), py::arg("seeds"));
+      .def("fit", &fitLimbs, py::arg("targets"), py::arg("rows"), py::arg("block"),
+           py::arg("seeds"));
   module.def("stand_base", &stand, py::arg("turns"), py::arg("centres"), py::arg("rows"),
              py::arg("stored_turns"), py::arg("stored_centres"), py::arg("base"), py::arg("seeds"),
              "Write where a floating base stands that moves stored sets of points to others.");

@@ -1145,8 +1145,7 @@ class StoredLimbs:
         base: (6,) its variables x y z yaw pitch roll, or (0,).
         length: How far points on a pose's axes are away, by which poses are compared [m].
         limbs: For each the tip that it moves, its variables (v,), the frames that it hangs from
-            in the tip's reference (N, 3, 4), whether these are all the same, and the tips in
-            these frames (N, 3, 4).
+            in the tip's reference (N, 3, 4), and the tips in these frames (N, 3, 4).
     """
 
     def __init__(
@@ -1154,15 +1153,12 @@ class StoredLimbs:
         positions: NDArray[np.float64],
         base: NDArray[np.int64],
         length: float,
-        limbs: Sequence[
-            tuple[int, NDArray[np.int64], NDArray[np.float64], bool, NDArray[np.float64]]
-        ],
+        limbs: Sequence[tuple[int, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]],
     ) -> None: ...
     def fit(
         self,
         targets: NDArray[np.float64],
         rows: NDArray[np.int64],
-        first: int,
         block: int,
         seeds: NDArray[np.float64],
     ) -> None:
@@ -1171,7 +1167,6 @@ class StoredLimbs:
         Args:
             targets: (T, K, 4, 4) tip in reference [m].
             rows: (T, R) which postures the seeds were.
-            first: The rank of the first.
             block: So many after each other are sorted, those first whose tips come nearest; R is
                 a multiple.
             seeds: (T, R, n) in and out, a floating base where the goals are [rad or m].

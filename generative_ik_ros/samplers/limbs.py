@@ -47,27 +47,18 @@ def limbs_of(tree: KinematicTree) -> Iterator[Limb]:
 
 def stored_limbs(
     tree: KinematicTree, positions: NDArray[np.float64], base: NDArray[np.int64]
-) -> tuple[_core.StoredLimbs | None, bool]:
-    """Return the limbs of configurations (N, n), for the core; None if the tree has none.
-
-    And whether the tree has joints other than those of limbs that hang from what stands still.
+) -> _core.StoredLimbs:
+    """Return the limbs of configurations (N, n) of a tree on a floating base, for the core.
 
     Args:
         tree: The tree.
-        positions: At the world's origin where the base floats [rad or m].
-        base: (6,) variables of a base that does, else (0,).
+        positions: At the world's origin [rad or m].
+        base: (6,) variables of the base.
     """
-    limbs = list(limbs_of(tree))
-    if not limbs:
-        return None, True
-    frames, arrays, standing = tree.joint_frames(positions), [], 0
-    for tip, variables, root in limbs:
+    frames, arrays = tree.joint_frames(positions), []
+    for tip, variables, root in limbs_of(tree):
         reference = frames[:, tree.reference_joint[tip]] @ tree.reference_in_joint[tip]
         tips = frames[:, tree.tip_joint[tip]] @ tree.tip_in_joint[tip]
-        roots = np.ascontiguousarray((inverse(reference) @ frames[:, root])[:, :3])
-        stands = bool(not len(base) and np.ptp(roots, axis=0).max() < 1e-9)
-        standing += stands * len(variables)
-        in_roots = np.ascontiguousarray((inverse(frames[:, root]) @ tips)[:, :3])
-        arrays.append((tip, variables, roots, stands, in_roots))
-    stored = _core.StoredLimbs(positions, base, tree.characteristic_length, arrays)
-    return stored, standing < tree.num_joints
+        carried = inverse(reference) @ frames[:, root], inverse(frames[:, root]) @ tips
+        arrays.append((tip, variables, *(np.ascontiguousarray(pose[:, :3]) for pose in carried)))
+    return _core.StoredLimbs(positions, base, tree.characteristic_length, arrays)

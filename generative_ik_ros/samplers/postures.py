@@ -50,7 +50,7 @@ TUNING = PostureTuning()
 class Postures(Retrieval):
     """The nearest of 1024 stored configurations of a tree, by how its tips stand to each other.
 
-    A floating base follows in closed form, and need not be searched for. Each limb is then taken
+    A floating base follows in closed form, and need not be searched for. On it, each limb is taken
     from the stored configuration whose limb comes nearest to the tip's goal: where the base and
     the joints that tips share are is given, and the goal of a limb has but six coordinates.
 
@@ -58,9 +58,9 @@ class Postures(Retrieval):
     robot with itself: random ones of a humanoid mostly are not, and what a seed leads to is near
     it. Most of those that are put together of them are free, too.
 
-    Seeds come in blocks of 16, the nearest postures first, and in each block those first whose
-    tips come nearest to their goals. Beyond 1024, and in bounds narrower than the limits, seeds
-    are quasi-random.
+    Seeds come in blocks of 16, the nearest postures first, and with fitted limbs in each block
+    those first whose tips come nearest to their goals. Beyond 1024, and in bounds narrower
+    than the limits, seeds are quasi-random.
 
     Args:
         chain: The tree.
@@ -129,25 +129,18 @@ class Postures(Retrieval):
         skipped = first % TUNING.block
         ranks = -(-(skipped + count) // TUNING.block) * TUNING.block
         targets = request.targets.reshape(-1, self._tree.num_tips, 4, 4)
-        rows, begun = np.full((len(targets), ranks), begin), first - skipped
-        # Where all limbs hang from what stands still, nothing is left of the first postures.
-        fitted = 0 if bank.shared else max(TUNING.block - begun, 0)
-        if fitted < ranks:
-            goals = Places.of(tip_points(targets, self._tree), bank.mean)
-            end = begin + TUNING.looked_at
-            _core.nearest_places(
-                bank.columns, bank.squares, begin, end, goals.features, begun, rows
-            )
-            rows[:, :fitted] = begin
-            seeds = bank.positions[rows]
-            if len(bank.base):
-                moved = goals.turns, goals.centres, rows, *bank.places[1:]
-                _core.stand_base(*moved, bank.base, seeds)
-        else:
-            seeds = bank.positions[rows]
+        goals = Places.of(tip_points(targets, self._tree), bank.mean)
+        rows = np.empty((len(targets), ranks), np.int64)
+        _core.nearest_places(
+            bank.columns, bank.squares, begin, begin + TUNING.looked_at, goals.features,
+            first - skipped, rows,
+        )  # fmt: skip
+        seeds = bank.positions[rows]
+        if bank.limbs is None:
+            return np.clip(seeds, *self._limits, out=seeds)[:, skipped : skipped + count]
+        _core.stand_base(goals.turns, goals.centres, rows, *bank.places[1:], bank.base, seeds)
         np.clip(seeds, *self._limits, out=seeds)
-        if bank.limbs is not None:
-            bank.limbs.fit(targets, rows, begun, TUNING.block, seeds)
+        bank.limbs.fit(targets, rows, TUNING.block, seeds)
         return seeds[:, skipped : skipped + count]
 
 
@@ -225,8 +218,8 @@ class _Bank:
         squares: (N,) of the lengths of these.
         mean: (P, 3) of the points about their centre [m]; None where the base does not float.
         base: (6,) variables of a base that does, in the order of `BASE_JOINTS`, else (0,).
-        limbs: Of these configurations, to fit; None where no joint moves one tip alone.
-        shared: Whether there is more to them than limbs that hang from what stands still.
+        limbs: Of these configurations; None where the base does not float. There limbs hang from
+            where they always do, or nearly so, and all postures would have the same ones.
     """
 
     positions: NDArray[np.float64]
@@ -236,7 +229,6 @@ class _Bank:
     mean: NDArray[np.float64] | None
     base: NDArray[np.int64]
     limbs: _core.StoredLimbs | None
-    shared: bool
 
     @classmethod
     def of(cls, tree: KinematicTree, free: IsFree | None) -> "_Bank":
@@ -257,8 +249,8 @@ class _Bank:
         places = Places.of(points, mean)
         columns = np.ascontiguousarray(places.features.T)
         squares = np.square(columns).sum(axis=0)
-        limbs, shared = stored_limbs(tree, positions, base)
-        return cls(positions, places, columns, squares, mean, base, limbs, shared)
+        limbs = stored_limbs(tree, positions, base) if len(base) else None
+        return cls(positions, places, columns, squares, mean, base, limbs)
 
 
 def _base_of(tree: KinematicTree) -> NDArray[np.int64]:

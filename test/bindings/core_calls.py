@@ -147,7 +147,7 @@ def _added() -> tuple:
 _ENDS, _GRID = Ends.of(_UR10), GRIDS.of(_UR10)
 _LIMBS_GIVEN = (
     np.zeros((3, 7)), np.arange(6), 0.5,
-    [(0, np.array([6]), np.zeros((3, 3, 4)), False, np.ones((3, 3, 4)))],
+    [(0, np.array([6]), np.zeros((3, 3, 4)), np.ones((3, 3, 4)))],
 )  # fmt: skip
 _LIMBS = _core.StoredLimbs(*_LIMBS_GIVEN)
 _SETS, _FEATURES = np.ones((4, 5, 3)), np.ones((15, 4), np.float32)
@@ -190,7 +190,7 @@ CALLS = {
         np.zeros((4, 3)), np.arange(6), np.empty((2, 2, 7)),
     ),
     _core.StoredLimbs: _LIMBS_GIVEN,
-    _LIMBS.fit: (_POSES[:, None].copy(), np.ones((2, 4), np.int64), 0, 2, np.zeros((2, 4, 7))),
+    _LIMBS.fit: (_POSES[:, None].copy(), np.ones((2, 4), np.int64), 2, np.zeros((2, 4, 7))),
     _core.flow_samples: network_calls.flow_samples(),
     _core.completion_samples: network_calls.completion_samples(),
     _core.version: (),

@@ -2,7 +2,6 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -48,51 +47,14 @@ Pose baseOf(const StoredLimbs& stored, const double* q) {
   return pose;
 }
 
-using Leaf = std::vector<PoseTree::Found>;
-
-// The limbs that come nearest to the goals from roots that stand still, the same for all postures;
-// none of other limbs.
-std::vector<Leaf> standingLeaves(const StoredLimbs& stored, const double* goals) {
-  std::vector<Leaf> leaves(stored.limbs.size());
-  for (std::size_t l = 0; l < leaves.size(); ++l) {
-    const Limb& limb = stored.limbs[l];
-    if (limb.stands) {
-      const Pose goal = poseAt(limb.roots.data()).inverse() * poseAt(goals + 16 * limb.tip);
-      leaves[l] = limb.tips.leaf(pointsOf(goal, stored.length));
-    }
-  }
-  return leaves;
-}
-
-// The limb of a rank among those from a root that stands still, none beyond the last: each posture
-// has another one, and others together with another first posture.
-const PoseTree::Found* ofRank(const Leaf& leaf, std::int64_t rank, std::int64_t row,
-                              std::size_t limb) {
-  const std::int64_t size = std::ssize(leaf);
-  const std::int64_t shift = row * static_cast<std::int64_t>(limb);
-  return rank < size ? &leaf[static_cast<std::size_t>((rank + shift) % size)] : nullptr;
-}
-
-// Gives the posture of a rank its limbs; returns how far the tips then are from their goals.
-float fitOne(const StoredLimbs& stored, const double* goals, const std::vector<Leaf>& standing,
-             std::int64_t row, std::int64_t rank, double* seed) {
+// Gives a posture its limbs; returns how far the tips then are from their goals.
+float fitOne(const StoredLimbs& stored, const double* goals, std::int64_t row, double* seed) {
   const Pose base = baseOf(stored, seed);
   float squared = 0.0F;
-  for (std::size_t l = 0; l < standing.size(); ++l) {
-    const Limb& limb = stored.limbs[l];
-    PoseTree::Found found{};
-    if (limb.stands) {
-      const PoseTree::Found* own = ofRank(standing[l], rank, row, l);
-      if (own == nullptr) {
-        squared = std::numeric_limits<float>::infinity();
-        continue;  // The posture keeps its own.
-      }
-      found = *own;
-    } else {
-      const Pose root = base * poseAt(limb.roots.data() + kPoseNumbers * row);
-      const Pose goal = root.inverse() * poseAt(goals + 16 * limb.tip);
-      found = limb.tips.near(pointsOf(goal, stored.length));
-    }
+  for (const Limb& limb : stored.limbs) {
+    const Pose root = base * poseAt(limb.roots.data() + kPoseNumbers * row);
+    const Pose goal = root.inverse() * poseAt(goals + 16 * limb.tip);
+    const PoseTree::Found found = limb.tips.near(pointsOf(goal, stored.length));
     squared += found.squared;
     const double* from = stored.positions.data() + stored.num_variables * found.row;
     for (const std::int64_t v : limb.variables) {
@@ -158,9 +120,9 @@ void PoseTree::split(const std::vector<PosePoints>& poses, std::int64_t node, st
   split(poses, 2 * node + 2, middle, last);
 }
 
-PoseTree::Distances PoseTree::distances(const PosePoints& pose) const {
-  Distances found{0, std::ssize(rows_), {}};
-  auto& [first, last, squared] = found;
+PoseTree::Found PoseTree::near(const PosePoints& pose) const {
+  std::int64_t first = 0;
+  std::int64_t last = std::ssize(rows_);
   for (std::int64_t node = 0; last - first > kLeaf;) {
     const Cut& cut = cuts_[static_cast<std::size_t>(node)];
     const std::int64_t middle = first + (last - first) / 2;
@@ -168,6 +130,7 @@ PoseTree::Distances PoseTree::distances(const PosePoints& pose) const {
     (beyond ? first : last) = middle;
     node = 2 * node + (beyond ? 2 : 1);
   }
+  std::array<float, kLeaf> squared{};
   const float* column = columns_.data() + kPoseNumbers * first;
   for (const float wanted : pose) {
     for (std::int64_t i = 0; i < last - first; ++i) {
@@ -176,27 +139,8 @@ PoseTree::Distances PoseTree::distances(const PosePoints& pose) const {
     }
     column += last - first;
   }
-  return found;
-}
-
-PoseTree::Found PoseTree::near(const PosePoints& pose) const {
-  const auto [first, last, squared] = distances(pose);
   const float* least = std::min_element(squared.data(), squared.data() + (last - first));
   return {rows_[static_cast<std::size_t>(first + (least - squared.data()))], *least};
-}
-
-std::vector<PoseTree::Found> PoseTree::leaf(const PosePoints& pose) const {
-  const auto [first, last, squared] = distances(pose);
-  std::vector<Found> found;
-  found.reserve(kLeaf);
-  for (std::int64_t i = first; i < last; ++i) {
-    found.push_back(
-        {rows_[static_cast<std::size_t>(i)], squared[static_cast<std::size_t>(i - first)]});
-  }
-  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-    return a.squared < b.squared || (a.squared == b.squared && a.row < b.row);
-  });
-  return found;
 }
 
 PosePoints posePoints(const double* pose, double length) {
@@ -204,18 +148,15 @@ PosePoints posePoints(const double* pose, double length) {
 }
 
 void fitLimbs(const StoredLimbs& stored, const double* goals, const std::int64_t* rows,
-              const Ranks& ranks, double* seeds) {
-  const auto [first_rank, count, block] = ranks;
+              std::int64_t count, std::int64_t block, double* seeds) {
   const std::int64_t size = stored.num_variables;
   std::vector<std::pair<float, std::int64_t>> order(static_cast<std::size_t>(block));
   std::vector<double> sorted(static_cast<std::size_t>(block * size));
-  const std::vector<Leaf> standing = standingLeaves(stored, goals);
   for (std::int64_t first = 0; first < count; first += block) {
     double* some = seeds + first * size;
     for (std::int64_t k = 0; k < block; ++k) {
-      order[static_cast<std::size_t>(k)] = {fitOne(stored, goals, standing, rows[first + k],
-                                                   first_rank + first + k, some + k * size),
-                                            k};
+      order[static_cast<std::size_t>(k)] = {
+          fitOne(stored, goals, rows[first + k], some + k * size), k};
     }
     std::sort(order.begin(), order.end());
     auto to = sorted.begin();

@@ -31,18 +31,8 @@ class PoseTree {
   };
   /// The nearest pose of the leaf that a pose would be in.
   [[nodiscard]] Found near(const PosePoints& pose) const;
-  /// All poses of that leaf, the nearest first.
-  [[nodiscard]] std::vector<Found> leaf(const PosePoints& pose) const;
 
  private:
-  struct Distances {
-    std::int64_t first;
-    std::int64_t last;
-    std::array<float, kLeaf> squared;  // of the poses from `first` to before `last`
-  };
-
-  [[nodiscard]] Distances distances(const PosePoints& pose) const;
-
   struct Cut {
     std::int64_t coordinate;
     float at;
@@ -61,7 +51,6 @@ struct Limb {
   std::int64_t tip;
   std::vector<std::int64_t> variables;
   std::vector<double> roots;  ///< (N, 3, 4) the frame that it hangs from, in the tip's reference.
-  bool stands;                ///< Whether that frame is the same in all postures.
   PoseTree tips;              ///< Of the tip in that frame.
 };
 
@@ -77,25 +66,16 @@ struct StoredLimbs {
 /// The points of a pose (3, 4).
 PosePoints posePoints(const double* pose, double length);
 
-/// The postures of some ranks, by how near they are to a goal.
-struct Ranks {
-  std::int64_t first;
-  std::int64_t count;
-  std::int64_t block;  ///< So many after each other are sorted; `count` is a multiple.
-};
-
 /// Gives postures limbs that nearly bring the tips to their goals, and sorts them.
-///
-/// From a root that stands still all postures would have the same limb: the first ones have
-/// those of a leaf, and all others keep theirs.
 ///
 /// Args:
 ///   stored: Limbs.
 ///   goals: (K, 4, 4) tip in reference [m].
 ///   rows: (count) the postures that `seeds` were.
-///   ranks: Theirs; in each block those come first whose tips come nearest.
+///   count: How many, a multiple of `block`.
+///   block: So many after each other are sorted, those first whose tips come nearest.
 ///   seeds: (count, n) in and out; the base stands where the goals are.
 void fitLimbs(const StoredLimbs& stored, const double* goals, const std::int64_t* rows,
-              const Ranks& ranks, double* seeds);
+              std::int64_t count, std::int64_t block, double* seeds);
 
 }  // namespace generative_ik::samplers
