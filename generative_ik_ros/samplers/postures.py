@@ -32,8 +32,8 @@ class PostureTuning:
     """Stored ones, all of which have limbs to choose from; those that are looked at begin at one
     of the first, which depends on the random seed."""
     near_every: int = 4
-    """Every fourth one is near the neutral configuration, all joints as near to 0 as they can be.
-    Few that are spread over the limits are, but robots often stay there."""
+    """Every fourth one on a floating base is near the neutral configuration, all joints as near to
+    0 as they can be. Few that are spread over the limits are, but humanoids often stay there."""
     near: float = 0.3
     """How far such a one is from there, in parts of the limits."""
     first_seeds: tuple[int, ...] = (block, 3 * block, 8 * block)
@@ -235,6 +235,7 @@ class _Bank:
         """Choose configurations that are spread over the limits, some of them near neutral."""
         positions = np.empty((TUNING.stored, tree.num_joints))
         near = np.arange(TUNING.stored) % TUNING.near_every == TUNING.near_every - 1
+        near &= tree.base_follows
         for rows, scale in ((~near, 1.0), (near, TUNING.near)):
             positions[rows] = _spread(tree, int(rows.sum()), free, scale)
         return cls.at(tree, positions)

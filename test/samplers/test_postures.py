@@ -104,14 +104,13 @@ def test_one_solution_is_searched_for_from_few_seeds_first():
     assert solver.solve(targets[0], 1).timings.seeds <= 16
 
 
-def test_some_are_near_the_neutral_configuration():
-    reach = np.minimum(STANDING.upper - STANDING.lower, 2 * np.pi) / 2
-    close = spread_configurations(STANDING, 30)
-    close = np.clip(0.0, STANDING.lower, STANDING.upper) + 0.3 * (close - 0.0)
-    targets = STANDING.forward(close)
-    seeds = ask(STANDING, targets, 1)[:, 0]
-    np.testing.assert_allclose(seeds, close, atol=1e-12)
-    assert (np.abs(seeds) <= 0.31 * reach + 1e-9).all()
+def test_on_a_floating_base_some_are_near_the_neutral_configuration():
+    for tree, given in ((STANDING, False), (FLOATING, True)):
+        neutral = np.clip(0.0, tree.lower, tree.upper)
+        close = neutral + 0.3 * (spread_configurations(tree, 30) - neutral)
+        close[:, BASE if given else []] = 0.0
+        seeds = ask(tree, tree.forward(close), 1)[:, 0]
+        assert (np.abs(seeds - close).max(axis=1) < 1e-6).all() == given
 
 
 def test_points_are_moved_as_near_to_the_mean_as_they_can_be():
