@@ -17,7 +17,7 @@ inline constexpr std::int64_t kPoseNumbers = 12;
 using PosePoints = std::array<float, kPoseNumbers>;
 
 /// A k-d tree over poses, of which a search looks through one leaf: what it finds is near, and
-/// mostly no further away than the nearest of a few thousand.
+/// mostly little further away than the nearest of all.
 class PoseTree {
  public:
   /// Poses in a leaf at most: to look through them takes about as long as to go down to them.
