@@ -1,14 +1,20 @@
-// Stored seeds: capability maps, and postures of trees.
+// Stored seeds: capability maps, postures of trees and their limbs.
 #include "samplers.hpp"
 
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <parallel/for_each.hpp>
 #include <samplers/capability_map.hpp>
+#include <samplers/limbs.hpp>
 #include <samplers/tip_places.hpp>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "gil.hpp"
@@ -155,6 +161,9 @@ void nearest(const py::array& columns, const py::array& squares, std::int64_t be
   const py::ssize_t targets = features.shape(0);
   auto* out = writable<std::int64_t>(rows, "rows", Shape<2>{targets, kAny});
   const py::ssize_t ranks = rows.shape(1);
+  if (stored.num_features % 3 != 0) {
+    throw py::value_error("columns: expected three features for each point");
+  }
   if (begin < 0 || begin > end || end > stored.count || first < 0 || first > end - begin ||
       ranks > end - begin - first) {
     throw py::value_error("rows: there are not so many sets from begin to end");
@@ -185,6 +194,75 @@ void stand(const py::array& turns, const py::array& centres, const py::array& ro
   samplers::standBase(goals, stored, which, targets, ranks, variables, out, seeds.shape(2));
 }
 
+/// Tip, variables, roots and tips in these of a limb.
+using LimbArrays = std::tuple<std::int64_t, py::array, py::array, py::array>;
+
+std::unique_ptr<samplers::StoredLimbs> makeLimbs(const py::array& positions, const py::array& base,
+                                                 double length,
+                                                 const std::vector<LimbArrays>& limbs) {
+  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  const py::ssize_t count = positions.shape(0);
+  const py::ssize_t size = positions.shape(1);
+  const auto* floating = readable<std::int64_t>(base, "base", Shape<1>{kAny});
+  checkIndices(floating, base.size(), size, "base");
+  if (base.size() != 0 && base.size() != 6) {
+    throw py::value_error("base: expected six variables, or none");
+  }
+  if (count == 0 || !std::isfinite(length)) {
+    throw py::value_error("positions or length: there is none");
+  }
+  samplers::StoredLimbs stored{
+      {rows, rows + positions.size()}, size, {floating, floating + base.size()}, length, {}};
+  for (const auto& [tip, variables, roots, tips] : limbs) {
+    const auto* own = readable<std::int64_t>(variables, "variables", Shape<1>{kAny});
+    checkIndices(own, variables.size(), size, "variables");
+    checkIndices(&tip, 1, std::int64_t{1} << 32, "tip");
+    const Shape<3> each = {count, 3, 4};
+    const auto* from = readable<double>(roots, "roots", each);
+    const auto* poses = readable<double>(tips, "tips", each);
+    if (!std::all_of(poses, poses + tips.size(), [](double x) { return std::isfinite(x); })) {
+      throw py::value_error("tips: expected finite numbers");
+    }
+    std::vector<samplers::PosePoints> points;
+    points.reserve(static_cast<std::size_t>(count));
+    for (py::ssize_t i = 0; i < count; ++i) {
+      points.push_back(samplers::posePoints(poses + samplers::kPoseNumbers * i, length));
+    }
+    stored.limbs.push_back({tip,
+                            {own, own + variables.size()},
+                            {from, from + roots.size()},
+                            samplers::PoseTree(points)});
+  }
+  return std::make_unique<samplers::StoredLimbs>(std::move(stored));
+}
+
+void fitLimbs(const samplers::StoredLimbs& stored, const py::array& targets, const py::array& rows,
+              std::int64_t block, py::array seeds) {
+  const auto* goals = readable<double>(targets, "targets", Shape<4>{kAny, kAny, 4, 4});
+  const py::ssize_t count = targets.shape(0);
+  const py::ssize_t tips = targets.shape(1);
+  const auto* which = readable<std::int64_t>(rows, "rows", Shape<2>{count, kAny});
+  const py::ssize_t ranks = rows.shape(1);
+  const std::int64_t size = stored.num_variables;
+  checkIndices(which, rows.size(), std::ssize(stored.positions) / size, "rows");
+  for (const samplers::Limb& limb : stored.limbs) {
+    checkIndices(&limb.tip, 1, tips, "targets");
+  }
+  if (block < 1 || ranks % block != 0) {
+    throw py::value_error("block: not a part of " + std::to_string(ranks) + " postures");
+  }
+  auto* out = writable<double>(seeds, "seeds", Shape<3>{count, ranks, size});
+  constexpr std::int64_t kTargetsAtATime = 16;
+  const GilReleased released;
+  const auto fit = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t t = begin; t < end; ++t) {
+      samplers::fitLimbs(stored, goals + 16 * tips * t, which + ranks * t, ranks, block,
+                         out + ranks * size * t);
+    }
+  };
+  parallel::forRanges(count, kTargetsAtATime, fit, {});
+}
+
 }  // namespace
 
 void bindSamplers(py::module_& module) {
@@ -202,6 +280,11 @@ void bindSamplers(py::module_& module) {
   module.def("nearest_places", &nearest, py::arg("columns"), py::arg("squares"), py::arg("begin"),
              py::arg("end"), py::arg("features"), py::arg("first"), py::arg("rows"),
              "Find the stored sets of points that are nearest to others.");
+  py::class_<samplers::StoredLimbs>(module, "StoredLimbs", "The limbs of stored postures.")
+      .def(py::init(&makeLimbs), py::arg("positions"), py::arg("base"), py::arg("length"),
+           py::arg("limbs"))
+      .def("fit", &fitLimbs, py::arg("targets"), py::arg("rows"), py::arg("block"),
+           py::arg("seeds"));
   module.def("stand_base", &stand, py::arg("turns"), py::arg("centres"), py::arg("rows"),
              py::arg("stored_turns"), py::arg("stored_centres"), py::arg("base"), py::arg("seeds"),
              "Write where a floating base stands that moves stored sets of points to others.");

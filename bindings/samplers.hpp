@@ -4,7 +4,7 @@
 
 namespace generative_ik::bindings {
 
-/// Adds stored seeds: capability maps, and postures of trees.
+/// Adds stored seeds: capability maps, postures of trees and their limbs.
 void bindSamplers(pybind11::module_& module);
 
 }  // namespace generative_ik::bindings

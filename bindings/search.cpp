@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -260,7 +262,7 @@ const double* targetOf(const FirstSearch& search, const py::array& target) {
 
 py::object findFirst(const FirstSearch& search, const py::array& target,
                      const py::array& recurrence, std::int64_t max_steps,
-                     const CollisionWorld* world) {
+                     const CollisionWorld* world, const std::optional<py::array>& seeds) {
   const py::ssize_t size = search.numVariables();
   const auto* poses = targetOf(search, target);
   const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
@@ -271,10 +273,15 @@ py::object findFirst(const FirstSearch& search, const py::array& target,
     return py::none();
   }
   const CollisionCheck check = checkOf(world, size);
+  std::span<const double> given;
+  if (seeds) {
+    const auto* rows = readable<double>(*seeds, "seeds", Shape<2>{kAny, size});
+    given = {rows, static_cast<std::size_t>(seeds->size())};
+  }
   search::FirstFound found;
   {
     const GilReleased released;
-    found = search.find(poses, points, max_steps, &check);
+    found = search.find(poses, points, max_steps, &check, given);
   }
   py::array positions = newArray<double>(Shape<3>{1, 1, size});
   py::array errors = newArray<double>(Shape<3>{1, 1, 2});
@@ -371,7 +378,7 @@ void bindSearch(py::module_& module) {
            py::arg("first_batch"), py::arg("step"), py::arg("persistence"),
            py::arg("most_restarts"), py::arg("near"))
       .def("find", &findFirst, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
-           py::arg("world").none(true) = py::none());
+           py::arg("world").none(true) = py::none(), py::arg("seeds").none(true) = py::none());
   module.def("search", &run, py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"),
              py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"), py::arg("grid_ints"),
              py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),

@@ -1107,7 +1107,7 @@ def nearest_places(
     """Find the stored sets of points that are nearest to others.
 
     Args:
-        columns: (F, N) features of the stored sets.
+        columns: (F, N) features of the stored sets, three for each point.
         squares: (N,) the squares of their lengths.
         begin: Sets from here on are looked at,
         end: before there.
@@ -1136,6 +1136,41 @@ def stand_base(
         base: (6,) variables of x y z [m] yaw pitch roll [rad].
         seeds: (T, K, n) out: these variables.
     """
+
+class StoredLimbs:
+    """The limbs of stored postures, see `samplers/limbs.py`.
+
+    Args:
+        positions: (N, n) the postures, a floating base at the origin [rad or m].
+        base: (6,) its variables x y z yaw pitch roll, or (0,).
+        length: How far points on a pose's axes are away, by which poses are compared [m].
+        limbs: For each the tip that it moves, its variables (v,), the frames that it hangs from
+            in the tip's reference (N, 3, 4), and the tips in these frames (N, 3, 4).
+    """
+
+    def __init__(
+        self,
+        positions: NDArray[np.float64],
+        base: NDArray[np.int64],
+        length: float,
+        limbs: Sequence[tuple[int, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]],
+    ) -> None: ...
+    def fit(
+        self,
+        targets: NDArray[np.float64],
+        rows: NDArray[np.int64],
+        block: int,
+        seeds: NDArray[np.float64],
+    ) -> None:
+        """Give postures limbs that nearly bring the tips to their goals, and sort them.
+
+        Args:
+            targets: (T, K, 4, 4) tip in reference [m].
+            rows: (T, R) which postures the seeds were.
+            block: So many after each other are sorted, those first whose tips come nearest; R is
+                a multiple.
+            seeds: (T, R, n) in and out, a floating base where the goals are [rad or m].
+        """
 
 def flow_samples(
     pose: tuple[NDArray, ...],
@@ -1252,7 +1287,7 @@ def take_first_free(
     """
 
 class FirstSearch:
-    """The search for one solution of one target, by a solver that makes its own seeds.
+    """The search for one solution of one target.
 
     Args:
         problem_floats: As of `search`.
@@ -1288,6 +1323,7 @@ class FirstSearch:
         recurrence: NDArray[np.float64],
         max_steps: int,
         world: CollisionWorld | None = None,
+        seeds: NDArray[np.float64] | None = None,
     ) -> tuple[int, NDArray[np.float64], NDArray[np.float64], int, int, int, int, int] | None:
         """Search, in memory of its own: any number of threads may at a time.
 
@@ -1296,6 +1332,7 @@ class FirstSearch:
             recurrence: (2, n) shift and ratios of the seeds' recurrence.
             max_steps: Steps of all lanes after which the search is left.
             world: What solutions must not collide with.
+            seeds: (K, n) after which the search is left; None: it makes its own [rad or m].
 
         Returns:
             State (0: solved, free of collisions; 1: there seems to be no solution; 2: left);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <generative_ik/pose_error.hpp>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -122,11 +123,12 @@ class Searched {
             grid_floats_,    grid_ints_,        16,    run.step,
             run.persistence, run.most_restarts, 0.0};
   }
-  [[nodiscard]] FirstFound findFirst(std::int64_t t, std::int64_t max_steps) const {
+  [[nodiscard]] FirstFound findFirst(std::int64_t t, std::int64_t max_steps,
+                                     std::span<const double> seeds = {}) const {
     std::vector<double> points = shift;
     points.insert(points.end(), ratios_.begin(), ratios_.end());
     return FirstSearch(firstNumbers())
-        .find(&poses_[index(16 * t)], points.data(), max_steps, &check);
+        .find(&poses_[index(16 * t)], points.data(), max_steps, &check, seeds);
   }
   void setReference(const Vector& q) {
     std::copy(q.begin(), q.end(), box_.begin() + 4 * n_);
@@ -351,6 +353,21 @@ TEST(FirstSearch, SaysThatItHasNoneOrIsNotOver) {
   EXPECT_EQ(searched.findFirst(1, 1).state, FirstFound::State::kLeft);
   searched.check = [](const double*) { return Verdict::kColliding; };
   EXPECT_EQ(searched.findFirst(1, 320).state, FirstFound::State::kLeft);
+}
+
+TEST(FirstSearch, BeginsWithGivenSeedsAndEndsWithThem) {
+  const Chain chain = test::panda();
+  Searched searched(chain, reachable(chain, 1), 1, 63);
+  ASSERT_EQ(searched.search(), RunStatus::kOver);
+  const Vector q = searched.solution(0, 0);
+  const FirstFound found = searched.findFirst(0, 320, {q.data(), 7});
+  ASSERT_EQ(found.state, FirstFound::State::kSolved);
+  EXPECT_EQ(found.work.restarts, 1);
+  EXPECT_LT((Eigen::Map<const Vector>(found.q.data(), 7) - q).cwiseAbs().maxCoeff(), 1e-4);
+  searched.check = [](const double*) { return Verdict::kColliding; };
+  const FirstFound colliding = searched.findFirst(0, 320, {q.data(), 7});
+  EXPECT_EQ(colliding.state, FirstFound::State::kLeft);
+  EXPECT_EQ(colliding.work.restarts, 1);
 }
 
 TEST(FirstSearch, NumbersThatDoNotBelongTogetherAreRefused) {

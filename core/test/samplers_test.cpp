@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../src/samplers/capability_map.hpp"
+#include "../src/samplers/limbs.hpp"
 #include "../src/samplers/tip_places.hpp"
 #include "../src/simd/constants.hpp"
 
@@ -162,16 +163,93 @@ TEST(TipPlaces, TheBaseStandsWhereTheGoalIs) {
 }
 
 TEST(TipPlaces, RanksTheNearest) {
-  const std::array<float, 4> columns = {0.0F, 3.0F, 1.0F, 2.0F};
+  // x of the points of four sets, which have no other coordinates.
+  const std::array<float, 12> columns = {0.0F, 3.0F, 1.0F, 2.0F};
   const std::array<float, 4> squares = {0.0F, 9.0F, 1.0F, 4.0F};
-  const float wanted = 2.2F;
+  const std::array<float, 3> wanted = {2.2F, 0.0F, 0.0F};
   std::array<std::int64_t, 2> rows{};
-  nearestPlaces({columns.data(), squares.data(), 1, 4, 1, 4}, &wanted, 1, 0, 2, rows.data());
+  nearestPlaces({columns.data(), squares.data(), 3, 4, 1, 4}, wanted.data(), 1, 0, 2, rows.data());
   EXPECT_EQ(rows[0], 3);
   EXPECT_EQ(rows[1], 1);
-  nearestPlaces({columns.data(), squares.data(), 1, 4, 0, 4}, &wanted, 1, 2, 2, rows.data());
+  nearestPlaces({columns.data(), squares.data(), 3, 4, 0, 4}, wanted.data(), 1, 2, 2, rows.data());
   EXPECT_EQ(rows[0], 2);
   EXPECT_EQ(rows[1], 0);
+}
+
+// Poses at x = 0, 1, ... 99 m, not in this order.
+std::vector<PosePoints> posesOnALine() {
+  std::vector<PosePoints> poses;
+  for (int k = 0; k < 100; ++k) {
+    const std::array<double, 12> pose = {
+        1, 0, 0, (37.0 * k) - (100 * (37 * k / 100)), 0, 1, 0, 0, 0, 0, 1, 0};
+    poses.push_back(posePoints(pose.data(), 0.5));
+  }
+  return poses;
+}
+
+TEST(PoseTree, FindsEachOfItsPoses) {
+  const std::vector<PosePoints> poses = posesOnALine();
+  const PoseTree tree(poses);
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    const PoseTree::Found found = tree.near(poses[k]);
+    EXPECT_EQ(found.row, k);
+    EXPECT_EQ(found.squared, 0.0F);
+  }
+}
+
+// Two postures of a base on a rail, which is the first variable, and a slide on it, the second;
+// the slide's tip is at the sum of both on the x axis.
+StoredLimbs slidesOnARail() {
+  const std::array<double, 12> origin = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+  std::vector<double> roots(origin.begin(), origin.end());
+  roots.insert(roots.end(), origin.begin(), origin.end());
+  std::vector<PosePoints> tips;
+  for (const double place : {0.2, 0.9}) {
+    std::array<double, 12> pose = origin;
+    pose[3] = place;
+    tips.push_back(posePoints(pose.data(), 1.0));
+  }
+  roots[3] = 1.0;
+  roots[15] = 1.7;
+  return {{1.0, 0.2, 1.7, 0.9}, 2, {}, 1.0, {{0, {1}, roots, PoseTree(tips)}}};
+}
+
+constexpr std::array<double, 16> kGoal = {1, 0, 0, 1.85, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+
+TEST(Limbs, ComeFromThePosturesThatBringTheTipNearest) {
+  const std::array<std::int64_t, 2> rows = {1, 0};
+  std::array<double, 4> seeds = {1.7, 0.9, 1.0, 0.2};
+  fitLimbs(slidesOnARail(), kGoal.data(), rows.data(), 2, 2, seeds.data());
+  // From 1.7 m the goal is nearest with a slide of 0.2 m, from 1.0 m with one of 0.9 m; the second
+  // is nearer, and comes first.
+  const std::array<double, 4> expected = {1.0, 0.9, 1.7, 0.2};
+  EXPECT_EQ(seeds, expected);
+}
+
+TEST(Limbs, OnlyBlocksAreSorted) {
+  const std::array<std::int64_t, 2> rows = {1, 0};
+  std::array<double, 4> seeds = {1.7, 0.9, 1.0, 0.2};
+  fitLimbs(slidesOnARail(), kGoal.data(), rows.data(), 2, 1, seeds.data());
+  const std::array<double, 4> expected = {1.7, 0.2, 1.0, 0.9};
+  EXPECT_EQ(seeds, expected);
+}
+
+TEST(Limbs, HangFromTheBaseWhereItStands) {
+  StoredLimbs stored = slidesOnARail();
+  stored.positions = {0, 0, 0, 0, 0, 0, 0.2, 0, 0, 0, 0, 0, 0, 0.9};
+  stored.num_variables = 7;
+  stored.base = {0, 1, 2, 3, 4, 5};
+  stored.limbs[0].variables = {6};
+  stored.limbs[0].roots[3] = stored.limbs[0].roots[15] = 0.0;
+  const std::int64_t row = 0;
+  // Turned by half a turn about z, the slide goes the other way.
+  std::array<double, 7> seed = {2.0, 0.0, 0.0, kPi, 0.0, 0.0, 0.9};
+  fitLimbs(stored, kGoal.data(), &row, 1, 1, seed.data());
+  EXPECT_EQ(seed[6], 0.2);
+  seed[3] = 0.0;
+  seed[0] = 1.0;
+  fitLimbs(stored, kGoal.data(), &row, 1, 1, seed.data());
+  EXPECT_EQ(seed[6], 0.9);
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ class JointTree(MovingJoints):
         self, q: ArrayLike, goals: slice
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Return goals' tips in their references, their Jacobians, and the references."""
-        frames = self._frames(self._as_positions(q))
+        frames = self.joint_frames(self._as_positions(q))
         tips = frames[..., self.tip_joint[goals], :, :] @ self.tip_in_joint[goals]
         joints, in_joint = self.reference_joint[goals], self.reference_in_joint[goals]
         references = frames[..., joints, :, :] @ in_joint
@@ -145,10 +145,19 @@ class JointTree(MovingJoints):
                     joint = self.joint_parent[joint]
         return carries
 
-    def _frames(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    @cached_property
+    def moved_goals(self) -> NDArray[np.bool_]:
+        """(G, n) whether a variable moves a tip against its reference."""
+        return (np.abs(self._carries) @ np.abs(self._joints_by_variable)) > 0.0
+
+    def joint_frames(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the joints' moved frames and, last, so that -1 finds it, the base's own.
 
-        They are (..., m + 1, 4, 4) in the base.
+        Args:
+            q: (..., n) joint positions [rad or m].
+
+        Returns:
+            (..., m + 1, 4, 4) in the base [m].
         """
         base = np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
         frames: list[NDArray[np.float64]] = []

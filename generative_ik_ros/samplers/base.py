@@ -54,12 +54,15 @@ class Sampler(ABC):
         only_first: Whether only the first batch comes from this sampler; the search goes on with
             quasi-random seeds, which its kernel makes itself.
         takes_trees: Whether it may be made for a KinematicTree, too.
+        first_seeds: How many seeds the search for one solution asks for, time after time, before
+            it is left to the general one (`search/first_solution.py`); none: it does not ask.
     """
 
     name: ClassVar[str]
     seeds_per_solution: float | None = None
     only_first: bool = False
     takes_trees: ClassVar[bool] = False
+    first_seeds: ClassVar[tuple[int, ...]] = ()
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
         """Prepare what does not depend on the targets."""

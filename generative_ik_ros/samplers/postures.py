@@ -1,7 +1,8 @@
-"""Seeds by retrieval for several tips: stored postures, a floating base fitted to the goal."""
+"""Seeds by retrieval for several tips: stored postures, base and limbs fitted to the goal."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from generative_ik_ros.robot.floating_base import BASE_JOINTS
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import IsFree, Sampler, SeedRequest
+from generative_ik_ros.samplers.limbs import stored_limbs
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.retrieval import Retrieval
 from generative_ik_ros.samplers.stored import spread_configurations
@@ -24,8 +26,18 @@ class PostureTuning:
 
     looked_at: int = 1024
     """Postures whose tips are compared with a goal's."""
-    stored: int = 2 * looked_at
-    """Stored ones: those that are looked at begin at one that depends on the random seed."""
+    block: int = 16
+    """So many of the nearest are sorted by how near their tips come with fitted limbs."""
+    stored: int = 4 * looked_at
+    """Stored ones, all of which have limbs to choose from; those that are looked at begin at one
+    of the first, which depends on the random seed."""
+    near_every: int = 4
+    """Every fourth one on a floating base is near the neutral configuration, all joints as near to
+    0 as they can be. Few that are spread over the limits are, but humanoids often stay there."""
+    near: float = 0.3
+    """How far such a one is from there, in parts of the limits."""
+    first_seeds: tuple[int, ...] = (block, 3 * block, 8 * block)
+    """Those of a call for one solution: most goals need no more than a block."""
     drawn: int = 4096
     """Configurations that are checked for collisions at a time."""
     rounds: int = 32
@@ -38,12 +50,17 @@ TUNING = PostureTuning()
 class Postures(Retrieval):
     """The nearest of 1024 stored configurations of a tree, by how its tips stand to each other.
 
-    A floating base follows in closed form, and need not be searched for. Where solutions must be
-    free of collisions, the stored configurations are free of those of the robot with itself:
-    random ones of a humanoid mostly are not, and what a seed leads to is near it.
+    A floating base follows in closed form, and need not be searched for. On it, each limb is taken
+    from the stored configuration whose limb comes nearest to the tip's goal: where the base and
+    the joints that tips share are is given, and the goal of a limb has but six coordinates.
 
-    Seed k is the configuration of rank k; beyond the stored ones, and in bounds narrower than
-    the limits, seeds are quasi-random.
+    Where solutions must be free of collisions, the stored configurations are free of those of the
+    robot with itself: random ones of a humanoid mostly are not, and what a seed leads to is near
+    it. Most of those that are put together of them are free, too.
+
+    Seeds come in blocks of 16, the nearest postures first, and with fitted limbs in each block
+    those first whose tips come nearest to their goals. Beyond 1024, and in bounds narrower
+    than the limits, seeds are quasi-random.
 
     Args:
         chain: The tree.
@@ -57,6 +74,7 @@ class Postures(Retrieval):
     name = "postures"
     takes_trees = True
     stored = TUNING.looked_at
+    first_seeds = TUNING.first_seeds
 
     def __init__(self, chain: KinematicChain, device: str = "cpu", *, free: IsFree | None = None):
         """Remember the tree; the postures wait for the first request."""
@@ -83,6 +101,19 @@ class Postures(Retrieval):
             self._among_free._bank = _Bank.of(self._tree, free)
         return self._among_free
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what copies and pickles are made of: of what is stored, the configurations."""
+        bank = self._bank
+        return self.__dict__ | {"_bank": None if bank is None else bank.positions}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Prepare them again."""
+        positions = state["_bank"]
+        for name, value in state.items():
+            setattr(self, name, value)
+        if positions is not None:
+            self._bank = _Bank.at(self._tree, positions)
+
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
         lower, upper = self._limits
@@ -93,17 +124,32 @@ class Postures(Retrieval):
     def _nearest(self, request: SeedRequest, first: int, count: int) -> NDArray[np.float64]:
         if self._bank is None:
             self._bank = _Bank.of(self._tree, self._free)
-        bank, begin = self._bank, 0
-        if request.random_seed:
-            begin = int(np.random.default_rng(request.random_seed).integers(1, TUNING.looked_at))
-        goals = Places.of(tip_points(request.targets, self._tree), bank.mean)
-        rows = np.empty((len(goals.features), count), np.int64)
-        end = begin + TUNING.looked_at
-        _core.nearest_places(bank.columns, bank.squares, begin, end, goals.features, first, rows)
+        bank, begin = self._bank, _beginning(request.random_seed)
+        # Whole blocks, as each is sorted.
+        skipped = first % TUNING.block
+        ranks = -(-(skipped + count) // TUNING.block) * TUNING.block
+        targets = request.targets.reshape(-1, self._tree.num_tips, 4, 4)
+        goals = Places.of(tip_points(targets, self._tree), bank.mean)
+        rows = np.empty((len(targets), ranks), np.int64)
+        _core.nearest_places(
+            bank.columns, bank.squares, begin, begin + TUNING.looked_at, goals.features,
+            first - skipped, rows,
+        )  # fmt: skip
         seeds = bank.positions[rows]
-        if len(bank.base):
-            _core.stand_base(goals.turns, goals.centres, rows, *bank.places[1:], bank.base, seeds)
-        return np.clip(seeds, *self._limits, out=seeds)
+        if bank.limbs is None:
+            return np.clip(seeds, *self._limits, out=seeds)[:, skipped : skipped + count]
+        _core.stand_base(goals.turns, goals.centres, rows, *bank.places[1:], bank.base, seeds)
+        np.clip(seeds, *self._limits, out=seeds)
+        bank.limbs.fit(targets, rows, TUNING.block, seeds)
+        return seeds[:, skipped : skipped + count]
+
+
+@lru_cache(maxsize=256)
+def _beginning(random_seed: int) -> int:
+    """Return the first stored posture that is looked at."""
+    if not random_seed:
+        return 0
+    return int(np.random.default_rng(random_seed).integers(1, TUNING.looked_at))
 
 
 class PosturesAmongFree(QuasiRandom):
@@ -172,6 +218,8 @@ class _Bank:
         squares: (N,) of the lengths of these.
         mean: (P, 3) of the points about their centre [m]; None where the base does not float.
         base: (6,) variables of a base that does, in the order of `BASE_JOINTS`, else (0,).
+        limbs: Of these configurations; None where the base does not float. There limbs hang from
+            where they always do, or nearly so, and all postures would have the same ones.
     """
 
     positions: NDArray[np.float64]
@@ -180,23 +228,58 @@ class _Bank:
     squares: NDArray[np.float32]
     mean: NDArray[np.float64] | None
     base: NDArray[np.int64]
+    limbs: _core.StoredLimbs | None
 
     @classmethod
     def of(cls, tree: KinematicTree, free: IsFree | None) -> "_Bank":
-        """Choose configurations that are spread over the limits, free ones first."""
-        fits = tree.base_follows
-        base = np.array([tree.names.index(name) for name in BASE_JOINTS if fits], np.int64)
-        found, others, drawn = np.empty((0, tree.num_joints)), [], 0
-        while len(found) < TUNING.stored and drawn < TUNING.rounds * TUNING.drawn:
-            some = spread_configurations(tree, TUNING.drawn, begin=drawn)
-            some[:, base] = 0.0
-            good = np.ones(len(some), np.bool_) if free is None else free(some)
-            found, drawn = np.concatenate([found, some[good]]), drawn + TUNING.drawn
-            others.append(some[~good])
-        positions = np.concatenate([found, *others])[: TUNING.stored]
+        """Choose configurations that are spread over the limits, some of them near neutral."""
+        positions = np.empty((TUNING.stored, tree.num_joints))
+        near = np.arange(TUNING.stored) % TUNING.near_every == TUNING.near_every - 1
+        near &= tree.base_follows
+        for rows, scale in ((~near, 1.0), (near, TUNING.near)):
+            positions[rows] = _spread(tree, int(rows.sum()), free, scale)
+        return cls.at(tree, positions)
+
+    @classmethod
+    def at(cls, tree: KinematicTree, positions: NDArray[np.float64]) -> "_Bank":
+        """Prepare configurations."""
+        base = _base_of(tree)
         points, mean = tip_points(tree.forward(positions), tree), None
-        if fits:
+        if len(base):
             mean = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)
         places = Places.of(points, mean)
         columns = np.ascontiguousarray(places.features.T)
-        return cls(positions, places, columns, np.square(columns).sum(axis=0), mean, base)
+        squares = np.square(columns).sum(axis=0)
+        limbs = stored_limbs(tree, positions, base) if len(base) else None
+        return cls(positions, places, columns, squares, mean, base, limbs)
+
+
+def _base_of(tree: KinematicTree) -> NDArray[np.int64]:
+    """Return the variables of a base that floats (6,), else (0,)."""
+    return np.array(
+        [tree.names.index(name) for name in BASE_JOINTS if tree.base_follows], np.int64
+    )
+
+
+def _spread(
+    tree: KinematicTree, count: int, free: IsFree | None, scale: float
+) -> NDArray[np.float64]:
+    """Return configurations (count, n) all over the limits, free ones first, the base at 0.
+
+    Args:
+        tree: The tree.
+        count: How many.
+        free: Says which are free; None: all are.
+        scale: How far they are from the neutral configuration, in parts of the limits.
+    """
+    neutral = np.clip(0.0, *finite_limits(tree))
+    found, others, drawn = np.empty((0, tree.num_joints)), [], 0
+    while len(found) < count and drawn < TUNING.rounds * TUNING.drawn:
+        some = spread_configurations(tree, TUNING.drawn, begin=drawn)
+        if scale < 1.0:
+            some = neutral + scale * (some - neutral)
+        some[:, _base_of(tree)] = 0.0
+        good = np.ones(len(some), np.bool_) if free is None else free(some)
+        found, drawn = np.concatenate([found, some[good]]), drawn + TUNING.drawn
+        others.append(some[~good])
+    return np.concatenate([found, *others])[:count]

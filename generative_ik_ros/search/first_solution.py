@@ -6,13 +6,16 @@ solution that spheres do not show to be free, these begin anew.
 
 import math
 import time
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome
 from generative_ik_ros.search.seeding import Seeding
@@ -64,15 +67,56 @@ def find_first(
     targets: NDArray[np.float64],
     random_seed: int,
     world: _core.CollisionWorld | None = None,
+    timeout: float = math.inf,
 ) -> FirstFound | None:
-    """Search for one solution of a target (1, ...) of poses; None if these are no poses."""
+    """Search for one solution of a target (1, ...) of poses; None if these are no poses.
+
+    The timeout [s] is that of the call, most of which is left to a general search.
+    """
     begin = time.perf_counter()
     search = stages.at_once.first
     if search is None:
         search = stages.at_once.first = _made(stages)
     steps = TUNING.steps_to_give_up if world is None else TUNING.steps
     points = recurrence(random_seed, stages.chain.num_joints)
-    found = search.find(targets, points, steps, world)
+    if stages.sampler.first_seeds:
+        ask = partial(search.find, targets, points, steps, world)
+        return _find_from_seeds(stages, targets, random_seed, ask, begin + timeout / 4.0)
+    return _first_found(search.find(targets, points, steps, world), begin)
+
+
+def _find_from_seeds(
+    stages: Stages,
+    targets: NDArray[np.float64],
+    random_seed: int,
+    ask: Callable[..., Any],
+    deadline: float,
+) -> FirstFound | None:
+    """Search from the sampler's seeds: more and more of them, as the first ones mostly do.
+
+    After the deadline, a reading of `time.perf_counter` [s], no more are tried.
+    """
+    if not np.isfinite(targets).all():  # of which no sampler knows anything
+        return None
+    sampler, space = stages.sampler, stages.whole
+    found, before, work = None, 0, Timings(0.0, 0.0, 0.0, 0.0, 0, 0, 0, 0, 0, 0)
+    for count in sampler.first_seeds:
+        begin = time.perf_counter()
+        request = SeedRequest(targets, count, space.lower, space.upper, random_seed, before)
+        seeds = np.ascontiguousarray(sampler.propose(request)[0])
+        between = time.perf_counter()
+        work = work._replace(propose=work.propose + between - begin, rounds=work.rounds + 1)
+        found = _first_found(ask(seeds), between)
+        if found is None:
+            return None
+        work, before = work.plus(found.work), before + count
+        if found.solved or found.none or time.perf_counter() > deadline:
+            break
+    return None if found is None else found._replace(work=work)
+
+
+def _first_found(found: tuple[Any, ...] | None, begin: float) -> FirstFound | None:
+    """Return what a search of the core has come to that began at `begin` [s]."""
     if found is None:
         return None
     state, positions, errors, seeds, null_space_steps, exact, distinct, iterations = found
@@ -94,7 +138,7 @@ def first_solution(
     """
     if found is None:
         world = None if request.check is None else request.check.world
-        found = find_first(stages, request.targets, request.random_seed, world)
+        found = find_first(stages, request.targets, request.random_seed, world, request.timeout)
     if found is None or not (found.solved or found.none):
         return None
     if found.solved:

@@ -272,5 +272,5 @@ def _for_one(stages: Stages, request: SolveRequest) -> bool:
         and not request.alternatives
         and request.space is stages.whole
         and request.timeout >= least_time
-        and stages.makes_seeds
+        and (stages.makes_seeds or (stages.inline and bool(stages.sampler.first_seeds)))
     )

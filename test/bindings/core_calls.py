@@ -145,6 +145,11 @@ def _added() -> tuple:
 
 
 _ENDS, _GRID = Ends.of(_UR10), GRIDS.of(_UR10)
+_LIMBS_GIVEN = (
+    np.zeros((3, 7)), np.arange(6), 0.5,
+    [(0, np.array([6]), np.zeros((3, 3, 4)), np.ones((3, 3, 4)))],
+)  # fmt: skip
+_LIMBS = _core.StoredLimbs(*_LIMBS_GIVEN)
 _SETS, _FEATURES = np.ones((4, 5, 3)), np.ones((15, 4), np.float32)
 _TREE = GoalVerifier(_UR10).arrays
 
@@ -184,6 +189,8 @@ CALLS = {
         np.zeros((2, 3, 3)), np.zeros((2, 3)), np.ones((2, 2), np.int64), np.zeros((4, 3, 3)),
         np.zeros((4, 3)), np.arange(6), np.empty((2, 2, 7)),
     ),
+    _core.StoredLimbs: _LIMBS_GIVEN,
+    _LIMBS.fit: (_POSES[:, None].copy(), np.ones((2, 4), np.int64), 2, np.zeros((2, 4, 7))),
     _core.flow_samples: network_calls.flow_samples(),
     _core.completion_samples: network_calls.completion_samples(),
     _core.version: (),
@@ -194,7 +201,7 @@ CALLS = {
     _core.locked_at_tip: (np.array([0.0, 0.0, 1.0]), _FAMILY.parameters, False),
     _core.search: _search(_arrays(_SOLVER, _STAGES, 10), _STAGES),
     _core.FirstSearch: _FIRST_GIVEN,
-    _FIRST.find: (_POSES[:1].copy(), recurrence(0, 6), 320, _CELL),
+    _FIRST.find: (_POSES[:1].copy(), recurrence(0, 6), 320, _CELL, np.zeros((4, 6))),
     _core.search_pieces: (
         *_arrays(_SOLVER, _STAGES, 10), 1, 5.0, _CELL, lambda *_: False,
     ),

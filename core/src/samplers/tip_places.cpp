@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace generative_ik::samplers {
@@ -27,6 +28,23 @@ Eigen::Matrix3d nearestRotation(const Eigen::Matrix3d& product) {
   return turn;
 }
 
+// Writes the squared distances of the sets that are looked at, less the square of the other's
+// length.
+void writeGaps(const StoredPlaces& stored, const float* features, float* gaps) {
+  const std::int64_t size = stored.end - stored.begin;
+  std::copy_n(stored.squares + stored.begin, size, gaps);
+  // Three coordinates at a time, as points have them: else it is memory that takes the time.
+  for (std::int64_t c = 0; c < stored.num_features; c += 3) {
+    const float* x = stored.columns + c * stored.count + stored.begin;
+    const float* y = x + stored.count;
+    const float* z = y + stored.count;
+    const float* twice = features + c;
+    for (std::int64_t k = 0; k < size; ++k) {
+      gaps[k] -= 2.0F * (twice[0] * x[k] + twice[1] * y[k] + twice[2] * z[k]);
+    }
+  }
+}
+
 }  // namespace
 
 void gatherPoints(double* points, std::int64_t count, std::int64_t size, const double* mean,
@@ -49,28 +67,24 @@ void nearestPlaces(const StoredPlaces& stored, const float* features, std::int64
   const std::int64_t size = stored.end - stored.begin;
   const std::int64_t last = first + ranks;
   std::vector<float> gaps(static_cast<std::size_t>(size));
-  std::vector<std::int64_t> order(gaps.size());
+  // The largest of those that are wanted first; of equally near ones, the first is nearer.
+  std::vector<std::pair<float, std::int64_t>> nearest(static_cast<std::size_t>(last));
   for (std::int64_t t = 0; t < num_targets; ++t) {
-    std::copy_n(stored.squares + stored.begin, size, gaps.data());
-    for (std::int64_t c = 0; c < stored.num_features; ++c) {
-      const float twice = 2.0F * features[t * stored.num_features + c];
-      const float* column = stored.columns + c * stored.count + stored.begin;
-      for (std::size_t k = 0; k < gaps.size(); ++k) {
-        gaps[k] -= twice * column[k];
+    writeGaps(stored, features + t * stored.num_features, gaps.data());
+    for (std::size_t k = 0; k < nearest.size(); ++k) {
+      nearest[k] = {gaps[k], static_cast<std::int64_t>(k)};
+    }
+    std::make_heap(nearest.begin(), nearest.end());
+    for (std::size_t k = nearest.size(); k < gaps.size() && !nearest.empty(); ++k) {
+      if (gaps[k] < nearest.front().first) {
+        std::pop_heap(nearest.begin(), nearest.end());
+        nearest.back() = {gaps[k], static_cast<std::int64_t>(k)};
+        std::push_heap(nearest.begin(), nearest.end());
       }
     }
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      order[k] = static_cast<std::int64_t>(k);
-    }
-    // The first of equally near ones comes first.
-    std::partial_sort(order.begin(), order.begin() + last, order.end(),
-                      [&gaps](std::int64_t a, std::int64_t b) {
-                        const float one = gaps[static_cast<std::size_t>(a)];
-                        const float other = gaps[static_cast<std::size_t>(b)];
-                        return one < other || (one == other && a < b);
-                      });
-    std::transform(order.begin() + first, order.begin() + last, rows + t * ranks,
-                   [&stored](std::int64_t k) { return stored.begin + k; });
+    std::sort_heap(nearest.begin(), nearest.end());
+    std::transform(nearest.begin() + first, nearest.end(), rows + t * ranks,
+                   [&stored](const auto& one) { return stored.begin + one.second; });
   }
 }
 

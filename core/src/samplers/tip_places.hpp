@@ -16,8 +16,8 @@ namespace generative_ik::samplers {
 void gatherPoints(double* points, std::int64_t count, std::int64_t size, const double* mean,
                   double* turns, double* centres);
 
-/// Stored sets of points: features by columns (F, N), the squares of their lengths (N), and those
-/// from `begin` to before `end` that are looked at.
+/// Stored sets of points: features, three for each point, by columns (F, N), the squares of their
+/// lengths (N), and those from `begin` to before `end` that are looked at.
 struct StoredPlaces {
   const float* columns;
   const float* squares;

@@ -77,21 +77,22 @@ FirstSearch::FirstSearch(FirstSearchNumbers numbers) : numbers_(std::move(number
 }
 
 FirstFound FirstSearch::find(const double* target, const double* points, std::int64_t max_steps,
-                             const CollisionCheck* check) const {
+                             const CollisionCheck* check, std::span<const double> seeds) const {
   Memory memory(size_, memory_);
   const Box box = Box::of(numbers_.box.data(), size_);
   std::copy_n(box.reference, size_, memory.closest);
   memory.target.restarts_left = numbers_.first_batch;
   memory.target.closest_error = std::numeric_limits<double>::infinity();
   memory.run.last = memory.run.num_solutions = memory.run.wanted = 1;
-  memory.run.endless = true;
+  memory.run.endless = seeds.empty();
   memory.run.step = numbers_.step;
   memory.run.most_colliding = kCapacity - 1;
   memory.run.persistence = numbers_.persistence;
   memory.run.most_restarts = numbers_.most_restarts;
   SearchArrays arrays{};
   arrays.box = box;
-  arrays.seeds = {nullptr, 0, 0, true, points, points + size_};
+  arrays.seeds = {seeds.data(),  std::ssize(seeds) / size_, 0, seeds.empty(), points,
+                  points + size_};
   arrays.pool = {Grid::of(numbers_.grid_floats.data(), numbers_.grid_ints.data()),
                  size_,
                  kCapacity,
@@ -108,7 +109,7 @@ FirstFound FirstSearch::find(const double* target, const double* points, std::in
   arrays.lanes = memory.lanes.data();
   arrays.run = &memory.run;
   arrays.check = check;
-  if (const char* fault = faultOf(arrays, {1, 1, 0})) {
+  if (const char* fault = faultOf(arrays, {1, 1, seeds.empty() ? 0 : 1})) {
     throw std::invalid_argument(fault);
   }
   if (numbers_.goals) {

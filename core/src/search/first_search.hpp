@@ -2,6 +2,7 @@
 /// where all that surrounds the search takes longer than it does.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "goal_problem.hpp"
@@ -64,8 +65,9 @@ class FirstSearch {
   ///   points: (2, n) shift and ratios of the recurrence that seeds come from.
   ///   max_steps: of all lanes, after which the search is left.
   ///   check: null: nothing is checked.
+  ///   seeds: (K, n) after which the search is left [rad or m]; none: it makes its own.
   FirstFound find(const double* target, const double* points, std::int64_t max_steps,
-                  const CollisionCheck* check) const;
+                  const CollisionCheck* check, std::span<const double> seeds = {}) const;
 
  private:
   FirstSearchNumbers numbers_;
