@@ -60,6 +60,20 @@ def locally_nearest(chain, target, seed, start):
     return np.sqrt(found.fun) if np.abs(gap(found.x)).max() < 1e-6 else np.inf
 
 
+def test_a_joint_that_has_reached_its_limit_stays_there(rng):
+    """Rounding puts the branch outside, and a full turn back it would be inside."""
+    chain = load_robot("ur10")
+    solver = IKSolver(chain)
+    goals, seeds = near_seeds(chain, rng, 200, 0.02)
+    goals[:100, 5], goals[100:, 0] = chain.upper[5], chain.lower[0]
+    seeds[:100, 5] = chain.upper[5] - 0.02 * rng.random(100)
+    seeds[100:, 0] = chain.lower[0] + 0.02 * rng.random(100)
+    for goal, seed in zip(goals, seeds, strict=True):
+        found = solver.solve(chain.forward(goal), 1, seed).positions[0, 0]
+        away = np.linalg.norm(found - seed), np.linalg.norm(goal - seed)
+        assert away[0] <= away[1] + 1e-9
+
+
 @pytest.mark.parametrize("name", ARMS)
 def test_the_nearest_is_found_from_a_near_seed(name, rng):
     chain = load_robot(name)

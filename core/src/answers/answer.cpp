@@ -236,10 +236,26 @@ std::int64_t Answerer::putDiverse(const double* tip_pose, int count, const Turni
          keepVerified(tip_pose, std::ssize(more) / kJoints, {behind, kJoints, out.gaps + place});
 }
 
+// Rows are at their nearest turn inside the bounds; one just outside may be moved onto them.
+bool Answerer::anyTurnIsNearer(const TurningRows& turning) const {
+  for (std::int64_t k = 0; k < turning.count; ++k) {
+    for (std::int64_t i = 0; i < turning.num_turned; ++i) {
+      const std::int64_t v = turning.turned[i];
+      const double q = turning.positions[k * turning.size + v];
+      const double away = turning.reference[v] - q;
+      const double near = q + kTurn * simd::nearestInteger(away / kTurn);
+      if (near != q && turning.lower[v] <= near && near <= turning.upper[v]) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 std::int64_t Answerer::putNearest(const double* tip_pose, int count, const TurningRows& turning,
                                   const SolutionRows& out) {
-  if (question_.wanted == 1) {
-    // The nearest row is the first, and each is at its nearest turn.
+  if (question_.wanted == 1 && !anyTurnIsNearer(turning)) {
+    // The nearest row is the first.
     std::copy_n(rows_.q[0], kJoints, out.positions);
     out.gaps[0] = rows_.gap[0];
     return 1;

@@ -48,6 +48,7 @@ class Answerer {
   // Has the first row be the nearest solution that steps from the rows and the reference come to.
   void comeNearer(const double* tip_pose, int count);
   Order putInOrder(const double* tip_pose, int count, const SolutionRows& out);
+  [[nodiscard]] bool anyTurnIsNearer(const TurningRows& turning) const;
   std::int64_t putNearest(const double* tip_pose, int count, const TurningRows& turning,
                           const SolutionRows& out);
   std::int64_t putDiverse(const double* tip_pose, int count, const TurningRows& turning,
