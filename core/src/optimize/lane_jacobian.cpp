@@ -34,8 +34,8 @@ ChainSpace::ChainSpace(const Packed& packed, const double* poses, const double* 
                        double* memory)
     : chain_(unpackChain(packed.floats, packed.ints)),
       in_own_units_(chain_),
-      lanes_(rowsIn(alignedRows(memory, memoryOf(packed)), chain_.num_joints,
-                    chain_.num_variables)),
+      lanes_(
+          rowsIn(alignedRows(memory, memoryOf(packed)), chain_.num_joints, chain_.num_variables)),
       problem_(packed, poses, alignedRows(memory, memoryOf(packed))) {
   in_own_units_.scale = ones;
 }

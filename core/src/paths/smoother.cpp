@@ -68,7 +68,8 @@ class BlockSystem {
                  std::int64_t size) {
     for (std::int64_t a = 0; a < k_; ++a) {
       for (std::int64_t c = 0; c < k_; ++c) {
-        const double factor = -stiffness * simd::innerProduct(basis + a * size, before + c * size, size);
+        const double factor =
+            -stiffness * simd::innerProduct(basis + a * size, before + c * size, size);
         for (std::int64_t b = 0; b < k_; ++b) {
           row(a, b) -= factor * solved(t - 1, c, b);
         }
@@ -282,7 +283,8 @@ void Smoother::step(const Rows& path, const std::vector<double>& stiffness,
       const double* along = basis(t) + a * n;
       for (std::int64_t b = 0; b < k; ++b) {
         system.row(a, b) = a == b ? (before + after) * (1.0 + kDamping) : 0.0;
-        system.row(a, k + b) = is_last ? 0.0 : -after * simd::innerProduct(along, basis(t + 1) + b * n, n);
+        system.row(a, k + b) =
+            is_last ? 0.0 : -after * simd::innerProduct(along, basis(t + 1) + b * n, n);
       }
       double pull = 0.0;
       for (std::int64_t v = 0; v < n; ++v) {

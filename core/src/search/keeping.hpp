@@ -38,8 +38,9 @@ bool noteSolution(const Pool& pool, Target& target, std::int64_t t, std::int64_t
 /// Keeps the converged configuration `q` if it passes verification; says whether it is new.
 ///
 /// Where several are the same solution, the one nearest to the seed state is kept that is free;
-/// see `settle`. Most that are found again among obstacles collide, and are not even verified. Solutions that collide are kept to be known again while there is room; beyond
-/// that they count as new as long as a target without any solution would be searched.
+/// see `settle`. Most that are found again among obstacles collide, and are not even verified.
+/// Solutions that collide are kept to be known again while there is room; beyond that they count
+/// as new as long as a target without any solution would be searched.
 template <LocalProblem Problem>
 bool keepSolution(const SearchState<Problem>& search, std::int64_t t, std::int64_t pose) {
   const Pool& pool = search.pool;
