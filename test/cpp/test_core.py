@@ -235,6 +235,7 @@ def test_examples_use_the_installed_core(tmp_path: Path) -> None:
     assert said is not None and int(said[1]) > 20 and float(said[2]) > 0.2
     assert "\n10 configurations, at most" in _run(build / "7_two_arms")
     assert _run(build / "8_position_first").count(" rad off") == 4
+    assert "101 of 101 poses, steps of at most 0.0" in _run(build / "9_follow_path")
     if any(_CMEEL.glob("lib/urdfdom_headers")) or (build / "4_from_urdf").exists():
         robot = _ROOT / "config" / "robots" / "ur10.urdf"
         assert "-> tool0, 6 joints" in _run(build / "4_from_urdf", robot, "base_link", "tool0")

@@ -85,6 +85,9 @@ struct IKSolutions {
   std::vector<Solution> solutions;
 };
 
+struct PathRequest;
+struct IKPath;
+
 /// Finds configurations that put the tip of a chain on a pose, or several tips on theirs, each one
 /// verified.
 ///
@@ -127,6 +130,12 @@ class IKSolver {
   /// The same for many requests, by as many threads as there are cores. The deadline of each is
   /// that of the call. What accepts solutions is called from these threads.
   [[nodiscard]] std::vector<IKSolutions> solve(const std::vector<IKRequest>& requests) const;
+
+  /// Follows poses without a jump (generative_ik/path.hpp). It is complete for arms that are not
+  /// redundant, up to the resolution of the path, and spreads along the self-motions of redundant
+  /// ones. Throws std::invalid_argument if there are several tips, something is preferred, or the
+  /// request is unusable: the message says why.
+  [[nodiscard]] IKPath solvePath(const PathRequest& request) const;
 
  private:
   friend class Search;

@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <cmath>
+#include <generative_ik/path.hpp>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "../paths/find_path.hpp"
+#include "../simd/constants.hpp"
+#include "prepared.hpp"
+
+namespace generative_ik {
+namespace {
+
+using paths::Rows;
+
+// Largest motion from a pose to the next, in the joints' units.
+constexpr double kStep = 0.2;
+// How far joints may be read beyond their limits [rad, m].
+constexpr double kBeyondAngle = 0.05;
+constexpr double kBeyondLength = 0.005;
+// The last pose of a closed path is its first up to this [m and parts of axes].
+constexpr double kSamePose = 1e-9;
+
+Vector numbersOf(const Vector& given, double otherwise, Eigen::Index size, const char* name) {
+  if (given.size() == 0) {
+    return Vector::Constant(size, otherwise);
+  }
+  if (given.size() != size || !(given.array() > 0.0).all()) {
+    throw std::invalid_argument(std::string(name) + " must be above 0 for each of " +
+                                std::to_string(size) + " joints");
+  }
+  return given;
+}
+
+void check(const PathRequest& request, const IKSolver& solver) {
+  if (solver.chains().size() > 1 || solver.options().prefer != Preference::kNone) {
+    throw std::invalid_argument("paths are for one tip, and poses that are met exactly");
+  }
+  const std::vector<Eigen::Isometry3d>& targets = request.targets_in_base;
+  if (targets.empty() || !std::all_of(targets.begin(), targets.end(), [](const auto& target) {
+        return target.matrix().allFinite();
+      })) {
+    throw std::invalid_argument("a path needs at least one pose, and finite numbers");
+  }
+  for (const std::optional<Vector>& q : {request.seed_state, request.end_state}) {
+    if (q && (q->size() != solver.chain().size() || !q->allFinite())) {
+      throw std::invalid_argument("seed_state and end_state are finite numbers for " +
+                                  std::to_string(solver.chain().size()) + " joints");
+    }
+  }
+  if (request.closed &&
+      (request.end_state || !targets.front().isApprox(targets.back(), kSamePose))) {
+    throw std::invalid_argument("a closed path ends at its first pose, and has no end_state");
+  }
+  if (request.world != nullptr && request.world->numVariables() != solver.chain().size()) {
+    throw std::invalid_argument("the world is not one of so many joints");
+  }
+  if (request.world == nullptr && request.objective == PathObjective::kClearance) {
+    throw std::invalid_argument("clearance is an objective with a world only");
+  }
+}
+
+/// One call: the numbers that its task views, and what the search asks.
+class PathCall {
+ public:
+  PathCall(const IKSolver& solver, const SearchModel& model, const PathRequest& request)
+      : solver_(solver),
+        request_(request),
+        units_(model.units()),
+        max_step_(numbersOf(request.max_step, 0.0, units_.size(), "max_step")),
+        weights_(numbersOf(request.joint_weights, 1.0, units_.size(), "joint_weights")),
+        outside_(units_.size()) {
+    if (request.max_step.size() == 0) {
+      max_step_ = kStep * units_;
+    }
+    weights_ = weights_.cwiseQuotient(units_);
+    lower_.resize(units_.size());
+    upper_.resize(units_.size());
+    for (Eigen::Index v = 0; v < units_.size(); ++v) {
+      const Variable& variable = model.variables()[static_cast<std::size_t>(v)];
+      lower_[v] = variable.continuous ? -kInfinity : variable.lower;
+      upper_[v] = variable.continuous ? kInfinity : variable.upper;
+    }
+    for (const Eigen::Isometry3d& target : request.targets_in_base) {
+      const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> rows = target.matrix();
+      targets_.insert(targets_.end(), rows.data(), rows.data() + rows.size());
+    }
+    calls_ = {[this](std::int64_t pose, std::int64_t count, std::int64_t seed, bool /*exactly*/) {
+                return solutionsOf(pose, count, seed);
+              },
+              [this](const double* q) { return collides(q); },
+              [this](const Rows& path, double value) { return offer(path, value); }};
+    stop_.deadline = request.deadline.end();
+    task_.chain = model.packed().view();
+    task_.targets = targets_.data();
+    task_.num_poses = std::ssize(request.targets_in_base);
+    task_.size = units_.size();
+    task_.lower = lower_.data();
+    task_.upper = upper_.data();
+    task_.max_step = max_step_.data();
+    task_.unit = units_.data();
+    task_.weight = weights_.data();
+    task_.world = request.world;
+    task_.calls = &calls_;
+    task_.stop = &stop_;
+  }
+  PathCall(const PathCall&) = delete;
+  PathCall& operator=(const PathCall&) = delete;
+  PathCall(PathCall&&) = delete;
+  PathCall& operator=(PathCall&&) = delete;
+  ~PathCall() = default;
+
+  IKPath run() {
+    paths::Ends ends = {inside(request_.seed_state), std::nullopt, lastOf(request_.end_state)};
+    if (request_.seed_state && !isInside(*request_.seed_state)) {
+      beginOutside(*request_.seed_state, ends);
+    }
+    if (task_.num_poses == 0) {
+      return {PathStatus::kComplete, solutionsOf(outside_)};
+    }
+    std::optional<paths::Objective> objective;
+    if (request_.objective) {
+      objective = static_cast<paths::Objective>(*request_.objective);
+    }
+    const paths::Found found = paths::findPath(task_, objective, ends, request_.closed);
+    Rows path = outside_;
+    path.append(found.best);
+    return {statusOf(found), solutionsOf(path)};
+  }
+
+ private:
+  [[nodiscard]] bool isInside(const Vector& q) const {
+    return (q.array() >= lower_.array()).all() && (q.array() <= upper_.array()).all();
+  }
+
+  [[nodiscard]] std::optional<Rows> inside(const std::optional<Vector>& q) const {
+    if (!q) {
+      return std::nullopt;
+    }
+    const Vector clipped = q->cwiseMax(lower_).cwiseMin(upper_);
+    return Rows(task_.size, clipped.data(), 1);
+  }
+
+  // How far a joint may be read beyond a limit.
+  [[nodiscard]] bool isNearlyInside(const Vector& q) const {
+    for (Eigen::Index v = 0; v < q.size(); ++v) {
+      const bool revolute = solver_.variables()[static_cast<std::size_t>(v)].revolute;
+      if (std::max(lower_[v] - q[v], q[v] - upper_[v]) >
+          (revolute ? kBeyondAngle : kBeyondLength)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::optional<Rows> lastOf(const std::optional<Vector>& end) const {
+    std::optional<Rows> last = inside(end);
+    if (last &&
+        (!isNearlyInside(*end) || paths::solved(task_, *last, {task_.num_poses - 1})[0] == 0)) {
+      throw std::invalid_argument("end_state is no solution of the last pose inside the limits");
+    }
+    if (last && !isFree((*last)[0])) {
+      throw std::invalid_argument("end_state collides");
+    }
+    return last;
+  }
+
+  // Reaches the first poses outside the limits, where the arm is a little beyond one.
+  void beginOutside(const Vector& start, paths::Ends& ends) {
+    if (request_.closed || !isNearlyInside(start)) {
+      return;
+    }
+    const std::int64_t most = task_.num_poses - (ends.last ? 1 : 0);
+    outside_ = paths::wayBackInside(task_, start.data(), most);
+    if (const std::int64_t count = outside_.size(); count > 0) {
+      ends.before = outside_.part(count - 1, count);
+      task_.targets += 16 * count;
+      task_.num_poses -= count;
+    }
+  }
+
+  [[nodiscard]] Rows solutionsOf(std::int64_t pose, std::int64_t count, std::int64_t seed) const {
+    IKRequest request;
+    request.target_in_base = targetOf(outside_.size() + pose);
+    request.num_solutions = static_cast<std::size_t>(count);
+    request.random_seed = static_cast<std::uint64_t>(seed);
+    request.deadline = request_.deadline;
+    if (request_.world != nullptr) {
+      request.accept = [this](const Vector& q) { return isFree(q.data()); };
+    }
+    Rows rows(task_.size);
+    for (const Solution& solution : solver_.solve(request).solutions) {
+      rows.append(solution.q.data());
+    }
+    return rows;
+  }
+
+  [[nodiscard]] bool isFree(const double* q) const {
+    if (request_.world == nullptr) {
+      return true;
+    }
+    const Verdict verdict = request_.world->check(q, CollisionWorld::kSure, memory_);
+    return verdict == Verdict::kFree || (verdict < Verdict::kColliding && !collides(q));
+  }
+
+  [[nodiscard]] bool collides(const double* q) const {
+    return !request_.collides || request_.collides(Eigen::Map<const Vector>(q, task_.size));
+  }
+
+  [[nodiscard]] bool offer(const Rows& path, double value) const {
+    if (!request_.on_path) {
+      return true;
+    }
+    std::vector<Vector> better;
+    for (const Rows* rows : {&outside_, &path}) {
+      for (std::int64_t i = 0; i < rows->size(); ++i) {
+        better.emplace_back(Eigen::Map<const Vector>((*rows)[i], task_.size));
+      }
+    }
+    return request_.on_path(better, value);
+  }
+
+  [[nodiscard]] std::vector<Solution> solutionsOf(const Rows& path) const {
+    std::vector<Solution> solutions;
+    for (std::int64_t i = 0; i < path.size(); ++i) {
+      const Vector q = Eigen::Map<const Vector>(path[i], task_.size);
+      const Twist error = poseError(solver_.chain().tipInBase(q), targetOf(i));
+      solutions.push_back({q, error.head<3>().norm(), error.tail<3>().norm()});
+    }
+    return solutions;
+  }
+
+  [[nodiscard]] PathStatus statusOf(const paths::Found& found) const {
+    if (found.best.size() == task_.num_poses) {
+      return PathStatus::kComplete;
+    }
+    if (found.timed_out) {
+      return PathStatus::kTimedOut;
+    }
+    switch (found.end.ending) {
+      case paths::Ending::kTooFar:
+        return PathStatus::kTooFar;
+      case paths::Ending::kColliding:
+        return PathStatus::kColliding;
+      default:
+        return PathStatus::kUnreached;
+    }
+  }
+
+  [[nodiscard]] const Eigen::Isometry3d& targetOf(std::int64_t pose) const {
+    return request_.targets_in_base[static_cast<std::size_t>(pose)];
+  }
+
+  const IKSolver& solver_;
+  const PathRequest& request_;
+  Vector units_;
+  Vector max_step_;
+  Vector weights_;
+  Vector lower_;
+  Vector upper_;
+  std::vector<double> targets_;
+  paths::PathCalls calls_;
+  parallel::StopWhen stop_;
+  paths::PathTask task_;
+  Rows outside_;
+  mutable CollisionMemory memory_;
+};
+
+}  // namespace
+
+IKPath IKSolver::solvePath(const PathRequest& request) const {
+  check(request, *this);
+  return PathCall(*this, prepared_->model, request).run();
+}
+
+}  // namespace generative_ik
