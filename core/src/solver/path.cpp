@@ -15,7 +15,7 @@ namespace {
 using paths::Rows;
 
 // Largest motion from a pose to the next, in the joints' units.
-constexpr double kStep = 0.2;
+constexpr double kLargestStep = 0.2;
 // How far joints may be read beyond their limits [rad, m].
 constexpr double kBeyondAngle = 0.05;
 constexpr double kBeyondLength = 0.005;
@@ -72,7 +72,7 @@ class PathCall {
         weights_(numbersOf(request.joint_weights, 1.0, units_.size(), "joint_weights")),
         outside_(units_.size()) {
     if (request.max_step.size() == 0) {
-      max_step_ = kStep * units_;
+      max_step_ = kLargestStep * units_;
     }
     weights_ = weights_.cwiseQuotient(units_);
     lower_.resize(units_.size());
