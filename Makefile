@@ -73,7 +73,7 @@ demo: $(STAMPS)/interfaces $(STAMPS)/native ## Start the node, ask it for 100 so
 	@$(VENV)/bin/python scripts/demo.py
 
 # Types are checked beside the tests, at low priority, for some tests look at the clock.
-check: $(CHECK_ENVIRONMENT) $(STAMPS)/native ## Run ruff, pyright and the unit tests of the runtime: under a minute on two cores
+check: $(CHECK_ENVIRONMENT) $(STAMPS)/native ## Run ruff, pyright and the unit tests of the runtime: some two minutes
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 	@mkdir -p build
