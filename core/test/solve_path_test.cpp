@@ -175,6 +175,7 @@ TEST(SolvePath, WhatIsUnusableIsRefused) {
   refused([](PathRequest& one) { one.end_state = Vector::Zero(7); });
   refused([](PathRequest& one) { one.max_step = Vector::Zero(7); });
   refused([](PathRequest& one) { one.joint_weights = Vector::Ones(3); });
+  refused([](PathRequest& one) { one.joint_weights = Vector::Constant(7, INFINITY); });
   refused([](PathRequest& one) { one.objective = PathObjective::kClearance; });
   refused([](PathRequest& one) {
     one.closed = true;

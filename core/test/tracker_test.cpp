@@ -382,7 +382,7 @@ TEST(Tracker, AnObjectiveIsApproachedWhileTheTipStays) {
   const auto manipulability = [&](const Vector& q) {
     Jacobian jacobian;
     chain.tipInBase(q, jacobian);
-    return singularValuesOf(jacobian.transpose()).values.prod();
+    return singularValuesOf(jacobian).values.prod();
   };
   const auto end = [&](NullSpaceObjective objective) -> Vector {
     TrackerOptions options = optionsOf(chain);

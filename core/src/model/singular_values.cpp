@@ -1,6 +1,7 @@
 #include "singular_values.hpp"
 
 #include <Eigen/SVD>
+#include <algorithm>
 
 namespace generative_ik {
 
@@ -9,13 +10,14 @@ Eigen::Index SingularValues::rank(double share) const {
 }
 
 SingularValues singularValuesOf(const Eigen::MatrixXd& matrix) {
-  // With columns of zeros it is square: what Eigen does with others takes most of the time to
-  // compile.
-  Eigen::MatrixXd square = Eigen::MatrixXd::Zero(matrix.rows(), matrix.rows());
-  square.leftCols(matrix.cols()) = matrix;
+  // With zeros it is square: what Eigen does with others takes most of the time to compile.
+  const Eigen::Index larger = std::max(matrix.rows(), matrix.cols());
+  const Eigen::Index less = std::min(matrix.rows(), matrix.cols());
+  Eigen::MatrixXd square = Eigen::MatrixXd::Zero(larger, larger);
+  square.topLeftCorner(matrix.rows(), matrix.cols()) = matrix;
   const Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner> decomposed(
       square, Eigen::ComputeFullU);
-  return {decomposed.matrixU(), decomposed.singularValues().head(matrix.cols())};
+  return {decomposed.matrixU(), decomposed.singularValues().head(less)};
 }
 
 }  // namespace generative_ik

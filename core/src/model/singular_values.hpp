@@ -6,16 +6,18 @@
 
 namespace generative_ik {
 
-/// Of a matrix (m, n), m >= n.
+/// Of a matrix (m, n).
 struct SingularValues {
-  Eigen::MatrixXd left;    ///< (m, m), orthonormal; the last columns are orthogonal to the matrix
-  Eigen::VectorXd values;  ///< (n), the largest first
+  /// (k, k), k the larger of m and n, orthonormal. If m >= n, the last columns are orthogonal to
+  /// the matrix.
+  Eigen::MatrixXd left;
+  Eigen::VectorXd values;  ///< (min(m, n)), the largest first
 
   /// How many values are above a share of the largest.
   [[nodiscard]] Eigen::Index rank(double share) const;
 };
 
-/// Decomposes a matrix (m, n), m >= n, of finite numbers, by Jacobi rotations.
+/// Decomposes a matrix of finite numbers, by Jacobi rotations.
 SingularValues singularValuesOf(const Eigen::MatrixXd& matrix);
 
 }  // namespace generative_ik

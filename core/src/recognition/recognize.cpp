@@ -188,7 +188,7 @@ bool isAlwaysSingular(const Chain& chain) {
   for (Eigen::Index k = 0; k < some.cols(); ++k) {
     Jacobian jacobian;
     chain.tipInBase(some.col(k), jacobian);
-    if (singularValuesOf(jacobian.transpose()).rank(kSingular) == 6) {
+    if (singularValuesOf(jacobian).rank(kSingular) == 6) {
       return false;
     }
   }

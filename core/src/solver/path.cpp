@@ -26,8 +26,8 @@ Vector numbersOf(const Vector& given, double otherwise, Eigen::Index size, const
   if (given.size() == 0) {
     return Vector::Constant(size, otherwise);
   }
-  if (given.size() != size || !(given.array() > 0.0).all()) {
-    throw std::invalid_argument(std::string(name) + " must be above 0 for each of " +
+  if (given.size() != size || !(given.array() > 0.0).all() || !given.allFinite()) {
+    throw std::invalid_argument(std::string(name) + " must be above 0 and finite for each of " +
                                 std::to_string(size) + " joints");
   }
   return given;

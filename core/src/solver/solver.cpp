@@ -44,9 +44,7 @@ bool isDeficient(const Chain& chain, const LaneOptions& options, int constraints
   jacobian.topRows<3>() *= options.position_weight;
   jacobian.bottomRows<3>() *= options.orientation_weight;
   const Eigen::MatrixXd scaled = jacobian * chain.units().asDiagonal();
-  const Eigen::MatrixXd tall =
-      scaled.cols() > scaled.rows() ? Eigen::MatrixXd(scaled.transpose()) : scaled;
-  return (singularValuesOf(tall).values.array() > kRank).count() < constraints;
+  return (singularValuesOf(scaled).values.array() > kRank).count() < constraints;
 }
 
 void check(const SolverOptions& options) {
