@@ -22,9 +22,7 @@ EXTRA_PACKAGES := collision formats trajectory reach learned viewer test dev doc
 PACKAGES = dependencies ros $(if $(filter everything,$(PURPOSE)),$(EXTRA_PACKAGES) benchmarks)
 # More options for pip, as an index of its own for a torch without CUDA.
 PIP_ARGS ?=
-# Outside of a demonstration Python compiles modules when they are imported, which most never are.
-COMPILE := $(if $(filter demo,$(PURPOSE)),,--no-compile)
-PIP_INSTALL := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check $(COMPILE) -c $(CONSTRAINTS) $(PIP_ARGS)
+PIP_INSTALL := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) $(PIP_ARGS)
 EXTRAS := $(VENV)/bin/python scripts/extras.py $(ROS)
 COLCON := AMENT_PREFIX_PATH="$(ENV)" CMAKE_PREFIX_PATH="$(ENV)" \
   $(VENV)/bin/colcon --log-base build/$(ROS)/log build --base-paths . --packages-select generative_ik_ros \
