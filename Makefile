@@ -22,7 +22,8 @@ EXTRA_PACKAGES := collision formats trajectory reach learned viewer test dev doc
 PACKAGES = dependencies ros $(if $(filter everything,$(PURPOSE)),$(EXTRA_PACKAGES) benchmarks)
 # More options for pip, as an index of its own for a torch without CUDA.
 PIP_ARGS ?=
-PIP_INSTALL := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) $(PIP_ARGS)
+# Modules are compiled when they are first imported, by scripts/import_all.py.
+PIP_INSTALL := $(VENV)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check -c $(CONSTRAINTS) $(PIP_ARGS)
 EXTRAS := $(VENV)/bin/python scripts/extras.py $(ROS)
 COLCON := AMENT_PREFIX_PATH="$(ENV)" CMAKE_PREFIX_PATH="$(ENV)" \
   $(VENV)/bin/colcon --log-base build/$(ROS)/log build --base-paths . --packages-select generative_ik_ros \
@@ -57,7 +58,7 @@ UNIT_TESTS := test/bindings test/robot test/collision test/core test/samplers te
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
-ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces $(STAMPS)/native
+ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces $(STAMPS)/native $(STAMPS)/imported_for_everything
 
 # ROS and the benchmarks are not needed for it; where they are there, nothing more is installed.
 CHECK_ENVIRONMENT := $(or $(wildcard $(STAMPS)/everything),$(STAMPS)/check)
@@ -67,7 +68,7 @@ setup: $(ENVIRONMENT) ## Fill .venv: the package, its interfaces, learned sample
 
 build: $(STAMPS)/native ## Compile the C++ code that has changed, for the package in .venv
 
-demo: $(STAMPS)/interfaces $(STAMPS)/native ## Start the node, ask it for 100 solutions for the Panda, draw them in demo/
+demo: $(STAMPS)/interfaces $(STAMPS)/native $(STAMPS)/imported_for_demo ## Start the node, ask it for 100 solutions for the Panda, draw them in demo/
 	@$(VENV)/bin/python scripts/demo.py
 
 # Types are checked beside the tests, at low priority, for some tests look at the clock.
@@ -181,4 +182,8 @@ $(STAMPS)/interfaces: $(STAMPS)/core $(BUILT)
 	@echo "Building the ROS interfaces with colcon"
 	@mkdir -p build/$(ROS)
 	@$(COLCON) > build/$(ROS)/colcon.log 2>&1 || { cat build/$(ROS)/colcon.log; exit 1; }
+	@touch $@
+
+$(STAMPS)/imported_for_%: scripts/import_all.py | $(STAMPS)/interfaces $(STAMPS)/native
+	@$(VENV)/bin/python $<
 	@touch $@

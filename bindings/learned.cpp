@@ -19,13 +19,13 @@ namespace py = pybind11;
 // Seeds are counted in numbers of double precision.
 constexpr std::int64_t kMostSeeds = std::int64_t{1} << 52;
 
-[[noreturn]] void refuse(const char* name, const std::string& wanted) {
+[[noreturn]] void refuseSize(const char* name, const std::string& wanted) {
   throw py::value_error(std::string(name) + ": expected " + wanted);
 }
 
 void checkFirst(std::int64_t first, std::int64_t count) {
   if (first < 0 || first > kMostSeeds - count) {
-    refuse("first", "0 to 2^52 seeds");
+    refuseSize("first", "0 to 2^52 seeds");
   }
 }
 
@@ -76,10 +76,10 @@ learned::SplineLayers layersOf(const py::tuple& tuple, std::int64_t bins) {
   flow.bins = bins;
   const py::ssize_t hidden = last.shape(2);
   if (flow.layers < 1 || hidden < 1 || flow.untouched < 1 || flow.untouched >= flow.width) {
-    refuse("layers", "layers, hidden rows, and coordinates of which some are moved");
+    refuseSize("layers", "layers, hidden rows, and coordinates of which some are moved");
   }
   if (bins < 2 || bins > last.shape(1) * learned::kBlock) {
-    refuse("bins", "2 or more, and coefficients for them");
+    refuseSize("bins", "2 or more, and coefficients for them");
   }
   checkIndices(flow.orders, orders.size(), flow.width, "layers.orders");
   flow.first = matrixOf(first, "layers.first", flow.layers, 3 * flow.untouched, hidden);
@@ -114,13 +114,13 @@ learned::OuterJoints endsOf(const py::tuple& tuple, std::int64_t width) {
   return ends;
 }
 
-learned::CoordinateBox boxOf(const py::tuple& tuple, std::int64_t width, py::ssize_t n) {
+learned::CoordinateBox coordinateBoxOf(const py::tuple& tuple, std::int64_t width, py::ssize_t n) {
   const Arrays arrays(tuple, "box", 4);
   learned::CoordinateBox box = {};
   box.columns = readable<std::int64_t>(arrays.at(0), "box.columns", Shape<1>{n});
   for (py::ssize_t j = 0; j < n; ++j) {
     if (box.columns[j] < -2 || box.columns[j] >= width) {
-      refuse("box.columns", "coordinates, -1 or -2");
+      refuseSize("box.columns", "coordinates, -1 or -2");
     }
   }
   box.least = readable<double>(arrays.at(1), "box.least", Shape<1>{n});
@@ -139,13 +139,13 @@ void flowSamples(const py::tuple& pose, double position_scale, const py::tuple& 
   const py::ssize_t n = positions.shape(2);
   checkFirst(first, positions.shape(1));
   if (n == 0) {
-    refuse("positions", "one joint or more");
+    refuseSize("positions", "one joint or more");
   }
   learned::SplineFlow flow = {};
   flow.layers = layersOf(layers, bins);
   flow.pose = poseNetworkOf(pose, position_scale, flow.layers.layers * flow.layers.taken());
   flow.ends = endsOf(ends, flow.layers.width);
-  flow.box = boxOf(box, flow.layers.width, n);
+  flow.box = coordinateBoxOf(box, flow.layers.width, n);
   const learned::FlowRequest request = {
       readable<double>(poses, "poses", Shape<3>{positions.shape(0), 4, 4}),
       positions.shape(0),
@@ -183,7 +183,7 @@ learned::CompletionNetwork networkOf(const py::tuple& tuple, py::ssize_t joints)
   network.cells = spreads.size() - 1;
   if (hidden < 1 || middle.shape(0) % 2 != 0 || network.cells < 1 || head_shifts.size() < 1 ||
       head_shifts.size() % learned::kParts != 0) {
-    refuse("network", "hidden rows, layers in pairs, components, and two spreads or more");
+    refuseSize("network", "hidden rows, layers in pairs, components, and two spreads or more");
   }
   network.inputs =
       matrixOf(arrays.at(0), "network.inputs", joints, learned::kGoalFeatures, hidden);
@@ -246,7 +246,7 @@ void completionSamples(const py::tuple& network, const py::tuple& links, const p
   const auto* tries = readable<float>(shifts, "shifts", Shape<2>{kAny, kAny});
   const py::ssize_t width = shifts.shape(1);
   if (n == 0 || shifts.shape(0) == 0) {
-    refuse("positions, shifts", "one joint or more, and one try or more");
+    refuseSize("positions, shifts", "one joint or more, and one try or more");
   }
   const learned::ArmLinks arm_links = linksOf(links, width, n);
   const learned::Arm arm = {networkOf(network, arm_links.num_joints), arm_links,

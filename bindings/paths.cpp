@@ -56,9 +56,9 @@ paths::PathCalls callsOf(const py::function& solutions, const py::object& collid
 }
 
 /// A call's arrays, checked, and what its task views.
-class Call {
+class PathCall {
  public:
-  Call(const py::tuple& problem, const std::optional<py::tuple>& regions, bool around,
+  PathCall(const py::tuple& problem, const std::optional<py::tuple>& regions, bool around,
        const py::array& targets, const py::array& bounds, const CollisionWorld* world,
        paths::PathCalls calls, double seconds)
       : calls_(std::move(calls)), stop_(stopAfter(seconds)) {
@@ -95,11 +95,11 @@ class Call {
     stop_.interrupted = [this, ask = stop_.interrupted] { return over_ = over_ || ask(); };
     task_.stop = &stop_;
   }
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
-  Call(Call&&) = delete;
-  Call& operator=(Call&&) = delete;
-  ~Call() = default;
+  PathCall(const PathCall&) = delete;
+  PathCall& operator=(const PathCall&) = delete;
+  PathCall(PathCall&&) = delete;
+  PathCall& operator=(PathCall&&) = delete;
+  ~PathCall() = default;
 
   [[nodiscard]] const paths::PathTask& task() const { return task_; }
 
@@ -128,7 +128,7 @@ py::tuple findPath(const py::tuple& problem, const std::optional<py::tuple>& reg
                    const py::function& solutions, const py::object& collides,
                    const py::function& offer, double seconds) {
   const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
-  const Call call(problem, regions, around, targets, bounds, world,
+  const PathCall call(problem, regions, around, targets, bounds, world,
                   callsOf(solutions, collides, offer, n), seconds);
   const paths::Ends ends = {rowOf(before, "before", n), std::nullopt, rowOf(last, "last", n)};
   std::optional<paths::Objective> wanted;
@@ -158,7 +158,7 @@ py::array wayBackInside(const py::tuple& problem, const std::optional<py::tuple>
                         double seconds) {
   const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
   paths::PathCalls calls = callsOf({}, collides, {}, n);
-  const Call call(problem, regions, false, targets, bounds, world, std::move(calls), seconds);
+  const PathCall call(problem, regions, false, targets, bounds, world, std::move(calls), seconds);
   const auto* from = readable<double>(start, "start", Shape<1>{n});
   std::optional<Rows> outside;
   {
@@ -172,7 +172,7 @@ py::array wayBackInside(const py::tuple& problem, const std::optional<py::tuple>
 bool isSolution(const py::tuple& problem, const std::optional<py::tuple>& regions,
                 const py::array& targets, const py::array& bounds, const py::array& q,
                 std::int64_t pose) {
-  const Call call(problem, regions, false, targets, bounds, nullptr, {}, kForever);
+  const PathCall call(problem, regions, false, targets, bounds, nullptr, {}, kForever);
   const std::int64_t n = call.task().size;
   checkIndices(&pose, 1, call.task().num_poses, "pose");
   return paths::solved(call.task(), Rows(n, readable<double>(q, "q", Shape<1>{n}), 1),

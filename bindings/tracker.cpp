@@ -79,7 +79,7 @@ std::unique_ptr<BoundTracker> makeTracker(const py::tuple& tree, const py::array
 }
 
 /// Positions and velocities (n), in arrays of their own; status, reason, errors.
-py::tuple tupleOf(const BoundTracker& tracker) {
+py::tuple lastStep(const BoundTracker& tracker) {
   const TrackerStep& step = tracker.state.last();
   py::array positions = newArray<double>(lengthOf(tracker));
   py::array velocities = newArray<double>(lengthOf(tracker));
@@ -95,12 +95,12 @@ py::tuple tupleOf(const BoundTracker& tracker) {
 py::tuple stepTowards(BoundTracker& tracker, const py::array& targets) {
   const auto goals = static_cast<py::ssize_t>(tracker.state.numGoals());
   tracker.state.step(readable<double>(targets, "targets", Shape<3>{goals, 4, 4}));
-  return tupleOf(tracker);
+  return lastStep(tracker);
 }
 
 py::tuple brake(BoundTracker& tracker) {
   tracker.state.brake();
-  return tupleOf(tracker);
+  return lastStep(tracker);
 }
 
 void reset(BoundTracker& tracker, const py::array& seed) {
@@ -141,7 +141,7 @@ void bindTracker(py::module_& module) {
       .def("move_to", &moveTo, py::arg("configuration"))
       .def("set_posture", &setPosture, py::arg("posture"))
       .def("avoid", &avoid, py::arg("world"), py::arg("clearance"))
-      .def("last", &tupleOf);
+      .def("last", &lastStep);
 }
 
 }  // namespace generative_ik::bindings

@@ -381,7 +381,7 @@ TEST(Search, FindsTheCheapestOfAllCandidates) {
   std::mt19937 random(6);
   const auto cost = [](const Vector& q) { return std::abs(q[2] - 0.5); };
   int near = 0;
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 6; ++i) {
     const IKRequest request =
         requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
     Search search(solver, request);

@@ -17,8 +17,8 @@ import numpy as np
 MISUSE = (TypeError, ValueError, OverflowError, MemoryError)
 MEMORY = 4 << 30
 """Address space: what a wrong count asks for is not to fill the machine [byte]."""
-NUMBERS = (-1, 0, 1, 2**31 - 1, 2**31, 2**40, 2**63 - 1, 2**63, 2**64, -(2**63), 10**30)
-OTHERS = (None, True, 0.5, float("nan"), "text", b"", (), [], {}, object())
+NUMBERS = (-1, 0, 1, 2**31, 2**40, 2**63 - 1, 2**63, -(2**63), 10**30)
+OTHERS = (None, True, float("nan"), "text", (), [], object())
 
 
 def wrong_arrays(right: np.ndarray) -> Iterator[tuple[str, object]]:
@@ -29,7 +29,7 @@ def wrong_arrays(right: np.ndarray) -> Iterator[tuple[str, object]]:
             one = right.copy()
             one.flat[:1] = value
             yield f"{value} at first", one
-    for dtype in ("f4", "f8", ">f8", "i1", "i8", "u8", "c16", "?", "O", "U3", "M8[s]", "V8"):
+    for dtype in ("f4", "f8", ">f8", "i8", "c16", "?", "O", "U3"):
         yield f"of {dtype}", np.zeros(right.shape, dtype)
     yield "empty", right[:0].copy()
     for axis in range(right.ndim):
