@@ -8,9 +8,11 @@ import json
 import os
 import subprocess
 import time
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from ament_index_python.resources import get_resource, get_resources
 from moveit_msgs.srv import ApplyPlanningScene, GetPlanningScene
 from sensor_msgs.msg import JointState
 
@@ -29,14 +31,45 @@ def command():
     return str(Path(prefix, "lib", "moveit_ros_move_group", "move_group"))
 
 
-class MoveGroup:
-    """A move_group in a namespace, which publishes all that changes in its scene."""
+def planner():
+    """Parameters that name an installed planner: move_group does not start without one."""
+    kind, base = "moveit_core__pluginlib__plugin", "planning_interface::PlannerManager"
+    found = []
+    for package in get_resources(kind):
+        files, prefix = get_resource(kind, package)
+        for file in files.split():
+            classes = ElementTree.parse(Path(prefix, file)).iter("class")
+            found += [one.get("name") for one in classes if one.get("base_class_type") == base]
+    if not found:
+        return {}
+    # Of some others more has to be configured.
+    ompl = "ompl_interface/OMPLPlanner"
+    name = ompl if ompl in found else found[0]
+    # Humble's has one planner in a pipeline.
+    return {
+        "planning_pipelines": ["one"],
+        "one": {"planning_plugins": [name], "planning_plugin": name},
+    }
 
-    def __init__(self, folder, namespace, urdf, srdf):
+
+class MoveGroup:
+    """A move_group in a namespace, which publishes all that changes in its scene.
+
+    Args:
+        folder: Where its parameters and its log are written.
+        namespace: Its namespace.
+        urdf: The robot.
+        srdf: Its groups.
+        kinematics: The parameters of solvers by group, as in kinematics.yaml.
+    """
+
+    def __init__(self, folder, namespace, urdf, srdf, kinematics=None):
         self._log = folder / "move_group.log"
         parameters = {
             "robot_description": urdf,
             "robot_description_semantic": srdf,
+            **({"robot_description_kinematics": kinematics} if kinematics else {}),
+            **planner(),
             "allow_trajectory_execution": False,
             **{f"publish_{name}": True for name in PUBLISHED},
         }

@@ -12,7 +12,7 @@ import move_group
 
 if move_group.command() is None:
     pytest.skip(
-        "move_group is not installed: sudo apt install ros-$ROS_DISTRO-moveit-ros-move-group",
+        "move_group is not installed: sudo apt install ros-$ROS_DISTRO-moveit",
         allow_module_level=True,
     )
 
