@@ -207,8 +207,8 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls):
         else:
             check_goal(self.prefer, region)
             regions = region if region is None else check_regions(region, self.chain.tip_links)
-            stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
-            found = try_at_once(stages, targets, num_solutions, random_seed, of_tree)
+            tips = self.chain.num_tips if isinstance(self.chain, KinematicTree) else 0
+            found = try_at_once(self._within(regions), targets, num_solutions, random_seed, tips)
         if self.prefer is not None and isinstance(found, IKSolutions) and not found.counts[0]:
             return None  # what is nearest is looked for
         return found
