@@ -34,7 +34,7 @@ class LimbsTuning(NamedTuple):
 ON_CURVES = LimbsTuning()
 
 
-class _Limb(NamedTuple):
+class Limb(NamedTuple):
     """One limb.
 
     Attributes:
@@ -46,7 +46,7 @@ class _Limb(NamedTuple):
     variables: NDArray[np.int64]
 
     def problem(self, space: SearchSpace) -> tuple[Any, ...]:
-        """Return what `LimbsProblem` takes of it, in the space of the tree."""
+        """Return what `LimbsProblem` takes of it, in the space of the whole tree."""
         stages, own = self.stages, self._space(space)
         if stages.branches is not None:
             return stages.branches.problem(stages, own), self.variables
@@ -78,6 +78,7 @@ class Limbs(Branches):
         distinct_distance: Solutions with no joint further apart are the same [rad or m].
 
     Attributes:
+        limbs: The limbs, in the order of the tips.
         on_curves: Whether solutions of some limb form curves, so that no solutions are all.
     """
 
@@ -103,11 +104,11 @@ class Limbs(Branches):
             return Stages.of(ClosedForm(chain), refiner, distinct_distance, space)
 
         columns = {name: i for i, name in enumerate(tree.names)}
-        self._limbs = [
-            _Limb(stages_of(chain), np.array([columns[name] for name in chain.names]))
+        self.limbs = [
+            Limb(stages_of(chain), np.array([columns[name] for name in chain.names]))
             for chain in tree.chains
         ]
-        self.on_curves = any(limb.stages.branches is None for limb in self._limbs)
+        self.on_curves = any(limb.stages.branches is None for limb in self.limbs)
         self.ones = np.ones(tree.num_joints)
 
     def problem(self, stages: Prepared, space: SearchSpace) -> LimbsProblem:
@@ -115,7 +116,7 @@ class Limbs(Branches):
         return self._made(stages, space, self._new_limbs)
 
     def _new_limbs(self, stages: Prepared, space: SearchSpace) -> LimbsProblem:
-        limbs = [limb.problem(space) for limb in self._limbs]
+        limbs = [limb.problem(space) for limb in self.limbs]
         return LimbsProblem(limbs, *stages.problem, space.box, space.circular, *stages.joints)
 
     def serves(self, request: SolveRequest) -> bool:

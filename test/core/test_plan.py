@@ -103,7 +103,7 @@ def planned(solver, poses=1, **options):
         ("ur10s", {"num_solutions": 5, "seed_state": np.zeros(12)}, ["Limbs 5", "search"]),
         ("ur10s", BEST, ["search"]),
         ("ur10s", {"goal_set": True}, ["search"]),
-        ("ur10s", {"region": TaskSpaceRegion.cone("z", 0.3)}, ["search for one"]),
+        ("ur10s", {"region": (TaskSpaceRegion.cone("z", 0.3), None)}, ["search for one"]),
         ("pandas", {}, ["Limbs 1", "search for one"]),
         ("pandas", {"random_seed": 1}, ["search for one"]),
         ("pandas", {"seed_state": np.zeros(14)}, ["Limbs 1", "search"]),
@@ -143,7 +143,7 @@ def test_every_result_is_of_one_class(solvers):
     for solver in solvers.values():
         near = random_reachable_poses(solver.chain, 3, 1, solver.chain.forward)
         far = near.copy()
-        far[:, 0, 3] += 50.0
+        far[..., 0, 3] += 50.0
         for targets in (near[0], near, far[0], np.concatenate([near, far])):
             for wanted in (1, 6):
                 found = solver.solve(targets, wanted)
