@@ -108,9 +108,10 @@ class GoalStages:
 
     def _limbs_of(self, chain: KinematicChain | KinematicTree) -> Limbs | None:
         """Return the closed forms of a tree's limbs, if the sampler says that they are used."""
-        if not isinstance(chain, KinematicTree) or chain.is_chain or any(self._free):
+        if not isinstance(chain, KinematicTree) or chain.is_chain:
             return None
-        if not isinstance(self._stages.sampler, ClosedForm):
+        whole_poses = not any(map(math.isinf, self._tolerances))
+        if not (whole_poses and isinstance(self._stages.sampler, ClosedForm)):
             return None
         return Limbs(chain, *self._tolerances, self._stages.distinct_distance)
 

@@ -272,6 +272,10 @@ def test_other_calls_are_searched(trees, solvers):
         assert found.counts[0] == 10
     few = solver.solve(np.stack([target, target]), 10, goal_set=True)
     assert few.counts[0] == 10
+    anyhow = IKSolver(tree, orientation_tolerance=np.inf).solve(target, 10)
+    assert anyhow.counts[0] == 10 and anyhow.orientation_error.max() > 0.1
+    wide = IKSolver(tree, position_tolerance=1e-3, orientation_tolerance=1e-2).solve(target, 10)
+    assert wide.counts[0] == 10 and wide.position_error.max() <= 1e-3
 
 
 def test_what_has_no_limbs_says_so():

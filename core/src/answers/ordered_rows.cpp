@@ -109,6 +109,20 @@ std::int64_t putNearest(const OrderBounds& bounds, std::int64_t wanted, const So
 
 }  // namespace
 
+double leastSquaredDistance(const OrderBounds& bounds, const double* q) {
+  double total = squaredDistance(bounds, q);
+  for (const std::int64_t v : bounds.turned) {
+    const double away = bounds.reference[v] - q[v];
+    const double near = q[v] + kTurn * simd::nearestInteger(away / kTurn);
+    if (near != q[v] && bounds.wide_lower[v] <= near && near <= bounds.wide_upper[v]) {
+      const double weight = bounds.weights[v];
+      const double gap = weight * (bounds.reference[v] - near);
+      total += gap * gap - weight * weight * away * away;
+    }
+  }
+  return total;
+}
+
 double squaredDistance(const OrderBounds& bounds, const double* q) {
   double total = 0.0;
   for (std::int64_t v = 0; v < bounds.size; ++v) {
@@ -130,7 +144,7 @@ Order putInOrder(const OrderBounds& bounds, const OrderWanted& wanted, const Sol
                          bounds.wide_lower,    bounds.wide_upper,
                          bounds.turned.data(), all,
                          bounds.weights};
-  if (wanted.nearest) {
+  if (wanted.nearest && count > wanted.count && !anyTurnIsNearer(turning)) {
     // Those behind are further than these are, and so are their turns.
     turning.count = std::min(count, wanted.count);
   }

@@ -44,6 +44,9 @@ using KeepVerified = std::function<std::int64_t(std::int64_t count, const Soluti
 /// The square of the weighted distance of a configuration from the reference.
 double squaredDistance(const OrderBounds& bounds, const double* q);
 
+/// The same of the nearest of its full turns, those that are just outside the bounds included.
+double leastSquaredDistance(const OrderBounds& bounds, const double* q);
+
 /// Writes solutions in order, which are distinct, each at its turn nearest to the reference, and
 /// where the nearest come first, in that order already.
 Order putInOrder(const OrderBounds& bounds, const OrderWanted& wanted, const SolutionRows& found,

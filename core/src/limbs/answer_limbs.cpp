@@ -211,7 +211,7 @@ void LimbsAnswerer::sortByDistance() {
   std::vector<double> distances(static_cast<std::size_t>(count_));
   for (std::int64_t k = 0; k < count_; ++k) {
     distances[static_cast<std::size_t>(k)] =
-        answers::squaredDistance(bounds_, rows_.data() + n * k);
+        answers::leastSquaredDistance(bounds_, rows_.data() + n * k);
   }
   std::vector<double> sorted;
   sorted.reserve(rows_.size());
