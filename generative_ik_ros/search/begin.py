@@ -96,14 +96,17 @@ def take_limbs(
     """
     limbs, targets = stages.branches, request.targets
     assert isinstance(limbs, Limbs)  # noqa: S101
+    left = deadline - time.perf_counter()
+    if left <= 0.0:
+        return
     nearest, count = request.preferences.order == NEAREST, max(count, limbs.most)
     notes = np.zeros((len(targets), 5), np.int64)
     rows = np.full((len(targets), count, stages.chain.num_joints), np.nan)
     weights = request.preferences.joint_weights
     limbs.problem(stages, request.space).answer_all(
-        targets, limbs.ones if weights is None else weights, nearest,
-        deadline - time.perf_counter(), notes, rows, np.empty((len(targets), count, 2)), None,
-        seed_states(request) if nearest else None, begins=True,
+        targets, limbs.ones if weights is None else weights, nearest, left, notes, rows,
+        np.empty((len(targets), count, 2)), None, seed_states(request) if nearest else None,
+        begins=True,
     )  # fmt: skip
     counts, complete = notes[:, 0], (notes[:, 1] == DONE) & (notes[:, 2] != 0)
     counts[notes[:, 1] != DONE] = 0

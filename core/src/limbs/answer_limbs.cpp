@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
+
+#include "../select/full_turns.hpp"
 
 namespace generative_ik::limbs {
 namespace {

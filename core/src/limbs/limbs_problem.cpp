@@ -1,6 +1,7 @@
 #include "limbs_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
