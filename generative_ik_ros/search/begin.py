@@ -99,7 +99,7 @@ def take_limbs(
     left = deadline - time.perf_counter()
     if left <= 0.0:
         return
-    nearest, count = request.preferences.order == NEAREST, max(count, limbs.most)
+    nearest, count = request.preferences.order == NEAREST, limbs.number_to_begin(count)
     notes = np.zeros((len(targets), 5), np.int64)
     rows = np.full((len(targets), count, stages.chain.num_joints), np.nan)
     weights = request.preferences.joint_weights

@@ -26,6 +26,10 @@ class LimbsTuning(NamedTuple):
 
     most_wanted: int = 1000
     """Solutions wanted at the most: more are found as soon by a search."""
+    rich: int = 2
+    """Combinations that a search begins with for each solution it looks for: some collide."""
+    more: int = 16
+    """And so many more."""
     time_for_one: float = 1e-5
     """Time to find one at the most; where there is less, a search looks at the clock more
     often [s]."""
@@ -84,7 +88,7 @@ class Limbs(Branches):
 
     formula, special = True, True
     most = 256
-    """Solutions of a pose that a search begins with, if they are not more than are wanted."""
+    """Combinations of branches that a search begins with, if more are not wanted."""
 
     def __init__(
         self,
@@ -130,6 +134,12 @@ class Limbs(Branches):
             return request.random_seed == 0
         wanted, tuning = request.num_solutions, ON_CURVES
         return wanted <= tuning.most_wanted and request.timeout >= tuning.time_for_one * wanted
+
+    def number_to_begin(self, looked_for: int) -> int:
+        """Return with how many combinations a search for so many solutions of a target begins."""
+        if self.on_curves:
+            return ON_CURVES.rich * looked_for + ON_CURVES.more
+        return max(looked_for, self.most)
 
     def begins(self, request: SolveRequest) -> bool:
         """Return whether a search among obstacles begins with solutions of the limbs."""

@@ -30,6 +30,9 @@ constexpr std::int64_t kMost = 256;
 constexpr std::int64_t kMostChecked = 256;
 constexpr std::int64_t kMostCombined = 8192;
 constexpr std::int64_t kCheckedForEach = 8;
+// Where spheres do not decide on more combinations than they prove free, and these, who decides on
+// them looks at all.
+constexpr std::int64_t kMostUndecided = 4;
 // Targets that a thread takes at a time, with one solution each that is not checked, and others.
 constexpr std::int64_t kPiece = 32;
 constexpr std::int64_t kPieceOfMany = 4;
@@ -229,12 +232,15 @@ LimbsAnswerer::Checked LimbsAnswerer::keepFree() {
   const bool some = question_.nearest || question_.anyOne();
   const std::int64_t enough = some ? question_.wanted : count_;
   std::int64_t kept = 0;
+  std::int64_t undecided = 0;
   std::int64_t k = 0;
-  bool decided = true;
-  for (; k < count_ && kept < enough; ++k) {
+  const auto may_do = [&] {
+    return undecided == 0 || (!question_.nearest && undecided <= kept + kMostUndecided);
+  };
+  for (; k < count_ && kept < enough && may_do(); ++k) {
     const double* row = rows_.data() + n * k;
     const Verdict verdict = search::verdictOf(&question_.check, row);
-    decided = decided && verdict != Verdict::kUndecided;
+    undecided += verdict == Verdict::kUndecided ? 1 : 0;
     if (verdict == Verdict::kFree) {
       if (kept < k) {
         std::copy_n(row, n, rows_.data() + n * kept);
@@ -244,7 +250,7 @@ LimbsAnswerer::Checked LimbsAnswerer::keepFree() {
   }
   const bool every = k == count_;
   count_ = kept;
-  return {every, decided};
+  return {every, undecided == 0};
 }
 
 void LimbsAnswerer::putInOrder(const double* poses, bool proved, const Answer& out) {
