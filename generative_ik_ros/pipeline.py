@@ -317,7 +317,8 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls):
         Both have the same sampler and the same collision checks; nothing else is shared.
         """
         solver = copy(self)
-        solver._stages, solver._goal_stages = self._stages.without_branches, None
+        solver._stages = self._stages.without_branches
+        solver._goal_stages = self._goal_stages and self._goal_stages.without_branches()
         return solver
 
     def exactly(self) -> "IKSolver":

@@ -2,6 +2,7 @@
 
 import math
 from collections import OrderedDict
+from copy import copy
 from dataclasses import replace
 
 from generative_ik_ros import _core
@@ -71,6 +72,13 @@ class GoalStages:
         )  # fmt: skip
         self._limbs = self._limbs_of(chain)
         self._kept: OrderedDict[object, Stages] = OrderedDict()
+
+    def without_branches(self) -> "GoalStages":
+        """Return the same without the use of closed forms."""
+        stages = copy(self)
+        stages._poses = self._poses and self._poses.without_branches
+        stages._limbs, stages._kept = None, OrderedDict()
+        return stages
 
     def within(self, regions: RegionsOfGoals) -> Stages:
         """Return the stages of a call with (R, G) regions: one for all targets, or for each."""
