@@ -53,10 +53,9 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls):
 
     Args:
         chain: The chain to solve, or a tree with several tips or loops.
-        sampler: What proposes seeds: a name of `sampler_names()`, "auto" ("closed_form" where the
-            chain has one, docs/closed-form.md, "postures" for a floating base where collisions are
-            checked, else quasi-random seeds, which no other sampler beats in whole calls), or your
-            own `Sampler` for this chain.
+        sampler: What proposes seeds: a name of `sampler_names()`, your own `Sampler`, or "auto":
+            "closed_form" where there is one (docs/closed-form.md), "postures" for a floating base
+            where collisions are checked, else quasi-random seeds, which none beats in whole calls.
         device: "cuda": a GPU answers the calls that it serves and runs learned models; "auto": the
             calls that it answers sooner; "cpu": none (docs/gpu.md).
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
