@@ -1,4 +1,4 @@
-"""Two arms on one stand, each with joints of its own."""
+"""Two arms or three on one stand, each with joints of its own."""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -6,11 +6,11 @@ from pathlib import Path
 from generative_ik_ros import KinematicTree, load_robot
 
 ROBOTS = Path(__file__).resolve().parents[2] / "config" / "robots"
-SIDES = "left", "right"
+SIDES = "left", "right", "third"
 
 
 def known_pair(*names, apart=0.8, **options):
-    """Return the tree of two robots that ship, so many metres apart."""
+    """Return the tree of some robots that ship, so many metres apart."""
     arms = [load_robot(name) for name in names]
     texts = [(ROBOTS / f"{name}.urdf").read_text() for name in names]
     ends = [(arm.base_link, arm.tip_link) for arm in arms]
@@ -18,11 +18,12 @@ def known_pair(*names, apart=0.8, **options):
 
 
 def pair_of(texts, ends, apart=0.8, **options):
-    """Return the tree of two URDFs whose names get prefixes, from base links to tip links."""
+    """Return the tree of some URDFs whose names get prefixes, from base links to tip links."""
     stand = ET.Element("robot", name="pair")
     ET.SubElement(stand, "link", name="stand")
     tips = []
-    for side, place, text, (base, tip) in zip(SIDES, (-0.5, 0.5), texts, ends, strict=True):
+    sides = SIDES[: len(texts)]
+    for side, place, text, (base, tip) in zip(sides, (-0.5, 0.5, 1.5), texts, ends, strict=False):
         _take(stand, side, ET.fromstring(text))
         joint = ET.SubElement(stand, "joint", name=f"{side}_place", type="fixed")
         ET.SubElement(joint, "parent", link="stand")

@@ -109,6 +109,19 @@ def test_solutions_are_all_combinations_and_are_said_to_be_all(trees, solvers):
     assert complete >= 6
 
 
+def test_three_arms():
+    tree = known_pair("ur10", "panda", "ur10")
+    solver, targets = IKSolver(tree), tree.forward(configurations(tree, 10, 13))
+    for wanted in (1, 30):
+        found = solver.solve(targets, wanted)
+        check(tree, found, targets)
+        assert (found.counts == wanted).all()
+    arms = known_pair("ur10", "ur10", "ur10")
+    target = arms.forward(configurations(arms, 1, 14)[0])
+    expected, found = combinations(arms, target), IKSolver(arms).solve(target, 600)
+    assert found.counts[0] == 600 and away(expected, found.of(0)).max() <= 1e-4
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from(sorted(FAMILIES)),
