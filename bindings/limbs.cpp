@@ -44,11 +44,11 @@ Limb limbOf(const py::tuple& parts) {
           variables};
 }
 
-std::unique_ptr<LimbsProblem> makeLimbs(const std::vector<py::tuple>& parts,
-                                        const py::array& floats, const py::array& ints,
-                                        const py::array& box, const py::array& circular,
-                                        const py::array& lower, const py::array& upper,
-                                        const py::array& periodic, const py::array& unit) {
+std::unique_ptr<LimbsProblem> makeLimbsProblem(const std::vector<py::tuple>& parts,
+                                               const py::array& floats, const py::array& ints,
+                                               const py::array& box, const py::array& circular,
+                                               const py::array& lower, const py::array& upper,
+                                               const py::array& periodic, const py::array& unit) {
   std::vector<Limb> all;
   all.reserve(parts.size());
   for (const py::tuple& limb : parts) {
@@ -69,10 +69,10 @@ std::vector<double> onesFor(const LimbsProblem& problem) {
   return std::vector<double>(static_cast<std::size_t>(problem.size), 1.0);
 }
 
-void answerAll(const LimbsProblem& problem, const py::array& poses, const py::array& weights,
-               bool nearest, double seconds, py::array notes, py::array positions,
-               py::array errors, const CollisionWorld* world,
-               const std::optional<py::array>& seed_states, bool begins) {
+void answerAllLimbs(const LimbsProblem& problem, const py::array& poses, const py::array& weights,
+                    bool nearest, double seconds, py::array notes, py::array positions,
+                    py::array errors, const CollisionWorld* world,
+                    const std::optional<py::array>& seed_states, bool begins) {
   const AnswerArrays arrays =
       answerArrays(poses, notes, positions, errors, problem.size, tipsOf(problem));
   const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size});
@@ -111,8 +111,8 @@ py::object answerOneTarget(const LimbsProblem& problem, const py::object& poses,
 
 // What the call for the solution nearest to a seed state is given is what a caller has: None is
 // returned for whatever is no array of poses or of a configuration inside the limits.
-py::object answerNearest(const LimbsProblem& problem, const py::object& poses,
-                         const py::object& seed_state) {
+py::object answerNearestOfLimbs(const LimbsProblem& problem, const py::object& poses,
+                                const py::object& seed_state) {
   const auto* tips = posesIf(problem, poses);
   const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size});
   if (tips == nullptr || seed == nullptr ||
@@ -132,14 +132,14 @@ py::object answerNearest(const LimbsProblem& problem, const py::object& poses,
 
 void bindLimbs(py::module_& module) {
   py::class_<LimbsProblem>(module, "LimbsProblem", "Limbs that share no joint, to be asked.")
-      .def(py::init(&makeLimbs), py::arg("limbs"), py::arg("floats"), py::arg("ints"),
+      .def(py::init(&makeLimbsProblem), py::arg("limbs"), py::arg("floats"), py::arg("ints"),
            py::arg("box"), py::arg("circular"), py::arg("lower"), py::arg("upper"),
            py::arg("periodic"), py::arg("unit"))
-      .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
+      .def("answer_all", &answerAllLimbs, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none(),
            py::arg("begins") = false)
-      .def("answer_nearest", &answerNearest, py::arg("poses"), py::arg("seed_state"))
+      .def("answer_nearest", &answerNearestOfLimbs, py::arg("poses"), py::arg("seed_state"))
       .def("answer_one", &answerOneTarget, py::arg("poses"), py::arg("wanted"),
            py::arg("always") = false);
 }
