@@ -112,6 +112,8 @@ def take_limbs(
     counts[notes[:, 1] != DONE] = 0
     some = np.flatnonzero(counts).tolist()
     check(rows[:, : max(counts.max(initial=0), 1)], some)
+    # Others have enough already, or there was no time.
+    complete &= records["needs_seeds"]
     records["needs_seeds"] = False
     records["complete"] |= complete
     records["closed"] |= complete | (records["free"] >= request.num_solutions)

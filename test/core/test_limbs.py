@@ -309,6 +309,23 @@ def _is_known(chain, pose):
     return IKSolver(chain).solve(pose, 3000).complete[0]
 
 
+def test_some_of_the_free_combinations_are_not_said_to_be_all():
+    names = known_pair(*UR10S).names
+    tree = known_pair(*UR10S, apart=0.5, joint_limits=dict.fromkeys(names, (-3.1, 3.1)))
+    solver = IKSolver(tree, collision=CollisionModel.from_urdf(tree.description, visuals=True))
+    seed, complete = np.zeros(12), 0
+    for target in tree.forward(configurations(tree, 25, 15)):
+        every = combinations(tree, target, seed_state=None, random_seed=0)
+        free = (~solver.collides(every)).sum()
+        for wanted in (1, 4, 100):
+            for options in ({}, {"seed_state": seed}):
+                found = solver.solve(target, wanted, **options)
+                assert found.counts[0] == min(free, wanted) or not found.complete[0]
+                assert free <= wanted or not found.complete[0]
+                complete += found.complete[0] and free > 0
+    assert complete >= 10
+
+
 def test_other_calls_are_searched(trees, solvers):
     tree, solver = trees[UR10S], solvers[UR10S]
     target = tree.forward(configurations(tree, 1, 12)[0])
