@@ -6,17 +6,18 @@ namespace py = pybind11;
 using answers::Note;
 
 AnswerArrays answerArrays(const py::array& poses, py::array& notes, py::array& positions,
-                          py::array& errors, py::ssize_t size) {
+                          py::array& errors, py::ssize_t size, py::ssize_t tips) {
   constexpr py::ssize_t kNotes = sizeof(Note) / sizeof(std::int64_t);
-  const auto* tips = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
+  const auto* numbers = tips == 0 ? readable<double>(poses, "poses", Shape<3>{kAny, 4, 4})
+                                  : readable<double>(poses, "poses", Shape<4>{kAny, tips, 4, 4});
   const py::ssize_t count = poses.shape(0);
   auto* rows = writable<double>(positions, "positions", Shape<3>{count, kAny, size});
   const py::ssize_t wanted = positions.shape(1);
   auto* noted = writable<std::int64_t>(notes, "notes", Shape<2>{count, kNotes});
   auto* gaps = writable<double>(errors, "errors", Shape<3>{count, wanted, 2});
   // NOLINTBEGIN(*-reinterpret-cast): rows of so many numbers
-  return {{tips, reinterpret_cast<Note*>(noted), rows, reinterpret_cast<verify::PoseGap*>(gaps),
-           wanted, size},
+  return {{numbers, reinterpret_cast<Note*>(noted), rows, reinterpret_cast<verify::PoseGap*>(gaps),
+           wanted, size, std::max<py::ssize_t>(tips, 1)},
           count};
   // NOLINTEND(*-reinterpret-cast)
 }

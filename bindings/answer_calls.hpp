@@ -62,10 +62,11 @@ struct AnswerArrays {
   std::int64_t count;
 };
 
-/// Those of poses (T, 4, 4), notes (T, 5), positions (T, N, size) and errors (T, N, 2).
+/// Those of poses (T, 4, 4), notes (T, 5), positions (T, N, size) and errors (T, N, 2); of several
+/// tips, of poses (T, G, 4, 4).
 AnswerArrays answerArrays(const pybind11::array& poses, pybind11::array& notes,
                           pybind11::array& positions, pybind11::array& errors,
-                          pybind11::ssize_t size);
+                          pybind11::ssize_t size, pybind11::ssize_t tips = 0);
 
 /// The numbers of one pose, (4, 4) or (1, 4, 4).
 const double* tipOf(const pybind11::array& pose);
@@ -75,15 +76,16 @@ const double* tipIf(const pybind11::object& pose);
 /// Throws ValueError for a number of solutions for which there is no memory.
 void checkWanted(pybind11::ssize_t wanted);
 
-/// New notes, positions and errors of one pose (4, 4), for `answer`, which writes to
-/// `answers::Targets`; None if the pose is none, or has no solutions that it knows of, unless
-/// these notes are asked for.
+/// New notes, positions and errors of one target, the pose (4, 4) of a tip or of several, for
+/// `answer`, which writes to `answers::Targets`; None if one is no pose, or there are no solutions
+/// that it knows of, unless these notes are asked for.
 template <class Answer>
 pybind11::object answerOne(const double* tip, pybind11::ssize_t wanted, bool always,
-                           pybind11::ssize_t size, const Answer& answer) {
+                           pybind11::ssize_t size, const Answer& answer,
+                           pybind11::ssize_t tips = 1) {
   namespace py = pybind11;
   constexpr py::ssize_t kNotes = sizeof(answers::Note) / sizeof(std::int64_t);
-  if (!verify::isPose(tip)) {
+  if (!verify::arePoses(tip, tips)) {
     return py::none();
   }
   py::array positions = newArray<double>(Shape<3>{1, wanted, size});
@@ -94,7 +96,8 @@ pybind11::object answerOne(const double* tip, pybind11::ssize_t wanted, bool alw
   {
     const GilReleased released;
     answer(answers::Targets{tip, note, static_cast<double*>(positions.mutable_data()),
-                            static_cast<verify::PoseGap*>(errors.mutable_data()), wanted, size});
+                            static_cast<verify::PoseGap*>(errors.mutable_data()), wanted, size,
+                            tips});
   }
   const bool solved =
       note->state == static_cast<std::int64_t>(answers::State::kDone) && note->count > 0;

@@ -9,6 +9,7 @@
 #include "collision.hpp"
 #include "device.hpp"
 #include "learned.hpp"
+#include "limbs.hpp"
 #include "optimize.hpp"
 #include "paths.hpp"
 #include "policy.hpp"
@@ -40,6 +41,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindSelection(module);
   generative_ik::bindings::bindAnswers(module);
   generative_ik::bindings::bindRegions(module);
+  generative_ik::bindings::bindLimbs(module);
   generative_ik::bindings::bindSamplers(module);
   generative_ik::bindings::bindSolutions(module);
   generative_ik::bindings::bindNetworks(module);

@@ -741,6 +741,81 @@ class SurfaceProblem:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 
+class LimbsProblem:
+    """The limbs of a tree, which share no joint, and where their solutions may be.
+
+    Args:
+        limbs: (BranchProblem, variables) of a limb of six joints, (CurveProblem, SurfaceProblem,
+            variables) of one of seven; the region of that is a pose, and variables (m,) are the
+            tree's. The limb of each goal, in order; each of n variables is one limb's.
+        floats: The tree, whose goals are poses, and its tolerances, see `search/problem.py`.
+        ints: See there.
+        box: (5 or more, n) rows of a `SearchSpace`, see there.
+        circular: (n,) see `BranchProblem`, as the next four.
+        lower: (n,)
+        upper: (n,)
+        periodic: (n,)
+        unit: (n,)
+    """
+
+    def __init__(
+        self,
+        limbs: Sequence[tuple[object, ...]],
+        floats: NDArray[np.float64],
+        ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        circular: NDArray[np.bool_],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        periodic: NDArray[np.bool_],
+        unit: NDArray[np.float64],
+    ) -> None: ...
+    def answer_all(
+        self,
+        poses: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        nearest: bool,
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        world: CollisionWorld | None = None,
+        seed_states: NDArray[np.float64] | None = None,
+        begins: bool = False,
+    ) -> None:
+        """Answer for all targets that are undone, by the core's own threads.
+
+        Args:
+            poses: (T, G, 4, 4) tips in their references [m].
+            weights: (n,) what a rad or m counts in the distance from the seed state.
+            nearest: Whether solutions nearest to the seed state come first, or the most diverse.
+            seconds: After this time no more is begun [s].
+            notes: (T, 5) in and out, see `BranchProblem.answer_all`; branches are those of all
+                limbs, and distinct solutions are combinations.
+            positions: (T, N, n) out: solutions in order [rad or m]; of no meaning for targets that
+                are left to the search.
+            errors: (T, N, 2) out: the largest of theirs [m and rad].
+            world: What solutions are to be free of, if anything.
+            seed_states: (T, n) of each target, inside the limits; where the nearest come first.
+            begins: Whether a search begins with what is known, be it all or not, which lists full
+                turns itself.
+        """
+
+    def answer_nearest(
+        self, poses: object, seed_state: object
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the solution nearest to a seed state (n,), see `BranchProblem.answer_nearest`.
+
+        Args:
+            poses: (G, 4, 4) or (1, G, 4, 4) tips in their references [m].
+            seed_state: (n,) [rad or m].
+        """
+
+    def answer_one(
+        self, poses: NDArray[np.float64], wanted: int, always: bool = False
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return notes, positions and errors of one target, see `BranchProblem.answer_one`."""
+
 def find_closed_form(
     names: Sequence[str],
     lower: NDArray[np.float64],

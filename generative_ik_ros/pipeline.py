@@ -53,10 +53,9 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls):
 
     Args:
         chain: The chain to solve, or a tree with several tips or loops.
-        sampler: What proposes seeds: a name of `sampler_names()`, "auto" ("closed_form" where the
-            chain has one, docs/closed-form.md, "postures" for a floating base where collisions are
-            checked, else quasi-random seeds, which no other sampler beats in whole calls), or your
-            own `Sampler` for this chain.
+        sampler: What proposes seeds: a name of `sampler_names()`, your own `Sampler`, or "auto":
+            "closed_form" where there is one (docs/closed-form.md), "postures" for a floating base
+            where collisions are checked, else quasi-random seeds, which none beats in whole calls.
         device: "cuda": a GPU answers the calls that it serves and runs learned models; "auto": the
             calls that it answers sooner; "cpu": none (docs/gpu.md).
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
@@ -207,8 +206,8 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls):
         else:
             check_goal(self.prefer, region)
             regions = region if region is None else check_regions(region, self.chain.tip_links)
-            stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
-            found = try_at_once(stages, targets, num_solutions, random_seed, of_tree)
+            tips = self.chain.num_tips if isinstance(self.chain, KinematicTree) else 0
+            found = try_at_once(self._within(regions), targets, num_solutions, random_seed, tips)
         if self.prefer is not None and isinstance(found, IKSolutions) and not found.counts[0]:
             return None  # what is nearest is looked for
         return found
@@ -317,7 +316,8 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls):
         Both have the same sampler and the same collision checks; nothing else is shared.
         """
         solver = copy(self)
-        solver._stages, solver._goal_stages = self._stages.without_branches, None
+        solver._stages = self._stages.without_branches
+        solver._goal_stages = self._goal_stages and self._goal_stages.without_branches()
         return solver
 
     def exactly(self) -> "IKSolver":

@@ -36,6 +36,25 @@ TEST(FullTurns, ListsOthersNearestFirst) {
   EXPECT_TRUE(otherTurns(rows, 0).empty());
 }
 
+TEST(FullTurns, WeighsDistances) {
+  const std::array<double, 2> positions = {0.0, 0.0};
+  const std::array<double, 2> reference = {2.0, 2.0};
+  const std::array<double, 2> lower = {-1.0, -1.0};
+  const std::array<double, 2> upper = {7.0, 7.0};
+  const std::array<std::int64_t, 2> turned = {0, 1};
+  for (const std::size_t light : {0U, 1U}) {
+    std::array<double, 2> weights = {1.0, 1.0};
+    weights.at(light) = 0.1;
+    const TurningRows rows = {
+        positions.data(), 1, 2, reference.data(), lower.data(), upper.data(), turned.data(), 2,
+        weights.data()};
+    const std::vector<double> others = otherTurns(rows, 1);
+    ASSERT_EQ(others.size(), 2U);
+    EXPECT_DOUBLE_EQ(others[light], kTurn);
+    EXPECT_DOUBLE_EQ(others[1 - light], 0.0);
+  }
+}
+
 TEST(FullTurns, LeavesOutJointsWithTooManyTurns) {
   const std::array<double, 2> positions = {0.0, 0.0};
   const std::array<double, 2> lower = {-1e4, -1e12};

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
 class Family(NamedTuple):
@@ -30,6 +31,11 @@ class Family(NamedTuple):
     moved: float
     joint: int | None
 
+    @property
+    def is_special(self) -> bool:
+        """Whether the arm is of a special kind, whose branches take 5 us at the most."""
+        return self.kernel.name != "general_arm"
+
 
 _FOUND: WeakKeyDictionary[KinematicChain, Family | None] = WeakKeyDictionary()
 
@@ -45,6 +51,31 @@ def find_family(chain: KinematicChain) -> Family | None:
 def find_locked(chain: KinematicChain) -> Family | None:
     """Return the closed form that a chain of seven joints has with one of them locked, or None."""
     return _found(chain) if chain.num_joints == 7 else None
+
+
+def find_limbs(tree: KinematicTree) -> bool:
+    """Return whether a tree's limbs share no joint and have closed forms; else `why_no_limbs`.
+
+    Of limbs of seven joints these have to be some that take few microseconds.
+    """
+    return tree.has_own_joints and all(map(_serves_limb, tree.chains))
+
+
+def _serves_limb(chain: KinematicChain) -> bool:
+    locked = find_locked(chain)
+    return find_family(chain) is not None or (locked is not None and locked.is_special)
+
+
+def why_no_limbs(tree: KinematicTree) -> str:
+    """Say why `find_limbs` finds none in a tree."""
+    if tree.closures:
+        return "has loops"
+    if not tree.has_own_joints:
+        return "has joints that move several tips"
+    chain = next(chain for chain in tree.chains if not _serves_limb(chain))
+    if find_locked(chain) is not None:
+        return f"has a limb to '{chain.tip_link}' of seven joints that takes long in closed form"
+    return f"has a limb to '{chain.tip_link}' that {why_none(chain)}"
 
 
 def why_none(chain: KinematicChain) -> str:

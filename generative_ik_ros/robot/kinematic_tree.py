@@ -221,6 +221,16 @@ class KinematicTree(JointTree):
         """Whether this is a chain: one tip, whose pose is given in the base, and no closures."""
         return self.reference_links == (self.base_link,) and not self.closures
 
+    @cached_property
+    def has_own_joints(self) -> bool:
+        """Whether each tip has joints of its own: none moves two of them, and there are no loops.
+
+        Then each chain is a problem of its own.
+        """
+        return not self.closures and sum(chain.num_joints for chain in self.chains) == len(
+            {name for chain in self.chains for name in chain.names}
+        )
+
     @property
     def base_follows(self) -> bool:
         """Whether a floating base can move in all directions, and with it all tips; no loops."""

@@ -10,7 +10,7 @@ from generative_ik_ros.errors import (
     UnsupportedChainError,
 )
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.closed_form import find_family, find_locked
+from generative_ik_ros.robot.closed_form import find_family, find_limbs, find_locked
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
@@ -29,7 +29,7 @@ _SAMPLERS = {
 }
 
 AUTO, _LEARNED = "auto", "learned"
-_FOR_TREES = "quasi_random", "uniform", "postures"
+_FOR_TREES = "quasi_random", "closed_form", "uniform", "postures"
 
 
 def sampler_names() -> tuple[str, ...]:
@@ -41,7 +41,8 @@ def sampler_class(name: str) -> type[Sampler]:
     """Import and return the sampler of that name.
 
     "auto" is quasi_random, which no other sampler beats by much in whole calls (docs/results.md),
-    unless `make_sampler` finds that the chain has a closed form, or a tree a floating base.
+    unless `make_sampler` finds that the chain has a closed form, or each limb of a tree, or that
+    the tree has a floating base.
 
     Raises:
         UnknownNameError: There is none.
@@ -80,6 +81,8 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
         one = chain.chains[0] if isinstance(chain, KinematicTree) else chain
         if find_family(one) is not None or find_locked(one) is not None:
             return ClosedForm(one, device)
+    elif sampler == AUTO and isinstance(chain, KinematicTree) and find_limbs(chain):
+        return ClosedForm(chain, device)
     if sampler == AUTO and isinstance(chain, KinematicTree) and chain.base_follows:
         # Not before it is needed: SciPy's trees take longer to load than all else.
         from generative_ik_ros.samplers.postures import PosturesAmongFree

@@ -12,9 +12,12 @@ from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.budget import TO_OPTIMIZE, looked_for_on_curves
 from generative_ik_ros.search.closed_form import ask
+from generative_ik_ros.search.limbs import Limbs
+from generative_ik_ros.search.near import seed_states
+from generative_ik_ros.search.outcome import DONE
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
-from generative_ik_ros.select.preferences import DIVERSE
+from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 
 # Arguments of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
@@ -77,6 +80,43 @@ def take_curves(first: First) -> None:
     optimize = request.preferences.optimize
     enough = max(TO_OPTIMIZE.free_on_curves * optimize, request.num_solutions)
     first.begin(problem, looked_for_on_curves(request), enough, optimize)
+
+
+def take_limbs(
+    stages: Stages,
+    request: SolveRequest,
+    records: NDArray[np.void],
+    count: int,
+    check: Callable[[NDArray[np.float64], list[int]], None],
+    deadline: float,
+) -> None:
+    """Have combinations of the limbs' solutions checked, and close targets that have enough.
+
+    Where these are all that there are, full turns aside, the search for a target is over.
+    """
+    limbs, targets = stages.branches, request.targets
+    assert isinstance(limbs, Limbs)  # noqa: S101
+    left = deadline - time.perf_counter()
+    if left <= 0.0:
+        return
+    nearest, count = request.preferences.order == NEAREST, limbs.number_to_begin(count)
+    notes = np.zeros((len(targets), 5), np.int64)
+    rows = np.full((len(targets), count, stages.chain.num_joints), np.nan)
+    weights = request.preferences.joint_weights
+    limbs.problem(stages, request.space).answer_all(
+        targets, limbs.ones if weights is None else weights, nearest, left, notes, rows,
+        np.empty((len(targets), count, 2)), None, seed_states(request) if nearest else None,
+        begins=True,
+    )  # fmt: skip
+    counts, complete = notes[:, 0], (notes[:, 1] == DONE) & (notes[:, 2] != 0)
+    counts[notes[:, 1] != DONE] = 0
+    some = np.flatnonzero(counts).tolist()
+    check(rows[:, : max(counts.max(initial=0), 1)], some)
+    # Others have enough already, or there was no time.
+    complete &= records["needs_seeds"]
+    records["needs_seeds"] = False
+    records["complete"] |= complete
+    records["closed"] |= complete | (records["free"] >= request.num_solutions)
 
 
 def take_rows(

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
+from generative_ik_ros._core import BranchProblem, CurveProblem, LimbsProblem, SurfaceProblem
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import Family, find_family, find_locked, why_none
@@ -71,7 +71,7 @@ class Branches:
         self.parameters = family.parameters
         # Families with more branches have no formula for them.
         self.formula = family.kernel.max_branches <= 8
-        self.special = family.kernel.name != "general_arm"
+        self.special = family.is_special
         self.most = family.kernel.max_rows
         self.ones = np.ones(chain.num_joints)
 
@@ -79,7 +79,7 @@ class Branches:
     def _family_of(chain: KinematicChain) -> Family | None:
         return find_family(chain)
 
-    def problem(self, stages: Prepared, space: SearchSpace) -> BranchProblem:
+    def problem(self, stages: Prepared, space: SearchSpace) -> BranchProblem | LimbsProblem:
         """Return what answers, put together once: most spaces are the same."""
         return self._made(stages, space, self._new_problem)
 

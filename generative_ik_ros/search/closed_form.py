@@ -9,10 +9,11 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import BranchProblem, CurveProblem, SurfaceProblem
+from generative_ik_ros._core import BranchProblem, CurveProblem, LimbsProblem, SurfaceProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.density import free_of_turns
+from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.near import seed_states
 from generative_ik_ros.search.outcome import LEFT, Outcome
 from generative_ik_ros.search.plan import FormSource
@@ -54,7 +55,9 @@ def answer(
 
 def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> Outcome:
     """Return what a closed form says about the poses of a call, as far as there is time."""
-    poses = request.targets if request.targets.ndim == 3 else request.targets[:, 0]
+    poses = request.targets
+    if poses.ndim == 4 and not isinstance(form, Limbs):  # a region of one tip
+        poses = poses[:, 0]
     wanted, n, order = request.num_solutions, stages.chain.num_joints, request.preferences.order
     deadline, begin = start + request.timeout, time.perf_counter()
     if len(poses) == 1 and order == DIVERSE and request.check is None and deadline == math.inf:
@@ -95,8 +98,8 @@ def at_once(form: Branches, stages: Stages) -> AtOnce:
 
 def _problem(
     form: Branches, stages: Stages, space: SearchSpace
-) -> BranchProblem | CurveProblem | SurfaceProblem:
-    """Return what answers for one pose."""
+) -> BranchProblem | CurveProblem | LimbsProblem | SurfaceProblem:
+    """Return what answers for one pose, or for those of all tips."""
     if isinstance(form, Curves):
         return form.on_curves(stages, space)
     return form.problem(stages, space)

@@ -2,6 +2,7 @@
 
 import math
 from collections import OrderedDict
+from copy import copy
 from dataclasses import replace
 
 from generative_ik_ros import _core
@@ -12,9 +13,11 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import PackedRegions
 from generative_ik_ros.samplers.base import Sampler
+from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.free_axis import FreeAxis, FreeCoordinate
+from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.problem import pack_tree, with_regions
 from generative_ik_ros.search.stages import Stages, joints_of
 from generative_ik_ros.search.surfaces import Surfaces
@@ -67,7 +70,15 @@ class GoalStages:
             tracking=self._packed[0], search_memory=0, joints=joints_of(chain),
             makes_seeds=isinstance(sampler, QuasiRandom),
         )  # fmt: skip
+        self._limbs = self._limbs_of(chain)
         self._kept: OrderedDict[object, Stages] = OrderedDict()
+
+    def without_branches(self) -> "GoalStages":
+        """Return the same without the use of closed forms."""
+        stages = copy(self)
+        stages._poses = self._poses and self._poses.without_branches
+        stages._limbs, stages._kept = None, OrderedDict()
+        return stages
 
     def within(self, regions: RegionsOfGoals) -> Stages:
         """Return the stages of a call with (R, G) regions: one for all targets, or for each."""
@@ -98,9 +109,19 @@ class GoalStages:
             search_memory=_core.goal_search_memory(*problem),
             check=with_regions(self._packed[1], packed, redundant=False),
             tracking=problem,
+            branches=None if packed.bounded.any() or len(regions) != 1 else self._limbs,
             curves=curves,
             for_one=for_one,
         )
+
+    def _limbs_of(self, chain: KinematicChain | KinematicTree) -> Limbs | None:
+        """Return the closed forms of a tree's limbs, if the sampler says that they are used."""
+        if not isinstance(chain, KinematicTree) or chain.is_chain:
+            return None
+        whole_poses = not any(map(math.isinf, self._tolerances))
+        if not (whole_poses and isinstance(self._stages.sampler, ClosedForm)):
+            return None
+        return Limbs(chain, *self._tolerances, self._stages.distinct_distance)
 
     def _curves(self, regions: RegionsOfGoals) -> tuple[Curves | None, Surfaces | None]:
         """Return the closed forms of solutions all over a region and of one, if they are fast."""

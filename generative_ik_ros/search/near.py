@@ -5,9 +5,10 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import BranchProblem, CurveProblem, NearProblem
+from generative_ik_ros._core import BranchProblem, CurveProblem, LimbsProblem, NearProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Curves
+from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.outcome import Outcome
 from generative_ik_ros.search.stages import NearestAtOnce, Stages
 
@@ -39,11 +40,11 @@ def nearest_at_once(stages: Stages) -> NearestAtOnce | None:
 
     None if a search does.
     """
-    problem: BranchProblem | CurveProblem | NearProblem
+    problem: BranchProblem | CurveProblem | LimbsProblem | NearProblem
     form = stages.branches or stages.curves
     if stages.takes_steps:
         problem = stages.near_problem
-    elif form is None or stages.goals:
+    elif form is None or (stages.goals and not isinstance(form, Limbs)):
         return None
     elif isinstance(form, Curves):
         on_curves = form.on_curves(stages, stages.whole)

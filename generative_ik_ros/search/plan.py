@@ -15,6 +15,7 @@ from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.budget import looked_for_on_curves
+from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.on_device import serves
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES
@@ -50,6 +51,8 @@ class FirstInPool(Enum):
     CURVES = "solutions on curves"
     """Of a redundant arm; as long as too few of them are free, more."""
     ROWS = "solutions about a free axis"
+    LIMBS = "solutions of limbs"
+    """All combinations of the limbs' branches, or of solutions on their curves."""
 
 
 class FormSource(NamedTuple):
@@ -191,6 +194,8 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
         return _to_choose_from(form, stages, request)
     if preferences.order not in (DIVERSE, NEAREST):
         return None
+    if isinstance(form, Limbs) and not form.serves(request):
+        return None
     if isinstance(form, Curves):
         one = request.takes_any and len(request.targets) == 1 and request.random_seed == 0
         if one and stages.for_one is not None:
@@ -241,13 +246,16 @@ def _to_choose_from(form: Branches, stages: Stages, request: SolveRequest) -> Fo
 def _search(stages: Stages, request: SolveRequest) -> SearchSource:
     """Return the search of a chain with a closed form."""
     first, curves = FirstInPool.NOTHING, stages.curves
-    if stages.branches is not None:
+    if isinstance(stages.branches, Limbs):
+        if stages.branches.begins(request):
+            first = FirstInPool.LIMBS
+    elif stages.branches is not None:
         if not request.alternatives:
             first = FirstInPool.BRANCHES
     elif curves is not None and _begins_on(curves, stages, request):
         first = FirstInPool.ROWS if stages.goals else FirstInPool.CURVES
     # Of branches that collide it would not know.
-    known = stages.branches is not None and request.check is not None
+    known = first in (FirstInPool.BRANCHES, FirstInPool.LIMBS) and request.check is not None
     return SearchSource(stages, first, not known and _for_one(stages, request))
 
 

@@ -31,7 +31,7 @@ from generative_ik_ros.solutions import IKSolutions
 
 _UNKNOWN: Any = object()
 _FLOATS = np.dtype(np.float64)
-_POSE, _BATCH_OF_ONE = (4, 4), (1, 4, 4)
+_POSE = 4, 4
 _NO_ONE = np.zeros(0, np.int64)
 
 
@@ -122,9 +122,11 @@ def try_at_once(
     targets: object,
     wanted: object,
     random_seed: object,
-    of_tree: bool = False,
+    tips: int = 0,
 ) -> IKSolutions | FirstFound | None:
-    """Return the result of a call for one pose, or one region, that says nothing else.
+    """Return the result of a call for one pose, one region, or a pose of each tip of a tree.
+
+    It says nothing else.
 
     To check a request and put a general result together takes longer than to solve it. So this
     asks the first source of its plan at once: a closed form, or the search for one solution.
@@ -134,7 +136,7 @@ def try_at_once(
         targets: The caller's; None is returned for what is no array of a pose, as for errors.
         wanted: Likewise, the number of solutions.
         random_seed: Likewise; one solution of many is searched for with any but 0.
-        of_tree: Whether the solver is for a tree: of one tip, (1, 4, 4) is a pose, (4, 4) is none.
+        tips: Of a tree, whose poses are (K, 4, 4); 0 of a chain, whose pose is also (1, 4, 4).
 
     Returns:
         What a search has come to that has found nothing, for `run`; None if the call has to be
@@ -144,7 +146,7 @@ def try_at_once(
     if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
         return None
     shape = targets.shape
-    if shape != _BATCH_OF_ONE and (of_tree or shape != _POSE):
+    if shape != (tips or 1, 4, 4) and (tips or shape != _POSE):
         return None
     # More solutions take hardly longer with a request.
     if type(wanted) is not int or not 0 < wanted <= 1000:
@@ -158,7 +160,7 @@ def try_at_once(
     if ask is None or not targets.flags.carray:
         return None
     if isinstance(ask, Stages):
-        found = find_first(ask, targets, random_seed or 0)
+        found = find_first(ask, targets[None] if tips > 1 else targets, random_seed or 0)
         if found is None or not found.solved:
             return found
         rows, end = (found.notes, found.positions, found.errors), time.perf_counter()

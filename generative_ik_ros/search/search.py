@@ -11,7 +11,7 @@ from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACH
-from generative_ik_ros.search.begin import First, take_branches, take_curves, take_rows
+from generative_ik_ros.search.begin import First, take_branches, take_curves, take_limbs, take_rows
 from generative_ik_ros.search.budget import budget_of, room_on_curves
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.plan import FirstInPool
@@ -68,7 +68,7 @@ class Search:
         looked_for, capacity = budget.looked_for, budget.capacity
         if first in (FirstInPool.CURVES, FirstInPool.ROWS):
             capacity = max(capacity, room_on_curves(request))
-        elif first is FirstInPool.BRANCHES and stages.branches is not None:
+        elif first in (FirstInPool.BRANCHES, FirstInPool.LIMBS) and stages.branches is not None:
             capacity = max(capacity, stages.branches.most)
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
@@ -108,9 +108,12 @@ class Search:
             self._take_first(take_branches)
         elif self._first is FirstInPool.CURVES:
             self._take_first(take_curves)
-        elif self._first is FirstInPool.ROWS:
-            take_rows(self._stages, self._request, self._records, self._budget.looked_for,
-                      self._check_rows, self._deadline)  # fmt: skip
+        elif self._first in (FirstInPool.ROWS, FirstInPool.LIMBS):
+            take = take_limbs if self._first is FirstInPool.LIMBS else take_rows
+            take(self._stages, self._request, self._records, self._budget.looked_for,
+                 self._check_rows, self._deadline)  # fmt: skip
+            if self.decisions:
+                self.decisions.settle(0, num_targets)
         size = APPROACH.in_memory // seeding.first_batch if seeding.asks_first else num_targets
         size = max(size, 1)
         for i in range(0, num_targets, size):

@@ -137,7 +137,8 @@ class Stages:
         region_dimensions: Those of the solution set of a region; 0 of poses.
         joints: The chain's lower and upper limits, periodic joints and joint units, for the
             core: read-only arrays, as the chain's, are no longer so in copies, and another type.
-        branches: The closed form, if the sampler says that it is used.
+        branches: The closed form, if the sampler says that it is used; of a tree those of its
+            limbs.
         hurried: Whether to leave it soon to the closed form that there is no solution.
         curves: Likewise, of a chain whose solutions of a pose form curves.
         for_one: What finds one of these solutions soonest, at a few points of them.

@@ -3,17 +3,20 @@
 The methods of a class are given as those of an object: `chain.forward`.
 """
 
+from pathlib import Path
+
 import network_calls
 import numpy as np
 from cell import cell_arrays
 
-from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
+from generative_ik_ros import IKSolver, KinematicTree, TaskSpaceRegion, _core, load_robot
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
 from generative_ik_ros.samplers.capability_map import GRIDS
 from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
+from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.region_poses import pose_numbers
 from generative_ik_ros.search.stages import Stages
@@ -33,6 +36,20 @@ _PROBLEM_GIVEN = (
 _PROBLEM = _core.BranchProblem(*_PROBLEM_GIVEN)
 _NEAR_GIVEN = *_STAGES.problem, _SPACE.box, _STAGES.joints[3]
 _NEAR = _core.NearProblem(*_NEAR_GIVEN)
+_PAIR = KinematicTree.from_urdf(
+    Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf",
+    tip_links=("left_hand", "right_hand"),
+    fixed={"waist": 0.0},
+)
+_PAIR_SOLVER = IKSolver(_PAIR)
+_PAIR_STAGES = _PAIR_SOLVER._stages
+_LIMBS_FORM = _PAIR_STAGES.branches
+assert isinstance(_LIMBS_FORM, Limbs)
+_OF_LIMBS_GIVEN = (
+    [limb.problem(_PAIR_SOLVER._whole) for limb in _LIMBS_FORM.limbs], *_PAIR_STAGES.problem,
+    _PAIR_SOLVER._whole.box, _PAIR_SOLVER._whole.circular, *_PAIR_STAGES.joints,
+)  # fmt: skip
+_OF_LIMBS, _PAIR_POSES = _core.LimbsProblem(*_OF_LIMBS_GIVEN), _PAIR.forward(np.zeros((2, 12)))
 _ROWS, _BOUNDS = np.zeros((3, 6)), (np.full(6, -7.0), np.full(6, 7.0))
 _TURNED, _YES = np.arange(2), np.ones(6, np.bool_)
 _RESULTS = np.zeros((2, 5), np.int64), np.zeros((2, 3, 6)), np.zeros((2, 3, 2))
@@ -299,6 +316,13 @@ CALLS = {
     _core.NearProblem: _NEAR_GIVEN,
     _NEAR.answer_all_nearest: (_POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS),
     _NEAR.answer_nearest: (_POSES[0].copy(), np.zeros(6)),
+    _core.LimbsProblem: _OF_LIMBS_GIVEN,
+    _OF_LIMBS.answer_all: (
+        _PAIR_POSES, np.ones(12), True, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 12)),
+        np.zeros((2, 3, 2)), None, np.zeros((2, 12)), False,
+    ),
+    _OF_LIMBS.answer_nearest: (_PAIR_POSES[0].copy(), np.zeros(12)),
+    _OF_LIMBS.answer_one: (_PAIR_POSES[0].copy(), 5, True),
     _core.SurfaceProblem: _SURFACES_GIVEN,
     _SURFACES.answer_all: (
         _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),

@@ -12,14 +12,19 @@ def unit(rng):
     return axis / np.linalg.norm(axis)
 
 
-def chain_of(axes, points, limits=(-3.1, 3.1)):
-    """The chain whose axes lie so at zero."""
+def text_of(axes, points, limits=(-3.1, 3.1)):
+    """The URDF, from l0 to l7, of the arm whose axes lie so at zero."""
     steps = np.diff(points, axis=0, prepend=np.zeros((1, 3)))
     joints = [
         ("revolute", step, NONE, axis, limits, "") for step, axis in zip(steps, axes, strict=True)
     ]
     joints.append(("fixed", (0.05, 0.1, 0.02), (0.3, -0.2, 0.1), Z, None, ""))
-    return KinematicChain.from_urdf(urdf(joints), "l0", f"l{len(joints)}")
+    return urdf(joints)
+
+
+def chain_of(axes, points, limits=(-3.1, 3.1)):
+    """The chain whose axes lie so at zero."""
+    return KinematicChain.from_urdf(text_of(axes, points, limits), "l0", f"l{len(axes) + 1}")
 
 
 def random_lines(rng):
@@ -93,8 +98,8 @@ FAMILIES = {
 }
 
 
-def family_arm(name, mirrored, seed, off=0.0):
-    """A random arm of a family, from base to tip or back, but for errors of its lines."""
+def family_lines(name, mirrored, seed, off=0.0):
+    """The lines of a random arm of a family, from base to tip or back, but for errors."""
     rng = np.random.default_rng(seed)
     axes, points = random_lines(rng)
     FAMILIES[name](axes, points)
@@ -102,7 +107,12 @@ def family_arm(name, mirrored, seed, off=0.0):
     axes /= np.linalg.norm(axes, axis=1)[:, None]
     if mirrored:
         axes, points = axes[::-1], points[::-1]
-    return chain_of(axes, points)
+    return axes, points
+
+
+def family_arm(name, mirrored, seed, off=0.0):
+    """A random arm of a family, from base to tip or back, but for errors of its lines."""
+    return chain_of(*family_lines(name, mirrored, seed, off))
 
 
 def arm_of_no_family():

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from arm_pairs import known_pair
 from robots import random_chain
 
 from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot
@@ -27,6 +28,7 @@ def solvers():
     names = "ur10", "panda", "planar_3r"
     arms = {name: load_robot(name) for name in names}
     arms["general"] = random_chain(np.random.default_rng(0), 6, ("revolute",))[1]
+    arms |= {"ur10s": known_pair("ur10", "ur10"), "pandas": known_pair("panda", "panda")}
     return {name: IKSolver(arm) for name, arm in arms.items()}
 
 
@@ -96,6 +98,17 @@ def planned(solver, poses=1, **options):
         ("ur10", {"num_solutions": 9, "region": TaskSpaceRegion.cone("z", 0.3)},
          ["Surfaces 9", "search"]),
         ("ur10", {"num_solutions": 1001, "region": TaskSpaceRegion.cone("z", 0.3)}, ["search"]),
+        ("ur10s", {}, ["Limbs 1", "search for one"]),
+        ("ur10s", {"num_solutions": 20, "poses": 9}, ["Limbs 20", "search"]),
+        ("ur10s", {"num_solutions": 5, "seed_state": np.zeros(12)}, ["Limbs 5", "search"]),
+        ("ur10s", BEST, ["search"]),
+        ("ur10s", {"goal_set": True}, ["search"]),
+        ("ur10s", {"region": (TaskSpaceRegion.cone("z", 0.3), None)}, ["search for one"]),
+        ("pandas", {}, ["Limbs 1", "search for one"]),
+        ("pandas", {"random_seed": 1}, ["search for one"]),
+        ("pandas", {"seed_state": np.zeros(14)}, ["Limbs 1", "search"]),
+        ("pandas", {"seed_state": np.zeros(14), "num_solutions": 2}, ["search"]),
+        ("pandas", {"num_solutions": 1001}, ["search"]),
     ],
 )  # fmt: skip
 def test_the_sources_of_a_call(solvers, robot, options, sources):
@@ -130,7 +143,7 @@ def test_every_result_is_of_one_class(solvers):
     for solver in solvers.values():
         near = random_reachable_poses(solver.chain, 3, 1, solver.chain.forward)
         far = near.copy()
-        far[:, 0, 3] += 50.0
+        far[..., 0, 3] += 50.0
         for targets in (near[0], near, far[0], np.concatenate([near, far])):
             for wanted in (1, 6):
                 found = solver.solve(targets, wanted)

@@ -75,7 +75,7 @@ class Options(RunOptions):
     goals: int = option(100, "Goals of each robot.", quick=3, min=1)
     share: float = option(0.03, "Largest share of a pose's solutions that is free in a cell.")
     repeats: int = option(3, "Calls of each kind that count.", quick=1, min=1)
-    samplers: tuple[str, ...] = samplers_option("postures", "retrieval", "ikflow")
+    samplers: tuple[str, ...] = samplers_option("closed_form", "postures", "retrieval", "ikflow")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <limits>
 #include <utility>
 
-#include "../select/diverse_order.hpp"
 #include "branches.hpp"
 
 namespace generative_ik::answers {
@@ -78,7 +76,12 @@ void Answerer::answer(const double* tip_pose, const Answer& out) {
     // To be tried again, with whatever else the search can do.
     return;
   }
-  const Order order = putInOrder(tip_pose, count, out.rows);
+  const Order order = putInOrder(
+      orderBounds(), {nearest, wanted}, {rows_.q[0], kJoints, rows_.gap}, count,
+      [this, tip_pose](std::int64_t turns, const SolutionRows& rows) {
+        return keepVerified(tip_pose, turns, rows);
+      },
+      order_memory_, out.rows);
   note.count = order.written;
   // A turn outside the limits that is none on them may be one if other joints move, too.
   const auto written = static_cast<double>(order.written);
@@ -129,13 +132,26 @@ bool Answerer::keepFree(int& count) {
   return decided;
 }
 
+OrderBounds Answerer::orderBounds() const {
+  static const std::vector<std::int64_t> none;
+  const BranchProblem& problem = question_.problem;
+  const JointBounds& bounds = problem.bounds;
+  return {kJoints,
+          bounds.lower,
+          bounds.upper,
+          problem.wide_lower,
+          problem.wide_upper,
+          bounds.reference,
+          bounds.lower_limit,
+          bounds.upper_limit,
+          bounds.periodic,
+          bounds.unit,
+          question_.weights,
+          question_.turns ? problem.turned : none};
+}
+
 double Answerer::squaredDistance(const double* q) const {
-  double total = 0.0;
-  for (int v = 0; v < kJoints; ++v) {
-    const double gap = (q[v] - question_.problem.bounds.reference[v]) * question_.weights[v];
-    total += gap * gap;
-  }
-  return total;
+  return answers::squaredDistance(orderBounds(), q);
 }
 
 void Answerer::sortByDistance(int count) {
@@ -172,115 +188,6 @@ void Answerer::comeNearer(const double* tip_pose, int count) {
     std::copy_n(nearest, kJoints, rows_.q[0]);
     rows_.gap[0] = gap;
   }
-}
-
-Answerer::Order Answerer::putInOrder(const double* tip_pose, int count, const SolutionRows& out) {
-  const BranchProblem& problem = question_.problem;
-  const auto all = static_cast<std::int64_t>(problem.turned.size());
-  TurningRows turning = {rows_.q[0],
-                         count,
-                         kJoints,
-                         problem.bounds.reference,
-                         problem.wide_lower,
-                         problem.wide_upper,
-                         problem.turned.data(),
-                         all};
-  if (count == 0) {
-    return {0, 0.0, true};
-  }
-  const double total = all > 0 ? limitTurns(turning) : static_cast<double>(count);
-  const std::int64_t written = question_.nearest
-                                   ? putNearest(tip_pose, count, turning, out)
-                                   : putDiverse(tip_pose, count, turning, total, out);
-  return {written, total, turning.num_turned == all};
-}
-
-std::vector<double> Answerer::further(const TurningRows& turning, std::int64_t count) const {
-  std::vector<double> more = otherTurns(turning, count);
-  const JointBounds& bounds = question_.problem.bounds;
-  for (std::size_t first = 0; first < more.size(); first += kJoints) {
-    for (std::int64_t i = 0; i < turning.num_turned; ++i) {
-      const std::int64_t v = turning.turned[i];
-      double& q = more[first + static_cast<std::size_t>(v)];
-      q = std::min(std::max(q, bounds.lower[v]), bounds.upper[v]);
-    }
-  }
-  return more;
-}
-
-std::int64_t Answerer::putDiverse(const double* tip_pose, int count, const TurningRows& turning,
-                                  double total, const SolutionRows& out) {
-  const std::int64_t place = std::min<std::int64_t>(question_.wanted, count);
-  std::array<std::int64_t, kMostRows> ranks{};
-  if (count > 1) {
-    const JointBounds& bounds = question_.problem.bounds;
-    diverseOrder({rows_.q[0], count, kJoints, bounds.lower_limit, bounds.upper_limit,
-                  bounds.periodic, bounds.unit},
-                 place, kOrderWork, order_memory_, ranks.data());
-  }
-  for (std::int64_t k = 0; k < place; ++k) {
-    const std::int64_t rank = ranks[static_cast<std::size_t>(k)];
-    std::copy_n(rows_.q[rank], kJoints, out.positions + kJoints * k);
-    out.gaps[k] = rows_.gap[rank];
-  }
-  if (place == question_.wanted || !(total > count)) {
-    return place;
-  }
-  TurningRows written = turning;
-  written.positions = out.positions;
-  written.count = place;
-  const std::vector<double> more = further(written, question_.wanted - place);
-  double* behind = out.positions + kJoints * place;
-  std::copy(more.begin(), more.end(), behind);
-  return place +
-         keepVerified(tip_pose, std::ssize(more) / kJoints, {behind, kJoints, out.gaps + place});
-}
-
-// Rows are at their nearest turn inside the bounds; one just outside may be moved onto them.
-bool Answerer::anyTurnIsNearer(const TurningRows& turning) const {
-  for (std::int64_t k = 0; k < turning.count; ++k) {
-    for (std::int64_t i = 0; i < turning.num_turned; ++i) {
-      const std::int64_t v = turning.turned[i];
-      const double q = turning.positions[k * turning.size + v];
-      const double away = turning.reference[v] - q;
-      const double near = q + kTurn * simd::nearestInteger(away / kTurn);
-      if (near != q && turning.lower[v] <= near && near <= turning.upper[v]) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-std::int64_t Answerer::putNearest(const double* tip_pose, int count, const TurningRows& turning,
-                                  const SolutionRows& out) {
-  if (question_.wanted == 1 && !anyTurnIsNearer(turning)) {
-    // The nearest row is the first.
-    std::copy_n(rows_.q[0], kJoints, out.positions);
-    out.gaps[0] = rows_.gap[0];
-    return 1;
-  }
-  std::vector<double> rows(rows_.q[0], rows_.q[0] + kJoints * count);
-  std::vector<PoseGap> row_gaps(rows_.gap, rows_.gap + count);
-  if (turning.num_turned > 0) {
-    const std::vector<double> more = further(turning, question_.wanted);
-    const std::int64_t size = std::ssize(more) / kJoints;
-    rows.insert(rows.end(), more.begin(), more.end());
-    row_gaps.resize(static_cast<std::size_t>(count + size));
-    const std::int64_t kept = keepVerified(
-        tip_pose, size, {rows.data() + kJoints * count, kJoints, row_gaps.data() + count});
-    row_gaps.resize(static_cast<std::size_t>(count + kept));
-  }
-  std::vector<double> distances(row_gaps.size());
-  for (std::size_t k = 0; k < distances.size(); ++k) {
-    distances[k] = squaredDistance(rows.data() + kJoints * k);
-  }
-  const std::vector<std::int64_t> order = leastOf(distances, question_.wanted);
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    std::copy_n(rows.data() + kJoints * order[k], kJoints, out.positions + kJoints * k);
-    out.gaps[k] = row_gaps[static_cast<std::size_t>(order[k])];
-  }
-  return static_cast<std::int64_t>(order.size());
 }
 
 std::int64_t Answerer::keepVerified(const double* tip_pose, std::int64_t count,

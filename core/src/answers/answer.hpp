@@ -6,8 +6,8 @@
 
 #include "../search/collisions.hpp"
 #include "../search/descents.hpp"
-#include "../select/full_turns.hpp"
 #include "branch_problem.hpp"
+#include "ordered_rows.hpp"
 #include "targets.hpp"
 
 namespace generative_ik::answers {
@@ -19,6 +19,7 @@ struct Question {
   bool nearest;         ///< Whether the nearest to the reference come first, or the most diverse.
   std::int64_t wanted;  ///< Solutions of each pose.
   CollisionCheck check{};  ///< Each answerer has its own; null: nothing is checked.
+  bool turns = true;       ///< Whether full turns of solutions are listed behind them.
 
   /// Whether one solution is wanted, whichever.
   [[nodiscard]] bool anyOne() const { return wanted == 1 && !nearest; }
@@ -34,12 +35,6 @@ class Answerer {
   void answer(const double* tip_pose, const Answer& out);
 
  private:
-  struct Order {
-    std::int64_t written;
-    double total;  // how many there may be
-    bool every;    // whether these are all
-  };
-
   // Keeps the branch furthest from its limits alone, and measures it.
   void keepInmost(const double* tip_pose, int count);
   // Keeps what is free of collisions; returns whether spheres decided all.
@@ -47,16 +42,10 @@ class Answerer {
   void sortByDistance(int count);
   // Has the first row be the nearest solution that steps from the rows and the reference come to.
   void comeNearer(const double* tip_pose, int count);
-  Order putInOrder(const double* tip_pose, int count, const SolutionRows& out);
-  [[nodiscard]] bool anyTurnIsNearer(const TurningRows& turning) const;
-  std::int64_t putNearest(const double* tip_pose, int count, const TurningRows& turning,
-                          const SolutionRows& out);
-  std::int64_t putDiverse(const double* tip_pose, int count, const TurningRows& turning,
-                          double total, const SolutionRows& out);
   // Moves rows within the tolerances to the front; returns how many.
   std::int64_t keepVerified(const double* tip_pose, std::int64_t count, const SolutionRows& rows);
-  // Full turns of solutions, those beside a limit on it.
-  [[nodiscard]] std::vector<double> further(const TurningRows& turning, std::int64_t count) const;
+  // What solutions are put in order by.
+  [[nodiscard]] OrderBounds orderBounds() const;
   [[nodiscard]] double squaredDistance(const double* q) const;
 
   Question question_;

@@ -38,10 +38,10 @@ struct BoundsOf {
   double unit[kSize];         ///< Travel of a prismatic joint that counts as much as 1 rad [m].
   // NOLINTEND(*-avoid-c-arrays)
 
-  /// Counts turns from a seed state (kSize), about which joints without limits have half a turn to
-  /// both sides.
-  void countFrom(const double* seed) {
-    for (int v = 0; v < kSize; ++v) {
+  /// Counts turns from a seed state, about which joints without limits have half a turn to both
+  /// sides; of the first joints only, if there is room for more than there are.
+  void countFrom(const double* seed, int joints = kSize) {
+    for (int v = 0; v < joints; ++v) {
       reference[v] = seed[v];
       if (isEndless(v)) {
         lower[v] = seed[v] - kTurn / 2.0;
@@ -50,9 +50,10 @@ struct BoundsOf {
     }
   }
   /// Whether a configuration has so many finite numbers, which are inside the limits.
-  [[nodiscard]] bool contains(const double* q, std::int64_t size) const {
-    bool inside = size == kSize;
-    for (int v = 0; inside && v < kSize; ++v) {
+  [[nodiscard]] bool contains(const double* q, std::int64_t size,
+                              std::int64_t joints = kSize) const {
+    bool inside = size == joints;
+    for (int v = 0; inside && v < joints; ++v) {
       inside = std::isfinite(q[v]) && (isEndless(v) || (lower[v] <= q[v] && q[v] <= upper[v]));
     }
     return inside;

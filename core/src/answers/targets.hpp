@@ -44,17 +44,20 @@ struct Answer {
 
 /// Rows of a call's arrays.
 struct Targets {
-  const double* tip_poses;  ///< (T, 4, 4) tip in base [m].
+  const double* tip_poses;  ///< (T, G, 4, 4) tips in the base [m].
   Note* notes;              ///< (T) in and out.
-  double* positions;    ///< (T, wanted, size) out: in order, NaN where there is none [rad or m].
-  PoseGap* gaps;        ///< (T, wanted) out: their errors.
-  std::int64_t wanted;  ///< Solutions of each.
-  std::int64_t size;    ///< Numbers of a row.
+  double* positions;      ///< (T, wanted, size) out: in order, NaN where there is none [rad or m].
+  PoseGap* gaps;          ///< (T, wanted) out: their errors.
+  std::int64_t wanted;    ///< Solutions of each.
+  std::int64_t size;      ///< Numbers of a row.
+  std::int64_t tips = 1;  ///< G
 
   [[nodiscard]] bool isUndone(std::int64_t t) const {
     return notes[t].state == static_cast<std::int64_t>(State::kUndone);
   }
-  [[nodiscard]] const double* tipPose(std::int64_t t) const { return tip_poses + kOfPose * t; }
+  [[nodiscard]] const double* tipPose(std::int64_t t) const {
+    return tip_poses + kOfPose * tips * t;
+  }
   [[nodiscard]] Answer answer(std::int64_t t) const {
     const std::int64_t first = t * wanted;
     return {notes[t], {positions + first * size, size, gaps + first}, wanted};

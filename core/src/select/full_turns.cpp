@@ -79,7 +79,7 @@ class NearestTurns {
         const double turns = range.fewest + static_cast<double>(k);
         const double q = rows_.positions[row * rows_.size + v] + kTurn * turns;
         const bool inside = rows_.lower[v] <= q && q <= rows_.upper[v];
-        squares_.push_back(inside ? square(q - rows_.reference[v]) : kInfinity);
+        squares_.push_back(inside ? squaredGap(q, v) : kInfinity);
       }
       // A row outside the limits of a joint is none of the combinations.
       const bool among =
@@ -118,12 +118,18 @@ class NearestTurns {
            (a.distance == b.distance && (a.row < b.row || (a.row == b.row && a.code < b.code)));
   }
 
+  // The square of the distance of a joint from the reference.
+  [[nodiscard]] double squaredGap(double q, std::int64_t v) const {
+    const double weight = rows_.weights != nullptr ? rows_.weights[v] : 1.0;
+    return square(weight * (q - rows_.reference[v]));
+  }
+
   [[nodiscard]] double ofOtherJoints(std::int64_t row) const {
     double total = 0.0;
     for (std::int64_t v = 0; v < rows_.size; ++v) {
       if (std::find(rows_.turned, rows_.turned + rows_.num_turned, v) ==
           rows_.turned + rows_.num_turned) {
-        total += square(rows_.positions[row * rows_.size + v] - rows_.reference[v]);
+        total += squaredGap(rows_.positions[row * rows_.size + v], v);
       }
     }
     return total;

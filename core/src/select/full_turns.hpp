@@ -18,6 +18,7 @@ struct TurningRows {
   const double* upper;         ///< (size) likewise.
   const std::int64_t* turned;  ///< Which joints have room for turns.
   std::int64_t num_turned;
+  const double* weights = nullptr;  ///< (size) what a rad or m counts in distances; null: 1.
 };
 
 /// Most combinations of turns that are tried.

@@ -1,0 +1,147 @@
+// What limbs that share no joint answer together.
+#include "limbs.hpp"
+
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <limbs/answer_limbs.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "answer_calls.hpp"
+#include "arrays.hpp"
+#include "collision.hpp"
+#include "gil.hpp"
+#include "interrupts.hpp"
+#include "pool.hpp"
+
+namespace generative_ik::bindings {
+namespace {
+
+namespace py = pybind11;
+using answers::BranchProblem;
+using answers::CurveProblem;
+using limbs::Limb;
+using limbs::LimbsProblem;
+using limbs::LimbsQuestion;
+using regions::SurfaceProblem;
+
+/// A limb from (problem, variables), or of seven joints from (curves, points, variables).
+Limb limbOf(const py::tuple& parts) {
+  const std::size_t size = parts.size();
+  if (size < 2 || size > 3) {
+    throw py::value_error("limbs: expected tuples of two or three");
+  }
+  const auto variables = numbersOf<std::int64_t>(parts[size - 1].cast<py::array>(), "variables");
+  if (size == 2) {
+    return {parts[0].cast<const BranchProblem&>(), variables};
+  }
+  return {limbs::SevenJoints{parts[0].cast<const CurveProblem&>(),
+                             parts[1].cast<const SurfaceProblem&>()},
+          variables};
+}
+
+std::unique_ptr<LimbsProblem> makeLimbsProblem(const std::vector<py::tuple>& parts,
+                                               const py::array& floats, const py::array& ints,
+                                               const py::array& box, const py::array& circular,
+                                               const py::array& lower, const py::array& upper,
+                                               const py::array& periodic, const py::array& unit) {
+  std::vector<Limb> all;
+  all.reserve(parts.size());
+  for (const py::tuple& limb : parts) {
+    all.push_back(limbOf(limb));
+  }
+  const py::ssize_t size = circular.size();
+  require(size > 0 && size <= limbs::kMostVariables, "circular: expected 1 to 64 variables");
+  return std::make_unique<LimbsProblem>(
+      std::move(all), numbersOf<double>(floats, "floats"), numbersOf<std::int64_t>(ints, "ints"),
+      boundsOf<limbs::kMostVariables>({box, circular, lower, upper, periodic, unit}, size), size);
+}
+
+py::ssize_t tipsOf(const LimbsProblem& problem) {
+  return static_cast<py::ssize_t>(problem.limbs.size());
+}
+
+std::vector<double> onesFor(const LimbsProblem& problem) {
+  return std::vector<double>(static_cast<std::size_t>(problem.size), 1.0);
+}
+
+void answerAllLimbs(const LimbsProblem& problem, const py::array& poses, const py::array& weights,
+                    bool nearest, double seconds, py::array notes, py::array positions,
+                    py::array errors, const CollisionWorld* world,
+                    const std::optional<py::array>& seed_states, bool begins) {
+  const AnswerArrays arrays =
+      answerArrays(poses, notes, positions, errors, problem.size, tipsOf(problem));
+  const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size});
+  const double* seeds = seed_states ? readable<double>(*seed_states, "seed_states",
+                                                       Shape<2>{arrays.count, problem.size})
+                                    : nullptr;
+  require(!nearest || seeds != nullptr, "seed_states: needed for the nearest solutions");
+  const LimbsQuestion question = {
+      problem, weight, nearest, arrays.targets.wanted, checkOf(world, problem.size), begins};
+  {
+    const GilReleased released;
+    limbs::answerAll(question, seeds, arrays.targets, arrays.count, stopAfter(seconds));
+  }
+  throwInterrupt();
+}
+
+/// The poses of one target, (G, 4, 4) or (1, G, 4, 4); null if they are something else.
+const double* posesIf(const LimbsProblem& problem, const py::object& poses) {
+  const auto* tips = readableIf<double>(poses, Shape<3>{tipsOf(problem), 4, 4});
+  return tips != nullptr ? tips : readableIf<double>(poses, Shape<4>{1, tipsOf(problem), 4, 4});
+}
+
+py::object answerOneTarget(const LimbsProblem& problem, const py::object& poses,
+                           py::ssize_t wanted, bool always) {
+  checkWanted(wanted);
+  const auto* tips = posesIf(problem, poses);
+  require(tips != nullptr, "poses: expected (G, 4, 4), one for each limb");
+  const std::vector<double> ones = onesFor(problem);
+  return answerOne(
+      tips, wanted, always, problem.size,
+      [&](const answers::Targets& targets) {
+        limbs::answerSome({problem, ones.data(), false, wanted}, nullptr, targets, 0, 1);
+      },
+      tipsOf(problem));
+}
+
+// What the call for the solution nearest to a seed state is given is what a caller has: None is
+// returned for whatever is no array of poses or of a configuration inside the limits.
+py::object answerNearestOfLimbs(const LimbsProblem& problem, const py::object& poses,
+                                const py::object& seed_state) {
+  const auto* tips = posesIf(problem, poses);
+  const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size});
+  if (tips == nullptr || seed == nullptr ||
+      !problem.bounds.contains(seed, problem.size, problem.size)) {
+    return py::none();
+  }
+  const std::vector<double> ones = onesFor(problem);
+  return answerOne(
+      tips, 1, false, problem.size,
+      [&](const answers::Targets& targets) {
+        limbs::answerSome({problem, ones.data(), true, 1}, seed, targets, 0, 1);
+      },
+      tipsOf(problem));
+}
+
+}  // namespace
+
+void bindLimbs(py::module_& module) {
+  py::class_<LimbsProblem>(module, "LimbsProblem", "Limbs that share no joint, to be asked.")
+      .def(py::init(&makeLimbsProblem), py::arg("limbs"), py::arg("floats"), py::arg("ints"),
+           py::arg("box"), py::arg("circular"), py::arg("lower"), py::arg("upper"),
+           py::arg("periodic"), py::arg("unit"))
+      .def("answer_all", &answerAllLimbs, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
+           py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
+           py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none(),
+           py::arg("begins") = false)
+      .def("answer_nearest", &answerNearestOfLimbs, py::arg("poses"), py::arg("seed_state"))
+      .def("answer_one", &answerOneTarget, py::arg("poses"), py::arg("wanted"),
+           py::arg("always") = false);
+}
+
+}  // namespace generative_ik::bindings
