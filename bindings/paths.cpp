@@ -58,24 +58,31 @@ paths::PathCalls callsOf(const py::function& solutions, const py::object& collid
 /// A call's arrays, checked, and what its task views.
 class PathCall {
  public:
-  PathCall(const py::tuple& problem, const std::optional<py::tuple>& regions, bool around,
-       const py::array& targets, const py::array& bounds, const CollisionWorld* world,
-       paths::PathCalls calls, double seconds)
+  /// Without a problem of a chain, the regions are those of all goals of a tree.
+  PathCall(const std::optional<py::tuple>& problem, const std::optional<py::tuple>& regions,
+           bool around, const py::array& targets, const py::array& bounds,
+           const CollisionWorld* world, paths::PathCalls calls, double seconds)
       : calls_(std::move(calls)), stop_(stopAfter(seconds)) {
     const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
     const auto* rows = readable<double>(bounds, "bounds", Shape<2>{5, kAny});
-    task_.chain = packedOf(problem, "problem");
-    require(n > 0 && search::ChainProblem::takes(task_.chain, n),
-            "problem: not one that `pack` has made");
-    task_.targets = readable<double>(targets, "targets", Shape<3>{kAny, 4, 4});
-    task_.num_poses = targets.shape(0);
+    if (problem) {
+      task_.chain = packedOf(*problem, "problem");
+      require(n > 0 && search::ChainProblem::takes(task_.chain, n),
+              "problem: not one that `pack` has made");
+    }
+    task_.num_poses = targets.ndim() > 0 ? targets.shape(0) : 0;
     require(task_.num_poses > 0, "targets: expected at least one");
+    require(problem || regions, "problem and regions: expected one of them");
     if (regions) {
-      require(goals_.read(packedOf(*regions, "regions")) && goals_.tree.num_goals == 1 &&
-                  goals_.tree.num_variables == n && goals_.fits(task_.num_poses),
-              "regions: not those of one tip and of so many joints and targets");
+      require(goals_.read(packedOf(*regions, "regions")) && goals_.tree.num_variables == n &&
+                  goals_.fits(task_.num_poses) && goals_.tree.num_goals > 0,
+              "regions: not those of so many joints and targets");
+      require(!problem || goals_.tree.num_goals == 1, "regions: expected those of one tip");
       task_.goals = &goals_;
     }
+    task_.targets = problem ? readable<double>(targets, "targets", Shape<3>{kAny, 4, 4})
+                            : readable<double>(targets, "targets",
+                                               Shape<4>{kAny, goals_.tree.num_goals, 4, 4});
     task_.around = around;
     task_.size = n;
     task_.lower = rows;
@@ -102,6 +109,11 @@ class PathCall {
   ~PathCall() = default;
 
   [[nodiscard]] const paths::PathTask& task() const { return task_; }
+  /// Of a tree, in how many ways its goals leave it free at most.
+  void leaveFree(std::int64_t freedom) {
+    require(freedom >= 0 && freedom <= task_.size, "freedom: more than there are joints");
+    task_.freedom = freedom;
+  }
 
  private:
   Packed packedOf(const py::tuple& arrays, const char* name) {
@@ -121,15 +133,17 @@ class PathCall {
 };
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-py::tuple findPath(const py::tuple& problem, const std::optional<py::tuple>& regions, bool around,
+py::tuple findPath(const std::optional<py::tuple>& problem,
+                   const std::optional<py::tuple>& regions, bool around, std::int64_t freedom,
                    const py::array& targets, const py::array& bounds,
                    const std::optional<py::array>& before, const std::optional<py::array>& last,
                    bool closed, std::optional<std::int64_t> objective, const CollisionWorld* world,
                    const py::function& solutions, const py::object& collides,
                    const py::function& offer, double seconds) {
   const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
-  const PathCall call(problem, regions, around, targets, bounds, world,
-                  callsOf(solutions, collides, offer, n), seconds);
+  PathCall call(problem, regions, around, targets, bounds, world,
+                callsOf(solutions, collides, offer, n), seconds);
+  call.leaveFree(freedom);
   const paths::Ends ends = {rowOf(before, "before", n), std::nullopt, rowOf(last, "last", n)};
   std::optional<paths::Objective> wanted;
   if (objective) {
@@ -152,10 +166,10 @@ py::tuple findPath(const py::tuple& problem, const std::optional<py::tuple>& reg
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-py::array wayBackInside(const py::tuple& problem, const std::optional<py::tuple>& regions,
-                        const py::array& targets, const py::array& bounds, const py::array& start,
-                        std::int64_t most, const CollisionWorld* world, const py::object& collides,
-                        double seconds) {
+py::array wayBackInside(const std::optional<py::tuple>& problem,
+                        const std::optional<py::tuple>& regions, const py::array& targets,
+                        const py::array& bounds, const py::array& start, std::int64_t most,
+                        const CollisionWorld* world, const py::object& collides, double seconds) {
   const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
   paths::PathCalls calls = callsOf({}, collides, {}, n);
   const PathCall call(problem, regions, false, targets, bounds, world, std::move(calls), seconds);
@@ -169,7 +183,7 @@ py::array wayBackInside(const py::tuple& problem, const std::optional<py::tuple>
   return arrayOf(*outside);
 }
 
-bool isSolution(const py::tuple& problem, const std::optional<py::tuple>& regions,
+bool isSolution(const std::optional<py::tuple>& problem, const std::optional<py::tuple>& regions,
                 const py::array& targets, const py::array& bounds, const py::array& q,
                 std::int64_t pose) {
   const PathCall call(problem, regions, false, targets, bounds, nullptr, {}, kForever);
@@ -182,18 +196,20 @@ bool isSolution(const py::tuple& problem, const std::optional<py::tuple>& region
 }  // namespace
 
 void bindPaths(py::module_& module) {
-  module.def("find_path", &findPath, py::arg("problem"), py::arg("regions").none(true),
-             py::arg("around"), py::arg("targets"), py::arg("bounds"),
+  module.def("find_path", &findPath, py::arg("problem").none(true), py::arg("regions").none(true),
+             py::arg("around"), py::arg("freedom"), py::arg("targets"), py::arg("bounds"),
              py::arg("before").none(true), py::arg("last").none(true), py::arg("closed"),
              py::arg("objective").none(true), py::arg("world").none(true), py::arg("solutions"),
              py::arg("collides").none(true), py::arg("offer"), py::arg("seconds"),
              "Find the best path through poses; return it, how it ends, and whether time was up.");
-  module.def("is_solution", &isSolution, py::arg("problem"), py::arg("regions").none(true),
-             py::arg("targets"), py::arg("bounds"), py::arg("q"), py::arg("pose"),
+  module.def("is_solution", &isSolution, py::arg("problem").none(true),
+             py::arg("regions").none(true), py::arg("targets"), py::arg("bounds"), py::arg("q"),
+             py::arg("pose"),
              "Say whether a configuration is on a pose, or exactly inside the region about it.");
-  module.def("way_back_inside", &wayBackInside, py::arg("problem"), py::arg("regions").none(true),
-             py::arg("targets"), py::arg("bounds"), py::arg("start"), py::arg("most"),
-             py::arg("world").none(true), py::arg("collides").none(true), py::arg("seconds"),
+  module.def("way_back_inside", &wayBackInside, py::arg("problem").none(true),
+             py::arg("regions").none(true), py::arg("targets"), py::arg("bounds"),
+             py::arg("start"), py::arg("most"), py::arg("world").none(true),
+             py::arg("collides").none(true), py::arg("seconds"),
              "Return configurations of the first poses that are not reached inside the limits.");
 }
 

@@ -49,11 +49,13 @@ std::unique_ptr<BoundTracker> makeTracker(const py::tuple& tree, const py::array
                                           const py::array& options, const py::array& joints,
                                           double period, const py::array& seed,
                                           const py::array& largest_jump, bool follow_jumps,
-                                          bool position_first, int objective) {
+                                          bool position_first, int objective,
+                                          py::ssize_t num_closures) {
   const GoalTree goals = goalTreeOf(tree);
   const auto g = static_cast<py::ssize_t>(goals.num_goals);
   const auto n = static_cast<py::ssize_t>(goals.num_variables);
   require(g > 0 && n > 0, "tree: without goals or variables");
+  require(num_closures >= 0 && num_closures < g, "num_closures: not below the number of goals");
   const auto* rows = readable<double>(joints, "joints", Shape<2>{5, n});
   const auto* jump = readable<double>(largest_jump, "largest_jump", Shape<1>{2});
   const auto* bounds = readable<double>(regions, "regions", Shape<3>{1, g, RegionRow::kSize});
@@ -73,7 +75,7 @@ std::unique_ptr<BoundTracker> makeTracker(const py::tuple& tree, const py::array
     throw py::value_error(wrong);
   }
   const auto* start = finite(seed, "seed", n);
-  TrackedModel model(goals, bounds, settings.steps.data());
+  TrackedModel model(goals, bounds, settings.steps.data(), static_cast<std::size_t>(num_closures));
   return std::unique_ptr<BoundTracker>(
       new BoundTracker{TrackerState(std::move(model), std::move(settings), start), py::none()});
 }
@@ -134,7 +136,8 @@ void bindTracker(py::module_& module) {
   py::class_<BoundTracker>(module, "Tracker", "Follows moving targets.")
       .def(py::init(&makeTracker), py::arg("tree"), py::arg("regions"), py::arg("options"),
            py::arg("joints"), py::arg("period"), py::arg("seed"), py::arg("largest_jump"),
-           py::arg("follow_jumps"), py::arg("position_first"), py::arg("objective"))
+           py::arg("follow_jumps"), py::arg("position_first"), py::arg("objective"),
+           py::arg("num_closures") = 0)
       .def("step", &stepTowards, py::arg("targets"))
       .def("brake", &brake)
       .def("reset", &reset, py::arg("seed"))

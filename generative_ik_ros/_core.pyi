@@ -939,6 +939,7 @@ class Tracker:
         position_first: Whether positions are met exactly where they can be.
         objective: Of what the targets leave open: 0 none, 1 distance from the joint limits, 2
             manipulability.
+        num_closures: How many of the last goals keep loops closed, whatever the tips do.
 
     Raises:
         ValueError: A number is not what it must be.
@@ -956,6 +957,7 @@ class Tracker:
         follow_jumps: bool,
         position_first: bool,
         objective: int,
+        num_closures: int = 0,
     ) -> None: ...
     def step(
         self, targets: NDArray[np.float64]
@@ -1533,9 +1535,10 @@ def search_memory(num_joints: int, num_variables: int) -> int:
     """Return how many numbers `search` takes as `memory`."""
 
 def find_path(
-    problem: tuple[NDArray[np.float64], NDArray[np.int64]],
+    problem: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
     regions: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
     around: bool,
+    freedom: int,
     targets: NDArray[np.float64],
     bounds: NDArray[np.float64],
     before: NDArray[np.float64] | None,
@@ -1551,10 +1554,11 @@ def find_path(
     """Find the best path through poses (core/src/paths).
 
     Args:
-        problem: A chain that `pack` has made.
-        regions: The same as `with_regions` makes it; None: the poses themselves.
+        problem: A chain that `pack` has made; None for a tree.
+        regions: The same, or the tree, as `with_regions` makes it; None: the poses themselves.
         around: Whether all poses are within the regions about them.
-        targets: (B, 4, 4) tip in base [m].
+        freedom: Of a tree, in how many ways its goals leave it free at most.
+        targets: (B, 4, 4) tip in base [m]; of a tree (B, G, 4, 4) tips in their references.
         bounds: (5, n) joint limits, lower and upper; largest step from a pose to the next; what
             counts as 1 rad [rad or m]; what a radian or metre of each joint's motion counts.
         before: (n,) where the arm is, within a step of the first pose; None: anywhere.
@@ -1575,7 +1579,7 @@ def find_path(
     """
 
 def is_solution(
-    problem: tuple[NDArray[np.float64], NDArray[np.int64]],
+    problem: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
     regions: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
     targets: NDArray[np.float64],
     bounds: NDArray[np.float64],
@@ -1585,7 +1589,7 @@ def is_solution(
     """Say whether a configuration (n,) is on a pose, or exactly inside the region about it."""
 
 def way_back_inside(
-    problem: tuple[NDArray[np.float64], NDArray[np.int64]],
+    problem: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
     regions: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
     targets: NDArray[np.float64],
     bounds: NDArray[np.float64],

@@ -7,21 +7,17 @@ from typing import TYPE_CHECKING, cast
 
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import check_device, number_array, positive_number
+from generative_ik_ros.arguments import check_device, positive_number
 from generative_ik_ros.collision_queries import CollisionQueries
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
+from generative_ik_ros.paths.calls import PathCalls
 from generative_ik_ros.refine.goals.refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_request
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.region import (
-    PathRegionArgument,
-    RegionArgument,
-    check_path_regions,
-    check_regions,
-)
+from generative_ik_ros.robot.region import RegionArgument, check_regions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.approximate import check_goal, check_prefer, with_approximations
@@ -40,12 +36,10 @@ from generative_ik_ros.tracking.calls import TrackingCalls
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
-    from generative_ik_ros.paths.result import IKPath
-    from generative_ik_ros.paths.solve import OnPath, PathOptions
     from generative_ik_ros.select.own_score import OwnScore
 
 
-class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls):
+class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
     """Finds many distinct configurations that put a chain's tip on a target, each one verified.
 
     No result depends on the calls before it, and a solver may be used from several threads at
@@ -69,7 +63,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls):
             one nearest to a seed state is kept.
         prefer: What is met exactly where a pose has no solution, "position" or "orientation"; the
             other error is at local minima then, and the status is APPROXIMATE
-            (docs/few-joints.md). None: nothing. Paths are exact.
+            (docs/few-joints.md), also along paths. None: nothing.
 
     Raises:
         UnknownNameError: There is nothing of that name to use, or to prefer.
@@ -211,99 +205,6 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls):
         if self.prefer is not None and isinstance(found, IKSolutions) and not found.counts[0]:
             return None  # what is nearest is looked for
         return found
-
-    def solve_path(
-        self,
-        targets: ArrayLike,
-        seed_state: ArrayLike | None = None,
-        max_step: ArrayLike | None = None,
-        timeout: float | None = None,
-        *,
-        scene: "Scene | None" = None,
-        end_state: ArrayLike | None = None,
-        closed: bool = False,
-        joint_weights: ArrayLike | None = None,
-        objective: str | None = None,
-        on_path: "OnPath | None" = None,
-        region: PathRegionArgument = None,
-    ) -> "IKPath":
-        """Find joint positions that follow poses along a path without a jump.
-
-        It is complete for arms that are not redundant, up to the resolution of the path, and
-        spreads along the self-motions of redundant ones (docs/paths.md).
-
-        Args:
-            targets: (B, 4, 4) poses, tip in base [m]; close enough to each other for `max_step`.
-            seed_state: (n,) where the arm is [rad or m], within one step of the first pose. None:
-                the path begins at the solution of the first pose that serves it best. It may be
-                0.05 rad or 0.005 m beyond a limit.
-            max_step: Largest change of each joint from one pose to the next, (n,) or one number
-                for all [rad or m]. None is 0.2 `chain.joint_units` (0.2 rad).
-            timeout: Time limit for the whole call by a steady clock [s]; as in `solve`.
-            scene: As in `solve`. With a collision model the straight motions from configuration
-                to configuration, and from the seed state, are checked too, at points between
-                which no joint moves further than 0.005 `chain.joint_units` (0.005 rad).
-            end_state: (n,) the solution of the last pose to end at [rad or m]. None: any.
-            closed: Whether the path, whose last pose is its first, ends as it begins.
-            joint_weights: (n,) what a joint's motion, in its unit, counts in a path's length.
-            objective: "length" or "largest_step" to be made small, "clearance" or "limit_margin"
-                of the worst pose to be made large, until nothing is left to try or time is up.
-                None: soon after the first path is found, the best so far is returned.
-            on_path: Called with each better complete path; by returning False it ends the search.
-            region: Where the tip may be about the poses, instead of exactly there: one region for
-                all, or a sequence of one for each pose, None for an exact one. Configurations lie
-                inside the bounds, the tip's place there may change from pose to pose, and errors
-                are distances from the region.
-
-        Raises:
-            InvalidTargetError: A target is no pose.
-            UnknownNameError: There is no such objective.
-            InvalidArgumentError: Another argument is unusable; the message says why.
-        """
-        if isinstance(self.chain, KinematicTree):
-            raise UnsupportedChainError("paths are for chains with one tip, not for trees")
-        from generative_ik_ros.paths.solve import PathOptions  # takes time to import
-
-        start = time.perf_counter()
-        request = check_request(
-            self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
-            timeout, None, self._check(scene),
-        )  # fmt: skip
-        options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
-        return self._follow(request, options, region, scene, start, seed_state)
-
-    def _follow(
-        self,
-        request: SolveRequest,
-        options: "PathOptions",
-        region: PathRegionArgument,
-        scene: "Scene | None",
-        start: float,
-        seed_state: ArrayLike | None,
-    ) -> "IKPath":
-        """Answer a checked call of `solve_path` that began at `start` [s], from `seed_state`."""
-        from generative_ik_ros.paths.solve import find_path
-
-        targets = request.targets
-        if request.seed_states is not None:
-            raise InvalidArgumentError("seed_state must be (n,), where the path begins")
-        regions = check_path_regions(region, self.chain.tip_link, len(targets))
-        stages, request = self._stages, request._replace(regions=regions)
-        if regions is not None:
-            stages, request = self._within(regions), request._replace(targets=targets[:, None])
-        plain = self.exactly()
-
-        def solve(
-            pose: int, count: int, random_seed: int, timeout: float | None, exactly: bool
-        ) -> IKSolutions:
-            about = None if regions is None or exactly else regions[pose % len(regions)]
-            return plain.solve(
-                targets[pose], count, timeout=timeout, random_seed=random_seed, scene=scene,
-                region=about,
-            )  # fmt: skip
-
-        given = None if seed_state is None else number_array("seed_state", seed_state)
-        return find_path(stages, request, options, solve, start, self._stages, given)
 
     @property
     def closed_form(self) -> Branches | None:

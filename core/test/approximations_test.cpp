@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <generative_ik/path.hpp>
 #include <generative_ik/search.hpp>
 #include <numbers>
 #include <stdexcept>
@@ -38,6 +39,38 @@ Chain fiveJoints() {
     joints.push_back(joint);
   }
   return {variables, joints, before * whole.tipInLastJoint()};
+}
+
+TEST(Approximations, APathMeetsPositionsExactlyAndAnglesAreLeastAllTheWay) {
+  const Chain chain = fiveJoints();
+  const IKSolver solver(chain, optionsFor(Preference::kPosition));
+  Vector q(5);
+  q << 0.1, -0.3, -1.8, 0.2, 1.5;
+  PathRequest request;
+  for (int t = 0; t < 40; ++t) {
+    Eigen::Isometry3d pose = chain.tipInBase(q);
+    pose.translation().y() += 0.003 * t;
+    pose.rotate(Eigen::AngleAxisd(0.3, Eigen::Vector3d::UnitX()));
+    request.targets_in_base.push_back(pose);
+  }
+  EXPECT_NE(IKSolver(chain).solvePath(request).status, PathStatus::kComplete);
+  const IKPath path = solver.solvePath(request);
+  ASSERT_EQ(path.status, PathStatus::kComplete);
+  for (std::size_t t = 0; t < path.solutions.size(); ++t) {
+    const Solution& one = path.solutions[t];
+    EXPECT_LE(one.position_error, 1e-5);
+    // The least of all minima there, or that of the branch that the path is on.
+    IKRequest alone;
+    alone.target_in_base = request.targets_in_base[t];
+    alone.seed_state = one.q;
+    alone.num_solutions = 1;
+    const IKSolutions nearest = solver.solve(alone);
+    ASSERT_FALSE(nearest.solutions.empty());
+    EXPECT_LT((nearest.solutions.front().q - one.q).cwiseAbs().maxCoeff(), 1e-4);
+    if (t > 0) {
+      EXPECT_LE((one.q - path.solutions[t - 1].q).cwiseAbs().maxCoeff(), 0.2);
+    }
+  }
 }
 
 TEST(Approximations, ThePositionIsMetAndTheAngleIsLeast) {

@@ -102,10 +102,10 @@ class PathTest : public ::testing::Test {
 TEST_F(PathTest, SelfMotionsMoveNoTip) {
   const Freedom freedom(task_);
   ASSERT_EQ(freedom.nullity(), 1);
-  NullSpace null_space(freedom.chain(), 7, 1);
+  NullSpace null_space(task_, freedom);
   const HeldTips tips = freedom.at(Rows(7, kStart.data(), 1), {0});
   Vector direction(7);
-  null_space.write(kStart.data(), ones_.data(), tips.ways(0), nullptr, direction.data());
+  null_space.write({kStart.data(), 0, tips.ways(0)}, ones_.data(), nullptr, direction.data());
   EXPECT_NEAR(direction.norm(), 1.0, 1e-12);
   Jacobian jacobian;
   chain_.tipInBase(Vector::Map(kStart.data(), 7), jacobian);

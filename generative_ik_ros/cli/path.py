@@ -18,7 +18,7 @@ from generative_ik_ros.cli.options import (
     TableFile,
     parse_for_joints,
 )
-from generative_ik_ros.cli.solver import RegionOptions, SolverOptions
+from generative_ik_ros.cli.solver import Prefer, RegionOptions, SolverOptions
 from generative_ik_ros.cli.timing import TimingOptions
 from generative_ik_ros.errors import InvalidArgumentError
 
@@ -71,6 +71,7 @@ def path(
     joint_weights: JointWeights = None,
     region: RegionOptions,
     accuracy: SolverOptions,
+    prefer: Prefer = None,
     checked: CollisionOptions,
     timing: TimingOptions,
     plot: Plot = None,
@@ -103,7 +104,7 @@ def path(
     }
     with spinner("reading the robot's geometry"):
         model, obstacles = checked.model(arm.robot, arm.urdf), checked.read_scene()
-        solver = accuracy.solver(chain, model)
+        solver = accuracy.solver(chain, model, prefer)
     timing.check_limits(chain)
     with spinner("following the path"):
         found = solver.solve_path(targets, scene=obstacles, **request)

@@ -44,19 +44,19 @@ def find_path(
     options: PathOptions,
     solve: Callable[..., IKSolutions],
     start: float,
-    exact: Stages,
+    poses: Stages | None,
     seed_state: NDArray[np.float64] | None,
 ) -> IKPath:
     """Find a path, as `IKSolver.solve_path` describes it.
 
     Args:
-        stages: Verifier of the chain, and of the regions.
+        stages: Verifier of the chain or tree, and of the regions.
         request: Poses, seed state, deadline and collision check.
         options: What else is asked for.
         solve: Solves one of the poses: its index, how many solutions are wanted, a random seed,
             a time limit, and whether the pose itself is meant, not the region about it.
         start: Reading of `time.perf_counter` when the call began [s].
-        exact: What is for the poses themselves.
+        poses: What is for the poses of a chain themselves; None: it is a tree.
         seed_state: (n,) the seed state as it was given, maybe beyond the limits.
 
     Raises:
@@ -69,11 +69,15 @@ def find_path(
         chain.lower, chain.upper, check_max_step(chain, options.max_step), units,
         _weights(chain, options.joint_weights) / units,
     ])  # fmt: skip
-    with_regions = request.regions is not None
-    around = request.regions is not None and _around(stages, request.regions)
-    targets = np.ascontiguousarray(request.targets[:, 0] if with_regions else request.targets)
+    targets, problem, regions, around = request.targets, None, None, False
+    if poses is not None:
+        problem = (poses.approximate or poses).tracking
+    if request.regions is not None:
+        regions = stages.tracking
+        around = problem is not None and _around(stages, request.regions)
+        targets = targets if problem is None else targets[:, 0]
     task = PathTask(
-        stages, exact.tracking, stages.tracking if with_regions else None, around, targets, bounds,
+        stages, problem, regions, around, np.ascontiguousarray(targets), bounds,
         start + request.timeout, request.check,
     )  # fmt: skip
     end = _end(task, request, options.end_state, closed=options.closed)
@@ -151,7 +155,7 @@ class _Call:
             self._offer(nothing, 0.0)
             return self._result(nothing, "", timed_out=False)
         best, ending, before_end, after_end, timed_out = _core.find_path(
-            task.problem, task.regions, task.around, task.targets, task.bounds,
+            task.problem, task.regions, task.around, task.freedom, task.targets, task.bounds,
             before, last, self._options.closed,
             None if objective is None else OBJECTIVES.index(objective), self._collisions[0],
             self._solutions, self._collisions[1], self._offer,
@@ -195,8 +199,7 @@ class _Call:
     def _result(self, positions: NDArray[np.float64], why: str, *, timed_out: bool) -> IKPath:
         positions = np.concatenate([self._outside, positions])
         task, reached, size = self._task, len(positions), len(self._targets)
-        targets = self._targets if task.regions is None else self._targets[:, None]
-        errors = task.stages.verifier.errors(positions, targets, np.arange(reached))
+        errors = replace(task, targets=self._targets).errors(positions, np.arange(reached))
         nearest = float("nan")
         if task.check is not None and reached:
             nearest = float(task.check.clearance(positions).min())
@@ -265,8 +268,7 @@ def _end(
         raise InvalidArgumentError("end_state is outside the joint limits")
     last = len(task.targets) - 1
     if not task.is_solution(end, last):
-        targets = task.targets if task.regions is None else task.targets[:, None]
-        position, angle = task.stages.verifier.errors(end[None], targets, np.array([last]))
+        position, angle = task.errors(end[None], np.array([last]))
         where = "" if (end == given).all() else " at the joint limits"
         raise InvalidArgumentError(
             f"end_state is no solution of the last pose: its tip{where} is "

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.search.problem import PackedProblem
 from generative_ik_ros.search.stages import Stages
 
@@ -22,11 +23,11 @@ class PathTask:
     """Poses to follow, and within what bounds.
 
     Attributes:
-        stages: Verifier of the chain, and of the regions about the targets.
-        problem: The chain and its tolerances, for the poses themselves.
-        regions: The same with regions; None: there are none.
+        stages: Verifier of the chain or tree, and of the regions about the targets.
+        problem: The chain and its tolerances, for the poses themselves; None for a tree.
+        regions: The same with regions, or the tree's goals; None: there are none.
         around: Whether all poses are within the regions about them.
-        targets: (B, 4, 4) tip in base [m].
+        targets: (B, 4, 4) tip in base [m]; of a tree (B, G, 4, 4) those of all goals.
         bounds: (5, n) joint limits, lower and upper; largest step from a pose to the next; what
             counts as 1 rad [rad or m]; what a radian or metre of each joint's motion counts.
         deadline: Reading of `time.perf_counter` [s].
@@ -35,7 +36,7 @@ class PathTask:
     """
 
     stages: Stages
-    problem: PackedProblem
+    problem: PackedProblem | None
     regions: PackedProblem | None
     around: bool
     targets: NDArray[np.float64]
@@ -43,6 +44,22 @@ class PathTask:
     deadline: float
     check: "SceneCheck | None"
     first_pose: int = 0
+
+    @property
+    def freedom(self) -> int:
+        """Of a tree, in how many ways its goals leave it free at most."""
+        chain = self.stages.chain
+        if self.problem is not None or not isinstance(chain, KinematicTree):
+            return 0
+        return max(chain.mobility - self.stages.held, 0)
+
+    def errors(
+        self, q: NDArray[np.float64], poses: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the errors [m and rad] of configurations (L, n) for poses (L,)."""
+        of_goals = self.problem is not None and self.regions is not None
+        targets = self.targets[:, None] if of_goals else self.targets
+        return self.stages.verifier.errors(q, targets, poses)
 
     @property
     def num_joints(self) -> int:

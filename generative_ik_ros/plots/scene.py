@@ -94,7 +94,7 @@ def path_figure(
     """Draw the arm along a path, from blue at its beginning to yellow at its end.
 
     Args:
-        chain: The chain.
+        chain: The chain, or a tree of which the way of the first tip is drawn.
         scene: The obstacles; None: there are none. Points are not drawn.
         positions: (L, n) the path, L at least 1 [rad or m].
         missed: (U, 4, 4) the poses that the path does not reach [m].
@@ -115,7 +115,8 @@ def path_figure(
     for k in range(1, len(arms) - 1):
         picture.add(arms[k], shades[k], OF_PATHS.faint)
     figure, axes = _shown(picture, title)
-    way = picture.place(chain.forward(positions)[:, :3, 3])
+    tips = chain.forward(positions).reshape(len(positions), -1, 4, 4)
+    way = picture.place(tips[:, 0, :3, 3])
     for k, shade in zip(range(len(way) - 1), by_order(max(len(way) - 1, 1)), strict=False):
         axes.plot(*way[k : k + 2].T, color=shade, linewidth=3.0, solid_capstyle="round")
     if len(missed):

@@ -17,6 +17,7 @@ from generative_ik_ros.ros.requests import (
     Options,
     check_count,
     joint_vector,
+    read_prefer,
     read_regions,
     read_seed_state,
     read_timeout,
@@ -46,7 +47,7 @@ def read_options(request: GetIKPath.Request, settings: Settings) -> PathOptions:
     Raises:
         InvalidTargetError: Fewer than two poses, too many, or one that is no rigid transform.
         InvalidArgumentError: A number is NaN, negative or beyond the node's limits.
-        UnknownNameError: There is no such objective.
+        UnknownNameError: There is no such objective, or nothing of that name to prefer.
     """
     if request.objective and request.objective not in OBJECTIVES:
         raise UnknownNameError("objective", request.objective, OBJECTIVES)
@@ -68,6 +69,7 @@ def read_options(request: GetIKPath.Request, settings: Settings) -> PathOptions:
         targets_in_frame=poses,
         timeout=timeout,
         avoid_collisions=request.avoid_collisions or settings.avoid_collisions,
+        prefer=read_prefer(request),
         tip_speed=speed or None,
         region=_region(request, len(poses)),
     )

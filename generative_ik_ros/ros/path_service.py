@@ -134,7 +134,7 @@ class PathService:
         )
         deadline = min(deadline, begun + options.timeout)
         others = requests.read_other_joints(request, chain)
-        solver, scene = self._collisions.solver(robot, options, others, deadline)
+        solver, scene = self._collisions.solver(robot, options, others, deadline, options.prefer)
         start = time.perf_counter()
         deadline -= min(RESERVED.timing * len(targets), RESERVED.timing_share * options.timeout)
         path = solver.solve_path(

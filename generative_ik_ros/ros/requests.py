@@ -38,6 +38,7 @@ class Options:
             for several tips, those with a reference link of their own in that.
         timeout: Timeout of the whole request [s].
         avoid_collisions: Whether solutions must be free of collisions.
+        prefer: What is met exactly where a target has no solution; None: nothing.
     """
 
     tips: Tips
@@ -47,6 +48,7 @@ class Options:
     targets_in_frame: NDArray[np.float64]
     timeout: float
     avoid_collisions: bool
+    prefer: str | None
 
     def time_left(self, deadline: float) -> float:
         """Return the solver's timeout [s] for a deadline by `time.perf_counter`."""
@@ -65,7 +67,6 @@ class SolveOptions(Options):
         random_seed: Seed of the random generator.
         order_by: Which solutions come first; None: nearest with a seed state, else diverse.
         optimize: Whether the best ones are moved along self-motions.
-        prefer: What is met exactly where a target has no solution; None: nothing.
     """
 
     regions: list[TaskSpaceRegion] | None
@@ -74,7 +75,6 @@ class SolveOptions(Options):
     random_seed: int
     order_by: str | None
     optimize: bool
-    prefer: str | None
 
     @property
     def wanted(self) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
     )
 
 
-def read_prefer(request: GetIKSolutions.Request) -> str | None:
+def read_prefer(request: Request) -> str | None:
     """Return what is met exactly where a target has no solution; None: nothing.
 
     Raises:

@@ -47,7 +47,11 @@ def check_prefer(prefer: str | None, chain: object, tolerances: tuple[float, flo
     if prefer not in PREFERRED:
         raise UnknownNameError("prefer", prefer, PREFERRED)
     if not isinstance(chain, KinematicChain):
-        raise UnsupportedChainError("prefer is for chains with one tip, not for trees")
+        raise UnsupportedChainError(
+            "prefer is for chains with one tip, not for trees: leave the orientation free with "
+            "region=TaskSpaceRegion.position_only(), or follow a target with track(), which puts "
+            "positions first where there are too few joints"
+        )
     if np.isinf(tolerances).any():
         raise InvalidArgumentError(
             "prefer goes with finite tolerances: what is free has no error to make small"

@@ -20,6 +20,23 @@ if TYPE_CHECKING:
     from generative_ik_ros.tracking.tracker import Tracker
 
 
+def check_loops(objective: str | None, *, collisions: bool) -> None:
+    """Check what is asked of a tracker of closed loops.
+
+    Raises:
+        UnsupportedChainError: It is something that would open them, or is not defined for them.
+    """
+    if collisions:
+        raise UnsupportedChainError(
+            "trackers of closed loops avoid no collisions: use a solver without a collision model"
+        )
+    if objective == "manipulability":
+        raise UnsupportedChainError(
+            "trackers of closed loops take objective='limit_margin' or a posture, not "
+            "'manipulability'"
+        )
+
+
 class TrackingCalls:
     """The call of a solver that makes a tracker.
 
@@ -73,9 +90,7 @@ class TrackingCalls:
         from generative_ik_ros.tracking.tracker import Tracker, TrackerOptions
 
         if isinstance(self.chain, KinematicTree) and self.chain.closures:
-            raise UnsupportedChainError(
-                "trackers do not keep loops closed on their way: track a chain without loops"
-            )
+            check_loops(objective, collisions=self._check(scene) is not None)
         if self.prefer == ORIENTATION:
             raise InvalidArgumentError(
                 "trackers put positions first: use prefer='position', or region="

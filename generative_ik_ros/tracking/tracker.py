@@ -9,9 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array, number_array, positive_number
-from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, check_names
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    InvalidTargetError,
+    UnsupportedChainError,
+    check_names,
+)
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
-from generative_ik_ros.robot.kinematic_tree import Kinematics
+from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
+from generative_ik_ros.robot.kinematic_tree import Kinematics, KinematicTree
 from generative_ik_ros.robot.limits import beyond_limit, overshoot
 from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.search.stages import Stages
@@ -98,14 +104,13 @@ class Tracker:
         self.acceleration_limits = acceleration_limits(
             chain, options.acceleration_limits, self.velocity_limits
         )
-        weights = np.ones(chain.num_joints)
-        if options.joint_weights is not None:
-            weights = joint_array("joint_weights", options.joint_weights, chain.names)
-            if not ((weights > 0.0) & np.isfinite(weights)).all():
-                raise InvalidArgumentError("joint_weights must be above 0 and finite")
+        weights = _weights(chain, options.joint_weights)
         refiner = stages.refiner
         assert isinstance(refiner, GoalLevenbergMarquardt)  # noqa: S101
-        self.position_first = options.position_first or stages.held > chain.num_joints
+        tree = chain if isinstance(chain, KinematicTree) else None
+        self._closures = len(tree.closures) if tree else 0
+        mobility = tree.mobility if tree else chain.num_joints
+        self.position_first = options.position_first or stages.held > mobility
         joints = np.stack(
             [chain.lower, chain.upper, self.velocity_limits, self.acceleration_limits,
              chain.joint_units / weights]
@@ -115,12 +120,13 @@ class Tracker:
                 tuple(refiner.kernel_chain), refiner.regions,
                 np.array(refiner.options, np.float64), joints, self.period,
                 self._start(seed_state), _jump(options.largest_jump), bool(options.follow_jumps),
-                self.position_first, _objective(options.objective),
+                self.position_first, _objective(options.objective), self._closures,
             )  # fmt: skip
         except ValueError as error:
             raise InvalidArgumentError(str(error)) from None
-        self._num_tips = len(refiner.kernel_chain.tip)
-        self._several = not hasattr(chain, "tip_link")
+        self._num_tips = len(refiner.kernel_chain.tip) - self._closures
+        self._goals = np.tile(np.eye(4), (self._num_tips + self._closures, 1, 1))
+        self._several = tree is not None
         self._target: NDArray[np.float64] | None = None
         self._left: list[NDArray[np.float64]] = []
         if options.posture is not None:
@@ -203,7 +209,14 @@ class Tracker:
 
         Returns:
             Whether there is another branch. Where there is none, nothing changes.
+
+        Raises:
+            UnsupportedChainError: The tree has closed loops.
         """
+        if self._closures:
+            raise UnsupportedChainError(
+                "next_branch moves on a straight line in joint space, on which loops open"
+            )
         if self._target is None:
             return False
         here = self.last.positions
@@ -229,7 +242,12 @@ class Tracker:
         if poses.shape != shape:
             raise InvalidTargetError(f"target has shape {poses.shape}; it must be {shape}")
         poses = poses.reshape(-1, 4, 4)
-        return poses if _core.are_poses(poses) else check_targets(poses)
+        poses = poses if _core.are_poses(poses) else check_targets(poses)
+        if not self._closures:
+            return poses
+        # Those of closures, behind them, stay where they are.
+        self._goals[: self._num_tips] = poses
+        return self._goals
 
     def _configuration(self, name: str, q: ArrayLike) -> NDArray[np.float64]:
         try:
@@ -244,7 +262,24 @@ class Tracker:
         for i in np.flatnonzero(beyond > overshoot(chain.prismatic)):
             limits = float(seed[i]), float(chain.lower[i]), float(chain.upper[i])
             raise InvalidArgumentError(f"seed_state: {beyond_limit(chain.names[i], *limits)}")
+        if self._closures and isinstance(chain, KinematicTree):
+            gap = max(float(errors.max()) for errors in chain.closure_errors(seed))
+            if gap > LARGEST_TOLERANCE:
+                raise InvalidArgumentError(
+                    f"seed_state: loops are open by {gap:.2g} m or rad; chain.close(seed_state, "
+                    "hold=[joints that are measured]) closes them"
+                )
         return np.ascontiguousarray(seed)
+
+
+def _weights(chain: Kinematics, joint_weights: ArrayLike | None) -> NDArray[np.float64]:
+    """Return what motions of the joints cost (n,), as `IKSolver.track` describes it."""
+    if joint_weights is None:
+        return np.ones(chain.num_joints)
+    weights = joint_array("joint_weights", joint_weights, chain.names)
+    if not ((weights > 0.0) & np.isfinite(weights)).all():
+        raise InvalidArgumentError("joint_weights must be above 0 and finite")
+    return weights
 
 
 def _objective(name: str | None) -> int:

@@ -13,6 +13,7 @@ from generative_ik_ros import IKSolver, KinematicTree, TaskSpaceRegion, _core, l
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
+from generative_ik_ros.robot.region import check_regions
 from generative_ik_ros.samplers.capability_map import GRIDS
 from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
@@ -173,7 +174,7 @@ _TREE = GoalVerifier(_UR10).arrays
 _TRACKER_GIVEN = (
     tuple(_REFINER.kernel_chain), _REFINER.regions, np.array(_REFINER.options, np.float64),
     np.array([[-7.0], [7.0], [2.0], [4.0], [1.0]]) * np.ones(6), 0.001, np.full(6, 0.4),
-    np.full(2, np.inf), False, False, 2,
+    np.full(2, np.inf), False, False, 2, 0,
 )  # fmt: skip
 _TRACKER = _core.Tracker(*_TRACKER_GIVEN)
 
@@ -225,8 +226,8 @@ CALLS = {
     _core.begin_targets: (new_records(3, TARGET), np.empty((3, 6)), 16, np.zeros(6)),
     _core.search_memory: (6, 6),
     _core.find_path: (
-        _STAGES.problem, _GOALS.problem, True, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None, False,
-        0, _CELL, lambda *_: np.full((1, 6), 0.5), lambda _: False, lambda *_: True, 0.05,
+        _STAGES.problem, _GOALS.problem, True, 0, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None,
+        False, 0, _CELL, lambda *_: np.full((1, 6), 0.5), lambda _: False, lambda *_: True, 0.05,
     ),
     _core.is_solution: (_STAGES.problem, None, _PATH, _PATH_BOUNDS, np.full(6, 0.5), 0),
     _core.way_back_inside: (
@@ -330,7 +331,81 @@ CALLS = {
     _SURFACES.answer_one: (_SEVEN_POSES[0].copy(), 5),
 }  # fmt: skip
 
+_EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+_LOOPED = KinematicTree.from_urdf(
+    _EXAMPLES / "palletizer.urdf", "base", ["tool"], loops=_EXAMPLES / "palletizer.yaml"
+)
+_LOOPS = IKSolver(_LOOPED)._within(check_regions(None, _LOOPED.tip_links))
+_LOOPS_REFINER = _LOOPS.refiner
+assert isinstance(_LOOPS_REFINER, GoalLevenbergMarquardt)
+_CLOSED = _LOOPED.close(np.zeros((3, 10)))
+_LOOPED_PATH = _LOOPED.goal_targets(_LOOPED.forward(_CLOSED))
+_LOOPED_BOUNDS = np.array([[-3.0], [3.0], [0.2], [1.0], [1.0]]) * np.ones(10)
+_LOOPED_GIVEN = (
+    tuple(_LOOPS_REFINER.kernel_chain), _LOOPS_REFINER.regions,
+    np.array(_LOOPS_REFINER.options, np.float64),
+    np.array([[-3.0], [3.0], [2.0], [4.0], [1.0]]) * np.ones(10), 0.001, _CLOSED[0].copy(),
+    np.full(2, np.inf), False, True, 0, len(_LOOPED.closures),
+)  # fmt: skip
+_LOOPED_TRACKER = _core.Tracker(*_LOOPED_GIVEN)
+_NEARLY = IKSolver(_UR10, prefer="position")._stages.approximate
+assert _NEARLY is not None
+
 MORE_CALLS = [
+    # Of closed loops: trackers, and paths; and a path of approximations.
+    (_core.Tracker, _LOOPED_GIVEN),
+    *[(_LOOPED_TRACKER.step, (_LOOPED_PATH[0].copy(),))] * 3,
+    (
+        _core.find_path,
+        (
+            None,
+            _LOOPS.problem,
+            False,
+            1,
+            _LOOPED_PATH,
+            _LOOPED_BOUNDS,
+            _CLOSED[0].copy(),
+            None,
+            False,
+            None,
+            None,
+            lambda *_: _CLOSED[:1].copy(),
+            None,
+            lambda *_: True,
+            0.05,
+        ),
+    ),
+    (
+        _core.is_solution,
+        (
+            None,
+            _LOOPS.problem,
+            _LOOPED_PATH,
+            _LOOPED_BOUNDS,
+            _CLOSED[0].copy(),
+            0,
+        ),
+    ),
+    (
+        _core.find_path,
+        (
+            _NEARLY.problem,
+            None,
+            False,
+            0,
+            _PATH,
+            _PATH_BOUNDS,
+            np.full(6, 0.5),
+            None,
+            False,
+            None,
+            None,
+            lambda *_: np.full((1, 6), 0.5),
+            None,
+            lambda *_: True,
+            0.05,
+        ),
+    ),
     # Trackers remember what came before: steps, and what is kept away from, come often.
     *[(_TRACKER.step, (_POSES[:1],))] * 8,
     *[(_TRACKER.avoid, (_CELL, 0.01))] * 3,

@@ -3,11 +3,14 @@
 import csv
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+from robots import SO101
 from scipy.spatial.transform import Rotation
 
+from generative_ik_ros import KinematicChain, KinematicTree
 from generative_ik_ros.cli.path_files import read_path
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.known import load_robot
@@ -241,3 +244,38 @@ def test_misuse(words, fragment, shell, poses, tmp_path, monkeypatch):
     reply = shell("path", *words, "--robot", "panda")
     assert reply.code == 2 and reply.out == "" and fragment in reply.err
     assert reply.err.startswith("generative-ik: ") and reply.err.count("\n") == 1
+
+
+def test_a_path_of_a_five_joint_arm_keeps_to_its_positions(shell, tmp_path):
+    chain = KinematicChain.from_urdf(SO101)
+    q = np.linspace(0.4, 0.5, 20)[:, None] * (chain.upper - chain.lower) + chain.lower
+    matrices = chain.forward(q)
+    tilted = Rotation.from_matrix(matrices[:, :3, :3]) * Rotation.from_euler("x", 0.3)
+    numbers = np.c_[matrices[:, :3, 3], tilted.as_quat()]
+    arm, file = tmp_path / "so101.urdf", tmp_path / "poses.csv"
+    arm.write_text(SO101)
+    np.savetxt(file, numbers, delimiter=",", header="x,y,z,qx,qy,qz,qw", comments="")
+    assert shell("path", file, "--urdf", arm).code == 1
+    reply = shell("path", file, "--urdf", arm, "--prefer", "position")
+    assert reply.code == 0 and reply.err.startswith("path through all 20 poses")
+    rows = [row.split(",") for row in reply.out.splitlines()[1:]]
+    errors = np.array([row[2:4] for row in rows], float)
+    assert errors[:, 0].max() <= 1e-5 and errors[:, 1].min() > 1e-3
+
+
+def test_a_path_of_a_palletizer_keeps_its_loops_closed(shell, tmp_path):
+    file, examples = tmp_path / "poses.csv", Path(__file__).resolve().parents[2] / "examples"
+    rows = [[0.8, 0.3 - 0.02 * k, 0.4, 0.0, 0.0, 0.5] for k in range(6)]
+    np.savetxt(file, rows, delimiter=",", header="x,y,z,roll,pitch,yaw", comments="")
+    robot = ("--urdf", examples / "palletizer.urdf", "--loops", examples / "palletizer.yaml")
+    picture = tmp_path / "path.png"
+    reply = shell("path", file, *robot, "--tip-link", "tool", "--plot", picture)
+    assert reply.code == 0 and picture.exists()
+    header, *found = [row.split(",") for row in reply.out.splitlines()]
+    tree = KinematicTree.from_urdf(
+        examples / "palletizer.urdf", "base", ["tool"], loops=examples / "palletizer.yaml"
+    )
+    assert tuple(header[4:]) == tree.names
+    q = np.array([row[4:] for row in found], float)
+    assert tree.closure_errors(q)[0].max() <= 1e-5
+    np.testing.assert_allclose(tree.forward(q)[:, 0, :3, 3], np.array(rows)[:, :3], atol=1e-5)

@@ -242,7 +242,7 @@ def test_trees_are_refused():
         IKSolver(two_arms(), prefer="position")
 
 
-def test_paths_are_exact_and_trackers_put_the_position_first(so101, by_position, panda):
+def test_exact_paths_are_exact_and_trackers_put_the_position_first(so101, by_position, panda):
     q = np.linspace(so101.lower, so101.upper, 40) * 0.3
     targets = so101.forward(q)
     path = by_position.solve_path(targets)

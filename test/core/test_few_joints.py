@@ -48,3 +48,41 @@ def test_a_rotation_of_three_digits_is_one(scara):
     found = IKSolver(scara).solve(typed, 2)
     assert found.counts[0] == 2
     np.testing.assert_allclose(scara.forward(found.of()), [target, target], atol=2e-5)
+
+
+def test_a_scara_has_both_elbows_of_every_pose_and_no_more(scara, rng):
+    """The law of cosines has all solutions within the limits; also of the nearest orientation."""
+    q = rng.uniform(scara.lower, scara.upper, (100, 4))
+    targets = scara.forward(q)
+    found = IKSolver(scara).solve(targets, 10)
+    for t, target in enumerate(targets):
+        expected = by_hand(scara, target)
+        assert found.counts[t] == len(expected) > 0
+        for one in expected:
+            # Beside a stretched arm the tolerance is some thousandths of a radian.
+            assert np.abs(found.of(t) - one).max(axis=1).min() < 5e-3
+    tilted = targets @ pose_matrix([0.0, 0.0, 0.0], [np.sin(0.1), 0.0, 0.0, np.cos(0.1)])
+    near = IKSolver(scara, prefer="position").solve(tilted, 10)
+    assert (near.counts >= found.counts).all()
+    assert np.nanmax(near.position_error) <= 1e-5
+    # Tilted by 0.2 rad about its own x axis, the tool is nearest at the same turn.
+    np.testing.assert_allclose(near.orientation_error[:, 0], 0.2, atol=1e-6)
+
+
+def by_hand(scara, target, first=0.3, second=0.2):
+    """All configurations of a pose within the limits."""
+    x, y, z = target[:3, 3]
+    elbow = np.arccos(
+        np.clip((x * x + y * y - first**2 - second**2) / (2 * first * second), -1, 1)
+    )
+    found = []
+    for turn in (elbow, -elbow):
+        shoulder = np.arctan2(y, x) - np.arctan2(
+            second * np.sin(turn), first + second * np.cos(turn)
+        )
+        wrist = np.arctan2(target[1, 0], target[0, 0]) - shoulder - turn
+        angles = [(a + np.pi) % (2.0 * np.pi) - np.pi for a in (shoulder, turn, wrist)]
+        q = np.array([angles[0], angles[1], z, angles[2]])
+        if (q >= scara.lower).all() and (q <= scara.upper).all():
+            found.append(q)
+    return found

@@ -153,8 +153,6 @@ def test_what_trees_do_not_have():
         IKSolver(TREE, sampler="capability_map")
     with pytest.raises(UnsupportedChainError, match="levenberg_marquardt"):
         IKSolver(TREE, refiner="slsqp")
-    with pytest.raises(UnsupportedChainError, match="paths"):
-        IKSolver(TREE).solve_path(np.stack([np.stack([np.eye(4)] * 2)] * 3))
     with pytest.raises(InvalidArgumentError, match="KinematicTree"):
         IKSolver("panda")  # pyright: ignore[reportArgumentType]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ik_client import Response, request
+from ik_client import Response, path_request, request
 from robots import SO101
 from scipy.spatial.transform import Rotation
 
@@ -50,6 +50,17 @@ def test_a_request_of_approximations_only_is_not_solved(so101_client, targets):
     assert max(answer.orientation_errors) <= 1e-5 < min(answer.position_errors)
     plain = so101_client.call(request(targets[1:2], num_solutions=3))
     assert plain.status == Response.NO_SOLUTION and "prefer: position" in plain.message
+
+
+def test_a_path_keeps_to_positions_where_poses_cannot_be_met(so101_client):
+    poses = CHAIN.forward(np.linspace([0.3, 0.4, -0.5, 0.6, 0.2], [0.1, 0.5, -0.3, 0.4, 0.3], 20))
+    poses[:, :3, :3] @= Rotation.from_euler("x", 0.3).as_matrix()
+    plain = so101_client.call_path(path_request(poses))
+    assert plain.status == plain.NO_SOLUTION
+    answer = so101_client.call_path(path_request(poses, prefer="position"))
+    assert answer.status == answer.SOLVED and answer.num_reached == 20
+    assert max(answer.position_errors) <= 1e-5 and min(answer.orientation_errors) > 1e-3
+    assert so101_client.call_path(path_request(poses, prefer="both")).status == -1
 
 
 def test_what_cannot_be_preferred_is_named(so101_client, targets):

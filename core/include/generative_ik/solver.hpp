@@ -133,8 +133,9 @@ class IKSolver {
 
   /// Follows poses without a jump (generative_ik/path.hpp). It is complete for arms that are not
   /// redundant, up to the resolution of the path, and spreads along the self-motions of redundant
-  /// ones. Throws std::invalid_argument if there are several tips, something is preferred, or the
-  /// request is unusable: the message says why.
+  /// ones. What is preferred is met at every pose, and the other error is at a local minimum.
+  /// Throws std::invalid_argument if there are several tips, or the request is unusable: the
+  /// message says why.
   [[nodiscard]] IKPath solvePath(const PathRequest& request) const;
 
  private:

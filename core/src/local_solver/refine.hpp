@@ -154,11 +154,12 @@ class Refiner {
     const SeedRows& rows = solver_.rows();
     RefinedSeed& state = lanes_.at(index(lane));
     const std::int64_t seed = state.seed;
+    // It may go on to where it is to be, so errors are read afterwards.
+    const bool done = solver_.converges(lane, task_.lower, task_.upper);
     const double position = rows.position_error->lane[lane];
     const double chord = rows.orientation_error->lane[lane];
     const double orientation = task_.thorough ? stretched(lane, chord) : chord;
     const double error = solver_.laneError(lane, position, orientation);
-    const bool done = isWithin(options, position, chord);
     ++state.iterations;
     bool given_up = state.iterations >= options.max_iterations ||
                     !(error < std::numeric_limits<double>::infinity()) || hasEnough(seed);

@@ -8,11 +8,8 @@
 namespace generative_ik {
 namespace {
 
-// A row of which only this share is left beside the others does not count.
-constexpr double kDependent = 1e-8;
-
 // Modified Gram-Schmidt.
-void orthonormalize(double* rows, std::int64_t count, std::int64_t size) {
+void orthonormalize(double* rows, std::int64_t count, std::int64_t size, double dependent) {
   for (std::int64_t r = 0; r < count; ++r) {
     double* row = rows + r * size;
     const double length = std::sqrt(simd::innerProduct(row, row, size));
@@ -20,7 +17,7 @@ void orthonormalize(double* rows, std::int64_t count, std::int64_t size) {
       simd::removeShare(row, rows + s * size, size);
     }
     const double left = std::sqrt(simd::innerProduct(row, row, size));
-    simd::multiply(row, left > kDependent * length ? 1.0 / left : 0.0, size);
+    simd::multiply(row, left > dependent * length ? 1.0 / left : 0.0, size);
   }
 }
 
@@ -36,8 +33,8 @@ double shareOf(std::int64_t v, const double* rows, std::int64_t count, std::int6
 }  // namespace
 
 void writeNullBasis(double* rows, std::int64_t count, std::int64_t size, std::int64_t dimensions,
-                    double* basis) {
-  orthonormalize(rows, count, size);
+                    double* basis, double dependent) {
+  orthonormalize(rows, count, size, dependent);
   // Of the unit vectors the one that sticks out of the rows' span most is added, again and again.
   for (std::int64_t a = 0; a < dimensions; ++a) {
     double longest = -1.0;
@@ -61,7 +58,7 @@ void writeNullBasis(double* rows, std::int64_t count, std::int64_t size, std::in
       }
     }
     const double length = std::sqrt(std::max(simd::innerProduct(row, row, size), 1e-300));
-    simd::multiply(row, longest > kDependent ? 1.0 / length : 0.0, size);
+    simd::multiply(row, longest > kDependentRow ? 1.0 / length : 0.0, size);
   }
 }
 

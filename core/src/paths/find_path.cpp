@@ -65,7 +65,7 @@ Rows wayBackInside(const PathTask& task, const double* start, std::int64_t most)
   for (std::int64_t pose = 0; pose < most; ++pose) {
     const double* from = pose == 0 ? start : outside[pose - 1];
     PathTask ahead = task;
-    ahead.targets += 16 * pose;
+    ahead.targets = task.targetsFrom(pose);
     ahead.num_poses = 1;
     if (nextFrom(ahead, from)) {
       break;

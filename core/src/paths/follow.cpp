@@ -48,12 +48,11 @@ class Follower {
     const LaneOptions& options = problem_.options();
     const SeedRows& rows = problem_.rows();
     Lane& lane = lanes_.at(static_cast<std::size_t>(index));
-    const double position = rows.position_error->lane[index];
-    const double chord = rows.orientation_error->lane[index];
-    if (isWithin(options, position, chord)) {
+    if (problem_.converges(index, task_.lower, task_.upper)) {
       return Ending::kComplete;
     }
-    const double error = problem_.laneError(index, position, chord);
+    const double error = problem_.laneError(index, rows.position_error->lane[index],
+                                            rows.orientation_error->lane[index]);
     ++lane.iterations;
     bool failed = lane.iterations >= options.max_iterations ||
                   !(error < std::numeric_limits<double>::infinity());

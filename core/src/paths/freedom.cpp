@@ -185,7 +185,7 @@ Frame<double> placed(const verify::RodriguesChain& chain, const double* q) {
 HeldTips::HeldTips(const PathTask& task, const TipNumbers& numbers, const Rows& positions,
                    const std::vector<std::int64_t>& poses)
     : numbers_(numbers) {
-  if (task.goals == nullptr) {
+  if (task.goals == nullptr || task.isTree()) {
     ways_.resize(1);
     for (std::size_t k = 0; k < 6; ++k) {
       ways_[0].at(7 * k) = numbers.weight.at(k) > 0.0 ? 1.0 : 0.0;
@@ -274,15 +274,21 @@ bool HeldTips::stop(const Rows& moved) {
   return any;
 }
 
-Freedom::Freedom(const PathTask& task) : task_(task), numbers_{}, nullity_(0) {
+Freedom::Freedom(const PathTask& task) : task_(task), numbers_{}, nullity_(task.freedom) {
+  if (task.isTree()) {
+    return;
+  }
   const PathTask exact = task.exactly();
   const LaneChain chain = unpackChain(task.chain.floats, task.chain.ints);
   std::vector<LaneRow> memory(paths::at(countRows(chain.num_joints, chain.num_variables)));
   const search::ChainProblem problem(exact.chain, exact.targets, memory.data());
+  const LaneOptions weights =
+      task.approximates() ? search::ApproximateProblem::weighted(problem.options(), task.chain)
+                          : problem.options();
   numbers_.chain = problem.verifier();
   for (std::size_t k = 0; k < 3; ++k) {
-    numbers_.weight.at(k) = problem.options().position_weight;
-    numbers_.weight.at(3 + k) = problem.options().orientation_weight;
+    numbers_.weight.at(k) = weights.position_weight;
+    numbers_.weight.at(3 + k) = weights.orientation_weight;
     numbers_.tolerance.at(k) = problem.positionTolerance();
     numbers_.tolerance.at(3 + k) = problem.orientationTolerance();
   }

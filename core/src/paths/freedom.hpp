@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "null_space.hpp"
 #include "task.hpp"
 
 namespace generative_ik::paths {
@@ -23,7 +22,8 @@ struct TipNumbers {
   Six tolerance;  ///< Bounds that are closer to each other than two of these leave no room.
 };
 
-/// How configurations hold their tips, within regions where there are some.
+/// How configurations hold their tips, within regions where there are some. Of a tree it knows
+/// nothing: its goals say themselves what they hold (`NullSpace`).
 class HeldTips {
  public:
   /// Args: positions: the configurations. poses: of each of them.
@@ -65,7 +65,8 @@ class Freedom {
   /// Keeps the task by reference.
   explicit Freedom(const PathTask& task);
 
-  /// The largest dimension of the joints' null space at any pose.
+  /// The largest dimension of the joints' null space at any pose. Approximations are minima of an
+  /// error, so it holds them as well.
   [[nodiscard]] std::int64_t nullity() const { return nullity_; }
   [[nodiscard]] const verify::RodriguesChain& chain() const { return numbers_.chain; }
   [[nodiscard]] HeldTips at(const Rows& positions, const std::vector<std::int64_t>& poses) const {

@@ -38,6 +38,17 @@ void Layers::grow(std::int64_t count) {
     tracks_.push_back({std::unique_ptr<double[]>(  // NOLINT(*-avoid-c-arrays)
                            new double[at(task_.num_poses * task_.size)]),
                        std::vector<char>(at(task_.num_poses), 0)});
+    if (task_.approximates()) {
+      tracks_.back().errors.resize(at(task_.num_poses));
+    }
+  }
+}
+
+void Layers::add(std::int64_t track, std::int64_t pose) {
+  TrackNodes& nodes = tracks_[at(track)];
+  nodes.usable[at(pose)] = 1;
+  if (!nodes.errors.empty()) {
+    nodes.errors[at(pose)] = task_.errorCost(node(track, pose), pose);
   }
 }
 
@@ -46,9 +57,8 @@ void Layers::addTracks(const Rows& starts, std::int64_t pose, bool before) {
   const Rows some = starts.part(0, std::min(starts.size(), room_ - first));
   grow(some.size());
   for (std::int64_t k = 0; !before && k < some.size(); ++k) {
-    TrackNodes& track = tracks_[at(first + k)];
-    std::copy_n(some[k], task_.size, track.positions.get() + pose * task_.size);
-    track.usable[at(pose)] = 1;
+    std::copy_n(some[k], task_.size, tracks_[at(first + k)].positions.get() + pose * task_.size);
+    add(first + k, pose);
   }
   follow(first, some, pose, before, 1);
   follow(first, some, pose, before, -1);
@@ -85,7 +95,7 @@ void Layers::follow(std::int64_t first, const Rows& starts, std::int64_t pose, b
     }
     for (std::int64_t step = 0; step < track.reached; ++step) {
       const std::int64_t there = begin + direction * step;
-      tracks_[at(first + k)].usable[at(there)] = 1;
+      add(first + k, there);
       // The motion between a pose and the next is that of the earlier one.
       const std::int64_t motion = direction > 0 ? there - 1 : there;
       if (motion >= 0) {
@@ -110,7 +120,7 @@ void Layers::addPath(const Rows& path, std::int64_t first) {
   const std::int64_t last = size() - 1;
   for (std::int64_t k = 0; k < path.size(); ++k) {
     std::copy_n(path[k], task_.size, tracks_.back().positions.get() + (first + k) * task_.size);
-    tracks_.back().usable[at(first + k)] = 1;
+    add(last, first + k);
     if (k + 1 < path.size()) {
       edge(first + k, last, last) = static_cast<std::uint8_t>(Verdict::kFree);
     }
@@ -151,6 +161,7 @@ bool Layers::reach(std::int64_t pose, std::int64_t node, const Wanted& wanted,
                    const Reached& reached, std::vector<std::int64_t>& parent) {
   const std::int64_t count = size();
   const double* there = this->node(node, pose + 1);
+  const double error = wanted.bottleneck ? 0.0 : errorAt(node, pose + 1);
   for (;;) {
     double best = kInfinity;
     std::int64_t found = -1;
@@ -181,7 +192,7 @@ bool Layers::reach(std::int64_t pose, std::int64_t node, const Wanted& wanted,
                                          CollisionWorld::kSure, memory_));
     }
     if (!isBlocked(verdict)) {
-      cost_[at((pose + 1) * count + node)] = best;
+      cost_[at((pose + 1) * count + node)] = best + error;
       parent[at((pose + 1) * count + node)] = found;
       return true;
     }
@@ -201,8 +212,8 @@ std::vector<std::int64_t> Layers::shortest(const Wanted& wanted) {
   std::int64_t last = -1;
   for (std::int64_t k = 0; k < count; ++k) {
     if (usable(k, 0) && wanted.first[at(k)] < kInfinity) {
-      cost_[at(k)] = wanted.first[at(k)];
-      reached.add(k, wanted.first[at(k)], node(k, 0));
+      cost_[at(k)] = wanted.first[at(k)] + (wanted.bottleneck ? 0.0 : errorAt(k, 0));
+      reached.add(k, cost_[at(k)], node(k, 0));
       last = 0;
     }
   }

@@ -87,6 +87,7 @@ class Layers {
     std::unique_ptr<double[]> positions;  // NOLINT(*-avoid-c-arrays): (B, n), not written at first
     std::vector<char> usable;             // (B)
     std::vector<double> margins{};        // (B), or empty: not measured
+    std::vector<double> errors{};         // (B) what they cost; empty: all poses are exact
   };
   /// What is reached of a pose, side by side in memory.
   struct Reached {
@@ -104,6 +105,13 @@ class Layers {
   static constexpr std::uint8_t kNotChecked = 255;
 
   void grow(std::int64_t count);
+  // Marks a node as usable, after its configuration was written.
+  void add(std::int64_t track, std::int64_t pose);
+  // What the error costs that is left at a node.
+  [[nodiscard]] double errorAt(std::int64_t track, std::int64_t pose) const {
+    const std::vector<double>& errors = tracks_[at(track)].errors;
+    return errors.empty() ? 0.0 : errors[at(pose)];
+  }
   [[nodiscard]] std::uint8_t& edge(std::int64_t pose, std::int64_t from, std::int64_t to) {
     return edges_[at((pose * size() + from) * size() + to)];
   }

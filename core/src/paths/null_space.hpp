@@ -4,34 +4,47 @@
 #include <cstdint>
 #include <vector>
 
-#include "../verify/rodrigues.hpp"
+#include "../local_solver/goals/goal_rows.hpp"
+#include "freedom.hpp"
 
 namespace generative_ik::paths {
 
-/// Six rows, of a linear and an angular part, along which a tip's velocity is 0.
-using Ways = double[36];  // NOLINT(*-avoid-c-arrays)
+/// A configuration of a pose, and the ways (6, 6) in which its tip is held; a tree's goals say so
+/// themselves.
+struct HeldConfiguration {
+  const double* q;
+  std::int64_t pose;
+  const double* ways;
+};
 
-/// The null space of a chain's Jacobian, in memory of its own.
+/// The null space of what a task's poses hold, in memory of its own.
 class NullSpace {
  public:
-  /// Keeps the chain. Args: size: its variables. dimensions: rows of a basis.
-  NullSpace(const verify::RodriguesChain& chain, std::int64_t size, std::int64_t dimensions);
+  /// Keeps both by reference.
+  NullSpace(const PathTask& task, const Freedom& freedom);
 
-  /// Writes orthonormal rows (dimensions, n) along which joints, each in units of 1 / `weight`,
-  /// move without moving the tip in the ways in which it is held; rows of 0 if there are fewer.
-  /// Args: stopped: (n) which joints do not move; null: all move.
-  void write(const double* q, const double* weight, const double* ways, const char* stopped,
+  /// Writes orthonormal rows (nullity, n) along which joints, each in units of 1 / `weight`, move
+  /// without moving tips in the ways in which they are held; rows of 0 if there are fewer. Args:
+  /// stopped: (n) which joints do not move; null: all move.
+  void write(const HeldConfiguration& held, const double* weight, const char* stopped,
              double* basis);
 
  private:
+  [[nodiscard]] double& at(std::int64_t row, std::int64_t v) {
+    return jacobian_[static_cast<std::size_t>(row * task_.size + v)];
+  }
   void writeJacobian(const double* q, const double* weight);
   void hold(const double* ways);
+  // Of a tree, in the directions in which its goals are held.
+  void writeTreeJacobian(const HeldConfiguration& held, const double* weight);
 
-  verify::RodriguesChain chain_;
-  std::int64_t size_;
-  std::int64_t dimensions_;
-  std::vector<double> jacobian_;  // (6, n)
+  const PathTask& task_;
+  const Freedom& freedom_;
+  std::int64_t num_rows_;
+  std::vector<double> jacobian_;  // (rows, n)
   std::vector<double> axes_;      // (m, 6) each joint's axis and a point on it
+  std::vector<LaneRow> memory_;   // of a tree's goals
+  GoalRows rows_{};
 };
 
 }  // namespace generative_ik::paths

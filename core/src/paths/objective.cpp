@@ -46,6 +46,9 @@ double Comparison::value(const Rows& path) const {
                            [](double a, double b) { return std::min(a, b); });
   }
   double total = 0.0;
+  for (std::int64_t t = 0; objective_ == Objective::kLength && t < path.size(); ++t) {
+    total += task_.errorCost(path[t], t);
+  }
   for (std::int64_t t = 0; t + 1 < path.size(); ++t) {
     total = objective_ == Objective::kLength
                 ? total + task_.lengthOf(path[t], path[t + 1])

@@ -22,7 +22,8 @@ class Comparison {
   [[nodiscard]] bool ofPoses() const {
     return objective_ == Objective::kClearance || objective_ == Objective::kLimitMargin;
   }
-  /// A length or step, or a margin to be made large.
+  /// A length, with what errors cost that are left at poses, or a step, or a margin to be made
+  /// large.
   [[nodiscard]] double value(const Rows& path) const;
   [[nodiscard]] Score score(const Rows& path) const;
   /// Whether one score is better than another; of equal values the shorter path is.

@@ -265,12 +265,12 @@ void Smoother::step(const Rows& path, const std::vector<double>& stiffness,
   const std::int64_t k = nullity();
   const std::int64_t length = path.size();
   const double* weight = task_.weight;
-  NullSpace null_space(freedom_.chain(), n, k);
+  NullSpace null_space(task_, freedom_);
   std::vector<double> bases(at(length * k * n), 0.0);
   const auto basis = [&bases, k, n](std::int64_t t) { return bases.data() + t * k * n; };
   for (std::int64_t t = 0; t < length; ++t) {
     if (held[at(t)] == 0) {
-      null_space.write(path[t], weight, tips.ways(t), stopped.data() + t * n, basis(t));
+      null_space.write({path[t], t, tips.ways(t)}, weight, stopped.data() + t * n, basis(t));
     }
   }
   BlockSystem system(length, k);

@@ -7,6 +7,7 @@
 
 #include "freedom.hpp"
 #include "motion_check.hpp"
+#include "null_space.hpp"
 #include "objective.hpp"
 
 namespace generative_ik::paths {

@@ -24,6 +24,14 @@ double PathTask::largestOf(const double* before, const double* after) const {
   return largest;
 }
 
+double PathTask::errorCost(const double* q, std::int64_t pose) const {
+  if (!approximates()) {
+    return 0.0;
+  }
+  const double error = search::ApproximateProblem::otherError(chain, q, targetsFrom(pose));
+  return kErrorCost * error / static_cast<double>(num_poses);
+}
+
 bool PathTask::isStep(const double* before, const double* after) const {
   for (std::int64_t v = 0; v < size; ++v) {
     // Negated so that NaN is none.

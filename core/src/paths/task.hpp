@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../parallel/checkpoint.hpp"
-#include "../search/chain_problem.hpp"
+#include "../search/approximate_problem.hpp"
 #include "../search/goal_problem.hpp"
 #include "rows.hpp"
 
@@ -35,11 +35,16 @@ struct PathTask {
   /// Largest motion of a joint between two collision checks, in its own unit.
   static constexpr double kResolution = 0.02;
 
-  Packed chain;  ///< For which `ChainProblem::takes` holds.
+  /// What rad (or the length that counts as much) of the error that is not preferred is left at
+  /// all poses counts, as a length.
+  static constexpr double kErrorCost = 100.0;
+
+  Packed chain{};  ///< For which `ChainProblem::takes` holds; empty: the goals are a tree's.
   const search::GoalNumbers* goals =
       nullptr;                            ///< Regions about the targets; null: there are none.
+  std::int64_t freedom = 0;               ///< Of a tree, how many ways its goals leave it at most.
   bool around = false;                    ///< Whether all poses are within their regions.
-  const double* targets = nullptr;        ///< (B, 4, 4) tip in base [m]
+  const double* targets = nullptr;        ///< (B, 4, 4) tip in base [m]; of a tree (B, G, 4, 4).
   std::int64_t num_poses = 0;             ///< B
   std::int64_t size = 0;                  ///< n
   const double* lower = nullptr;          ///< (n) [rad or m]; may be infinite.
@@ -64,9 +69,22 @@ struct PathTask {
   /// The same through the poses themselves, without the regions about them.
   [[nodiscard]] PathTask exactly() const {
     PathTask task = *this;
-    task.goals = nullptr;
+    task.goals = isTree() ? goals : nullptr;
     task.narrow = true;
     return task;
+  }
+
+  /// Whether the joints are those of a tree, which has several tips or closed loops.
+  [[nodiscard]] bool isTree() const { return chain.floats == nullptr; }
+  /// Whether one error of each pose is to be 0, and the other one at a local minimum.
+  [[nodiscard]] bool approximates() const {
+    return !isTree() && search::ApproximateProblem::isPacked(chain);
+  }
+  /// What the error that is not preferred costs at a pose, beside lengths; 0 where all are exact.
+  [[nodiscard]] double errorCost(const double* q, std::int64_t pose) const;
+  /// The targets from a pose on.
+  [[nodiscard]] const double* targetsFrom(std::int64_t pose) const {
+    return targets + 16 * (isTree() ? goals->tree.num_goals : 1) * pose;
   }
 
   /// Whether time is up, or an interrupt has come.
@@ -116,7 +134,11 @@ void withProblem(const PathTask& task, const Action& action) {
   } else {
     const LaneChain chain = unpackChain(task.chain.floats, task.chain.ints);
     std::vector<LaneRow> memory(at(countRows(chain.num_joints, chain.num_variables)));
-    action(search::ChainProblem(task.chain, task.targets, memory.data()));
+    if (task.approximates()) {
+      action(search::ApproximateProblem(task.chain, task.targets, memory.data()));
+    } else {
+      action(search::ChainProblem(task.chain, task.targets, memory.data()));
+    }
   }
 }
 

@@ -140,8 +140,9 @@ Wave WaveSearch::run(WaveStart start) {
     const Moves moved = moves(t, layer);
     std::vector<double> cost(moved.parent.size());
     for (std::size_t m = 0; m < cost.size(); ++m) {
-      cost[m] = costs[at(moved.parent[m])] +
-                task_.lengthOf(layer[moved.parent[m]], moved.found[static_cast<std::int64_t>(m)]);
+      const double* there = moved.found[static_cast<std::int64_t>(m)];
+      cost[m] = costs[at(moved.parent[m])] + task_.lengthOf(layer[moved.parent[m]], there) +
+                task_.errorCost(there, t);
     }
     const std::vector<std::int64_t> chosen = kept(moved.found, free(layer, moved, cost));
     if (chosen.empty()) {
@@ -188,7 +189,9 @@ std::optional<WaveSearch::Join> WaveSearch::join(const Rows& layer,
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(goals.size()); ++k) {
       if (goals[at(k)] <= t && task_.isStep(layer[m], layers_.node(k, t))) {
         joins.push_back({m, k});
-        lengths.push_back(costs[at(m)] + task_.lengthOf(layer[m], layers_.node(k, t)));
+        const double* goal = layers_.node(k, t);
+        lengths.push_back(costs[at(m)] + task_.lengthOf(layer[m], goal) +
+                          task_.errorCost(goal, t));
       }
     }
   }
@@ -264,10 +267,11 @@ void WaveSearch::addAlong(std::int64_t t, const Rows& layer, Rows& seeds) const 
     stride[at(v)] = kStride * task_.max_step[v];
     weight[at(v)] = 1.0 / stride[at(v)];
   }
-  NullSpace null_space(freedom_.chain(), n, k);
+  NullSpace null_space(task_, freedom_);
   std::vector<double> bases(at(layer.size() * k * n));
   for (std::int64_t m = 0; m < layer.size(); ++m) {
-    null_space.write(layer[m], weight.data(), tips.ways(m), nullptr, bases.data() + m * k * n);
+    null_space.write({layer[m], t, tips.ways(m)}, weight.data(), nullptr,
+                     bases.data() + m * k * n);
   }
   std::vector<double> along(at(n));
   for (std::int64_t d = 0; d < 2 * k; ++d) {

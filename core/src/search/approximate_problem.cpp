@@ -9,13 +9,8 @@ Preferred preferredOf(const Packed& packed) {
   return static_cast<Preferred>(packed.ints[packed.num_ints - 1]);
 }
 
-// Options with the weights of both errors.
-LaneOptions weighted(LaneOptions options, const Packed& packed) {
-  const double other = packed.floats[packed.num_floats - 1];
-  double& weight = preferredOf(packed) == Preferred::kPosition ? options.orientation_weight
-                                                               : options.position_weight;
-  weight = other;
-  return options;
+double otherWeight(const Packed& packed) {
+  return packed.floats[packed.num_floats - 1];
 }
 
 }  // namespace
@@ -26,6 +21,19 @@ ApproximateProblem::ApproximateProblem(const Packed& packed, const double* poses
 
 bool ApproximateProblem::isPacked(const Packed& packed) {
   return packed.num_ints > packedSize(unpackChain(packed.floats, packed.ints)).ints;
+}
+
+double ApproximateProblem::otherError(const Packed& packed, const double* q, const double* pose) {
+  const verify::PoseGap gap = verify::gapOf(verifierOf(packed), q, pose);
+  const bool turns = preferredOf(packed) == Preferred::kPosition;
+  return otherWeight(packed) * (turns ? gap.angle : gap.distance);
+}
+
+LaneOptions ApproximateProblem::weighted(LaneOptions options, const Packed& packed) {
+  double& weight = preferredOf(packed) == Preferred::kPosition ? options.orientation_weight
+                                                               : options.position_weight;
+  weight = otherWeight(packed);
+  return options;
 }
 
 bool ApproximateProblem::converges(int lane, const double* lower, const double* upper) const {

@@ -19,6 +19,12 @@ class ApproximateProblem : public ChainProblem {
   /// Whether packed arrays, of which `ChainProblem::takes` holds, are those of such a problem.
   static bool isPacked(const Packed& packed);
 
+  /// The other error of a configuration (variables) for a pose (4, 4), times its weight.
+  static double otherError(const Packed& packed, const double* q, const double* pose);
+
+  /// Options with the weights of both errors; those of a `ChainProblem` leave out the other one.
+  [[nodiscard]] static LaneOptions weighted(LaneOptions options, const Packed& packed);
+
   /// Whether a lane has come to a minimum. A seed that is near the preferred goal goes on to one;
   /// one that comes to none has an infinite error.
   [[nodiscard]] bool converges(int lane, const double* lower, const double* upper) const;

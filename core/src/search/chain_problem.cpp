@@ -17,7 +17,7 @@ LaneOptions optionsOf(const double* numbers) {
   return options;
 }
 
-verify::RodriguesChain verifierOf(const LaneChain& chain, const double* rest) {
+verify::RodriguesChain verifierAt(const LaneChain& chain, const double* rest) {
   const std::int64_t joints = chain.num_joints;
   verify::RodriguesChain verifier{};
   verifier.num_joints = joints;
@@ -51,7 +51,7 @@ ChainProblem::ChainProblem(const Packed& packed, const double* poses, LaneRow* m
 ChainProblem::ChainProblem(const LaneChain& chain, const double* rest, const double* poses,
                            LaneRow* memory)
     : ChainSolver(chain, optionsOf(numbersOf(chain, rest)), poses, memory),
-      verifier_(verifierOf(chain, rest)) {
+      verifier_(verifierAt(chain, rest)) {
   const double* numbers = numbersOf(chain, rest) + kOptionNumbers;
   position_tolerance_ = numbers[0];
   orientation_tolerance_ = numbers[1];
@@ -79,6 +79,10 @@ bool ChainProblem::takes(const Packed& packed, std::int64_t num_variables) {
   return chain.num_joints > 0 && chain.num_variables == num_variables &&
          packed.num_ints == size.ints + more && packed.num_floats == size.floats + rest + more &&
          readOptions(numbersOf(chain, restOf(packed)), options);
+}
+
+verify::RodriguesChain ChainProblem::verifierOf(const Packed& packed) {
+  return verifierAt(unpackChain(packed.floats, packed.ints), restOf(packed));
 }
 
 bool ChainProblem::outOfReach(std::int64_t target) const {

@@ -20,6 +20,9 @@ class ChainProblem : public ChainSolver {
   /// Whether packed arrays are consistent, and those of a chain of so many variables.
   static bool takes(const Packed& packed, std::int64_t num_variables);
 
+  /// The independent forward kinematics of a packed problem.
+  static verify::RodriguesChain verifierOf(const Packed& packed);
+
   static constexpr bool kTraces = false;
   [[nodiscard]] bool redundant() const { return redundant_; }
   [[nodiscard]] bool outOfReach(std::int64_t target) const;

@@ -34,8 +34,8 @@ Vector numbersOf(const Vector& given, double otherwise, Eigen::Index size, const
 }
 
 void check(const PathRequest& request, const IKSolver& solver) {
-  if (solver.chains().size() > 1 || solver.options().prefer != Preference::kNone) {
-    throw std::invalid_argument("paths are for one tip, and poses that are met exactly");
+  if (solver.chains().size() > 1) {
+    throw std::invalid_argument("paths are for one tip");
   }
   const std::vector<Eigen::Isometry3d>& targets = request.targets_in_base;
   if (targets.empty() || !std::all_of(targets.begin(), targets.end(), [](const auto& target) {
@@ -271,7 +271,8 @@ class PathCall {
 
 IKPath IKSolver::solvePath(const PathRequest& request) const {
   check(request, *this);
-  return PathCall(*this, prepared_->model, request).run();
+  const Prepared& prepared = prepared_->approximate ? *prepared_->approximate : *prepared_;
+  return PathCall(*this, prepared.model, request).run();
 }
 
 }  // namespace generative_ik

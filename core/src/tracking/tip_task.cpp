@@ -6,12 +6,32 @@
 #include "../local_solver/goals/goal_step.hpp"
 
 namespace generative_ik::tracking {
+namespace {
 
-TipTask::TipTask(const TrackedModel& model, const LaneOptions& weights)
+std::vector<double> countsOf(const TrackedModel& model, Counted counted) {
+  std::vector<double> counts;
+  for (std::size_t k = 0; k < 6 * model.numGoals(); ++k) {
+    const bool turns = k % 6 >= 3;
+    if (k >= 6 * model.numTips()) {
+      counts.push_back(counted == Counted::kRotations ? 0.0 : TipTask::kLoop);
+    } else {
+      counts.push_back(counted == Counted::kAll ||
+                               counted == (turns ? Counted::kRotations : Counted::kPositions)
+                           ? 1.0
+                           : 0.0);
+    }
+  }
+  return counts;
+}
+
+}  // namespace
+
+TipTask::TipTask(const TrackedModel& model, const LaneOptions& weights, Counted counted)
     : model_(model),
       options_(weights),
       memory_(static_cast<std::size_t>(countGoalRows(model.tree()))),
       rows_(goalRowsIn(memory_.data(), model.tree())),
+      counts_(countsOf(model, counted)),
       error_(6 * model.numGoals()),
       jacobian_(error_.size() * model.numVariables()) {
   clearGoalLanes(rows_, model.tree(), options_);
@@ -28,7 +48,7 @@ void TipTask::measure(const double* q) {
   GoalErrors<double>(model_.tree(), options_, rows_, 0).measure();
   for (std::size_t k = 0; k < error_.size(); ++k) {
     const double weight = k % 6 < 3 ? options_.position_weight : options_.orientation_weight;
-    error_[k] = weight * rows_.gap[k].lane[0];
+    error_[k] = counts_[k] * weight * rows_.gap[k].lane[0];
   }
 }
 
@@ -41,7 +61,7 @@ void TipTask::linearize() {
       const std::int64_t c = tree.column[g * numVariables() + v];
       for (std::size_t k = 0; c >= 0 && k < 6; ++k) {
         jacobian_[v * error_.size() + 6 * g + k] =
-            rows_.jacobian[6 * c + static_cast<std::int64_t>(k)].lane[0];
+            counts_[6 * g + k] * rows_.jacobian[6 * c + static_cast<std::int64_t>(k)].lane[0];
       }
     }
   }

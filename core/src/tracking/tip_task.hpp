@@ -8,6 +8,15 @@
 
 namespace generative_ik::tracking {
 
+/// Which errors count. Those of loops, which are to stay closed whatever the tips do, count so
+/// much more than others that they are never traded for them.
+enum class Counted {
+  kAll,
+  kPositions,  ///< And loops.
+  kRotations,  ///< Those of the tips alone.
+  kLoops,
+};
+
 /// Errors of one configuration, and their derivatives.
 ///
 /// Errors are those of the local solver, six for each goal, one below the other: of the position
@@ -16,8 +25,12 @@ namespace generative_ik::tracking {
 /// variables are in units of their scale.
 class TipTask {
  public:
-  /// Keeps the model by reference. Errors that weigh nothing are 0, and so are their derivatives.
-  TipTask(const TrackedModel& model, const LaneOptions& weights);
+  /// What an error of a loop counts: by its square, what is left of it is a millionth of the error
+  /// of the tips that it is in the way of.
+  static constexpr double kLoop = 1e3;
+
+  /// Keeps the model by reference. Errors that do not count are 0, and so are their derivatives.
+  TipTask(const TrackedModel& model, const LaneOptions& weights, Counted counted);
 
   [[nodiscard]] std::size_t numErrors() const { return error_.size(); }
   [[nodiscard]] std::size_t numVariables() const { return model_.numVariables(); }
@@ -53,6 +66,7 @@ class TipTask {
   const LaneOptions options_;
   std::vector<LaneRow> memory_;
   GoalRows rows_;
+  std::vector<double> counts_;  ///< (errors) how much each counts.
   std::vector<double> error_;
   std::vector<double> jacobian_;  ///< (variables, errors)
 };

@@ -23,8 +23,9 @@ void copy(const Number* from, std::int64_t count, std::vector<Number>& to) {
 
 }  // namespace
 
-TrackedModel::TrackedModel(const GoalTree& tree, const double* regions, const double* steps)
-    : tree_(tree) {
+TrackedModel::TrackedModel(const GoalTree& tree, const double* regions, const double* steps,
+                           std::size_t num_closures)
+    : num_closures_(num_closures), tree_(tree) {
   const std::int64_t m = tree.num_joints;
   const std::int64_t n = tree.num_variables;
   const std::int64_t g = tree.num_goals;

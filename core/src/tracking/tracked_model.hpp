@@ -22,8 +22,10 @@ struct SharedVariables {
 class TrackedModel {
  public:
   /// Copies a tree, and regions (goals, 18). Args: steps: (variables) the motion of each that
-  /// costs as much as 1 rad of others [rad or m].
-  TrackedModel(const GoalTree& tree, const double* regions, const double* steps);
+  /// costs as much as 1 rad of others [rad or m]. num_closures: how many of the last goals keep
+  /// loops closed.
+  TrackedModel(const GoalTree& tree, const double* regions, const double* steps,
+               std::size_t num_closures = 0);
 
   /// Chains, whose goals are their tips in the base.
   TrackedModel(const std::vector<Chain>& chains, const SharedVariables& shared,
@@ -39,11 +41,14 @@ class TrackedModel {
   [[nodiscard]] const double* regions() const { return regions_.data(); }
   [[nodiscard]] std::size_t numVariables() const { return scale_.size(); }
   [[nodiscard]] std::size_t numGoals() const { return bounded_.size(); }
+  [[nodiscard]] std::size_t numClosures() const { return num_closures_; }
+  [[nodiscard]] std::size_t numTips() const { return numGoals() - num_closures_; }
 
  private:
   // Points `tree_` to the numbers.
   void pointToNumbers();
 
+  std::size_t num_closures_ = 0;
   GoalTree tree_{};
   std::vector<double> origins_, multiplier_, offset_, scale_, tip_, reference_, regions_;
   std::vector<std::int64_t> prismatic_, variable_, begin_, slot_, tip_slot_, reference_slot_;

@@ -15,15 +15,12 @@ constexpr int kApproaches = 5;
 constexpr double kReached = 0.1;
 // Errors, weighted, below which no iteration is of use.
 constexpr double kExact = 1e-10;
+// Parts of a motion that are tried before the arm brakes, where loops would open.
+constexpr double kParts[] = {1.0, 0.5};  // NOLINT(*-avoid-c-arrays)
 // Damping: what is left of it without an error, and per weighted error. It stands for the second
 // derivatives of the errors, which are of that size.
 constexpr double kLeastTrackingDamping = 1e-9;
 constexpr double kDampingPerError = 1.0;
-
-LaneOptions withoutRotations(LaneOptions weights) {
-  weights.orientation_weight = 0.0;
-  return weights;
-}
 
 }  // namespace
 
@@ -34,8 +31,8 @@ double dampingFor(double error) {
 TrackerState::TrackerState(TrackedModel model, TrackerSettings settings, const double* seed)
     : model_(std::move(model)),
       settings_(std::move(settings)),
-      task_(model_,
-            settings_.position_first ? withoutRotations(settings_.weights) : settings_.weights),
+      task_(model_, settings_.weights,
+            settings_.position_first ? Counted::kPositions : Counted::kAll),
       approach_(model_.numVariables()),
       pacing_(model_.numVariables()),
       farther_(model_.numVariables()),
@@ -64,6 +61,9 @@ TrackerState::TrackerState(TrackedModel model, TrackerSettings settings, const d
   step_.velocities.resize(static_cast<Eigen::Index>(n));
   if (settings_.position_first) {
     turns_.emplace(model_, settings_.weights);
+  }
+  if (model_.numClosures() > 0) {
+    loops_.emplace(model_, settings_.weights, settings_.limits);
   }
   has_posture_ = !settings_.posture.empty();
   settings_.posture.resize(n);
@@ -120,6 +120,9 @@ const TrackerStep& TrackerState::step(const double* targets) {
   if (turns_) {
     turns_->task.setTargets(targets);
   }
+  if (loops_) {
+    loops_->setTargets(targets);
+  }
   if (!acceptsTargets(targets)) {
     return brake();
   }
@@ -154,6 +157,9 @@ const TrackerStep& TrackerState::step(const double* targets) {
 const TrackerStep& TrackerState::brake() {
   settings_.limits.nextMotions(q_.data(), v_.data(), motions_);
   MotionLimits::braking(motions_, gap_.data());
+  if (loops_ && loops_->knowsTargets()) {
+    loops_->brake(q_.data(), v_.data(), gap_.data());
+  }
   commit(gap_.data());
   std::fill(reference_.begin(), reference_.end(), 0.0);
   std::fill(null_motion_.begin(), null_motion_.end(), 0.0);
@@ -294,6 +300,28 @@ void TrackerState::iterate() {
   }
 }
 
+void TrackerState::keepClosed() {
+  held_back_ = false;
+  if (!loops_ || !loops_->knowsTargets()) {
+    return;
+  }
+  // The motions may have been bound by the goal.
+  settings_.limits.nextMotions(q_.data(), v_.data(), motions_);
+  loops_->brake(q_.data(), v_.data(), pace_.data());
+  x_ = gap_;
+  for (const double share : kParts) {
+    for (std::size_t i = 0; i < q_.size(); ++i) {
+      gap_[i] = pace_[i] + share * (x_[i] - pace_[i]);
+    }
+    if (loops_->close(q_.data(), motions_, gap_.data()) &&
+        loops_->canBrakeAfter(q_.data(), gap_.data())) {
+      return;
+    }
+    held_back_ = true;
+  }
+  gap_ = pace_;
+}
+
 void TrackerState::commit(const double* motion) {
   const MotionLimits& limits = settings_.limits;
   for (std::size_t i = 0; i < q_.size(); ++i) {
@@ -317,6 +345,7 @@ void TrackerState::finish() {
   if (obstacles_) {
     keepFree();
   }
+  keepClosed();
   commit(gap_.data());
   measureLeft();
 }

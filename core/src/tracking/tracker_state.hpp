@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bounded_quadratic.hpp"
+#include "closed_loops.hpp"
 #include "motion_limits.hpp"
 #include "obstacles.hpp"
 #include "tip_task.hpp"
@@ -141,6 +142,9 @@ class TrackerState {
   bool mayMove(const std::vector<double>& motion);
   // Makes `gap_` a motion that may be taken: itself, half of it, or braking.
   void keepFree();
+  // Makes `gap_` the nearest motion with which loops stay closed until the arm has braked: itself,
+  // a part of it, or braking.
+  void keepClosed();
   // Moves on by a motion (n).
   void commit(const double* motion);
   // Moves on by `x_`, and measures what is left.
@@ -160,19 +164,21 @@ class TrackerState {
   TrackedModel model_;
   TrackerSettings settings_;
   TipTask task_;  ///< What is followed: of positions alone, where these come first.
-  std::optional<TurnTask> turns_;  ///< Then, the rotations.
-  BoundedQuadratic approach_;      ///< At the configuration before the step.
-  BoundedQuadratic pacing_;        ///< Likewise, of velocities.
-  BoundedQuadratic farther_;       ///< On the way from there to the targets.
+  std::optional<TurnTask> turns_;     ///< Then, the rotations.
+  std::optional<ClosedLoops> loops_;  ///< If there are any.
+  BoundedQuadratic approach_;         ///< At the configuration before the step.
+  BoundedQuadratic pacing_;           ///< Likewise, of velocities.
+  BoundedQuadratic farther_;          ///< On the way from there to the targets.
   BoundedQuadratic correction_;
   BoundedQuadratic null_space_;  ///< At the configuration before the step, almost undamped.
   std::optional<Obstacles> obstacles_;
   BoundedQuadratic among_;  ///< Motions, and how they change distances from what is near.
   Bounds among_bounds_;
   std::vector<double> among_gradient_, among_solution_;
-  bool blocked_ = false;  ///< Whether something near keeps the tips from going on.
-  Bounds motions_;        ///< Of the next period.
-  Bounds scaled_;         ///< Of the variables of a quadratic function.
+  bool blocked_ = false;    ///< Whether something near keeps the tips from going on,
+  bool held_back_ = false;  ///< or loops do that would open.
+  Bounds motions_;          ///< Of the next period.
+  Bounds scaled_;           ///< Of the variables of a quadratic function.
   std::vector<double> q_, v_, x_;
   std::vector<double> error_;       ///< (errors) before the step.
   std::vector<double> last_error_;  ///< (errors) after the step before, from its targets.

@@ -112,6 +112,9 @@ void TrackerState::judge() {
   } else if (blocked_ && isAlmostAtRest()) {
     step_.status = TrackingStatus::kHeld;
     step_.reason = HeldReason::kCollision;
+  } else if (held_back_ && isAlmostAtRest()) {
+    step_.status = TrackingStatus::kHeld;
+    step_.reason = HeldReason::kJointLimits;
   } else {
     step_.status = jumped_ ? TrackingStatus::kJumped : TrackingStatus::kLimited;
   }

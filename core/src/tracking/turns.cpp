@@ -4,17 +4,9 @@
 #include "tracker_state.hpp"
 
 namespace generative_ik::tracking {
-namespace {
-
-LaneOptions withoutPositions(LaneOptions weights) {
-  weights.position_weight = 0.0;
-  return weights;
-}
-
-}  // namespace
 
 TurnTask::TurnTask(const TrackedModel& model, const LaneOptions& weights)
-    : task(model, withoutPositions(weights)),
+    : task(model, weights, Counted::kRotations),
       quadratic(model.numVariables()),
       rows(task.numErrors() * model.numVariables()),
       last_error(task.numErrors()),
@@ -31,8 +23,8 @@ void TrackerState::linearizeTurns() {
     for (std::size_t i = 0; i < n; ++i) {
       row[i] = task.column(i)[e];
     }
-    // Those of positions are 0.
-    if (e % 6 >= 3) {
+    // Those of positions and loops are 0.
+    if (e % 6 >= 3 && e < 6 * model_.numTips()) {
       projectToNullSpace(row);
     }
   }
