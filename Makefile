@@ -38,6 +38,8 @@ export RMW_IMPLEMENTATION := rmw_fastrtps_cpp
 export ROS_AUTOMATIC_DISCOVERY_RANGE := LOCALHOST
 unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH
 unexport PYTHONPATH PYTHONHOME LD_LIBRARY_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
+# Every process would compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 # What colcon builds from and copies. Modules and configuration are linked: they need no new build.
 BUILT := CMakeLists.txt package.xml $(wildcard msg/*.msg srv/*.srv launch/* scripts/generative*)
@@ -58,7 +60,7 @@ UNIT_TESTS := test/bindings test/robot test/collision test/core test/samplers te
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
-ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces $(STAMPS)/native $(STAMPS)/imported_for_everything
+ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/imported_for_everything $(STAMPS)/interfaces $(STAMPS)/native
 
 # ROS and the benchmarks are not needed for it; where they are there, nothing more is installed.
 CHECK_ENVIRONMENT := $(or $(wildcard $(STAMPS)/everything),$(STAMPS)/check)
@@ -68,7 +70,7 @@ setup: $(ENVIRONMENT) ## Fill .venv: the package, its interfaces, learned sample
 
 build: $(STAMPS)/native ## Compile the C++ code that has changed, for the package in .venv
 
-demo: $(STAMPS)/interfaces $(STAMPS)/native $(STAMPS)/imported_for_demo ## Start the node, ask it for 100 solutions for the Panda, draw them in demo/
+demo: $(STAMPS)/imported_for_demo $(STAMPS)/interfaces $(STAMPS)/native ## Start the node, ask it for 100 solutions for the Panda, draw them in demo/
 	@$(VENV)/bin/python scripts/demo.py
 
 # Types are checked beside the tests, at low priority, for some tests look at the clock.
@@ -184,6 +186,8 @@ $(STAMPS)/interfaces: $(STAMPS)/core $(BUILT)
 	@$(COLCON) > build/$(ROS)/colcon.log 2>&1 || { cat build/$(ROS)/colcon.log; exit 1; }
 	@touch $@
 
-$(STAMPS)/imported_for_%: scripts/import_all.py | $(STAMPS)/interfaces $(STAMPS)/native
-	@$(VENV)/bin/python $<
+# The interfaces are built meanwhile.
+$(STAMPS)/imported_for_%: scripts/import_all.py | $(STAMPS)/core
+	@$(MAKE) PURPOSE=$* $(STAMPS)/interfaces & interfaces=$$!; failed=0; \
+	  $(VENV)/bin/python $< || failed=1; wait $$interfaces || failed=1; exit $$failed
 	@touch $@
