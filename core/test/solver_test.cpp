@@ -84,6 +84,36 @@ TEST(IKSolver, ArmsWithAClosedFormHaveAllBranches) {
   EXPECT_EQ(accepted, 200);
 }
 
+TEST(IKSolver, SolutionsOfSevenJointsAreAllOverTheirCurves) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(8);
+  int enough = 0;
+  for (int i = 0; i < 50; ++i) {
+    const Vector goal = randomPosition(chain, random);
+    IKRequest request;
+    request.target_in_base = chain.tipInBase(goal);
+    request.num_solutions = 60;
+    const std::vector<Vector> found = configurations(solver.solve(request).solutions);
+    ASSERT_FALSE(found.empty()) << i;
+    enough += found.size() == request.num_solutions ? 1 : 0;
+    // No part of a curve is far from all of them.
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t a = 0; a < found.size(); ++a) {
+      EXPECT_TRUE(isExact(chain, request, found[a]));
+      nearest = std::min(nearest, largestGap(found[a], goal));
+      for (std::size_t b = 0; b < a; ++b) {
+        EXPECT_GT(largestGap(found[a], found[b]), 0.05);
+      }
+    }
+    EXPECT_LT(nearest, 1.0) << i;
+    EXPECT_EQ(configurations(solver.solve(request).solutions), found);
+    request.deadline = Deadline(1e-6);  // a search keeps it
+    EXPECT_LT(solver.solve(request).solutions.size(), 60U);
+  }
+  EXPECT_GT(enough, 40);
+}
+
 TEST(IKSolver, ClosedFormsProveThatPosesAreOutOfReach) {
   const IKSolver solver(ur10());
   IKRequest request;

@@ -1,13 +1,23 @@
-// What calls in a loop ask for: the one solution nearest to a seed state, without a search.
+// What is answered without a search: the one solution nearest to a seed state, which calls in a
+// loop ask for, and many solutions of an arm of seven joints, all over their curves.
 #include "../answers/nearest.hpp"
 
 #include <array>
 #include <utility>
 
 #include "../answers/batch.hpp"
+#include "../answers/curve_answer.hpp"
 #include "prepared.hpp"
 
 namespace generative_ik {
+namespace {
+
+// More solutions than these are found as soon by a search.
+constexpr std::size_t kMostOnCurves = 1000;
+// Time to find one on curves at the most [s].
+constexpr double kTimeForOne = 1e-5;
+
+}  // namespace
 
 std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) const {
   const bool alone = request.seed_state && request.num_solutions == 1 && !request.accept &&
@@ -34,6 +44,35 @@ std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) co
     return std::nullopt;
   }
   return Solution{std::move(q), gap.distance, gap.angle};
+}
+
+std::optional<std::vector<Solution>> IKSolver::Prepared::onCurves(const IKRequest& request) const {
+  const std::size_t wanted = request.num_solutions;
+  const bool many = wanted > 1 && wanted <= kMostOnCurves &&
+                    request.deadline.remaining() > kTimeForOne * static_cast<double>(wanted);
+  const bool plain = !request.seed_state && !request.accept &&
+                     request.consistency_limits.empty() && request.targets_in_base.empty();
+  if (!curves || !many || !plain) {
+    return std::nullopt;
+  }
+  const std::array<double, 16> pose = rowsOf(request.target_in_base);
+  constexpr std::int64_t kSize = answers::kCurveJoints;
+  const auto count = static_cast<std::int64_t>(wanted);
+  std::vector<double> positions(wanted * static_cast<std::size_t>(kSize));
+  std::vector<answers::PoseGap> gaps(wanted);
+  answers::Note note{};
+  answers::CurveAnswerer(*curves, answers::curveMemory())
+      .answer(pose.data(), {note, {positions.data(), kSize, gaps.data()}, count});
+  if (note.state != static_cast<std::int64_t>(answers::State::kDone)) {
+    return std::nullopt;
+  }
+  std::vector<Solution> solutions;
+  for (std::int64_t k = 0; k < note.count; ++k) {
+    const auto [distance, angle] = gaps[static_cast<std::size_t>(k)];
+    const double* q = positions.data() + kSize * k;
+    solutions.push_back({Eigen::Map<const Vector>(q, kSize), distance, angle});
+  }
+  return solutions;
 }
 
 }  // namespace generative_ik

@@ -29,6 +29,10 @@ class IKSolver::Prepared {
   /// search has to look for it.
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
 
+  /// The most diverse solutions on the curves that those of an arm of seven joints form; none if
+  /// the request asks for something else, or a search has to look for them.
+  [[nodiscard]] std::optional<std::vector<Solution>> onCurves(const IKRequest& request) const;
+
   // NOLINTBEGIN(*-non-private-member-variables-in-classes): a solver's are read-only
   std::vector<Chain> chains;
   SolverOptions options;

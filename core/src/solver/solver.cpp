@@ -238,6 +238,9 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
   if (std::optional<Solution> nearest = prepared_->nearest(request)) {
     return {SolveStatus::kSolved, {*std::move(nearest)}};
   }
+  if (std::optional<std::vector<Solution>> all_over = prepared_->onCurves(request)) {
+    return {statusOf(all_over->size(), request.num_solutions), *std::move(all_over)};
+  }
   Search search(*this, request);
   if (!request.accept) {
     if (std::optional<std::vector<Solution>> all = search.answer(request.num_solutions)) {
