@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "../answers/answer.hpp"
 #include "../answers/batch.hpp"
 #include "../answers/curve_answer.hpp"
 #include "prepared.hpp"
@@ -12,10 +13,10 @@
 namespace generative_ik {
 namespace {
 
-// More solutions than these are found as soon by a search.
-constexpr std::size_t kMostOnCurves = 1000;
+// Few enough to make room for at once; of solutions on curves, more are found as soon by a search.
+constexpr std::size_t kMostAtOnce = 1000;
 // Time to find one on curves at the most [s].
-constexpr double kTimeForOne = 1e-5;
+constexpr double kTimeForOneOnCurves = 1e-5;
 
 }  // namespace
 
@@ -46,31 +47,40 @@ std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) co
   return Solution{std::move(q), gap.distance, gap.angle};
 }
 
-std::optional<std::vector<Solution>> IKSolver::Prepared::onCurves(const IKRequest& request) const {
+std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest& request) const {
   const std::size_t wanted = request.num_solutions;
-  const bool many = wanted > 1 && wanted <= kMostOnCurves &&
-                    request.deadline.remaining() > kTimeForOne * static_cast<double>(wanted);
   const bool plain = !request.seed_state && !request.accept &&
-                     request.consistency_limits.empty() && request.targets_in_base.empty();
-  if (!curves || !many || !plain) {
+                     request.consistency_limits.empty() && request.targets_in_base.empty() &&
+                     wanted > 0 && wanted <= kMostAtOnce;
+  // One that lies on curves is found sooner by a search.
+  const bool on_curves =
+      curves && wanted > 1 &&
+      request.deadline.remaining() > kTimeForOneOnCurves * static_cast<double>(wanted);
+  if (!plain || !(branches || on_curves)) {
     return std::nullopt;
   }
   const std::array<double, 16> pose = rowsOf(request.target_in_base);
-  constexpr std::int64_t kSize = answers::kCurveJoints;
+  const auto size = static_cast<std::int64_t>(chain().size());
   const auto count = static_cast<std::int64_t>(wanted);
-  std::vector<double> positions(wanted * static_cast<std::size_t>(kSize));
+  std::vector<double> positions(wanted * static_cast<std::size_t>(size));
   std::vector<answers::PoseGap> gaps(wanted);
   answers::Note note{};
-  answers::CurveAnswerer(*curves, answers::curveMemory())
-      .answer(pose.data(), {note, {positions.data(), kSize, gaps.data()}, count});
+  const answers::Answer out = {note, {positions.data(), size, gaps.data()}, count};
+  if (branches) {
+    static constexpr std::array<double, answers::kJoints> kAlike = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+    answers::Answerer({*branches, kAlike.data(), false, count, {}}).answer(pose.data(), out);
+  } else {
+    answers::CurveAnswerer(*curves, answers::curveMemory()).answer(pose.data(), out);
+  }
   if (note.state != static_cast<std::int64_t>(answers::State::kDone)) {
     return std::nullopt;
   }
   std::vector<Solution> solutions;
+  solutions.reserve(static_cast<std::size_t>(note.count));
   for (std::int64_t k = 0; k < note.count; ++k) {
     const auto [distance, angle] = gaps[static_cast<std::size_t>(k)];
-    const double* q = positions.data() + kSize * k;
-    solutions.push_back({Eigen::Map<const Vector>(q, kSize), distance, angle});
+    solutions.push_back(
+        {Eigen::Map<const Vector>(positions.data() + size * k, size), distance, angle});
   }
   return solutions;
 }

@@ -29,9 +29,10 @@ class IKSolver::Prepared {
   /// search has to look for it.
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
 
-  /// The most diverse solutions on the curves that those of an arm of seven joints form; none if
-  /// the request asks for something else, or a search has to look for them.
-  [[nodiscard]] std::optional<std::vector<Solution>> onCurves(const IKRequest& request) const;
+  /// The most diverse of all branches of an arm of six joints, or of the solutions on the curves
+  /// of one of seven; none if the request asks for something else, or a search has to look for
+  /// them.
+  [[nodiscard]] std::optional<std::vector<Solution>> atOnce(const IKRequest& request) const;
 
   // NOLINTBEGIN(*-non-private-member-variables-in-classes): a solver's are read-only
   std::vector<Chain> chains;

@@ -238,8 +238,8 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
   if (std::optional<Solution> nearest = prepared_->nearest(request)) {
     return {SolveStatus::kSolved, {*std::move(nearest)}};
   }
-  if (std::optional<std::vector<Solution>> all_over = prepared_->onCurves(request)) {
-    return {statusOf(all_over->size(), request.num_solutions), *std::move(all_over)};
+  if (std::optional<std::vector<Solution>> found = prepared_->atOnce(request)) {
+    return {statusOf(found->size(), request.num_solutions), *std::move(found)};
   }
   Search search(*this, request);
   if (!request.accept) {
