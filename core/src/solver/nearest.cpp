@@ -8,6 +8,7 @@
 #include "../answers/answer.hpp"
 #include "../answers/batch.hpp"
 #include "../answers/curve_answer.hpp"
+#include "at_once.hpp"
 #include "prepared.hpp"
 
 namespace generative_ik {
@@ -60,29 +61,14 @@ std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest&
     return std::nullopt;
   }
   const std::array<double, 16> pose = rowsOf(request.target_in_base);
-  const auto size = static_cast<std::int64_t>(chain().size());
+  if (!branches) {
+    return solutionsOf(answers::CurveAnswerer(*curves, answers::curveMemory()), pose.data(),
+                       answers::kCurveJoints, wanted);
+  }
+  static constexpr std::array<double, answers::kJoints> kAlike = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
   const auto count = static_cast<std::int64_t>(wanted);
-  std::vector<double> positions(wanted * static_cast<std::size_t>(size));
-  std::vector<answers::PoseGap> gaps(wanted);
-  answers::Note note{};
-  const answers::Answer out = {note, {positions.data(), size, gaps.data()}, count};
-  if (branches) {
-    static constexpr std::array<double, answers::kJoints> kAlike = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-    answers::Answerer({*branches, kAlike.data(), false, count, {}}).answer(pose.data(), out);
-  } else {
-    answers::CurveAnswerer(*curves, answers::curveMemory()).answer(pose.data(), out);
-  }
-  if (note.state != static_cast<std::int64_t>(answers::State::kDone)) {
-    return std::nullopt;
-  }
-  std::vector<Solution> solutions;
-  solutions.reserve(static_cast<std::size_t>(note.count));
-  for (std::int64_t k = 0; k < note.count; ++k) {
-    const auto [distance, angle] = gaps[static_cast<std::size_t>(k)];
-    solutions.push_back(
-        {Eigen::Map<const Vector>(positions.data() + size * k, size), distance, angle});
-  }
-  return solutions;
+  return solutionsOf(answers::Answerer({*branches, kAlike.data(), false, count, {}}), pose.data(),
+                     answers::kJoints, wanted);
 }
 
 }  // namespace generative_ik

@@ -12,6 +12,7 @@
 #include "../search/recurrence.hpp"
 #include "../select/full_turns.hpp"
 #include "../simd/constants.hpp"
+#include "at_once.hpp"
 #include "bounds.hpp"
 #include "solution_order.hpp"
 
@@ -257,21 +258,8 @@ std::optional<std::vector<Solution>> Search::State::answer(std::size_t wanted) c
   }
   static constexpr std::array<double, answers::kJoints> kAlike = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
   const auto count = static_cast<std::int64_t>(wanted);
-  Rows positions(index(count * size_));
-  std::vector<verify::PoseGap> errors(wanted);
-  answers::Note note{};
-  answers::Answerer answerer({*closed_form_, kAlike.data(), around_, count, {}});
-  answerer.answer(targets_.data(), {note, {positions.data(), size_, errors.data()}, count});
-  if (note.state != static_cast<std::int64_t>(answers::State::kDone)) {
-    return std::nullopt;
-  }
-  std::vector<Solution> solutions;
-  for (std::int64_t k = 0; k < note.count; ++k) {
-    const auto [distance, angle] = errors[index(k)];
-    const double* q = positions.data() + k * size_;
-    solutions.push_back({Eigen::Map<const Vector>(q, size_), distance, angle});
-  }
-  return solutions;
+  return solutionsOf(answers::Answerer({*closed_form_, kAlike.data(), around_, count, {}}),
+                     targets_.data(), size_, wanted);
 }
 
 bool Search::State::distinguishMore() {

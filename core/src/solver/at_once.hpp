@@ -1,0 +1,37 @@
+/// Solutions that are written without a search.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <generative_ik/solver.hpp>
+#include <optional>
+#include <vector>
+
+#include "../answers/targets.hpp"
+
+namespace generative_ik {
+
+/// What an answerer of closed forms (answers/) writes for a pose; none if a search has to look.
+/// Args: pose: (4, 4) tip in base. size: of a configuration. wanted: solutions at the most.
+template <class Answerer>
+std::optional<std::vector<Solution>> solutionsOf(Answerer answerer, const double* pose,
+                                                 std::int64_t size, std::size_t wanted) {
+  std::vector<double> positions(wanted * static_cast<std::size_t>(size));
+  std::vector<answers::PoseGap> gaps(wanted);
+  answers::Note note{};
+  answerer.answer(
+      pose, {note, {positions.data(), size, gaps.data()}, static_cast<std::int64_t>(wanted)});
+  if (note.state != static_cast<std::int64_t>(answers::State::kDone)) {
+    return std::nullopt;
+  }
+  std::vector<Solution> solutions;
+  solutions.reserve(static_cast<std::size_t>(note.count));
+  for (std::int64_t k = 0; k < note.count; ++k) {
+    const auto [distance, angle] = gaps[static_cast<std::size_t>(k)];
+    solutions.push_back(
+        {Eigen::Map<const Vector>(positions.data() + size * k, size), distance, angle});
+  }
+  return solutions;
+}
+
+}  // namespace generative_ik
