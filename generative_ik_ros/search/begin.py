@@ -92,7 +92,8 @@ def take_limbs(
 ) -> None:
     """Have combinations of the limbs' solutions checked, and close targets that have enough.
 
-    Where these are all that there are, full turns aside, the search for a target is over.
+    Where these are all that there are, full turns aside, the search for a target is over. The
+    arguments are those of `take_rows`.
     """
     limbs, targets = stages.branches, request.targets
     assert isinstance(limbs, Limbs)  # noqa: S101

@@ -110,9 +110,12 @@ class Curves(Branches):
 
     Attributes:
         most_wanted: Most solutions of a target that it is asked for.
+        time_for_one: Time to find a solution at the most; where there is less, a search looks at
+            the clock more often [s].
     """
 
     most_wanted = math.inf
+    time_for_one = 1e-5
 
     def on_curves(self, stages: Prepared, space: SearchSpace) -> CurveProblem | SurfaceProblem:
         """Return what answers on curves, put together once: most spaces are the same."""

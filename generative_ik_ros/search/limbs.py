@@ -14,7 +14,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import find_limbs, why_no_limbs
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.closed_form import ClosedForm
-from generative_ik_ros.search.branches import Branches, Prepared
+from generative_ik_ros.search.branches import Branches, Curves, Prepared
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.grid import Grid
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
@@ -30,9 +30,6 @@ class LimbsTuning(NamedTuple):
     """Combinations that a search begins with for each solution it looks for: some collide."""
     more: int = 16
     """And so many more."""
-    time_for_one: float = 1e-5
-    """Time to find one at the most; where there is less, a search looks at the clock more
-    often [s]."""
 
 
 ON_CURVES = LimbsTuning()
@@ -133,7 +130,7 @@ class Limbs(Branches):
         if request.num_solutions == 1:
             return request.random_seed == 0
         wanted, tuning = request.num_solutions, ON_CURVES
-        return wanted <= tuning.most_wanted and request.timeout >= tuning.time_for_one * wanted
+        return wanted <= tuning.most_wanted and request.timeout >= Curves.time_for_one * wanted
 
     def number_to_begin(self, looked_for: int) -> int:
         """Return with how many combinations a search for so many solutions of a target begins."""

@@ -32,9 +32,6 @@ class CurveTuning(NamedTuple):
     """Of more poses than these, a search has one in each vector lane."""
     fewest_of_many: int = 4
     """So many solutions have to be wanted of each of them."""
-    time_for_one: float = 1e-5
-    """Time to find a solution at the most; where there is less, a search looks at the clock more
-    often [s]."""
     scored: int = 60
     """Solutions to choose from by a score at the least, else twice as many as are wanted."""
 
@@ -169,7 +166,7 @@ def prefer_curves(request: SolveRequest, curves: Curves, goals: bool) -> bool:  
         goals: Whether targets are regions.
     """
     preferences, looked_for = request.preferences, looked_for_on_curves(request)
-    if request.alternatives or request.timeout < CURVES.time_for_one * looked_for:
+    if request.alternatives or request.timeout < Curves.time_for_one * looked_for:
         return False
     if preferences.optimize:
         # These are where an optimization may begin.
@@ -235,7 +232,7 @@ def _to_choose_from(form: Branches, stages: Stages, request: SolveRequest) -> Fo
         # What is optimized moves on from there.
         if preferences.optimize or candidates > form.most_wanted:
             return None
-        if request.timeout < CURVES.time_for_one * candidates:
+        if request.timeout < Curves.time_for_one * candidates:
             return None
     numbers = len(request.targets) * candidates * stages.chain.num_joints
     if numbers > 1 << 26:  # they would take much memory at a time; a search keeps fewer solutions

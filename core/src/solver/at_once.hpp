@@ -11,6 +11,10 @@
 
 namespace generative_ik {
 
+/// Solutions that closed forms are asked for at the most: few enough to make room for at once, and
+/// of those on curves, more are found as soon by a search.
+inline constexpr std::size_t kMostAtOnce = 1000;
+
 /// What an answerer of closed forms (answers/) writes for a pose; none if a search has to look.
 /// Args: pose: (4, 4) tip in base. size: of a configuration. wanted: solutions at the most.
 template <class Answerer>

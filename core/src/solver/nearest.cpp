@@ -1,5 +1,5 @@
 // What is answered without a search: the one solution nearest to a seed state, which calls in a
-// loop ask for, and many solutions of an arm of seven joints, all over their curves.
+// loop ask for; the branches of an arm of six joints; several solutions of one of seven.
 #include "../answers/nearest.hpp"
 
 #include <array>
@@ -14,8 +14,6 @@
 namespace generative_ik {
 namespace {
 
-// Few enough to make room for at once; of solutions on curves, more are found as soon by a search.
-constexpr std::size_t kMostAtOnce = 1000;
 // Time to find one on curves at the most [s].
 constexpr double kTimeForOneOnCurves = 1e-5;
 

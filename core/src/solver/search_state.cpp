@@ -251,9 +251,7 @@ void Search::State::beginWithBranches() {
 }
 
 std::optional<std::vector<Solution>> Search::State::answer(std::size_t wanted) const {
-  // More than a pose has, and few enough to make room for at once.
-  constexpr std::size_t kMost = 1000;
-  if (closed_form_ == nullptr || limits_.empty() || wanted == 0 || wanted > kMost) {
+  if (closed_form_ == nullptr || limits_.empty() || wanted == 0 || wanted > kMostAtOnce) {
     return std::nullopt;
   }
   static constexpr std::array<double, answers::kJoints> kAlike = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};

@@ -242,7 +242,8 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
     return {statusOf(found->size(), request.num_solutions), *std::move(found)};
   }
   Search search(*this, request);
-  if (!request.accept) {
+  // Without a seed state the closed form was asked already.
+  if (!request.accept && (request.seed_state || !request.targets_in_base.empty())) {
     if (std::optional<std::vector<Solution>> all = search.answer(request.num_solutions)) {
       return {statusOf(all->size(), request.num_solutions), *std::move(all)};
     }
