@@ -28,7 +28,7 @@ EXTRAS := $(VENV)/bin/python scripts/extras.py $(ROS)
 COLCON := AMENT_PREFIX_PATH="$(ENV)" CMAKE_PREFIX_PATH="$(ENV)" \
   $(VENV)/bin/colcon --log-base build/$(ROS)/log build --base-paths . --packages-select generative_ik_ros \
   --build-base build/$(ROS)/colcon --merge-install --install-base $(VENV) --event-handlers console_cohesion- status- \
-  --cmake-args -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DLINK_TO_CHECKOUT=ON \
+  --cmake-args -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DLINK_TO_CHECKOUT=ON -DCMAKE_UNITY_BUILD=ON \
   -DPython3_EXECUTABLE="$(ENV)/bin/python" -DPython3_FIND_VIRTUALENV=ONLY
 
 # The caller's ROS, Python and environment must not leak into ours, nor ours be taken for set up.

@@ -14,6 +14,8 @@ class Rendering:
     """Pixels along each side of one of the picture: edges are smooth."""
     behind: float = 2e-3
     """Where surfaces coincide, the one that was drawn first stays [m]."""
+    together: float = 2e6
+    """Pixels that are filled at once, about."""
 
 
 RENDERING = Rendering()
@@ -94,8 +96,7 @@ class Picture:
         shades = np.clip(bright * color, 0.0, 1.0)
         pixels = (seen[..., :2] - self._middle) * (self._scale, -self._scale) + self._center
         corners = np.concatenate([pixels, seen[..., 2:]], axis=-1)
-        for triangle, shade in zip(corners, shades, strict=True):
-            _fill(depth, drawn, triangle, shade)
+        _fill(depth, drawn, corners, shades)
         if opacity < 1.0:
             over = depth > self._depth
             self._colors[over] += opacity * (drawn[over] - self._colors[over])
@@ -117,24 +118,69 @@ class Picture:
 def _fill(
     depth: NDArray[np.float64],
     colors: NDArray[np.float64],
-    triangle: NDArray[np.float64],
-    shade: NDArray[np.float64],
+    triangles: NDArray[np.float64],
+    shades: NDArray[np.float64],
 ) -> None:
-    """Fill a triangle of corners x, y and height (3, 3) above the picture where it is in front."""
-    flat = triangle[:, :2]
-    low = np.maximum(np.ceil(flat.min(axis=0) - 0.5).astype(int), 0)
-    high = np.minimum(np.floor(flat.max(axis=0) - 0.5).astype(int) + 1, depth.shape[::-1])
-    (ax, ay, first), (bx, by, second), (cx, cy, third) = triangle.tolist()
-    area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    if (high <= low).any() or abs(area) < 1e-12:
-        return
-    x = np.arange(low[0], high[0]) + 0.5
-    y = np.arange(low[1], high[1])[:, None] + 0.5
-    # Barycentric coordinates.
-    b = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / area
-    c = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / area
-    height = first + b * (second - first) + c * (third - first)
-    there = slice(low[1], high[1]), slice(low[0], high[0])
-    inside = (b >= 0.0) & (c >= 0.0) & (b + c <= 1.0) & (height > depth[there] + RENDERING.behind)
-    depth[there][inside] = height[inside]
-    colors[there][inside] = shade
+    """Fill triangles (T, 3, 3) of corners x, y and height where they are in front.
+
+    Where several of them coincide, the first one stays. Their shades are (T, 3).
+    """
+    flat_depth, flat_colors = depth.reshape(-1), colors.reshape(-1, 3)
+    sides = triangles[:, 1:, :2] - triangles[:, :1, :2]
+    area = sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0]
+    broad = np.abs(area) > 1e-12
+    triangles, shades, area = triangles[broad], shades[broad], area[broad]
+    work = np.cumsum(np.abs(area) / 2.0 + np.ptp(triangles[..., 1], axis=1))
+    ends = np.flatnonzero(np.diff(work // RENDERING.together)) + 1
+    for some in np.split(np.arange(len(triangles)), ends):
+        owner, pixel, height = _pixels_in(triangles[some], area[some], depth.shape)
+        highest = flat_depth + RENDERING.behind
+        above = height > highest[pixel]
+        owner, pixel, height = owner[above], pixel[above], height[above]
+        np.maximum.at(highest, pixel, height)
+        # Of the highest ones of a pixel the first is written last.
+        top = np.flatnonzero(height >= highest[pixel] - RENDERING.behind)[::-1]
+        flat_depth[pixel[top]] = height[top]
+        flat_colors[pixel[top]] = shades[some[owner[top]]]
+
+
+def _pixels_in(
+    triangles: NDArray[np.float64], area: NDArray[np.float64], shape: tuple[int, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return what lies in triangles (T, 3, 3) of twice an area (T,), one triangle after the other.
+
+    Returns:
+        The triangle, the pixel, counted row by row, and the height of each (F,).
+    """
+    x, y, z = np.moveaxis(triangles, -1, 0)
+    low = np.clip(np.ceil(y.min(axis=1) - 0.5), 0, shape[0])
+    high = np.clip(np.floor(y.max(axis=1) - 0.5) + 1.0, low, shape[0])
+    triangle, row = _runs(low, high - low)
+    # Barycentric coordinates (R, 3): along a row they are linear, from the left edge on.
+    slopes = np.stack([y[:, 1] - y[:, 2], y[:, 2] - y[:, 0], y[:, 0] - y[:, 1]], axis=1)
+    slopes = (slopes / area[:, None])[triangle]
+    down = np.stack([x[:, 2] - x[:, 1], x[:, 0] - x[:, 2], x[:, 1] - x[:, 0]], axis=1)
+    down = (down / area[:, None])[triangle]
+    from_first = row[:, None] + 0.5 - y[triangle, :1]
+    shares = down * from_first - slopes * x[triangle, :1] + np.array([1.0, 0.0, 0.0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossed = -shares / slopes
+    left = np.where(slopes > 0.0, crossed, -np.inf).max(axis=1)
+    right = np.where(slopes < 0.0, crossed, np.inf).min(axis=1)
+    right[((slopes == 0.0) & (shares < 0.0)).any(axis=1)] = -np.inf
+    first = np.clip(np.ceil(left - 0.5), 0, shape[1])
+    last = np.clip(np.floor(right - 0.5) + 1.0, first, shape[1])
+    span, column = _runs(first, last - first)
+    height = np.einsum("rk,rk->r", shares, z[triangle])[span]
+    height += np.einsum("rk,rk->r", slopes, z[triangle])[span] * (column + 0.5)
+    return triangle[span], row[span] * shape[1] + column, height
+
+
+def _runs(
+    first: NDArray[np.float64], counts: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return runs of whole numbers, each from one of `first` (N,) on, and which run each is in."""
+    lengths = counts.astype(np.int64)
+    run = np.repeat(np.arange(len(lengths)), lengths)
+    begins = np.cumsum(lengths) - lengths - first.astype(np.int64)
+    return run, np.arange(len(run)) - begins[run]

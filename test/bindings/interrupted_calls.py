@@ -14,7 +14,7 @@ import numpy as np
 from generative_ik_ros import CollisionModel, IKSolver, Scene, TaskSpaceRegion, load_robot
 from generative_ik_ros.robot.known import robot_urdf_path
 
-TRIES, AFTER, AGAIN_AFTER = 5, 0.2, 10.0
+TRIES, AFTER, AGAIN_AFTER = 3, 0.1, 10.0
 """How often, and when the signal is sent, first and again [s]."""
 
 

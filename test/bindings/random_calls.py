@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from wrong_calls import MEMORY, MISUSE, NUMBERS, OTHERS, fresh
+from wrong_calls import MEMORY, MISUSE, NUMBERS, OTHERS, fresh, shorten_messages
 
 LIMIT = 20.0
 """Time of a call after which it counts as one that never ends [s]."""
@@ -115,6 +115,7 @@ def main() -> None:
     options = parser.parse_args()
     if "ASAN_OPTIONS" not in os.environ:  # its shadow memory is larger
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    shorten_messages()
     module = import_module(options.module)
     calls = [*module.CALLS.items(), *getattr(module, "MORE_CALLS", ())]
     functions = [call for call in calls if call[1]]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 _HERE = Path(__file__).parent
 
 
@@ -18,7 +20,6 @@ def output_of(script: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 def test_ctrl_c_is_answered_within_a_tenth_of_a_second():
     delays = [line.partition(": ") for line in output_of("interrupted_calls.py").splitlines()]
     assert len(delays) == 5
@@ -26,7 +27,6 @@ def test_ctrl_c_is_answered_within_a_tenth_of_a_second():
         assert float(seconds) < 0.1, f"{call} went on for {seconds} s"
 
 
-@pytest.mark.slow
 def test_forked_processes_solve_batches_as_well():
     assert output_of("forked_calls.py").endswith("20 forks\n")
 

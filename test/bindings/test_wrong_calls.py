@@ -20,7 +20,7 @@ from generative_ik_ros import _core
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parents[1]
 _STRICT = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
-_SANITIZED = "-O1 -fsanitize=undefined -fno-sanitize-recover=all"
+_SANITIZED = "-O0 -fsanitize=undefined -fno-sanitize-recover=all"
 _OPTIONS = f"-std=c++20 -fPIC -shared -fvisibility=hidden {_SANITIZED} {_STRICT}"
 
 

@@ -83,9 +83,15 @@ def wrong_calls(arguments: tuple) -> Iterator[tuple[str, list]]:
     yield "one argument more", [*fresh(arguments), 0]
 
 
+def shorten_messages() -> None:
+    """Have arrays written in short: pybind11 says which arguments it was called with."""
+    np.set_printoptions(threshold=0, edgeitems=1)
+
+
 def main(name: str) -> None:
     """Make all wrong calls of a module's CALLS."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    shorten_messages()
     count = 0
     for function, arguments in import_module(name).CALLS.items():
         function(*fresh(arguments))

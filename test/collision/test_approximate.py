@@ -10,6 +10,8 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import IKSolver, KinematicChain, SolveStatus
 
+pytestmark = pytest.mark.slow
+
 FIXED = {"joint3": 0.2, "joint5": -0.1}
 
 
@@ -19,7 +21,6 @@ def five(arm_urdf, arm):
     return KinematicChain.from_urdf(arm_urdf, arm.base_link, arm.tip_link, fixed=FIXED)
 
 
-@pytest.mark.slow
 def test_they_are_the_free_ones_of_all(five, arm, arm_model, arm_urdf, random_scene):
     """Of all minima those are left out that collide, and the least of the others comes first."""
     rng, left_out = np.random.default_rng(11), 0

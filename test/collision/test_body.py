@@ -22,6 +22,8 @@ from generative_ik_ros.collision.build import body_of
 from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Sphere
 from generative_ik_ros.errors import InvalidArgumentError
 
+pytestmark = pytest.mark.slow
+
 NUM_PRIMITIVES, NUM_MESHES = 7, 5
 
 
@@ -35,7 +37,6 @@ def check_body(body):
     assert tree_contains(body.cover, body.extremes).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("which", range(NUM_PRIMITIVES))
 def test_primitives_are_covered_and_their_inner_balls_inside(which, rng):
     shapes = primitives(rng)
@@ -58,7 +59,6 @@ def test_insides_of_primitives_are_covered(which, rng):
     assert tree_contains(cover, points).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("which", range(NUM_MESHES))
 def test_meshes_are_covered_and_their_inner_balls_inside(which, rng):
     shapes = meshes(rng)
@@ -76,7 +76,6 @@ def test_meshes_are_covered_and_their_inner_balls_inside(which, rng):
     assert not body.exact
 
 
-@pytest.mark.slow
 def test_insides_of_meshes_are_covered_up_to_a_few_millimetres(rng):
     for mesh in meshes(rng):
         triangles = triangles_of(mesh)
@@ -103,7 +102,6 @@ def test_covers_stand_out_little_and_inner_balls_reach_deep(rng):
     assert body.inner.leaves[:, 3].max() > 0.055
 
 
-@pytest.mark.slow
 def test_several_shapes_make_one_body(rng):
     shapes = [Box([0.1, 0.1, 0.4], pose=placed(rng)), *meshes(rng)[:2], Sphere(0.05)]
     body = built(shapes)
@@ -163,7 +161,6 @@ def test_degenerate_meshes_have_bodies(name, rng):
     assert (body.inner.leaves[:, 3] == 0.0).all()
 
 
-@pytest.mark.slow
 def test_a_mesh_with_a_hole_has_no_inside(rng):
     made = trimesh.creation.icosphere(3, 0.1)
     body = built([Mesh(made.vertices, made.faces[1:])])
@@ -172,7 +169,6 @@ def test_a_mesh_with_a_hole_has_no_inside(rng):
     assert tree_contains(body.cover, on_triangles(made.triangles[1:], rng, 4)).all()
 
 
-@pytest.mark.slow
 def test_meshes_with_open_seams_are_covered_as_tightly_as_closed_ones(rng):
     made = trimesh.creation.cylinder(0.05, 0.3, sections=48)
     # Each triangle drawn in a little, so that no two of them share an edge.
@@ -184,7 +180,6 @@ def test_meshes_with_open_seams_are_covered_as_tightly_as_closed_ones(rng):
     assert mean_excess(cover.leaves, Cylinder(0.05, 0.3), rng) < 0.004
 
 
-@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(
     st.lists(

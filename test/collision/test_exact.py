@@ -16,6 +16,8 @@ from generative_ik_ros.collision.exact import ExactChecker, primitive_distance
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from generative_ik_ros.errors import GenerativeIKWarning
 
+pytestmark = pytest.mark.slow
+
 HERE = np.eye(4)
 CUBE = trimesh.creation.box(extents=(1.0, 1.0, 1.0))
 BALL = trimesh.creation.icosphere(subdivisions=3, radius=0.5)
@@ -207,7 +209,6 @@ def test_points(checker, name):
     assert not checker.collide_points([shape], pose, np.empty((0, 3)), 0.03)
 
 
-@pytest.mark.slow
 def test_distances_of_points():
     """Against the nearest of many points of the surface."""
     random = np.random.default_rng(3)
@@ -283,7 +284,6 @@ def test_a_mesh_without_consistent_winding_is_a_surface():
     assert not len(mesh_parts(surface.vertices, surface.faces)[1])
 
 
-@pytest.mark.slow
 def test_several_threads():
     checker = ExactChecker()
     links = [mesh(BALL, 0.2 + 0.01 * k) for k in range(20)]

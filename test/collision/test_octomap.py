@@ -16,6 +16,8 @@ from generative_ik_ros.collision import octomap
 from generative_ik_ros.collision.octomap import MAX_CELLS, MAX_NODES, octomap_cloud
 from generative_ik_ros.errors import InvalidArgumentError
 
+pytestmark = pytest.mark.slow
+
 MIDDLE = 2**15
 HERE = Path(__file__).parent
 _PREFIXES = Path(sysconfig.get_paths()["purelib"], "cmeel.prefix"), Path("/usr")
@@ -44,7 +46,6 @@ def written(tmp_path_factory):
     return folder, np.loadtxt(folder / "leaves")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("form", ["binary", "full"])
 def test_the_library_finds_the_same_cells_occupied(written, form):
     folder, leaves = written
@@ -140,7 +141,6 @@ def test_any_bytes_are_an_octomap_or_an_error(data, binary):
         assert cloud is None or 0 < len(cloud.points) <= MAX_CELLS
 
 
-@pytest.mark.slow
 def test_the_largest_trees_take_bounded_time():
     # In the lowest nodes every child is occupied, or one is.
     for lowest, levels in ((b"\xaa\xaa", 7), (b"\x02\0", 6)):

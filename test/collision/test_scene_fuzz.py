@@ -13,6 +13,8 @@ from generative_ik_ros import GenerativeIKError, Scene
 from generative_ik_ros.collision.cloud import cloud_body
 from generative_ik_ros.collision.shapes import MAX_SIZE, Mesh
 
+pytestmark = pytest.mark.slow
+
 FEW = settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -138,7 +140,6 @@ FILES = st.one_of(
 )
 
 
-@pytest.mark.slow
 @FEW
 @given(FILES)
 def test_trees(tmp_path, tree):

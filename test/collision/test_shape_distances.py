@@ -13,6 +13,8 @@ from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene
 from generative_ik_ros.collision.exact import ExactChecker
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 
+pytestmark = pytest.mark.slow
+
 _URDF = """<robot name='slide'><link name='base'/><link name='stand'/><link name='slider'/>
 <joint name='fixed' type='fixed'><parent link='base'/><child link='stand'/>{}</joint>
 <joint name='x' type='prismatic'><parent link='base'/><child link='slider'/>{}

@@ -11,6 +11,8 @@ from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.robot.closed_form import find_family
 from generative_ik_ros.robot.known import known_robot
 
+pytestmark = pytest.mark.slow
+
 
 def calibrated(seed, shift=3e-4, turn=1e-3):
     """The UR10 with offsets of its joints of tenths of a millimetre, and of milliradians."""

@@ -12,6 +12,8 @@ from generative_ik_ros import (
     load_robot,
 )
 
+pytestmark = pytest.mark.slow
+
 REGIONS = {
     "free x": TaskSpaceRegion.free_axis("x"),
     "free y": TaskSpaceRegion.free_axis("y"),

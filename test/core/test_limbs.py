@@ -27,6 +27,8 @@ from generative_ik_ros import (
 )
 from generative_ik_ros.errors import UnsupportedChainError
 
+pytestmark = pytest.mark.slow
+
 TURN = 2.0 * np.pi
 UR10S, PANDAS, MIXED = ("ur10", "ur10"), ("panda", "panda"), ("ur10", "panda")
 

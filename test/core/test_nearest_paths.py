@@ -9,6 +9,8 @@ from scipy.spatial.transform import Rotation
 from generative_ik_ros import IKSolver, KinematicChain, TaskSpaceRegion, load_robot
 from generative_ik_ros.errors import InvalidArgumentError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def so101():

@@ -11,6 +11,8 @@ from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.select.preferences import limit_margin, manipulability
 from generative_ik_ros.self_motion import self_motion
 
+pytestmark = pytest.mark.slow
+
 SCORES = {"manipulability": manipulability, "limit_margin": limit_margin}
 
 
@@ -38,7 +40,6 @@ def assert_true(solver, found, target=0):
     assert (gaps.max(axis=2) + np.eye(len(q)) >= solver.distinct_distance - 1e-12).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("order", SCORES)
 def test_nearly_the_best_of_ten_thousand_solutions(panda, solver, order):
     score, dense, near = SCORES[order], IKSolver(panda, distinct_distance=1e-3), 0
@@ -184,7 +185,6 @@ def test_no_targets_and_none_in_reach(panda, solver):
         assert found.counts.tolist() == [3, 0, 3]
 
 
-@pytest.mark.slow
 def test_other_refiners_and_samplers(panda):
     target = goals(panda, 1)[0]
     for arguments in ({"refiner": "slsqp"}, {"sampler": "uniform"}):

@@ -19,6 +19,8 @@ from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
 from generative_ik_ros.robot.rigid import wrapped
 
+pytestmark = pytest.mark.slow
+
 # What is None for other chains.
 # pyright: reportOptionalMemberAccess=false
 
@@ -138,7 +140,6 @@ def test_poses_out_of_reach_have_no_branches(name):
         assert sure and not len(found)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("off", [1e-9, 1e-7, 3e-6])
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("case", CASES, ids=" ".join)

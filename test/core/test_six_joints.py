@@ -11,6 +11,8 @@ from generative_ik_ros.robot.closed_form import find_family, why_none
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.rigid import wrapped
 
+pytestmark = pytest.mark.slow
+
 SAME = 0.02
 """Branches nearer than this cannot be told from one by a search, which ends 1e-6 from a pose."""
 
@@ -157,7 +159,6 @@ def test_rounded_descriptions_are_recognised_and_their_margin_is_wider():
     assert sure_ones > 255
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("off", [1e-9, 1e-7, 3e-6])
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("name", FAMILIES)

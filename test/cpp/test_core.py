@@ -40,7 +40,7 @@ _SANITIZERS = (
 """Of `undefined`, what neither `address` finds nor the processor: null pointers, objects that are
 too small, misaligned vectors would take half of the compiler's time."""
 _PROGRAM = (
-    *("-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"),
+    *("-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG"),
     f"-DCMAKE_CXX_FLAGS=-Wall -Werror -fsanitize={_SANITIZERS}",
 )
 """How programs that use the core are compiled: as the core is, for Eigen allocates otherwise with

@@ -10,6 +10,8 @@ from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.robot.closing import closed_configurations
 
+pytestmark = pytest.mark.slow
+
 CASES = {
     "palletizer": (PALLETIZER, "tool", ("turn", "shoulder", "crank", "flange"), 0.3),
     "five-bar": (FIVE_BAR, "pen", ("left", "right", "pen"), 0.25),
@@ -34,13 +36,17 @@ def course(tree, motors, width, number=200, speed=2.0):
     """(number, n) closed configurations: motors swing, each in its own time."""
     held = [tree.names.index(name) for name in motors]
     q = closed_configurations(tree)[0]
-    first, rows = q[held], []
-    for t in np.linspace(0.0, speed, number):
+    times = np.linspace(0.0, speed, number)[:, None]
+    driven = q[held] + width * np.sin(np.arange(1, len(held) + 1) * times)
+    few = []  # one after the other, and from each those that follow it at once
+    for positions in driven[::10]:
         q = q.copy()
-        q[held] = first + width * np.sin(np.arange(1, len(held) + 1) * t)
+        q[held] = positions
         q = tree.close(q, hold=motors)
-        rows.append(q)
-    return np.array(rows)
+        few.append(q)
+    near = np.repeat(few, 10, axis=0)[:number]
+    near[:, held] = driven
+    return tree.close(near, hold=motors)
 
 
 def in_mujoco(mechanism, tree, q, tip):

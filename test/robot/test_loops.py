@@ -29,6 +29,8 @@ from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.select.preferences import manipulability
 from generative_ik_ros.self_motion import self_motion
 
+pytestmark = pytest.mark.slow
+
 MECHANISMS = {
     "palletizer": (PALLETIZER, "tool", 4),
     "five-bar": (FIVE_BAR, "pen", 3),

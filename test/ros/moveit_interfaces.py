@@ -132,8 +132,10 @@ foreach(part rosidl_cmake rosidl_generator_type_description rosidl_generator_c
 endforeach()
 list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "_cpp:")
 rosidl_generate_interfaces(${{PROJECT_NAME}} {interfaces} DEPENDENCIES {dependencies})
-# Sources of one library are compiled as one, all but those with static names of their own.
-set_target_properties(${{PROJECT_NAME}}__rosidl_generator_c PROPERTIES UNITY_BUILD OFF)
+# Sources of one library are compiled as one, all but descriptions, which have static names.
+get_target_property(sources ${{PROJECT_NAME}}__rosidl_generator_c SOURCES)
+list(FILTER sources INCLUDE REGEX "__description[.]c$")
+set_source_files_properties(${{sources}} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 ament_export_dependencies(rosidl_default_runtime {dependencies})
 ament_package()
 """

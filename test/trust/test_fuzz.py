@@ -35,11 +35,11 @@ def run(target, cases, tmp_path, *options):
 @pytest.mark.parametrize(
     ("target", "cases"),
     [
-        ("urdf", 150),
-        ("srdf", 300),
-        pytest.param("weights", 120, marks=needs_torch),
+        ("urdf", 100),
+        ("srdf", 200),
+        pytest.param("weights", 80, marks=needs_torch),
         pytest.param("parameters", 25, marks=needs_ros),
-        pytest.param("requests", 150, marks=needs_ros),
+        pytest.param("requests", 100, marks=needs_ros),
     ],
 )
 def test_no_case_fails(target, cases, tmp_path):

@@ -20,7 +20,7 @@ def test_no_reply_is_lost_and_no_solution_false(tmp_path):
     """Every kind of disturbance occurs at least once."""
     path = tmp_path / "figures.json"
     done = subprocess.run(
-        [sys.executable, SOAK, "--seconds", "24", "--json", str(path)],
+        [sys.executable, SOAK, "--seconds", "18", "--json", str(path)],
         capture_output=True,
         text=True,
         timeout=290,
