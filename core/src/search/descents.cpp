@@ -187,7 +187,8 @@ bool Descents::isOver(int lane) {
   }
   if (error <= problem_.exact) {
     keep(lane, start);
-    if (slides == 0.0) {
+    // None is nearer than the seed state itself.
+    if (slides == 0.0 || memory_.distance(start.target) == 0.0) {
       settle(lane, start);
       return true;
     }
