@@ -12,8 +12,8 @@ namespace {
 
 // Steps after which a start is given up.
 constexpr int kMostSteps = 40;
-// A configuration is the nearest on its curve where the slide that is left is so small a share of
-// its distance from the seed state, or so short [rad].
+// A configuration is the nearest on its curve where the slide that is left, and the error, are so
+// small a share of its distance from the seed state, or so small [rad].
 constexpr double kLeft = 1e-2;
 constexpr double kShort = 1e-9;
 // Errors below which the distance of a configuration says what its solution's will be [m and rad]:
@@ -211,19 +211,25 @@ bool Descents::isSettled(std::int64_t start) const {
   return memory_.settled_[static_cast<std::size_t>(one.target)] != 0;
 }
 
-void Descents::settle(int lane, const DescentStart& start) {
+double Descents::squaredDistance(int lane, const DescentStart& start) const {
   double distance = 0.0;
+  for (std::int64_t v = 0; v < memory_.size_; ++v) {
+    distance += squared(problem_.weights[v] * (rows_.seeds.q[v].lane[lane] - start.seed[v]));
+  }
+  return distance;
+}
+
+void Descents::settle(int lane, const DescentStart& start) {
   bool inside = true;
   for (std::int64_t v = 0; v < memory_.size_; ++v) {
     const double q = rows_.seeds.q[v].lane[lane];
-    distance += squared(problem_.weights[v] * (q - start.seed[v]));
     inside = inside && problem_.soft_lower[v] < q && q < problem_.soft_upper[v];
   }
-  if (inside && distance <= start.settles) {
-    memory_.distances_[static_cast<std::size_t>(start.target)] =
-        std::numeric_limits<double>::infinity();
+  if (inside && squaredDistance(lane, start) <= start.settles) {
+    const auto target = static_cast<std::size_t>(start.target);
+    memory_.distances_[target] = std::numeric_limits<double>::infinity();
     keep(lane, start);
-    memory_.settled_[static_cast<std::size_t>(start.target)] = 1;
+    memory_.settled_[target] = 1;
   }
 }
 
@@ -231,10 +237,7 @@ void Descents::keep(int lane, const DescentStart& start) {
   if (isSettled(startIn(lane))) {
     return;
   }
-  double distance = 0.0;
-  for (std::int64_t v = 0; v < memory_.size_; ++v) {
-    distance += squared(problem_.weights[v] * (rows_.seeds.q[v].lane[lane] - start.seed[v]));
-  }
+  const double distance = squaredDistance(lane, start);
   double& least = memory_.distances_[static_cast<std::size_t>(start.target)];
   if (distance < least) {
     least = distance;

@@ -98,6 +98,8 @@ class Descents {
   // Keeps a solution that was come to for good, if it settles its target.
   void settle(int lane, const DescentStart& start);
   [[nodiscard]] bool isSettled(std::int64_t start) const;
+  // Weighted square of how far a lane's configuration is from its seed state.
+  [[nodiscard]] double squaredDistance(int lane, const DescentStart& start) const;
   // Keeps a configuration if it is nearer than others of its target.
   void keep(int lane, const DescentStart& start);
 
