@@ -25,7 +25,9 @@ constexpr int kPatience = 6;
 // A start is given up whose error is larger, and not reduced to this share in so many steps.
 constexpr int kStalled = 6;
 constexpr double kReduced = 0.7;
-// A brief start is given up where the error is larger after so many steps [m and rad].
+// A brief start is given up where the error is larger at the beginning, or after so many steps
+// [m and rad].
+constexpr double kFarError = 1.2;
 constexpr int kFirstSteps = 2;
 constexpr double kNearError = 0.1;
 // Starts about a seed state, and how far their joints are from it at the most [rad].
@@ -193,7 +195,8 @@ bool Descents::isOver(int lane) {
       return true;
     }
   }
-  if (start.brief && steps == kFirstSteps && error > kNearError) {
+  if (start.brief &&
+      ((steps == 0 && error > kFarError) || (steps == kFirstSteps && error > kNearError))) {
     return true;
   }
   if (steps > 0 && steps % kStalled == 0) {
