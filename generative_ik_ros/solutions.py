@@ -91,8 +91,9 @@ _WHAT_TO_FREE = (
 )
 
 
-Unread = Callable[["IKSolutions", str], Any]
-"""Computes an attribute of a result, by its name."""
+Unread = tuple[Callable[[Any, "IKSolutions", str], Any], Any]
+"""Computes an attribute of a result by its name, and what it is given first."""
+_NEW, _SET = object.__new__, object.__setattr__
 
 
 def _none() -> None:
@@ -170,9 +171,9 @@ class IKSolutions:
             values: Some of its attributes; the result takes the dictionary.
             unread: Computes the others.
         """
-        found = object.__new__(cls)
+        found = _NEW(cls)
         values["_unread"] = unread
-        object.__setattr__(found, "__dict__", values)
+        _SET(found, "__dict__", values)
         return found
 
     if not TYPE_CHECKING:  # for which it would have attributes of any name
@@ -182,7 +183,8 @@ class IKSolutions:
             unread = self.__dict__.get("_unread")
             if unread is None or name not in _KNOWN:
                 raise AttributeError(f"IKSolutions has no attribute '{name}'")
-            value = self.__dict__[name] = unread(self, name)
+            compute, given = unread
+            value = self.__dict__[name] = compute(given, self, name)
             return value
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -2,9 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <generative_ik/closed_form.hpp>
 #include <limits>
 #include <random>
 
+#include "../src/closed_form/locked_joint.hpp"
+#include "../src/simd/constants.hpp"
 #include "robots.hpp"
 
 namespace generative_ik::test {
@@ -60,6 +65,69 @@ TEST(Nearest, IsFoundAmongTheBranchesOfSixJoints) {
 TEST(Nearest, IsFoundByStepsWhereThereIsNoClosedForm) {
   expectNearest(railArm());
   expectNearest(twoLinks());
+}
+
+// A joint's value at the turn that is nearest to the seed state of those within the limits;
+// infinite if none is.
+double turned(const Variable& variable, double value, double seed) {
+  double best = kInfinity;
+  for (int turn = variable.periodic ? -2 : 0; turn <= (variable.periodic ? 2 : 0); ++turn) {
+    const double q = value + turn * kTurn;
+    if (variable.lower <= q && q <= variable.upper && std::abs(q - seed) < std::abs(best - seed)) {
+      best = q;
+    }
+  }
+  return best;
+}
+
+// The distance from the seed state of the nearest branch at many angles of the locked joint.
+double nearestOfMany(const Chain& chain, const IKRequest& request) {
+  constexpr int kAngles = 4000;
+  const ArmForm form = findClosedForm(chain).value();
+  const auto joint = closed_form::LockedJoint::of(form.parameters.data());
+  const Variable& locked = chain.variables()[static_cast<std::size_t>(joint.index)];
+  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> target = request.target_in_base.matrix();
+  const auto pose = closed_form::TipPose<double>::of(target.data());
+  double nearest = kInfinity;
+  for (int k = 0; k <= kAngles; ++k) {
+    const double angle = locked.lower + k * (locked.upper - locked.lower) / kAngles;
+    std::array<double, 16> tip{};
+    std::array<double, 6 * 16> rows{};
+    closed_form::writePose(closed_form::poseWithout(joint, pose, angle), tip.data());
+    const std::int64_t answer = form.family.kernel(
+        form.parameters.data() + closed_form::LockedJoint::kNumbers, tip.data(), rows.data());
+    for (std::int64_t b = 0; b < (answer < 0 ? -1 - answer : answer); ++b) {
+      Vector q(7);
+      q[joint.index] = angle;
+      for (int v = 0; v < 6; ++v) {
+        const int at = v + joint.firstOther();
+        q[at] = turned(chain.variables()[static_cast<std::size_t>(at)],
+                       rows.at(static_cast<std::size_t>(6 * b + v)), (*request.seed_state)[at]);
+      }
+      nearest = std::min(nearest, (q - *request.seed_state).norm());
+    }
+  }
+  return nearest;
+}
+
+TEST(Nearest, NoneOnTheCurvesIsNearer) {
+  constexpr int kCount = 60;
+  for (const Chain& chain : {panda(), iiwa(), ur10OnRail()}) {
+    const IKSolver solver(chain);
+    std::mt19937 random(10);
+    for (const double most : {0.02, 0.25, 10.0}) {
+      int further = 0;
+      for (int k = 0; k < kCount; ++k) {
+        const IKRequest request = nearRequest(chain, random, most).request;
+        const IKSolutions found = solver.solve(request);
+        ASSERT_EQ(found.status, SolveStatus::kSolved);
+        const double distance = (found.solutions.front().q - *request.seed_state).norm();
+        further += distance > 1.01 * nearestOfMany(chain, request) + 1e-6 ? 1 : 0;
+      }
+      // Two may be about as near that are far.
+      EXPECT_LE(further, most < 1.0 ? 0 : kCount / 10) << chain.size() << " " << most;
+    }
+  }
 }
 
 TEST(Nearest, IsAsNearAsWhatASearchFinds) {

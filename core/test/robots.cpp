@@ -71,6 +71,40 @@ Chain ur10() {
                originAt(0, 0, 0.0922));
 }
 
+Chain iiwa() {
+  constexpr double kWide = 2.967;
+  constexpr double kNarrow = 2.094;
+  const std::array<double, 8> lengths = {0.1575, 0.2025, 0.2045, 0.2155,
+                                         0.1845, 0.2155, 0.081,  0.045};
+  std::vector<Variable> variables;
+  std::vector<Joint> joints;
+  for (int k = 0; k < 7; ++k) {
+    const double range = k % 2 == 0 ? kWide : kNarrow;
+    variables.push_back({"joint" + std::to_string(k + 1), -range, range});
+    joints.push_back(revolute(k, originAt(0, 0, lengths.at(static_cast<std::size_t>(k)))));
+    joints.back().axis = k % 2 == 0   ? Eigen::Vector3d::UnitZ()
+                         : k % 4 == 1 ? Eigen::Vector3d::UnitY()
+                                      : Eigen::Vector3d(0, -1, 0);
+  }
+  return Chain(std::move(variables), std::move(joints), originAt(0, 0, lengths.back()));
+}
+
+Chain ur10OnRail() {
+  const Chain arm = ur10();
+  std::vector<Variable> variables = {{"rail", -1.0, 1.0, false, false}};
+  std::vector<Joint> joints = {revolute(0, originAt(0, 0, 0.5))};
+  joints.front().type = Joint::Type::kPrismatic;
+  joints.front().axis = Eigen::Vector3d::UnitX();
+  for (const Variable& variable : arm.variables()) {
+    variables.push_back(variable);
+  }
+  for (Joint joint : arm.joints()) {
+    ++joint.variable;
+    joints.push_back(joint);
+  }
+  return Chain(std::move(variables), std::move(joints), arm.tipInLastJoint());
+}
+
 // Two arms of seven joints, of which they share the first.
 std::vector<Chain> twoArms() {
   const Chain left = panda();
@@ -81,6 +115,17 @@ std::vector<Chain> twoArms() {
   }
   joints[1].joint_in_parent.translation().y() -= 0.3;
   return {left, Chain(variables, joints, left.tipInLastJoint())};
+}
+
+std::vector<Chain> twoLimbs() {
+  const Chain right = ur10();
+  std::vector<Variable> variables = right.variables();
+  std::vector<Joint> joints = right.joints();
+  for (Variable& variable : variables) {
+    variable.name = "right_" + variable.name;
+  }
+  joints.front().joint_in_parent.translation().y() -= 0.8;
+  return {panda(), Chain(variables, joints, right.tipInLastJoint())};
 }
 
 Chain railArm() {

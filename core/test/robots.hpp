@@ -14,11 +14,20 @@ Chain twoLinks();
 // The kinematics of the Franka Emika Panda from its data sheet (modified Denavit-Hartenberg).
 Chain panda();
 
+// A KUKA LBR iiwa 14: shoulder and wrist are spherical.
+Chain iiwa();
+
 // A UR10 whose joints turn once round.
 Chain ur10();
 
+// The same on a rail of 2 m.
+Chain ur10OnRail();
+
 // Two Pandas on one turning base, the right one 0.3 m beside the left: 13 variables.
 std::vector<Chain> twoArms();
+
+// A Panda and a UR10 on one base, which share no joint: 13 variables.
+std::vector<Chain> twoLimbs();
 
 // A prismatic joint of 1 m along x, a continuous joint about z, and a revolute elbow.
 Chain railArm();

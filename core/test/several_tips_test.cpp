@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <generative_ik/search.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "robots.hpp"
 
@@ -115,6 +117,79 @@ TEST(SeveralTips, OnlySolutionsThatAreAcceptedCount) {
   request.num_solutions = 3;
   for (const Solution& solution : solver.solve(request).solutions) {
     EXPECT_GT(solution.q[0], 0.0);
+  }
+}
+
+// Whether the arms of `twoLimbs` reach their targets, each by its own kinematics.
+void expectReach(const IKRequest& request, const Solution& solution) {
+  static const std::vector<Chain> kLimbs = twoLimbs();
+  const std::array<Vector, 2> own = {solution.q.head(7), solution.q.tail(6)};
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_TRUE(SearchBox(kLimbs[k].variables()).contains(own.at(k)));
+    EXPECT_TRUE(
+        isWithin(poseError(kLimbs[k].tipInBase(own.at(k)), request.targets_in_base[k]), {}));
+  }
+}
+
+TEST(SeveralTips, LimbsThatShareNoJointHaveAllCombinations) {
+  const std::vector<Chain> limbs = twoLimbs();
+  const IKSolver solver(twoLimbs());
+  std::mt19937 random(5);
+  for (int i = 0; i < 20; ++i) {
+    const Vector left = randomPosition(limbs[0], random);
+    const Vector right = randomPosition(limbs[1], random);
+    IKRequest request;
+    request.targets_in_base = {limbs[0].tipInBase(left), limbs[1].tipInBase(right)};
+    for (const std::size_t wanted : {1, 30}) {
+      request.num_solutions = wanted;
+      const IKSolutions found = solver.solve(request);
+      EXPECT_EQ(found.status, SolveStatus::kSolved);
+      EXPECT_EQ(found.solutions.size(), wanted);
+      for (const Solution& solution : found.solutions) {
+        expectReach(request, solution);
+      }
+    }
+    request.targets_in_base[1].translation().x() += 5.0;
+    EXPECT_EQ(solver.solve(request).status, SolveStatus::kNoSolution);
+  }
+}
+
+TEST(SeveralTips, TheNearestOfLimbsIsTheNearestOfEach) {
+  const std::vector<Chain> limbs = twoLimbs();
+  const IKSolver solver(twoLimbs());
+  std::mt19937 random(6);
+  for (int i = 0; i < 20; ++i) {
+    const Vector left = randomPosition(limbs[0], random);
+    const Vector right = randomPosition(limbs[1], random);
+    Vector seed(13);
+    seed << 0.97 * left, 0.97 * right;
+    IKRequest request;
+    request.targets_in_base = {limbs[0].tipInBase(left), limbs[1].tipInBase(right)};
+    request.seed_state = SearchBox(solver.variables()).clamp(seed);
+    seed = *request.seed_state;
+    const IKSolutions found = solver.solve(request);
+    ASSERT_EQ(found.status, SolveStatus::kSolved);
+    expectReach(request, found.solutions.front());
+    Vector apart(13);
+    apart << IKSolver(limbs[0]).solve(requestFor(limbs[0], left, seed.head(7))).solutions.at(0).q,
+        IKSolver(limbs[1]).solve(requestFor(limbs[1], right, seed.tail(6))).solutions.at(0).q;
+    EXPECT_NEAR((found.solutions.front().q - seed).norm(), (apart - seed).norm(), 1e-6);
+  }
+}
+
+TEST(SeveralTips, OneTipMayHaveItsTargetInAList) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(7);
+  const Vector goal = randomPosition(chain, random);
+  IKRequest request = requestFor(chain, goal, goal);
+  request.targets_in_base = {std::exchange(request.target_in_base, Eigen::Isometry3d::Identity())};
+  for (int seeded = 1; seeded >= 0; --seeded) {
+    const IKSolutions found = solver.solve(request);
+    ASSERT_EQ(found.status, SolveStatus::kSolved);
+    EXPECT_TRUE(isWithin(
+        poseError(chain.tipInBase(found.solutions.front().q), request.targets_in_base[0]), {}));
+    request.seed_state.reset();
   }
 }
 

@@ -231,27 +231,16 @@ def answered(
         scores: (1, N) what solutions are ordered by, if anything.
         work: Of a search, see `Outcome`.
     """
-    unread = partial(
-        _read_answer, stages, wanted, notes, errors, (start, end, end), work or (begin, end)
-    )
+    # A record is made when it is needed.
+    record = stages, wanted, notes, errors, (start, end, end), work or (begin, end)
     # Those that nearly all callers read; to compute one later takes longer than to solve.
     values = {"positions": positions, "counts": notes[:, 0], "scores": scores}
-    return IKSolutions.made(values, unread)
+    return IKSolutions.made(values, (_read_answer, record))
 
 
-def _read_answer(
-    stages: Stages,
-    wanted: int,
-    notes: NDArray[np.int64],
-    errors: NDArray[np.float64],
-    times: tuple[float, float, float],
-    work: Timings | tuple[float, float],
-    found: IKSolutions,
-    name: str,
-) -> Any:  # noqa: ANN401
-    """Compute an attribute of such a result, whose record is made when it is needed."""
-    record = _Record(stages, wanted, notes, errors, times, work)
-    return _READ[name](record, found)
+def _read_answer(record: tuple[Any, ...], found: IKSolutions, name: str) -> Any:  # noqa: ANN401
+    """Compute an attribute of such a result, by the fields of its `_Record`."""
+    return _Record(*record).read(found, name)
 
 
 def solutions_of(
@@ -287,7 +276,7 @@ def solutions_of(
         stages, request.num_solutions, notes, outcome.errors, (start, begin, end), work,
         closest, request, measure,
     )  # fmt: skip
-    return IKSolutions.made(values, record.read)
+    return IKSolutions.made(values, (_Record.read, record))
 
 
 def _target_of(stages: Stages, request: SolveRequest, outcome: Outcome) -> NDArray[np.int64]:

@@ -113,8 +113,8 @@ def _chain(urdf: str, base_link: str, tip_link: str) -> list[object]:
 def write_searches(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> None:
     """Write a chain, and `count` poses with what `IKSolver` finds for them.
 
-    C++ has the closed forms of six joints; those of seven with one locked it asks only for several
-    solutions without a seed state, and for the one nearest to one.
+    C++ has the closed forms of six joints; those of seven with one locked it asks only without a
+    seed state, and for the one solution nearest to one.
 
     Every third pose is moved, most of these out of reach. core/test/same_search_test.cpp says what
     is written.
@@ -139,7 +139,7 @@ def write_searches(urdf: str, base_link: str, tip_link: str, count: int, file: P
             pose[:3, 3] += rng.normal(0.0, 0.3 * chain.characteristic_length, 3)
         limits = np.full(n, 0.15)
         nearest = wanted == 1 and around and not limited
-        all_over = wanted > 1 and not (around or limited)
+        all_over = not (around or limited)
         found = (closed_forms if nearest or all_over else solver).solve(
             pose, wanted, seed_state=seed if around or limited else None,
             consistency_limits=limits if limited else None,

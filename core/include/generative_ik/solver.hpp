@@ -91,12 +91,12 @@ struct IKPath;
 /// Finds configurations that put the tip of a chain on a pose, or several tips on theirs, each one
 /// verified.
 ///
-/// Arms of six joints with a closed form are answered by that. The one solution nearest to a seed
-/// state is what steps from the seed state, and from branches near it, come to. The rest is
-/// searched for: random restarts are iterated by damped least squares, eight at a time; null-space
-/// steps fill the solution sets of redundant chains; solutions near a seed state are refined
-/// towards it. What comes next, and when the search is over, depends on what was found and never
-/// on time. A solver keeps no state between calls: any number of threads may use one.
+/// Arms with a closed form, and several of them that share no joint, are answered by that. The one
+/// solution nearest to a seed state is what steps from it, and from what is near it, come to. The
+/// rest is searched for: random restarts are iterated by damped least squares, eight at a time;
+/// null-space steps fill the solution sets of redundant chains; solutions near a seed state are
+/// refined towards it. What comes next, and when the search is over, depends on what was found and
+/// never on time. A solver keeps no state between calls: any number of threads may use one.
 class IKSolver {
  public:
   /// Throws std::invalid_argument if a tolerance or the distance is not above 0, or both

@@ -29,6 +29,7 @@ CurveProblem::CurveProblem(const ClosedForm& form_used, const std::vector<double
       parameters(numbers.begin() + LockedJoint::kNumbers, numbers.end()),
       bounds(where),
       distance(same_below),
+      apart(search::apartFromSeed(bounds.unit, kCurveJoints)),
       chain(std::move(chain_floats), std::move(chain_ints), kJoints, kCurveJoints) {
   exact = Accuracy::of(chain, distance).exact;
   if (inRegion() && joint.isFirst()) {

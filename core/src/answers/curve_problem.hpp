@@ -29,8 +29,9 @@ struct CurveProblem {
   LockedJoint joint;
   std::vector<double> parameters;  ///< What the form takes.
   CurveBounds bounds;
-  double exact = 0.0;  ///< Error above which solutions are made exact [m and rad].
-  double distance;     ///< Solutions with no joint further apart are the same [rad or m].
+  double exact = 0.0;         ///< Error above which solutions are made exact [m and rad].
+  double distance;            ///< Solutions with no joint further apart are the same [rad or m].
+  std::vector<double> apart;  ///< Of starts from a seed state, see `search::apartFromSeed`.
   ChainNumbers chain;
 
   /// Args: numbers: of the locked joint, then what the form takes. Throws std::invalid_argument if

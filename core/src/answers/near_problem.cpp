@@ -5,15 +5,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "../search/recurrence.hpp"
 #include "../verify/verifier.hpp"
 
 namespace generative_ik::answers {
 namespace {
 
-// Starts besides the seed state, and how far their joints are from it at the most [rad].
-constexpr std::int64_t kAbout = kLanes - 1;
-constexpr double kApart = 0.25;
 // Solutions no further from the seed state, in the mean of the joints, are the nearest [rad or m].
 constexpr double kNearest = 0.2;
 // Errors of solutions [m and rad].
@@ -46,15 +42,7 @@ NearProblem::NearProblem(std::vector<double> floats, std::vector<std::int64_t> i
   verifier_ = unpacked.verifier();
   position_tolerance_ = unpacked.positionTolerance();
   orientation_tolerance_ = unpacked.orientationTolerance();
-  std::vector<double> shift(unit_.size());
-  std::vector<double> ratios(unit_.size());
-  search::writeRecurrence(0, size(), shift.data(), ratios.data());
-  for (std::int64_t k = 1; k <= kAbout; ++k) {
-    for (std::size_t v = 0; v < unit_.size(); ++v) {
-      const double point = shift[v] + static_cast<double>(k) * ratios[v];
-      apart_.push_back(kApart * unit_[v] * (2.0 * (point - std::floor(point)) - 1.0));
-    }
-  }
+  apart_ = search::apartFromSeed(unit_.data(), size());
 }
 
 bool NearProblem::contains(const double* seed) const {
@@ -64,20 +52,6 @@ bool NearProblem::contains(const double* seed) const {
              seed[v] <= box_.soft_upper[v];
   }
   return inside;
-}
-
-void NearProblem::addStarts(const search::DescentStart& start,
-                            search::DescentMemory& memory) const {
-  memory.add(start, start.seed);
-  std::vector<double> q(unit_.size());
-  for (std::int64_t k = 0; k < kAbout; ++k) {
-    for (std::int64_t v = 0; v < size(); ++v) {
-      const auto i = static_cast<std::size_t>(v);
-      const double x = start.seed[v] + apart_[static_cast<std::size_t>(k * size()) + i];
-      q[i] = std::min(std::max(x, box_.soft_lower[v]), box_.soft_upper[v]);
-    }
-    memory.add(start, q.data());
-  }
 }
 
 void NearProblem::answer(const double* weights, const Targets& targets, const double* seeds,
@@ -91,7 +65,9 @@ void NearProblem::answer(const double* weights, const Targets& targets, const do
   const double near = squared(kNearest) * counted;
   for (std::int64_t t = first; t < last; ++t) {
     if (targets.isUndone(t)) {
-      addStarts({targets.tipPose(t), seeds + size() * t, near, t - first}, memory);
+      const search::DescentStart start = {targets.tipPose(t), seeds + size() * t, near, t - first};
+      memory.add(start, start.seed);
+      search::addAbout(start, apart_, box_.soft_lower, box_.soft_upper, memory);
     }
   }
   const double exact = std::min({kLargestError, position_tolerance_, orientation_tolerance_});

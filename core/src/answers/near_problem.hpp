@@ -46,7 +46,6 @@ class NearProblem {
                  std::int64_t count, const parallel::StopWhen& stop) const;
 
  private:
-  void addStarts(const search::DescentStart& start, search::DescentMemory& memory) const;
   std::vector<double> floats_;
   std::vector<std::int64_t> ints_;
   std::vector<double> rows_;  // of the box

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "../simd/constants.hpp"
 #include "../verify/verifier.hpp"
 #include "nearest_starts.hpp"
 
@@ -10,6 +11,11 @@ namespace {
 
 // Targets that a thread takes at a time.
 constexpr std::int64_t kNearestPiece = 32;
+// The nearest of what steps from the seed state, and from configurations about it, come to is the
+// nearest of all up to this distance, in the mean of the joints; and what those from the seed
+// state alone come to up to this one [rad or m].
+constexpr double kNear = 0.2;
+constexpr double kSettled = 0.04;
 
 // Writes a solution if it is one.
 void write(const ChainNumbers& chain, const double* tip_pose, const double* q, const Answer& out) {
@@ -25,6 +31,26 @@ void write(const ChainNumbers& chain, const double* tip_pose, const double* q, c
   out.leaveRest();
 }
 
+// Whether a joint is at a limit, where there may be a nearer one along another.
+bool isAtLimit(const CurveBounds& bounds, const double* q) {
+  bool at_limit = false;
+  for (int v = 0; v < kCurveJoints; ++v) {
+    at_limit = at_limit || q[v] <= bounds.soft_lower[v] || bounds.soft_upper[v] <= q[v];
+  }
+  return at_limit;
+}
+
+// Takes steps from all starts, which are none then.
+void takeSteps(const NearestQuestion& question, search::DescentMemory& descents) {
+  const CurveProblem& problem = question.problem;
+  if (descents.numStarts() > 0) {
+    search::Descents(descentOf(problem.chain, problem.bounds, problem.exact, question.weights),
+                     descents)
+        .run();
+  }
+  descents.clearStarts();
+}
+
 }  // namespace
 
 NearestMemory& nearestMemory() {
@@ -35,21 +61,45 @@ NearestMemory& nearestMemory() {
 void answerNearest(const NearestQuestion& question, const Targets& targets, const double* seeds,
                    std::int64_t first, std::int64_t last, NearestMemory& memory) {
   const CurveProblem& problem = question.problem;
+  const CurveBounds& bounds = problem.bounds;
   search::DescentMemory& descents = memory.descents;
   descents.begin(last - first, kCurveJoints);
-  for (std::int64_t t = first; t < last; ++t) {
-    if (targets.isUndone(t)) {
-      addStarts(question, {targets.tipPose(t), seeds + kCurveJoints * t, 0.0, t - first}, memory);
-    }
+  double counted = 0.0;
+  for (int v = 0; v < kCurveJoints; ++v) {
+    counted += squared(question.weights[v]);
   }
-  search::Descents(descentOf(problem.chain, problem.bounds, problem.exact, question.weights),
-                   descents)
-      .run();
-  for (std::int64_t t = first; t < last; ++t) {
-    if (targets.isUndone(t)) {
-      write(problem.chain, targets.tipPose(t), descents.nearest(t - first), targets.answer(t));
+  const auto start_of = [&](std::int64_t t) {
+    return search::DescentStart{targets.tipPose(t), seeds + kCurveJoints * t, kInfinity, t - first,
+                                true};
+  };
+  const auto each = [&](const auto& add) {
+    for (std::int64_t t = first; t < last; ++t) {
+      if (targets.isUndone(t)) {
+        add(t);
+      }
     }
-  }
+  };
+  each([&](std::int64_t t) {
+    search::DescentStart start = start_of(t);
+    start.settles = squared(kSettled) * counted;
+    descents.add(start, start.seed);
+  });
+  each([&](std::int64_t t) {
+    search::addAbout(start_of(t), problem.apart, bounds.soft_lower, bounds.soft_upper, descents);
+  });
+  takeSteps(question, descents);
+  each([&](std::int64_t t) {
+    const bool near = descents.distance(t - first) <= squared(kNear) * counted;
+    if (!near || isAtLimit(bounds, descents.nearest(t - first))) {
+      search::DescentStart start = start_of(t);
+      start.brief = false;
+      addStarts(question, start, memory);
+    }
+  });
+  takeSteps(question, descents);
+  each([&](std::int64_t t) {
+    write(problem.chain, targets.tipPose(t), descents.nearest(t - first), targets.answer(t));
+  });
 }
 
 void answerAllNearest(const NearestQuestion& question, const Targets& targets, const double* seeds,

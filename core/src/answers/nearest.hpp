@@ -1,10 +1,12 @@
 /// The solution nearest to a seed state, of arms whose solutions form curves.
 ///
-/// Steps towards the nearest solution (local_solver/nearest_step.hpp) begin at the seed state, and
-/// at the branches at some angles of the locked joint that are nearer to it than their neighbours
-/// on their curves. Angles are taken from the seed state's outwards, as long as a solution there
-/// can be nearer than the nearest branch so far. Of a near seed state these are a few; of one that
-/// is far away two solutions may be about as near, and the nearer one may be missed.
+/// Steps towards the nearest solution (local_solver/nearest_step.hpp) begin at the seed state and
+/// at seven configurations about it. What the seed state's come to is the nearest where it is very
+/// near, and of what all come to the nearest where it is near. Else steps begin at the branches at
+/// some angles of the locked joint that are nearer than their neighbours on their curves, too.
+/// Angles are taken from the seed state's outwards, as long as a solution there can be nearer than
+/// the nearest so far. Of a near seed state these are a few; of one that is far away two solutions
+/// may be about as near, and the nearer one may be missed.
 #pragma once
 
 #include <array>

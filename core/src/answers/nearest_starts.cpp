@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 #include "../select/full_turns.hpp"
 #include "../simd/constants.hpp"
@@ -58,13 +57,14 @@ class NearestBranches {
 class BranchesAbout {
  public:
   BranchesAbout(const NearestQuestion& question, const double* tip_pose, const double* seed,
-                std::vector<AngleBranches>& angles)
+                double known, std::vector<AngleBranches>& angles)
       : problem_(question.problem),
         weights_(question.weights),
         pose_(closed_form::TipPose<double>::of(tip_pose)),
         seed_(seed),
         bounds_(question.problem.bounds),
-        angles_(angles) {
+        angles_(angles),
+        nearest_(known) {
     bounds_.countFrom(seed);
   }
 
@@ -180,17 +180,20 @@ class BranchesAbout {
   const double* seed_;
   CurveBounds bounds_;
   std::vector<AngleBranches>& angles_;
-  double nearest_ = std::numeric_limits<double>::infinity();  // of branches within the bounds
+  double nearest_;  // of branches within the bounds, and of what is known
 };
 
 }  // namespace
 
 void addStarts(const NearestQuestion& question, search::DescentStart start,
                NearestMemory& memory) {
-  BranchesAbout about(question, start.tip_pose, start.seed, memory.angles);
+  const double known = memory.descents.distance(start.target);
+  BranchesAbout about(question, start.tip_pose, start.seed, known, memory.angles);
   about.look();
   start.bound = about.bound();
-  memory.descents.add(start, start.seed);
+  if (known == kInfinity) {
+    memory.descents.add(start, start.seed);
+  }
   const NearestBranches nearest = about.nearest();
   for (int k = 0; k < nearest.count(); ++k) {
     memory.descents.add(start, nearest[k].data());

@@ -5,7 +5,8 @@
 
 namespace generative_ik::answers {
 
-/// Writes the starts of a target behind the others: the seed state, and branches near it.
+/// Writes the starts of a target behind the others: branches near the seed state, and that one
+/// unless a solution is known already.
 ///
 /// Args: start: with all but where it begins, and the bound.
 void addStarts(const NearestQuestion& question, search::DescentStart start, NearestMemory& memory);

@@ -27,9 +27,12 @@ struct SevenJoints {
   regions::SurfaceProblem points;  ///< A few of them, sooner: the region is a pose.
 };
 
+/// The closed form of a chain: of six joints, or of seven.
+using LimbForm = std::variant<answers::BranchProblem, SevenJoints>;
+
 /// A limb.
 struct Limb {
-  std::variant<answers::BranchProblem, SevenJoints> form;
+  LimbForm form;
   std::vector<std::int64_t> variables;  ///< Of the tree, in the order of the limb's joints.
 
   [[nodiscard]] std::int64_t size() const { return std::ssize(variables); }

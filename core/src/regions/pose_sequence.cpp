@@ -1,8 +1,20 @@
 #include "pose_sequence.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#include "../search/recurrence.hpp"
 
 namespace generative_ik::regions {
+
+PoseSequence PoseSequence::ofPose() {
+  PoseSequence sequence{};
+  sequence.rotation = RotationKind::kExact;
+  sequence.cosine = 1.0;
+  sequence.reach = std::numeric_limits<double>::infinity();
+  search::writeRecurrence(0, 1, sequence.shift + kOwnCoordinate, sequence.ratio + kOwnCoordinate);
+  return sequence;
+}
 
 PoseSequence PoseSequence::of(const double* numbers) {
   PoseSequence sequence{};

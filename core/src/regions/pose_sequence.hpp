@@ -33,6 +33,9 @@ struct PoseSequence {
   double ratio[kCoordinates];  ///< Likewise.
   // NOLINTEND(*-avoid-c-arrays)
 
+  /// That of a region which is the target alone: only the caller's own coordinate is free.
+  static PoseSequence ofPose();
+
   /// Kind, axis, cosine, reach, lower, upper, shift and ratio, one after the other.
   static PoseSequence of(const double* numbers);
 };

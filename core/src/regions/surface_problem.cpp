@@ -48,4 +48,14 @@ SurfaceProblem::SurfaceProblem(const ClosedForm& form_used, const std::vector<do
   }
 }
 
+SurfaceProblem::SurfaceProblem(const answers::CurveProblem& curves)
+    : form(curves.form),
+      joint(curves.joint),
+      parameters(curves.parameters),
+      sequence(PoseSequence::ofPose()),
+      bounds(curves.bounds),
+      exact(curves.exact),
+      distance(curves.distance),
+      chain(curves.chain) {}
+
 }  // namespace generative_ik::regions

@@ -33,6 +33,9 @@ struct SurfaceProblem {
                  std::vector<std::int64_t> chain_ints, const CurveBounds& where,
                  double same_below);
 
+  /// That of poses, of which it takes a few points of their curves.
+  explicit SurfaceProblem(const answers::CurveProblem& curves);
+
   [[nodiscard]] std::int64_t numJoints() const { return chain.numJoints(); }
   [[nodiscard]] answers::RowBounds rowBounds() const {
     return {bounds.soft_lower, bounds.soft_upper, bounds.circular, distance, exact};

@@ -15,6 +15,10 @@ struct DescentStart {
   const double* seed;      ///< (n) seed state.
   double bound;  ///< Squared distance from the seed state beyond which no solution is the nearest.
   std::int64_t target;  ///< Which solution is looked for.
+  bool brief = false;   ///< Whether it is given up where the first steps lead to none.
+  /// Squared distance up to which the solution that it comes to, if no joint of it is at a limit,
+  /// is the target's, whatever other starts come to.
+  double settles = -1.0;
 };
 
 /// Starts and what they come to, in memory that is used again.
@@ -23,7 +27,11 @@ class DescentMemory {
   /// Begins with no starts, of so many targets for a chain of so many variables.
   void begin(std::int64_t num_targets, std::int64_t size);
   void add(const DescentStart& start, const double* q);
-
+  /// The same for a configuration (n) that is written there.
+  double* add(const DescentStart& start);
+  /// Has no starts again; what they have come to stays.
+  void clearStarts();
+  [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] std::int64_t numStarts() const {
     return static_cast<std::int64_t>(starts_.size());
   }
@@ -43,10 +51,20 @@ class DescentMemory {
   std::vector<DescentStart> starts_;
   std::vector<double> rows_;  // (starts, n)
   std::vector<double> distances_;
+  std::vector<char> settled_;  // (targets)
   std::vector<double> nearest_;
   std::vector<double> scale_;
   std::vector<LaneRow> lanes_;
 };
+
+/// How far seven configurations about a seed state are from it, one in each lane that this leaves:
+/// (7, n) rows. Args: unit: (n) change of a joint that counts as 1 rad [rad or m].
+std::vector<double> apartFromSeed(const double* unit, std::int64_t size);
+
+/// Adds the starts about a target's seed state. Args: start: with all but where it begins. apart:
+/// see there. lower, upper: (n) bounds [rad or m].
+void addAbout(const DescentStart& start, const std::vector<double>& apart, const double* lower,
+              const double* upper, DescentMemory& memory);
 
 /// A chain and where its solutions are to be.
 struct DescentProblem {
@@ -77,6 +95,11 @@ class Descents {
   void load(int lane, std::int64_t start);
   // Looks at a lane that was measured; returns whether it has come to a solution, or is given up.
   bool isOver(int lane);
+  // Keeps a solution that was come to for good, if it settles its target.
+  void settle(int lane, const DescentStart& start);
+  [[nodiscard]] bool isSettled(std::int64_t start) const;
+  // Weighted square of how far a lane's configuration is from its seed state.
+  [[nodiscard]] double squaredDistance(int lane, const DescentStart& start) const;
   // Keeps a configuration if it is nearer than others of its target.
   void keep(int lane, const DescentStart& start);
 
@@ -88,6 +111,9 @@ class Descents {
   std::int64_t next_ = 0;
   std::array<std::int64_t, kLanes> start_in_{};
   std::array<int, kLanes> steps_{};
+  const double* loaded_ = nullptr;  // the pose that was loaded last
+  std::array<double, kPoseNumbers> pose_{};
+  std::array<double, kLanes> before_{};  // errors some steps ago
 };
 
 }  // namespace generative_ik::search

@@ -18,7 +18,7 @@ inline constexpr std::size_t kMostAtOnce = 1000;
 /// What an answerer of closed forms (answers/) writes for a pose; none if a search has to look.
 /// Args: pose: (4, 4) tip in base. size: of a configuration. wanted: solutions at the most.
 template <class Answerer>
-std::optional<std::vector<Solution>> solutionsOf(Answerer answerer, const double* pose,
+std::optional<std::vector<Solution>> solutionsOf(Answerer&& answerer, const double* pose,
                                                  std::int64_t size, std::size_t wanted) {
   std::vector<double> positions(wanted * static_cast<std::size_t>(size));
   std::vector<answers::PoseGap> gaps(wanted);

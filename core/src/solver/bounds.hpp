@@ -7,15 +7,16 @@
 
 namespace generative_ik {
 
-/// Those of a chain of so many variables in a space.
+/// Those of variables in a space, which are kSize or fewer. Args: units: of the variables, that
+/// count as 1 rad.
 template <int kSize>
-answers::BoundsOf<kSize> boundsOf(const Chain& chain, const SearchSpace& space) {
+answers::BoundsOf<kSize> boundsOf(const std::vector<Variable>& variables, const Vector& units,
+                                  const SearchSpace& space) {
   const search::Box box = space.box();
   const search::Grid grid = space.grid();
-  const Vector units = chain.units();
   answers::BoundsOf<kSize> bounds{};
-  for (std::size_t v = 0; v < static_cast<std::size_t>(kSize); ++v) {
-    const Variable& variable = chain.variables()[v];
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    const Variable& variable = variables[v];
     bounds.lower[v] = box.lower[v];
     bounds.upper[v] = box.upper[v];
     bounds.soft_lower[v] = box.soft_lower[v];
@@ -28,6 +29,12 @@ answers::BoundsOf<kSize> boundsOf(const Chain& chain, const SearchSpace& space) 
     bounds.unit[v] = units[static_cast<Eigen::Index>(v)];
   }
   return bounds;
+}
+
+/// Those of a chain of so many variables.
+template <int kSize>
+answers::BoundsOf<kSize> boundsOf(const Chain& chain, const SearchSpace& space) {
+  return boundsOf<kSize>(chain.variables(), chain.units(), space);
 }
 
 }  // namespace generative_ik

@@ -1,13 +1,15 @@
 // What is answered without a search: the one solution nearest to a seed state, which calls in a
-// loop ask for; the branches of an arm of six joints; several solutions of one of seven.
+// loop ask for; the branches of an arm of six joints; solutions of one of seven; and what limbs
+// that share no joint have together.
 #include "../answers/nearest.hpp"
 
-#include <array>
 #include <utility>
 
 #include "../answers/answer.hpp"
 #include "../answers/batch.hpp"
 #include "../answers/curve_answer.hpp"
+#include "../limbs/answer_limbs.hpp"
+#include "../regions/surface_answers.hpp"
 #include "at_once.hpp"
 #include "prepared.hpp"
 
@@ -20,25 +22,28 @@ constexpr double kTimeForOneOnCurves = 1e-5;
 }  // namespace
 
 std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) const {
+  const auto size = static_cast<std::int64_t>(model.variables().size());
   const bool alone = request.seed_state && request.num_solutions == 1 && !request.accept &&
                      request.consistency_limits.empty() && !request.deadline.passed();
-  if (!alone || model.severalTips() || request.seed_state->size() != chain().size()) {
+  if (!alone || request.seed_state->size() != size) {
     return std::nullopt;
   }
-  const Vector& seed = *request.seed_state;
-  const Vector alike = Vector::Ones(seed.size());
-  const std::array<double, 16> pose = rowsOf(request.target_in_base);
-  Vector q(seed.size());
+  const std::vector<double> poses = posesOf(request);
+  const double* seed = request.seed_state->data();
+  const double* weights = alike.data();
+  Vector q(size);
   answers::PoseGap gap{};
   answers::Note note{};
-  const answers::Targets target = {pose.data(), &note, q.data(), &gap, 1, seed.size()};
-  if (branches && branches->bounds.contains(seed.data(), seed.size())) {
-    answers::answerAbout({*branches, alike.data(), true, 1}, seed.data(), target, 0, 1);
-  } else if (curves && curves->bounds.contains(seed.data(), seed.size())) {
-    answers::answerNearest({*curves, alike.data()}, target, seed.data(), 0, 1,
-                           answers::nearestMemory());
-  } else if (steps && steps->contains(seed.data())) {
-    steps->answerAll(alike.data(), target, seed.data(), 1, {});
+  const answers::Targets target = {
+      poses.data(), &note, q.data(), &gap, 1, size, static_cast<std::int64_t>(chains.size())};
+  if (limbs && limbs->bounds.contains(seed, size, size)) {
+    limbs::answerSome({*limbs, weights, true, 1}, seed, target, 0, 1);
+  } else if (branches && branches->bounds.contains(seed, size)) {
+    answers::answerAbout({*branches, weights, true, 1}, seed, target, 0, 1);
+  } else if (curves && curves->bounds.contains(seed, size)) {
+    answers::answerNearest({*curves, weights}, target, seed, 0, 1, answers::nearestMemory());
+  } else if (steps && steps->contains(seed)) {
+    steps->answerAll(weights, target, seed, 1, {});
   }
   if (note.count == 0) {
     return std::nullopt;
@@ -49,24 +54,35 @@ std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) co
 std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest& request) const {
   const std::size_t wanted = request.num_solutions;
   const bool plain = !request.seed_state && !request.accept &&
-                     request.consistency_limits.empty() && request.targets_in_base.empty() &&
-                     wanted > 0 && wanted <= kMostAtOnce;
-  // One that lies on curves is found sooner by a search.
-  const bool on_curves =
-      curves && wanted > 1 &&
-      request.deadline.remaining() > kTimeForOneOnCurves * static_cast<double>(wanted);
-  if (!plain || !(branches || on_curves)) {
+                     request.consistency_limits.empty() && wanted > 0 && wanted <= kMostAtOnce;
+  const bool form = branches || curves || limbs;
+  if (!plain || !form) {
     return std::nullopt;
   }
-  const std::array<double, 16> pose = rowsOf(request.target_in_base);
-  if (!branches) {
-    return solutionsOf(answers::CurveAnswerer(*curves, answers::curveMemory()), pose.data(),
-                       answers::kCurveJoints, wanted);
+  const bool on_curves = curves || (limbs && !limbs->hasBranches());
+  if (on_curves) {
+    const double time = kTimeForOneOnCurves * static_cast<double>(wanted);
+    // Others of the solutions on curves, one of which is as good, are searched for.
+    if (wanted == 1 ? request.random_seed != 0 : request.deadline.remaining() <= time) {
+      return std::nullopt;
+    }
   }
-  static constexpr std::array<double, answers::kJoints> kAlike = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+  const std::vector<double> poses = posesOf(request);
   const auto count = static_cast<std::int64_t>(wanted);
-  return solutionsOf(answers::Answerer({*branches, kAlike.data(), false, count, {}}), pose.data(),
-                     answers::kJoints, wanted);
+  const auto size = static_cast<std::int64_t>(model.variables().size());
+  const auto solutions = [&](auto&& answerer) {
+    return solutionsOf(answerer, poses.data(), size, wanted);
+  };
+  if (limbs) {
+    return solutions(limbs::LimbsAnswerer({*limbs, alike.data(), false, count, {}}));
+  }
+  if (branches) {
+    return solutions(answers::Answerer({*branches, alike.data(), false, count, {}}));
+  }
+  if (wanted == 1) {
+    return solutions(regions::SurfaceAnswerer(*points, 1));
+  }
+  return solutions(answers::CurveAnswerer(*curves, answers::curveMemory()));
 }
 
 }  // namespace generative_ik

@@ -145,14 +145,4 @@ PackedChain packed(const Chain& chain, const Tolerance& tolerance) {
   return packed;
 }
 
-std::array<double, 16> rowsOf(const Eigen::Isometry3d& pose) {
-  std::array<double, 16> numbers{};
-  for (Eigen::Index i = 0; i < 4; ++i) {
-    for (Eigen::Index k = 0; k < 4; ++k) {
-      numbers.at(static_cast<std::size_t>(4 * i + k)) = pose.matrix()(i, k);
-    }
-  }
-  return numbers;
-}
-
 }  // namespace generative_ik

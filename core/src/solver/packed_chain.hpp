@@ -34,9 +34,6 @@ LaneOptions solverOptions(const Tolerance& tolerance, double length);
 /// The problem of a chain, to be solved within tolerances.
 PackedChain packed(const Chain& chain, const Tolerance& tolerance);
 
-/// A pose (4, 4) row by row.
-std::array<double, 16> rowsOf(const Eigen::Isometry3d& pose);
-
 /// Appends the joints of chains for the verification: Rodrigues' formula, on them as they are.
 void appendVerifierJoints(std::span<const Chain> chains, std::vector<double>& numbers);
 

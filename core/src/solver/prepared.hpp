@@ -8,6 +8,7 @@
 #include "../answers/branch_problem.hpp"
 #include "../answers/curve_problem.hpp"
 #include "../answers/near_problem.hpp"
+#include "../limbs/limbs_problem.hpp"
 #include "../search/stopping_policy.hpp"
 #include "search_model.hpp"
 
@@ -25,13 +26,17 @@ class IKSolver::Prepared {
   /// consistency limits.
   [[nodiscard]] search::Persistence persistence(bool narrowed) const;
 
+  /// The poses (tips, 4, 4) of a request, row by row. Throws std::invalid_argument if they are not
+  /// as many as tips.
+  [[nodiscard]] std::vector<double> posesOf(const IKRequest& request) const;
+
   /// The one solution nearest to a seed state, of a request that asks for nothing else; none if a
   /// search has to look for it.
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
 
-  /// The most diverse of all branches of an arm of six joints, or of the solutions on the curves
-  /// of one of seven; none if the request asks for something else, or a search has to look for
-  /// them.
+  /// The most diverse of all branches of an arm of six joints, of the solutions on the curves of
+  /// one of seven, or of combinations of those of several; none if the request asks for something
+  /// else, or a search has to look for them.
   [[nodiscard]] std::optional<std::vector<Solution>> atOnce(const IKRequest& request) const;
 
   // NOLINTBEGIN(*-non-private-member-variables-in-classes): a solver's are read-only
@@ -51,14 +56,20 @@ class IKSolver::Prepared {
   /// of seven with one of them locked.
   std::optional<answers::BranchProblem> branches;
   std::optional<answers::CurveProblem> curves;
+  /// A few points of these, sooner.
+  std::optional<regions::SurfaceProblem> points;
+  /// Those of several chains that share no joint; null: there are none.
+  std::unique_ptr<const limbs::LimbsProblem> limbs;
   /// What finds solutions near a seed state where there is no such form.
   std::unique_ptr<const answers::NearProblem> steps;
   /// What finds approximations, where something is preferred.
   std::unique_ptr<const Prepared> approximate;
+  /// What each variable counts in distances from seed states: 1.
+  std::vector<double> alike;
   // NOLINTEND(*-non-private-member-variables-in-classes)
 
  private:
-  void prepareNearest();
+  void prepareAtOnce();
 };
 
 }  // namespace generative_ik

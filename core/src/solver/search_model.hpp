@@ -34,6 +34,10 @@ class SearchModel {
   [[nodiscard]] const Vector& units() const { return units_; }
   /// The part of a configuration that a chain has.
   [[nodiscard]] Vector ofChain(std::size_t chain, const Vector& q) const;
+  /// Which of the variables these are, if there are several chains.
+  [[nodiscard]] const std::vector<std::int64_t>& placesOf(std::size_t chain) const {
+    return places_[chain];
+  }
   [[nodiscard]] const PackedChain& packed() const { return packed_; }
   [[nodiscard]] const LaneOptions& options() const { return packed_.options; }
   /// How many coordinates of the tips' poses are constrained.

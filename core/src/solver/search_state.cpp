@@ -52,23 +52,6 @@ SearchBox limitsOf(const std::vector<Variable>& variables, const IKRequest& requ
   return SearchBox(variables);
 }
 
-// The poses of all tips, one after the other.
-std::vector<double> targetsOf(std::size_t num_tips, const IKRequest& request) {
-  std::vector<double> targets;
-  if (num_tips == 1 && request.targets_in_base.empty()) {
-    appendPose(request.target_in_base, targets);
-    return targets;
-  }
-  if (request.targets_in_base.size() != num_tips) {
-    throw std::invalid_argument(std::to_string(request.targets_in_base.size()) + " targets for " +
-                                std::to_string(num_tips) + " tips");
-  }
-  for (const Eigen::Isometry3d& target_in_base : request.targets_in_base) {
-    appendPose(target_in_base, targets);
-  }
-  return targets;
-}
-
 std::int64_t firstBatch(bool redundant, bool around, std::size_t num_solutions) {
   auto wanted = static_cast<std::int64_t>(num_solutions);
   if (redundant && !around) {
@@ -102,7 +85,7 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
       around_(request.seed_state.has_value()),
       persistence_(prepared.persistence(!request.consistency_limits.empty())),
       size_(static_cast<std::int64_t>(prepared.model.variables().size())),
-      targets_(targetsOf(prepared.chains.size(), request)),
+      targets_(prepared.posesOf(request)),
       space_(prepared.model.variables(), prepared.model.units(), limits_, around_,
              prepared.options.distinct_distance),
       pool_(size_),

@@ -7,7 +7,7 @@
 #include "../model/singular_values.hpp"
 #include "../parallel/for_each.hpp"
 #include "../search/recurrence.hpp"
-#include "bounds.hpp"
+#include "closed_forms.hpp"
 #include "prepared.hpp"
 #include "search_space.hpp"
 #include "search_state.hpp"
@@ -98,9 +98,7 @@ IKSolver::Prepared::Prepared(std::vector<Chain> given, const SolverOptions& chos
     within += squared(lanes.orientation_weight * options.tolerance.orientation);
   }
   near = std::max(squared(kNear), within);
-  if (!model.severalTips()) {
-    prepareNearest();
-  }
+  prepareAtOnce();
   if (chosen.prefer != Preference::kNone) {
     approximate = std::make_unique<const Prepared>(*this, chosen.prefer);
   }
@@ -115,26 +113,45 @@ IKSolver::Prepared::Prepared(const Prepared& exact, Preference preferred)
       deficient(false),
       near(0.0) {}
 
-void IKSolver::Prepared::prepareNearest() {
-  std::optional<ArmForm> form;
-  if (countConstraints(options.tolerance) == 6) {
-    form = findClosedForm(chain());
+void IKSolver::Prepared::prepareAtOnce() {
+  alike.assign(model.variables().size(), 1.0);
+  if (model.severalTips()) {
+    limbs = limbsOf(chains, model, options);
+    return;
   }
-  const SearchSpace space(model.variables(), model.units(), SearchBox(model.variables()), true,
-                          options.distinct_distance);
-  const double distance = options.distinct_distance;
-  if (form && !form->locked_joint) {
-    branches.emplace(form->family, form->parameters, model.packed().floats, model.packed().ints,
-                     boundsOf<answers::kJoints>(chain(), space), distance);
-  } else if (form && answers::isSpecial(form->family)) {
-    curves.emplace(form->family, form->parameters, model.packed().floats, model.packed().ints,
-                   boundsOf<answers::kCurveJoints>(chain(), space), distance);
-  } else {
+  std::optional<limbs::LimbForm> form = closedFormOf(chain(), model.packed(), options);
+  if (!form) {
+    const SearchSpace space(model.variables(), model.units(), SearchBox(model.variables()), true,
+                            options.distinct_distance);
     const Vector& units = model.units();
     steps = std::make_unique<const answers::NearProblem>(
         model.packed().floats, model.packed().ints, space.rows(),
         std::vector<double>(units.begin(), units.end()));
+  } else if (auto* six = std::get_if<answers::BranchProblem>(&*form)) {
+    branches.emplace(std::move(*six));
+  } else {
+    auto& seven = std::get<limbs::SevenJoints>(*form);
+    curves.emplace(std::move(seven.curves));
+    points.emplace(std::move(seven.points));
   }
+}
+
+std::vector<double> IKSolver::Prepared::posesOf(const IKRequest& request) const {
+  constexpr std::size_t kOfPose = 16;
+  std::vector<double> poses;
+  poses.reserve(kOfPose * chains.size());
+  if (chains.size() == 1 && request.targets_in_base.empty()) {
+    appendPose(request.target_in_base, poses);
+    return poses;
+  }
+  if (request.targets_in_base.size() != chains.size()) {
+    throw std::invalid_argument(std::to_string(request.targets_in_base.size()) + " targets for " +
+                                std::to_string(chains.size()) + " tips");
+  }
+  for (const Eigen::Isometry3d& target_in_base : request.targets_in_base) {
+    appendPose(target_in_base, poses);
+  }
+  return poses;
 }
 
 search::Persistence IKSolver::Prepared::persistence(bool narrowed) const {
@@ -243,7 +260,7 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
   }
   Search search(*this, request);
   // Without a seed state the closed form was asked already.
-  if (!request.accept && (request.seed_state || !request.targets_in_base.empty())) {
+  if (!request.accept && request.seed_state) {
     if (std::optional<std::vector<Solution>> all = search.answer(request.num_solutions)) {
       return {statusOf(all->size(), request.num_solutions), *std::move(all)};
     }
