@@ -70,7 +70,7 @@ class Search:
             capacity = max(capacity, room_on_curves(request))
         elif first in (FirstInPool.BRANCHES, FirstInPool.LIMBS) and stages.branches is not None:
             capacity = max(capacity, stages.branches.most)
-        self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
+        self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid, looked_for)
         self._records = new_records(num_targets, TARGET)
         queue = (4 if self._seeding.traces else 2) * looked_for if stages.redundant else 0
         self._queue = np.empty((num_targets, queue, 2), np.int32)
