@@ -7,14 +7,11 @@ import sys
 import time
 from pathlib import Path
 
-import matplotlib
 import numpy as np
+from matplotlib.figure import Figure
 from walking_person import HEIGHT, POINTS, key_points
 
 from generative_ik_ros import IKSolver, KinematicTree, TaskSpaceRegion
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
 
 PERIOD = 1.0 / 60.0
 urdf, *links = sys.argv[1:] or (Path(__file__).parent / "small_humanoid.urdf", *POINTS)
@@ -33,8 +30,8 @@ region = [TaskSpaceRegion.position_only()] * 3 + [TaskSpaceRegion.exact()] * 2  
 solver = IKSolver(tree, "postures")
 natural = {"order_by": lambda q: -np.square(q - rest)[:, 3:].sum(axis=1), "optimize": True}
 start = solver.solve(frames[0], 1, region=region, **natural).of(0)[0]
-limits = {"velocity_limits": 9.0, "acceleration_limits": 300.0}  # [rad/s and m/s]
-tracker = solver.track(start, PERIOD, region=region, **limits)
+tracker = solver.track(start, PERIOD, region=region, velocity_limits=9.0,
+                       acceleration_limits=300.0)  # fmt: skip
 joints, alone, times, gaps = [], [], [], []
 for frame in frames:
     began = time.perf_counter()
@@ -47,14 +44,15 @@ for frame in frames:
     gaps.append([1e3 * step.position_error, 1e3 * single.best_effort_position_error[0]])
 flips = [(np.abs(np.diff(q, axis=0))[:, 6:].max(axis=1) > 0.5).sum() for q in (joints, alone)]
 print(f"a frame takes {np.median(times):.2f} ms, 99 % of them {np.percentile(times, 99):.2f} ms")
-gap, best = np.max(gaps[30:], axis=0)  # it comes from rest
+gap, best = np.max(gaps[30:], axis=0)  # it begins at rest
 print(f"a point is at most {gap:.2f} mm away, where {best:.2f} mm is possible")
 print(f"flips: {flips[0]}; with each frame solved alone: {flips[1]}")
 
-axis = plt.figure(figsize=(10, 3), layout="constrained").add_subplot(aspect="equal")
+figure = Figure(figsize=(10, 3), layout="constrained")
+axis = figure.add_subplot(aspect="equal")
 for k in range(0, len(frames), 40):
     places = tree.joint_frames(joints[k][None])[0, :, :3, 3]
     for bone in zip(places[6:-1], places[tree.joint_parent[6:]], strict=True):
         axis.plot(*np.transpose(bone)[[0, 2]], "k", linewidth=1.0)
     axis.plot(*frames[k, :, [0, 2], 3], "o", markersize=3)
-plt.savefig("human_motion.png", dpi=120)
+figure.savefig("human_motion.png", dpi=120)

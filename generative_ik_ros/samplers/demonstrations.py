@@ -1,13 +1,14 @@
 """A motion prior for several tips: seeds and likelihoods by what a robot was seen to do."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.limits import beyond_limit, overshoot
 from generative_ik_ros.robot.rigid import TURN
@@ -67,7 +68,8 @@ class Demonstrations(Postures):
 
     def __init__(self, chain: KinematicTree, configurations: ArrayLike, device: str = "cpu"):
         """Store the configurations and learn their density."""
-        super().__init__(chain, device)
+        # A tree has all that is used of a chain here.
+        super().__init__(cast(KinematicChain, chain), device)
         demonstrated = _checked(chain, configurations)
         self._joints = np.array([name not in chain.base_joints for name in chain.names])
         self._middle, self._units = demonstrated[0], chain.joint_units

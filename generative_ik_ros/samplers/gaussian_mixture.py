@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
-from scipy.special import logsumexp
 
 _LOG_TURN = np.log(2.0 * np.pi)
 _NONE = 1e-12
@@ -74,7 +73,7 @@ class GaussianMixture:
         last = -np.inf
         for _ in range(TUNING.iterations):
             logs = mixture._log_shares(points)
-            whole = logsumexp(logs, axis=1, keepdims=True)
+            whole = np.logaddexp.reduce(logs, axis=1, keepdims=True)
             if whole.mean() - last < TUNING.gain:
                 break
             last = whole.mean()
@@ -98,7 +97,7 @@ class GaussianMixture:
 
     def log_density(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the logarithm of the density at points (N, D), (N,) [nats]."""
-        return logsumexp(self._log_shares(points), axis=1)
+        return np.logaddexp.reduce(self._log_shares(points), axis=1)
 
     def _log_shares(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         logs = np.empty((len(points), len(self.shares)))
