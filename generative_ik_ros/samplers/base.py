@@ -56,7 +56,8 @@ class Sampler(ABC):
         takes_trees: Whether it may be made for a KinematicTree, too.
         any_pose: Whether `log_likelihood` compares configurations that reach different poses, too.
         first_seeds: How many seeds the search for one solution asks for, time after time, before
-            it is left to the general one (`search/first_solution.py`); none: it does not ask.
+            it is left to the general one (`search/first_solution.py`), and this one at most when
+            it asks again; none: the former does not ask.
     """
 
     name: ClassVar[str]
