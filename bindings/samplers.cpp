@@ -9,7 +9,7 @@
 #include <memory>
 #include <parallel/for_each.hpp>
 #include <samplers/capability_map.hpp>
-#include <samplers/limbs.hpp>
+#include <samplers/stored_postures.hpp>
 #include <samplers/tip_places.hpp>
 #include <string>
 #include <tuple>
@@ -172,48 +172,14 @@ void nearest(const py::array& columns, const py::array& squares, std::int64_t be
   samplers::nearestPlaces(stored, others, targets, first, ranks, out);
 }
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void stand(const py::array& turns, const py::array& centres, const py::array& rows,
-           const py::array& stored_turns, const py::array& stored_centres, const py::array& base,
-           py::array seeds) {
-  const auto* which = readable<std::int64_t>(rows, "rows", Shape<2>{kAny, kAny});
-  const py::ssize_t targets = rows.shape(0);
-  const py::ssize_t ranks = rows.shape(1);
-  const samplers::PlaceMotions goals = {
-      readable<double>(turns, "turns", Shape<3>{targets, 3, 3}),
-      readable<double>(centres, "centres", Shape<2>{targets, 3})};
-  const auto* their_turns = readable<double>(stored_turns, "stored_turns", Shape<3>{kAny, 3, 3});
-  const py::ssize_t count = stored_turns.shape(0);
-  const samplers::PlaceMotions stored = {
-      their_turns, readable<double>(stored_centres, "stored_centres", Shape<2>{count, 3})};
-  checkIndices(which, rows.size(), count, "rows");
-  auto* out = writable<double>(seeds, "seeds", Shape<3>{targets, ranks, kAny});
-  const auto* variables = readable<std::int64_t>(base, "base", Shape<1>{6});
-  checkIndices(variables, 6, seeds.shape(2), "base");
-  const GilReleased released;
-  samplers::standBase(goals, stored, which, targets, ranks, variables, out, seeds.shape(2));
-}
-
 /// Tip, variables, roots and tips in these of a limb.
 using LimbArrays = std::tuple<std::int64_t, py::array, py::array, py::array>;
 
-std::unique_ptr<samplers::StoredLimbs> makeLimbs(const py::array& positions, const py::array& base,
-                                                 double length,
-                                                 const std::vector<LimbArrays>& limbs) {
-  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
-  const py::ssize_t count = positions.shape(0);
-  const py::ssize_t size = positions.shape(1);
-  const auto* floating = readable<std::int64_t>(base, "base", Shape<1>{kAny});
-  checkIndices(floating, base.size(), size, "base");
-  if (base.size() != 0 && base.size() != 6) {
-    throw py::value_error("base: expected six variables, or none");
-  }
-  if (count == 0 || !std::isfinite(length)) {
-    throw py::value_error("positions or length: there is none");
-  }
-  samplers::StoredLimbs stored{
-      {rows, rows + positions.size()}, size, {floating, floating + base.size()}, length, {}};
-  for (const auto& [tip, variables, roots, tips] : limbs) {
+/// Limbs of `count` postures of `size` variables.
+std::vector<samplers::Limb> limbsOf(const std::vector<LimbArrays>& arrays, py::ssize_t count,
+                                    std::int64_t size, float length) {
+  std::vector<samplers::Limb> limbs;
+  for (const auto& [tip, variables, roots, tips] : arrays) {
     const auto* own = readable<std::int64_t>(variables, "variables", Shape<1>{kAny});
     checkIndices(own, variables.size(), size, "variables");
     checkIndices(&tip, 1, std::int64_t{1} << 32, "tip");
@@ -224,40 +190,83 @@ std::unique_ptr<samplers::StoredLimbs> makeLimbs(const py::array& positions, con
       throw py::value_error("tips: expected finite numbers");
     }
     std::vector<samplers::PosePoints> points;
-    points.reserve(static_cast<std::size_t>(count));
+    std::vector<samplers::Pose> frames;
     for (py::ssize_t i = 0; i < count; ++i) {
-      points.push_back(samplers::posePoints(poses + samplers::kPoseNumbers * i, length));
+      const py::ssize_t at = samplers::kPoseNumbers * i;
+      points.push_back(samplers::posePoints(samplers::Pose::of(poses + at), length));
+      frames.push_back(samplers::Pose::of(from + at));
     }
-    stored.limbs.push_back({tip,
-                            {own, own + variables.size()},
-                            {from, from + roots.size()},
-                            samplers::PoseTree(points)});
+    limbs.push_back({tip, {own, own + variables.size()}, frames, samplers::PoseTree(points)});
   }
-  return std::make_unique<samplers::StoredLimbs>(std::move(stored));
+  return limbs;
 }
 
-void fitLimbs(const samplers::StoredLimbs& stored, const py::array& targets, const py::array& rows,
-              std::int64_t block, py::array seeds) {
+/// Rows of rotations (N, 3, 3) and of points (N, 3).
+using Turns = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+using Points = Eigen::Map<const Eigen::Vector3d>;
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+std::unique_ptr<samplers::StoredPostures> makePostures(
+    const py::array& positions, const py::array& base, const py::array& lower,
+    const py::array& upper, const py::array& turns, const py::array& centres, double length,
+    const std::vector<LimbArrays>& limbs) {
+  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  const py::ssize_t count = positions.shape(0);
+  const py::ssize_t size = positions.shape(1);
+  const auto* floating = readable<std::int64_t>(base, "base", Shape<1>{6});
+  checkIndices(floating, 6, size, "base");
+  const auto* least = readable<double>(lower, "lower", Shape<1>{size});
+  const auto* most = readable<double>(upper, "upper", Shape<1>{size});
+  if (!std::equal(least, least + size, most, [](double a, double b) { return a <= b; })) {
+    throw py::value_error("lower: above upper");
+  }
+  const auto* turned = readable<double>(turns, "turns", Shape<3>{count, 3, 3});
+  const auto* moved = readable<double>(centres, "centres", Shape<2>{count, 3});
+  if (count == 0 || !std::isfinite(length)) {
+    throw py::value_error("positions or length: there is none");
+  }
+  auto stored = std::make_unique<samplers::StoredPostures>();
+  stored->positions.assign(rows, rows + positions.size());
+  stored->num_variables = size;
+  std::copy_n(floating, stored->base.size(), stored->base.begin());
+  stored->lower.assign(least, least + size);
+  stored->upper.assign(most, most + size);
+  for (py::ssize_t i = 0; i < count; ++i) {
+    stored->turns.emplace_back(Turns(turned + 9 * i));
+    stored->centres.emplace_back(Points(moved + 3 * i));
+  }
+  stored->length = static_cast<float>(length);
+  stored->limbs = limbsOf(limbs, count, size, stored->length);
+  return stored;
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+void fitPostures(const samplers::StoredPostures& stored, const py::array& targets,
+                 const py::array& turns, const py::array& centres, const py::array& rows,
+                 std::int64_t block, std::int64_t first, py::array seeds) {
   const auto* goals = readable<double>(targets, "targets", Shape<4>{kAny, kAny, 4, 4});
   const py::ssize_t count = targets.shape(0);
   const py::ssize_t tips = targets.shape(1);
+  const auto* turned = readable<double>(turns, "turns", Shape<3>{count, 3, 3});
+  const auto* moved = readable<double>(centres, "centres", Shape<2>{count, 3});
   const auto* which = readable<std::int64_t>(rows, "rows", Shape<2>{count, kAny});
   const py::ssize_t ranks = rows.shape(1);
-  const std::int64_t size = stored.num_variables;
-  checkIndices(which, rows.size(), std::ssize(stored.positions) / size, "rows");
+  checkIndices(which, rows.size(), std::ssize(stored.turns), "rows");
   for (const samplers::Limb& limb : stored.limbs) {
     checkIndices(&limb.tip, 1, tips, "targets");
   }
-  if (block < 1 || ranks % block != 0) {
-    throw py::value_error("block: not a part of " + std::to_string(ranks) + " postures");
+  auto* out = writable<double>(seeds, "seeds", Shape<3>{count, kAny, stored.num_variables});
+  const py::ssize_t wanted = seeds.shape(1);
+  if (block < 1 || ranks % block != 0 || first < 0 || first > ranks || wanted > ranks - first) {
+    throw py::value_error("block or first: not those of " + std::to_string(ranks) + " postures");
   }
-  auto* out = writable<double>(seeds, "seeds", Shape<3>{count, ranks, size});
   constexpr std::int64_t kTargetsAtATime = 16;
   const GilReleased released;
   const auto fit = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t t = begin; t < end; ++t) {
-      samplers::fitLimbs(stored, goals + 16 * tips * t, which + ranks * t, ranks, block,
-                         out + ranks * size * t);
+      samplers::fitPostures(
+          stored, {goals + 16 * tips * t, Turns(turned + 9 * t), Points(moved + 3 * t)},
+          {which + ranks * t, block, first, wanted}, out + wanted * stored.num_variables * t);
     }
   };
   parallel::forRanges(count, kTargetsAtATime, fit, {});
@@ -280,14 +289,13 @@ void bindSamplers(py::module_& module) {
   module.def("nearest_places", &nearest, py::arg("columns"), py::arg("squares"), py::arg("begin"),
              py::arg("end"), py::arg("features"), py::arg("first"), py::arg("rows"),
              "Find the stored sets of points that are nearest to others.");
-  py::class_<samplers::StoredLimbs>(module, "StoredLimbs", "The limbs of stored postures.")
-      .def(py::init(&makeLimbs), py::arg("positions"), py::arg("base"), py::arg("length"),
+  py::class_<samplers::StoredPostures>(module, "StoredPostures",
+                                       "Stored postures of a tree on a floating base.")
+      .def(py::init(&makePostures), py::arg("positions"), py::arg("base"), py::arg("lower"),
+           py::arg("upper"), py::arg("turns"), py::arg("centres"), py::arg("length"),
            py::arg("limbs"))
-      .def("fit", &fitLimbs, py::arg("targets"), py::arg("rows"), py::arg("block"),
-           py::arg("seeds"));
-  module.def("stand_base", &stand, py::arg("turns"), py::arg("centres"), py::arg("rows"),
-             py::arg("stored_turns"), py::arg("stored_centres"), py::arg("base"), py::arg("seeds"),
-             "Write where a floating base stands that moves stored sets of points to others.");
+      .def("fit", &fitPostures, py::arg("targets"), py::arg("turns"), py::arg("centres"),
+           py::arg("rows"), py::arg("block"), py::arg("first"), py::arg("seeds"));
 }
 
 }  // namespace generative_ik::bindings

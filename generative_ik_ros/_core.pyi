@@ -1193,33 +1193,16 @@ def nearest_places(
         rows: (T, K) out: which sets have the ranks from `first` on.
     """
 
-def stand_base(
-    turns: NDArray[np.float64],
-    centres: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    stored_turns: NDArray[np.float64],
-    stored_centres: NDArray[np.float64],
-    base: NDArray[np.int64],
-    seeds: NDArray[np.float64],
-) -> None:
-    """Write where a floating base stands that moves stored sets of points to others.
+class StoredPostures:
+    """Stored postures of a tree on a floating base, see `samplers/postures.py`.
 
     Args:
-        turns: (T, 3, 3) of the others, as of `Places`.
-        centres: (T, 3) likewise [m].
-        rows: (T, K) which stored sets.
-        stored_turns: (N, 3, 3) theirs.
-        stored_centres: (N, 3) theirs [m].
-        base: (6,) variables of x y z [m] yaw pitch roll [rad].
-        seeds: (T, K, n) out: these variables.
-    """
-
-class StoredLimbs:
-    """The limbs of stored postures, see `samplers/limbs.py`.
-
-    Args:
-        positions: (N, n) the postures, a floating base at the origin [rad or m].
-        base: (6,) its variables x y z yaw pitch roll, or (0,).
+        positions: (N, n) the postures, the base at the origin [rad or m].
+        base: (6,) its variables x y z yaw pitch roll.
+        lower: (n,) limits [rad or m].
+        upper: (n,) likewise.
+        turns: (N, 3, 3) how the points on their tips' frames were turned, as of `Places`.
+        centres: (N, 3) centres of these points [m].
         length: How far points on a pose's axes are away, by which poses are compared [m].
         limbs: For each the tip that it moves, its variables (v,), the frames that it hangs from
             in the tip's reference (N, 3, 4), and the tips in these frames (N, 3, 4).
@@ -1229,24 +1212,34 @@ class StoredLimbs:
         self,
         positions: NDArray[np.float64],
         base: NDArray[np.int64],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        turns: NDArray[np.float64],
+        centres: NDArray[np.float64],
         length: float,
         limbs: Sequence[tuple[int, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]],
     ) -> None: ...
     def fit(
         self,
         targets: NDArray[np.float64],
+        turns: NDArray[np.float64],
+        centres: NDArray[np.float64],
         rows: NDArray[np.int64],
         block: int,
+        first: int,
         seeds: NDArray[np.float64],
     ) -> None:
-        """Give postures limbs that nearly bring the tips to their goals, and sort them.
+        """Write postures whose base and limbs nearly bring the tips to their goals.
 
         Args:
             targets: (T, K, 4, 4) tip in reference [m].
-            rows: (T, R) which postures the seeds were.
+            turns: (T, 3, 3) how the points on these frames were turned, as of `Places`.
+            centres: (T, 3) centres of these points [m].
+            rows: (T, R) which postures.
             block: So many after each other are sorted, those first whose tips come nearest; R is
                 a multiple.
-            seeds: (T, R, n) in and out, a floating base where the goals are [rad or m].
+            first: How many are left out,
+            seeds: (T, C, n) out: of those that follow [rad or m].
         """
 
 def flow_samples(

@@ -127,9 +127,8 @@ class IKSolutions:
         clearance: (B, N) distance from the nearest obstacle or other link of the robot [m], at
             least: a lower bound by the spheres around the links, 0 where these cannot tell, or,
             if solutions are ordered by it, the distance between the shapes. NaN where there is
-            no solution, or no time was left. None if collisions were not checked.
-            A call for a single solution, and one that a GPU answered, leave it to be measured when
-            it is first read.
+            no solution. None if collisions were not checked. It is measured when it is first
+            read, unless solutions are ordered by it.
         blocked_by: For each target that is reached in collision only, the names of two things
             that collide in `best_effort`; None for others. None if collisions were not checked.
         target_of: (1, N) which pose of a goal set each solution reaches, -1 where there is no

@@ -128,36 +128,53 @@ class HardCase:
         case: The chain or tree.
         model: Its geometry.
         goals: Goals that can be reached without collision.
-        together: Whether all goals have one scene, and may go to one call.
+        more: Further goals for one call with many; none where each goal has a scene of its own.
     """
 
     name: str
     case: ChainCase | TreeCase
     model: CollisionModel
     goals: Sequence[HardGoal]
-    together: bool
+    more: Sequence[HardGoal] = ()
+
+    @property
+    def together(self) -> bool:
+        """Whether all goals have one scene, and may go to one call."""
+        return len(self.more) > 0
 
 
-def curobo_case(name: str, folder: Path, count: int, seed: int) -> HardCase:
-    """Return one of cuRobo's robots above its table, at poses of free configurations."""
-    case = CUROBO_ROBOTS[name].tree_case(name, folder)
+def curobo_case(name: str, folder: Path, counts: tuple[int, int], seed: int) -> HardCase:
+    """Return one of cuRobo's robots above its table, at poses of free configurations.
+
+    Args:
+        name: The robot's.
+        folder: Of cuRobo's files.
+        counts: How many goals, and how many further ones.
+        seed: Of the goals.
+    """
+    case, rng = CUROBO_ROBOTS[name].tree_case(name, folder), np.random.default_rng(seed)
     robot = BatchRobot(case, folder / CUROBO_ROBOTS[name].spheres)
-    targets = robot.free_poses(np.random.default_rng(seed), count)
-    goals = [HardGoal(target, robot.scene, robot.oracle.collides) for target in targets]
-    return HardCase(name, case, robot.model, goals, True)
+    goals, more = (
+        [HardGoal(pose, robot.scene, robot.oracle.collides) for pose in robot.free_poses(rng, k)]
+        for k in counts
+    )
+    return HardCase(name, case, robot.model, goals, more)
 
 
-def tree_case(case: TreeCase, count: int, seed: int) -> HardCase:
-    """Return a robot with meshes, alone, at poses of configurations that are free of itself."""
+def tree_case(case: TreeCase, counts: tuple[int, int], seed: int) -> HardCase:
+    """Return a robot with meshes, alone, at poses of configurations that are free of itself.
+
+    The arguments are those of `curobo_case`.
+    """
     model = CollisionModel.from_urdf(case.chain.description, package_dirs=case.package_dirs)
     collides = CollisionChecker(model, case.chain).at(None).collides
     rng, (lower, upper), free = np.random.default_rng(seed), finite_limits(case.chain), []
-    while len(free) < count:
+    while len(free) < sum(counts):
         q = rng.uniform(lower, upper)
         if not collides(q):
             free.append(q)
-    targets = oracle_of(case).forward(np.array(free))
-    return HardCase(case.robot, case, model, [HardGoal(t, None, None) for t in targets], True)
+    goals = [HardGoal(pose, None, None) for pose in oracle_of(case).forward(np.array(free))]
+    return HardCase(case.robot, case, model, goals[: counts[0]], goals[counts[0] :])
 
 
 def cell_case(case: ChainCase, share: float, count: int, seed: int) -> HardCase:
@@ -165,7 +182,7 @@ def cell_case(case: ChainCase, share: float, count: int, seed: int) -> HardCase:
     model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.package_dirs)
     poses = cluttered_poses(model, case.chain, count, share, seed)
     goals = [HardGoal(pose.target, pose.scene, None) for pose in poses]
-    return HardCase(f"{case.robot} in a cell", case, model, goals, False)
+    return HardCase(f"{case.robot} in a cell", case, model, goals)
 
 
 def motion_case(case: TreeCase, count: int) -> HardCase:
@@ -189,4 +206,4 @@ def motion_case(case: TreeCase, count: int) -> HardCase:
             if others == fixed and len(goals) < count and not collides(known):
                 target = oracle_of(case).forward(known[None])[0]
                 goals.append(HardGoal(target, Scene.from_yaml(problem.scene), collides))
-    return HardCase(case.robot, case, model, goals, False)
+    return HardCase(case.robot, case, model, goals)

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from generative_ik_benchmarks.hard_cases import tree_case
+from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.options import options_of
+from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocol import PartOf
 from generative_ik_benchmarks.protocols import hard_goals
+from generative_ik_benchmarks.protocols.hard_calls import calls_in_turns
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_ros.pipeline import IKSolver
 
@@ -40,18 +43,30 @@ def test_hard_goals(case):
     assert list(rows) == ["quasi_random", "postures", "known", "nearby"]
     for row in table.rows:
         assert row.solved == 1.0 and row.found == 20 and row.colliding is None
-        assert 0.0 < row.first <= row.first_p99 and 0.0 < row.batch and 0.0 < row.apart < np.pi
+        assert 0.0 < row.first_p50 <= row.first_p99 and 0.0 < row.first <= row.first_p99
+        assert min(row.batch, row.large_batch) > 0.0 and 0.0 < row.apart < np.pi
         assert list(row.distinct) == sorted(row.distinct)
         assert list(row.solved_within) == sorted(row.solved_within)
     # Seeds that know the answer are all that is tried: as many as there are vector lanes.
     assert rows["known"].first_tried == 8 <= rows["nearby"].first_tried
     summary, budgets = hard_goals.listings([table])
     assert summary.cells[0][summary.heads.index("times as fast")] == "1"
+    assert summary.cells[0][summary.heads.index("goals")] == "2 + 4"
     assert [cells[1] for cells in budgets.cells] == list(rows)
+    assert list(budgets.heads[2:4]) == ["solved %, 0.5 ms", "solved %, 1 ms"]
+
+
+def test_goals_with_a_scene_each_go_to_no_batch(case):
+    hard = tree_case(case, (2, 0), 1)
+    solvers = {"plain": IKSolver(case.chain, collision=hard.model)}
+    calls = calls_in_turns(solvers, hard, 1, 1, lambda share: None)
+    checker = checker_of(IKSolver(case.chain), hard.case, oracle_of(hard.case))
+    row = calls["plain"].figures("plain", hard, checker)
+    assert row.solved == 1.0 and np.isnan([row.batch, row.large_batch]).all()
 
 
 def test_known_seeds_are_of_the_goal_and_nearby_ones_of_one_beside_it(case):
-    hard = tree_case(case, 2, 1)
+    hard = tree_case(case, (2, 0), 1)
     solver = IKSolver(case.chain, collision=hard.model)
     for goal in hard.goals:
         own = solver.solve(goal.target, 5).of(0)

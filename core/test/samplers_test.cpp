@@ -1,12 +1,13 @@
 // Stored seeds against answers worked out by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
 #include "../src/samplers/capability_map.hpp"
-#include "../src/samplers/limbs.hpp"
+#include "../src/samplers/stored_postures.hpp"
 #include "../src/samplers/tip_places.hpp"
 #include "../src/simd/constants.hpp"
 
@@ -145,23 +146,6 @@ TEST(TipPlaces, GatherTurnsPointsBack) {
   EXPECT_NEAR(centre[2], 7.0, 1e-14);
 }
 
-TEST(TipPlaces, TheBaseStandsWhereTheGoalIs) {
-  // The goal was turned by a right angle about z to the stored points, which were not.
-  const std::array<double, 9> goal_turn = {0, 1, 0, -1, 0, 0, 0, 0, 1};
-  const std::array<double, 9> identity = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  const std::array<double, 3> goal_centre = {5, 6, 7};
-  const std::array<double, 3> stored_centre = {1, 0, 2};
-  const std::int64_t row = 0;
-  const std::array<std::int64_t, 6> base = {1, 2, 3, 4, 5, 6};
-  std::array<double, 7> seed = {9, 0, 0, 0, 0, 0, 0};
-  standBase({goal_turn.data(), goal_centre.data()}, {identity.data(), stored_centre.data()}, &row,
-            1, 1, base.data(), seed.data(), 7);
-  const std::array<double, 7> expected = {9, 5, 5, 5, kPi / 2.0, 0, 0};
-  for (std::size_t k = 0; k < seed.size(); ++k) {
-    EXPECT_NEAR(seed[k], expected[k], 1e-15);
-  }
-}
-
 TEST(TipPlaces, RanksTheNearest) {
   // x of the points of four sets, which have no other coordinates.
   const std::array<float, 12> columns = {0.0F, 3.0F, 1.0F, 2.0F};
@@ -182,7 +166,7 @@ std::vector<PosePoints> posesOnALine() {
   for (int k = 0; k < 100; ++k) {
     const std::array<double, 12> pose = {
         1, 0, 0, (37.0 * k) - (100 * (37 * k / 100)), 0, 1, 0, 0, 0, 0, 1, 0};
-    poses.push_back(posePoints(pose.data(), 0.5));
+    poses.push_back(posePoints(Pose::of(pose.data()), 0.5F));
   }
   return poses;
 }
@@ -197,59 +181,84 @@ TEST(PoseTree, FindsEachOfItsPoses) {
   }
 }
 
-// Two postures of a base on a rail, which is the first variable, and a slide on it, the second;
-// the slide's tip is at the sum of both on the x axis.
-StoredLimbs slidesOnARail() {
-  const std::array<double, 12> origin = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-  std::vector<double> roots(origin.begin(), origin.end());
-  roots.insert(roots.end(), origin.begin(), origin.end());
-  std::vector<PosePoints> tips;
-  for (const double place : {0.2, 0.9}) {
-    std::array<double, 12> pose = origin;
-    pose[3] = place;
-    tips.push_back(posePoints(pose.data(), 1.0));
-  }
-  roots[3] = 1.0;
-  roots[15] = 1.7;
-  return {{1.0, 0.2, 1.7, 0.9}, 2, {}, 1.0, {{0, {1}, roots, PoseTree(tips)}}};
-}
-
-constexpr std::array<double, 16> kGoal = {1, 0, 0, 1.85, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-
-TEST(Limbs, ComeFromThePosturesThatBringTheTipNearest) {
-  const std::array<std::int64_t, 2> rows = {1, 0};
-  std::array<double, 4> seeds = {1.7, 0.9, 1.0, 0.2};
-  fitLimbs(slidesOnARail(), kGoal.data(), rows.data(), 2, 2, seeds.data());
-  // From 1.7 m the goal is nearest with a slide of 0.2 m, from 1.0 m with one of 0.9 m; the second
-  // is nearer, and comes first.
-  const std::array<double, 4> expected = {1.0, 0.9, 1.7, 0.2};
-  EXPECT_EQ(seeds, expected);
-}
-
-TEST(Limbs, OnlyBlocksAreSorted) {
-  const std::array<std::int64_t, 2> rows = {1, 0};
-  std::array<double, 4> seeds = {1.7, 0.9, 1.0, 0.2};
-  fitLimbs(slidesOnARail(), kGoal.data(), rows.data(), 2, 1, seeds.data());
-  const std::array<double, 4> expected = {1.7, 0.2, 1.0, 0.9};
-  EXPECT_EQ(seeds, expected);
-}
-
-TEST(Limbs, HangFromTheBaseWhereItStands) {
-  StoredLimbs stored = slidesOnARail();
+// Two postures of a floating base that carries a rail along x, 0.2 and 0.9 m out, the seventh
+// variable. Points on their tips are about the tips, and were not turned.
+StoredPostures slidesOnABase() {
+  StoredPostures stored;
   stored.positions = {0, 0, 0, 0, 0, 0, 0.2, 0, 0, 0, 0, 0, 0, 0.9};
   stored.num_variables = 7;
   stored.base = {0, 1, 2, 3, 4, 5};
-  stored.limbs[0].variables = {6};
-  stored.limbs[0].roots[3] = stored.limbs[0].roots[15] = 0.0;
-  const std::int64_t row = 0;
-  // Turned by half a turn about z, the slide goes the other way.
-  std::array<double, 7> seed = {2.0, 0.0, 0.0, kPi, 0.0, 0.0, 0.9};
-  fitLimbs(stored, kGoal.data(), &row, 1, 1, seed.data());
+  stored.lower.assign(7, -9.0);
+  stored.upper.assign(7, 9.0);
+  stored.length = 1.0;
+  std::vector<PosePoints> tips;
+  for (const double place : {0.2, 0.9}) {
+    const Pose tip = {Eigen::Matrix3f::Identity(), {static_cast<float>(place), 0, 0}};
+    tips.push_back(posePoints(tip, stored.length));
+    stored.turns.emplace_back(Eigen::Matrix3d::Identity());
+    stored.centres.emplace_back(place, 0, 0);
+  }
+  const std::vector<Pose> roots(2, {Eigen::Matrix3f::Identity(), Eigen::Vector3f::Zero()});
+  stored.limbs.push_back({0, {6}, roots, PoseTree(tips)});
+  return stored;
+}
+
+// A tip that is 5, 6, 7 m out and turned by a right angle about z.
+constexpr std::array<double, 16> kGoal = {0, -1, 0, 5, 1, 0, 0, 6, 0, 0, 1, 7, 0, 0, 0, 1};
+
+TipGoals goalOfATip() {
+  Eigen::Matrix3d back;
+  back << 0, 1, 0, -1, 0, 0, 0, 0, 1;
+  return {kGoal.data(), back, {5, 6, 7}};
+}
+
+TEST(StoredPostures, TheBaseStandsWhereTheGoalIs) {
+  const std::array<std::int64_t, 2> rows = {1, 0};
+  std::array<double, 14> seeds{};
+  fitPostures(slidesOnABase(), goalOfATip(), {rows.data(), 1, 0, 2}, seeds.data());
+  const std::array<double, 14> expected = {5, 5.1, 7, kPi / 2.0, 0, 0, 0.9,
+                                           5, 5.8, 7, kPi / 2.0, 0, 0, 0.2};
+  for (std::size_t k = 0; k < seeds.size(); ++k) {
+    EXPECT_NEAR(seeds[k], expected[k], 1e-14);
+  }
+}
+
+TEST(StoredPostures, LimbsComeFromThoseThatBringTheTipNearest) {
+  StoredPostures stored = slidesOnABase();
+  stored.upper[1] = 5.2;  // With 0.2 m of slide the base would have to be at 5.8.
+  const std::array<std::int64_t, 2> rows = {0, 1};
+  std::array<double, 14> seeds{};
+  fitPostures(stored, goalOfATip(), {rows.data(), 2, 0, 2}, seeds.data());
+  // The second is at its goal, and comes first; the first has the second's limb at its limit.
+  EXPECT_NEAR(seeds[1], 5.1, 1e-14);
+  EXPECT_EQ(seeds[6], 0.9);
+  EXPECT_NEAR(seeds[8], 5.2, 1e-14);
+  EXPECT_EQ(seeds[13], 0.9);
+}
+
+TEST(StoredPostures, TheBaseIsTurnedNoFurtherThanItsLimits) {
+  StoredPostures stored = slidesOnABase();
+  stored.upper[3] = 0.0;
+  const std::array<std::int64_t, 1> rows = {0};
+  std::array<double, 7> seed{};
+  fitPostures(stored, goalOfATip(), {rows.data(), 1, 0, 1}, seed.data());
+  EXPECT_EQ(seed[3], 0.0);
+  // Not turned, it is 0.2 m along y from the goal, at whose x it stands: the short slide is
+  // nearer.
   EXPECT_EQ(seed[6], 0.2);
-  seed[3] = 0.0;
-  seed[0] = 1.0;
-  fitLimbs(stored, kGoal.data(), &row, 1, 1, seed.data());
-  EXPECT_EQ(seed[6], 0.9);
+}
+
+TEST(StoredPostures, OnlyBlocksAreSortedAndTheirFirstOnesLeftOut) {
+  StoredPostures stored = slidesOnABase();
+  stored.upper[1] = 5.2;
+  const std::array<std::int64_t, 4> rows = {0, 1, 0, 1};
+  std::array<double, 28> whole{};
+  std::array<double, 14> part{};
+  fitPostures(stored, goalOfATip(), {rows.data(), 2, 0, 4}, whole.data());
+  fitPostures(stored, goalOfATip(), {rows.data(), 2, 1, 2}, part.data());
+  EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + 7));
+  EXPECT_NEAR(part[1], 5.2, 1e-14);
+  EXPECT_NEAR(part[8], 5.1, 1e-14);
 }
 
 }  // namespace

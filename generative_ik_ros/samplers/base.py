@@ -54,14 +54,17 @@ class Sampler(ABC):
         only_first: Whether only the first batch comes from this sampler; the search goes on with
             quasi-random seeds, which its kernel makes itself.
         takes_trees: Whether it may be made for a KinematicTree, too.
+        any_pose: Whether `log_likelihood` compares configurations that reach different poses, too.
         first_seeds: How many seeds the search for one solution asks for, time after time, before
-            it is left to the general one (`search/first_solution.py`); none: it does not ask.
+            it is left to the general one (`search/first_solution.py`), and this one at most when
+            it asks again; none: the former does not ask.
     """
 
     name: ClassVar[str]
     seeds_per_solution: float | None = None
     only_first: bool = False
     takes_trees: ClassVar[bool] = False
+    any_pose: ClassVar[bool] = False
     first_seeds: ClassVar[tuple[int, ...]] = ()
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
@@ -92,5 +95,5 @@ class Sampler(ABC):
         """
         raise InvalidArgumentError(
             f"sampler '{self.name}' has learned no density; 'ikflow' has, by `generative-ik train "
-            "ikflow --configurations FILE`"
+            "ikflow --configurations FILE`, and for trees samplers.demonstrations.Demonstrations"
         )

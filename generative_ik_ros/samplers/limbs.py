@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros import _core
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import inverse
 
@@ -45,20 +44,29 @@ def limbs_of(tree: KinematicTree) -> Iterator[Limb]:
             yield Limb(tip, variables.astype(np.int64), joint)
 
 
-def stored_limbs(
-    tree: KinematicTree, positions: NDArray[np.float64], base: NDArray[np.int64]
-) -> _core.StoredLimbs:
-    """Return the limbs of configurations (N, n) of a tree on a floating base, for the core.
+class StoredLimb(NamedTuple):
+    """One limb of many configurations (N, n).
 
-    Args:
-        tree: The tree.
-        positions: At the world's origin [rad or m].
-        base: (6,) variables of the base.
+    Attributes:
+        tip: Which tip.
+        variables: (v,) those of its joints.
+        roots: (N, 3, 4) the frames that it hangs from, in the tip's reference [m].
+        tips: (N, 3, 4) the tips in these frames [m].
     """
-    frames, arrays = tree.joint_frames(positions), []
+
+    tip: int
+    variables: NDArray[np.int64]
+    roots: NDArray[np.float64]
+    tips: NDArray[np.float64]
+
+
+def stored_limbs(tree: KinematicTree, positions: NDArray[np.float64]) -> list[StoredLimb]:
+    """Return the limbs of configurations (N, n) of a tree on a floating base [rad or m]."""
+    frames, limbs = tree.joint_frames(positions), []
     for tip, variables, root in limbs_of(tree):
         reference = frames[:, tree.reference_joint[tip]] @ tree.reference_in_joint[tip]
         tips = frames[:, tree.tip_joint[tip]] @ tree.tip_in_joint[tip]
         carried = inverse(reference) @ frames[:, root], inverse(frames[:, root]) @ tips
-        arrays.append((tip, variables, *(np.ascontiguousarray(pose[:, :3]) for pose in carried)))
-    return _core.StoredLimbs(positions, base, tree.characteristic_length, arrays)
+        poses = (np.ascontiguousarray(pose[:, :3]) for pose in carried)
+        limbs.append(StoredLimb(tip, variables, *poses))
+    return limbs

@@ -31,6 +31,8 @@ class PostureTuning:
     stored: int = 4 * looked_at
     """Stored ones, all of which have limbs to choose from; those that are looked at begin at one
     of the first, which depends on the random seed."""
+    variance: float = 0.965
+    """Share of the variance of their tips' places that has to be in what is compared."""
     near_every: int = 4
     """Every fourth one on a floating base is near the neutral configuration, all joints as near to
     0 as they can be. Few that are spread over the limits are, but humanoids often stay there."""
@@ -48,11 +50,14 @@ TUNING = PostureTuning()
 
 
 class Postures(Retrieval):
-    """The nearest of 1024 stored configurations of a tree, by how its tips stand to each other.
+    """The nearest stored configurations of a tree, by how its tips stand to each other.
+
+    4096 are stored, 1024 of which are compared with a goal: which, depends on the random seed.
 
     A floating base follows in closed form, and need not be searched for. On it, each limb is taken
-    from the stored configuration whose limb comes nearest to the tip's goal: where the base and
-    the joints that tips share are is given, and the goal of a limb has but six coordinates.
+    from a stored configuration, of all of them, whose limb comes near to the tip's goal: where the
+    base and the joints that tips share are is given, and the goal of a limb has but six
+    coordinates.
 
     Where solutions must be free of collisions, the stored configurations are free of those of the
     robot with itself: random ones of a humanoid mostly are not, and what a seed leads to is near
@@ -87,7 +92,7 @@ class Postures(Retrieval):
         super().__init__(chain, device)
         self._tree, self._free = chain, free
         self._limits = finite_limits(chain)
-        self._bank: _Bank | None = None
+        self._bank: PostureBank | None = None
         self._among_free: Postures | None = None
 
     def among_free(self, free: IsFree) -> Sampler:
@@ -98,7 +103,7 @@ class Postures(Retrieval):
         """
         if self._among_free is None:
             self._among_free = Postures(self._tree, self.device, free=free)
-            self._among_free._bank = _Bank.of(self._tree, free)
+            self._among_free._bank = PostureBank.of(self._tree, free)
         return self._among_free
 
     def __getstate__(self) -> dict[str, Any]:
@@ -112,7 +117,7 @@ class Postures(Retrieval):
         for name, value in state.items():
             setattr(self, name, value)
         if positions is not None:
-            self._bank = _Bank.at(self._tree, positions)
+            self._bank = PostureBank.at(self._tree, positions)
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
@@ -123,33 +128,32 @@ class Postures(Retrieval):
 
     def _nearest(self, request: SeedRequest, first: int, count: int) -> NDArray[np.float64]:
         if self._bank is None:
-            self._bank = _Bank.of(self._tree, self._free)
-        bank, begin = self._bank, _beginning(request.random_seed)
+            self._bank = PostureBank.of(self._tree, self._free)
+        bank = self._bank
+        begin = _beginning(request.random_seed, len(bank.positions) - self.stored)
         # Whole blocks, as each is sorted.
-        skipped = first % TUNING.block
+        skipped, seeds = first % TUNING.block, np.empty((len(request.targets), count, bank.size))
         ranks = -(-(skipped + count) // TUNING.block) * TUNING.block
         targets = request.targets.reshape(-1, self._tree.num_tips, 4, 4)
         goals = Places.of(tip_points(targets, self._tree), bank.mean)
         rows = np.empty((len(targets), ranks), np.int64)
         _core.nearest_places(
-            bank.columns, bank.squares, begin, begin + TUNING.looked_at, goals.features,
+            bank.columns, bank.squares, begin, begin + self.stored, bank.seen(goals.features),
             first - skipped, rows,
         )  # fmt: skip
-        seeds = bank.positions[rows]
-        if bank.limbs is None:
-            return np.clip(seeds, *self._limits, out=seeds)[:, skipped : skipped + count]
-        _core.stand_base(goals.turns, goals.centres, rows, *bank.places[1:], bank.base, seeds)
-        np.clip(seeds, *self._limits, out=seeds)
-        bank.limbs.fit(targets, rows, TUNING.block, seeds)
-        return seeds[:, skipped : skipped + count]
+        if bank.floating is None:
+            return bank.positions[rows[:, skipped : skipped + count]]
+        given = np.ascontiguousarray(targets), goals.turns, goals.centres
+        bank.floating.fit(*given, rows, TUNING.block, skipped, seeds)
+        return seeds
 
 
 @lru_cache(maxsize=256)
-def _beginning(random_seed: int) -> int:
-    """Return the first stored posture that is looked at."""
-    if not random_seed:
+def _beginning(random_seed: int, room: int) -> int:
+    """Return the first stored posture that is looked at, so many before the last at the most."""
+    if not random_seed or not room:
         return 0
-    return int(np.random.default_rng(random_seed).integers(1, TUNING.looked_at))
+    return int(np.random.default_rng(random_seed).integers(1, min(room, TUNING.looked_at)))
 
 
 class PosturesAmongFree(QuasiRandom):
@@ -208,30 +212,34 @@ def tip_points(poses: NDArray[np.float64], tree: KinematicTree) -> NDArray[np.fl
 
 
 @dataclass(frozen=True)
-class _Bank:
+class PostureBank:
     """Stored postures of one tree.
 
     Attributes:
         positions: (N, n) configurations, at the world's origin where the base floats [rad or m].
-        places: Of their tips' points.
-        columns: (3 P, N) their features.
+        columns: (D, N) features of their tips' points in the directions in which they differ.
+        directions: (3 P, D) these, orthonormal.
         squares: (N,) of the lengths of these.
         mean: (P, 3) of the points about their centre [m]; None where the base does not float.
-        base: (6,) variables of a base that does, in the order of `BASE_JOINTS`, else (0,).
-        limbs: Of these configurations; None where the base does not float. There limbs hang from
-            where they always do, or nearly so, and all postures would have the same ones.
+        floating: What fits a base that floats, and limbs, to goals; None where it does not. There
+            limbs hang from where they always do, or nearly so, and all postures would have the
+            same ones.
     """
 
     positions: NDArray[np.float64]
-    places: Places
     columns: NDArray[np.float32]
+    directions: NDArray[np.float32]
     squares: NDArray[np.float32]
     mean: NDArray[np.float64] | None
-    base: NDArray[np.int64]
-    limbs: _core.StoredLimbs | None
+    floating: _core.StoredPostures | None
+
+    @property
+    def size(self) -> int:
+        """Joints of the tree."""
+        return self.positions.shape[1]
 
     @classmethod
-    def of(cls, tree: KinematicTree, free: IsFree | None) -> "_Bank":
+    def of(cls, tree: KinematicTree, free: IsFree | None) -> "PostureBank":
         """Choose configurations that are spread over the limits, some of them near neutral."""
         positions = np.empty((TUNING.stored, tree.num_joints))
         near = np.arange(TUNING.stored) % TUNING.near_every == TUNING.near_every - 1
@@ -241,17 +249,34 @@ class _Bank:
         return cls.at(tree, positions)
 
     @classmethod
-    def at(cls, tree: KinematicTree, positions: NDArray[np.float64]) -> "_Bank":
+    def at(cls, tree: KinematicTree, positions: NDArray[np.float64]) -> "PostureBank":
         """Prepare configurations."""
-        base = _base_of(tree)
+        base, floating = _base_of(tree), None
         points, mean = tip_points(tree.forward(positions), tree), None
         if len(base):
             mean = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)
         places = Places.of(points, mean)
-        columns = np.ascontiguousarray(places.features.T)
+        directions = _directions(places.features)
+        columns = np.ascontiguousarray((places.features @ directions).T)
         squares = np.square(columns).sum(axis=0)
-        limbs = stored_limbs(tree, positions, base) if len(base) else None
-        return cls(positions, places, columns, squares, mean, base, limbs)
+        if len(base):
+            floating = _core.StoredPostures(
+                positions, base, *finite_limits(tree), places.turns, places.centres,
+                tree.characteristic_length, stored_limbs(tree, positions),
+            )  # fmt: skip
+        return cls(positions, columns, directions, squares, mean, floating)
+
+    def seen(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return features (T, 3 P) in the directions in which the stored ones differ, (T, D)."""
+        return np.ascontiguousarray(features @ self.directions)
+
+
+def _directions(features: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the directions (F, D) that have most of the variance of features (N, F)."""
+    variances, axes = np.linalg.eigh(np.cov(features.T))
+    share = np.cumsum(variances[::-1]) / max(variances.sum(), np.finfo(float).tiny)
+    count = 3 * (int(np.searchsorted(share, TUNING.variance)) // 3 + 1)
+    return np.ascontiguousarray(axes[:, ::-1][:, :count], np.float32)
 
 
 def _base_of(tree: KinematicTree) -> NDArray[np.int64]:

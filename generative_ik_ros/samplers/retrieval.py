@@ -1,7 +1,7 @@
 """Seeds by retrieval: the stored configurations whose poses are nearest to each target."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ class Retrieval(Sampler):
     """
 
     name = "retrieval"
-    stored: ClassVar[int] = 50_000
+    stored: int = 50_000
     """Configurations in an index: 8 MB for seven joints, and a fraction of a second to build."""
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):

@@ -5,7 +5,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import make_sampler
 from generative_ik_ros.select.own_score import OwnScore
@@ -39,13 +40,13 @@ class LearnedDensity:
         Raises:
             MissingDependencyError: It needs a package that is not installed.
             MissingWeightsError: Nothing has been learned for the chain.
-            UnsupportedChainError: The chain is a tree.
+            UnsupportedChainError: The chain is a tree, and the sampler has learned no density.
             InvalidArgumentError: Weights are of no user's configurations, or solutions reach
                 several poses: densities are those of configurations given their pose.
         """
         if not (isinstance(order_by, str) and order_by == LIKELIHOOD):
             return order_by
-        if not (one_pose and self._whole_pose):
+        if not (one_pose and self._whole_pose) and not self._sampler.any_pose:
             raise InvalidArgumentError(
                 f"order_by='{LIKELIHOOD}' compares solutions of one pose: it goes neither with a "
                 "region nor with a goal set or an infinite tolerance"
@@ -53,6 +54,12 @@ class LearnedDensity:
         if self._checked:
             return self
         if type(self._sampler).log_likelihood is Sampler.log_likelihood:
+            tree = self._sampler.chain
+            if isinstance(tree, KinematicTree) and not tree.is_chain:
+                raise UnsupportedChainError(
+                    f"order_by='{LIKELIHOOD}' of a tree goes by demonstrations: "
+                    "IKSolver(tree, samplers.demonstrations.Demonstrations(tree, configurations))"
+                )
             self._sampler = make_sampler(_LEARNS, self._sampler.chain, "cpu")
         self(np.zeros((0, self._sampler.chain.num_joints)))
         self._checked = True

@@ -118,7 +118,7 @@ class _Record(NamedTuple):
         work: See `Outcome`.
         closest: None: all targets have solutions.
         request: What was asked for; None: it has all its answers.
-        measure: Measures the clearance of a single solution, if that is left to be done.
+        measure: Measures the clearance of the solutions, if that is left to be done.
     """
 
     stages: Stages
@@ -261,15 +261,13 @@ def solutions_of(
     if request.alternatives:
         values["target_of"] = _target_of(stages, request, outcome)
     if check is not None:
-        known = outcome.scores is not None and request.preferences.order == CLEARANCE
-        single = len(notes) == request.num_solutions == 1
-        if reached and not known and (single or outcome.timings.on_device):
+        if outcome.scores is not None and request.preferences.order == CLEARANCE:
+            values["clearance"] = outcome.scores.copy()
+        else:
             # It takes as long as half of the search, and many times as long as one on a GPU. A
             # copy, for the caller may change the other.
             measure = partial(_measured, check.measure, outcome.positions.copy())
-            values["blocked_by"] = (None,) * len(notes)
-        else:
-            values |= _collisions(request, start, outcome, closest)
+        values["blocked_by"] = _blocked_by(request, start, outcome, closest)
     end = time.perf_counter()
     # In the order of its fields, which takes half of the time.
     record = _Record(
@@ -296,28 +294,14 @@ def _measured(
     return clearance
 
 
-def _collisions(
+def _blocked_by(
     request: SolveRequest, start: float, outcome: Outcome, closest: Closest | None
-) -> dict[str, Any]:
-    """Return the clearance of solutions (T, N), and what collides where all solutions do.
-
-    As far as there is time for it.
-    """
-    check, deadline, positions = request.check, start + request.timeout, outcome.positions
-    assert check is not None  # noqa: S101
-    clearance = np.full(positions.shape[:2], np.nan)
-    if outcome.scores is not None and request.preferences.order == CLEARANCE:
-        clearance = outcome.scores.copy()
-    else:
-        # The clock is read again after so many solutions.
-        rows = max(1, 256 // request.num_solutions)
-        for t in range(0, len(clearance), rows):
-            if t and time.perf_counter() >= deadline:
-                break
-            check.measure(positions[t : t + rows], clearance[t : t + rows])
-    blocked_by: list[tuple[str, str] | None] = [None] * len(clearance)
+) -> tuple[tuple[str, str] | None, ...]:
+    """Return what collides where all solutions do, as far as there is time for it."""
+    check, deadline = request.check, start + request.timeout
+    blocked_by: list[tuple[str, str] | None] = [None] * len(outcome.notes)
     for t in outcome.colliding.tolist():
-        if closest is None or time.perf_counter() >= deadline:
+        if closest is None or check is None or time.perf_counter() >= deadline:
             break
         blocked_by[t] = check.colliding_pair(closest.positions[t])
-    return {"clearance": clearance, "blocked_by": tuple(blocked_by)}
+    return tuple(blocked_by)

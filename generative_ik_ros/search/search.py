@@ -70,7 +70,7 @@ class Search:
             capacity = max(capacity, room_on_curves(request))
         elif first in (FirstInPool.BRANCHES, FirstInPool.LIMBS) and stages.branches is not None:
             capacity = max(capacity, stages.branches.most)
-        self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
+        self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid, looked_for)
         self._records = new_records(num_targets, TARGET)
         queue = (4 if self._seeding.traces else 2) * looked_for if stages.redundant else 0
         self._queue = np.empty((num_targets, queue, 2), np.int32)
@@ -180,7 +180,7 @@ class Search:
         # A thread looks for so many solutions at a time. That does not depend on the number of
         # threads, so neither do the results.
         size = max(1, 64 // self._request.num_solutions)
-        targets, before = np.arange(first, last), 0
+        targets, before, asked = np.arange(first, last), 0, 0
         given = self._given(self._seeding.first(targets), targets)
         while True:
             begin = time.perf_counter()
@@ -194,6 +194,8 @@ class Search:
             some = self._records[targets]
             ended = some["restarts_ended"].tolist(), some["restarts_converged"].tolist()
             batch, before = max(map(next_batch, *ended)), some["restarts"][0].item()
+            asked += 1
+            batch = self._seeding.batch(asked, batch)
             given = self._given(self._seeding.more(targets, batch, before), targets)
 
     def _search_pieces(

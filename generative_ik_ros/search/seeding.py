@@ -112,6 +112,11 @@ class Seeding:
         seeds = self.unrefined(targets, count, before, around=False)
         return seeds if self._stages.inline else self._refined(targets, seeds)
 
+    def batch(self, asked: int, most: int) -> int:
+        """Return how many seeds, of `most`, are asked for after so many other requests."""
+        first = self._stages.sampler.first_seeds
+        return min(most, first[asked]) if asked < len(first) else most
+
     def unrefined(
         self, targets: NDArray[np.int64], count: int, before: int = 0, *, around: bool = True
     ) -> NDArray[np.float64]:

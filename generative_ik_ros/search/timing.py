@@ -19,8 +19,6 @@ class FinishTimes(NamedTuple):
     """For several."""
     each: float = 5e-8
     """For each of several."""
-    clearance: float = 3e-6
-    """To measure the clearance of a solution."""
     score: float = 1.5e-4
     """To score the solutions of a target."""
     optimize: float = 1e-3
@@ -38,8 +36,6 @@ def finish_time(request: SolveRequest) -> float:
     """Return the time to finish after the search, besides ranking and optimising [s]."""
     wanted = request.num_solutions
     each = FINISH.one if wanted == 1 else FINISH.several + FINISH.each * wanted
-    if request.check is not None:
-        each += FINISH.clearance * wanted
     if request.preferences.scored:
         each += FINISH.score
     return request.num_targets * each

@@ -29,6 +29,7 @@ class SolutionPool:
         capacity: Most solutions C kept for a target.
         num_joints: n.
         grid: (floats, ints) of `Grid.packed`.
+        looked_for: Solutions of a target that are looked for; None: as many as there is room for.
 
     Attributes:
         grid: What makes them distinct, as above.
@@ -46,6 +47,7 @@ class SolutionPool:
         capacity: int,
         num_joints: int,
         grid: tuple[NDArray[np.float64], NDArray[np.int64]],
+        looked_for: int | None = None,
     ):
         """Make an empty pool."""
         self.positions = np.empty((num_targets, capacity, num_joints))
@@ -53,7 +55,8 @@ class SolutionPool:
         self.visits = np.empty((num_targets, capacity), np.int64)
         self.counts = np.zeros(num_targets, np.int64)
         self.grid = grid
-        self._heads = np.empty((num_targets, _num_buckets(capacity)), np.int32)
+        buckets = _num_buckets(capacity, capacity if looked_for is None else looked_for)
+        self._heads = np.empty((num_targets, buckets), np.int32)
         _core.clear_buckets(self._heads)
         self._before = np.empty((num_targets, capacity), np.int32)
 
@@ -74,11 +77,14 @@ class SolutionPool:
         _core.pool_add(*self.arrays, positions, target_of_row)
 
 
-def _num_buckets(capacity: int, many: int = 100, large: int = 4096, most: int = 1 << 20) -> int:
+def _num_buckets(
+    capacity: int, looked_for: int, many: int = 100, large: int = 4096, most: int = 1 << 20
+) -> int:
     """Return how many buckets of cells a pool has: a power of two.
 
     Which of several near solutions is found first depends on it, so for `many` solutions and more
-    it is at least `large`, and does not depend on how many.
+    it is at least `large`, and does not depend on how many. Fewer ones need no such room, which
+    takes as long to clear as a batch of many targets to solve.
     """
-    least = capacity if capacity < many else max(capacity, large)
+    least = capacity if looked_for < many else max(capacity, large)
     return min(1 << (least - 1).bit_length(), most)

@@ -163,11 +163,12 @@ def _added() -> tuple:
 
 
 _ENDS, _GRID = Ends.of(_UR10), GRIDS.of(_UR10)
-_LIMBS_GIVEN = (
-    np.zeros((3, 7)), np.arange(6), 0.5,
+_POSTURES_GIVEN = (
+    np.zeros((3, 7)), np.arange(6), np.full(7, -1.0), np.ones(7), np.zeros((3, 3, 3)),
+    np.zeros((3, 3)), 0.5,
     [(0, np.array([6]), np.zeros((3, 3, 4)), np.ones((3, 3, 4)))],
 )  # fmt: skip
-_LIMBS = _core.StoredLimbs(*_LIMBS_GIVEN)
+_POSTURES = _core.StoredPostures(*_POSTURES_GIVEN)
 _SETS, _FEATURES = np.ones((4, 5, 3)), np.ones((15, 4), np.float32)
 _TREE = GoalVerifier(_UR10).arrays
 
@@ -203,12 +204,11 @@ CALLS = {
         _FEATURES, np.ones(4, np.float32), 1, 4, _FEATURES.T[:2].copy(), 1,
         np.empty((2, 2), np.int64),
     ),
-    _core.stand_base: (
-        np.zeros((2, 3, 3)), np.zeros((2, 3)), np.ones((2, 2), np.int64), np.zeros((4, 3, 3)),
-        np.zeros((4, 3)), np.arange(6), np.empty((2, 2, 7)),
+    _core.StoredPostures: _POSTURES_GIVEN,
+    _POSTURES.fit: (
+        _POSES[:, None].copy(), np.zeros((2, 3, 3)), np.zeros((2, 3)), np.ones((2, 4), np.int64),
+        2, 1, np.empty((2, 3, 7)),
     ),
-    _core.StoredLimbs: _LIMBS_GIVEN,
-    _LIMBS.fit: (_POSES[:, None].copy(), np.ones((2, 4), np.int64), 2, np.zeros((2, 4, 7))),
     _core.flow_samples: network_calls.flow_samples(),
     _core.completion_samples: network_calls.completion_samples(),
     _core.version: (),

@@ -45,6 +45,15 @@ PROMISES = {
         r"^tips on their key points at (9[5-9]|100)%, else at most [01]\.\d mm",
         r"^largest velocity 1\.00 of the limits",
     ],
+    "walking_person.py": ["^wrote walking_person.csv: 360 frames of 5 points$"],
+    "human_motion.py": [
+        r"^a frame takes \d+\.\d\d ms", r"^a point is at most [0-2]\.\d\d mm away, .* 0\.01 mm",
+        r"^flips: 0; with each frame solved alone: [1-9]\d",
+    ],
+    "natural_first.py": [
+        r"^learned from 1000 configurations in \d", r"^nearest to the middle: 0\.[3-9]\d rad",
+        r"^likelihood: 0\.0\d rad .*, (9\d|100)% near$", r"optimized: 0\.0\d rad",
+    ],
     "lerobot_kinematics.py": [r"^down by 0\.1 m: \[.*\d\.\d"],
     "reach.py": [
         r"^\d+ of \d+ voxels are reached", r"^best at \(.* from above: \d+ of \d+",
@@ -65,6 +74,8 @@ FILES = {
     "track_target.py": ["track_target.png"],
     "solve_and_plot.py": ["panda.png"],
     "reach.py": ["panda_reach.npz", "panda_reach.ply", "panda_reach.png"],
+    "walking_person.py": ["walking_person.csv"],
+    "human_motion.py": ["human_motion.png"],
 }
 
 

@@ -1,7 +1,7 @@
 """Whole calls for hard goals with the seeds of different samplers, in turns."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,9 +16,12 @@ from generative_ik_ros.solutions import IKSolutions
 
 WANTED, MANY = (1, 5, 20, 100), 20
 """Solutions wanted in calls of each kind, and in those called many."""
-_BATCH = 0
-"""Stands for one call with all goals, one solution each."""
-BUDGETS = (1e-3, 5e-3, 20e-3)
+_BATCH, _LARGE_BATCH = 0, -1
+"""Stand for one call with all goals, and one with all further goals, one solution each."""
+_RANDOM_SEEDS = {_BATCH: 5, _LARGE_BATCH: 2}
+"""With how many random seeds batches are solved, of which the mean counts: all goals of a call
+have the same quasi-random seeds, and with some it takes four times as long as with others."""
+BUDGETS = (0.5e-3, 1e-3, 2e-3, 5e-3, 20e-3)
 """Processor times [s]."""
 
 
@@ -29,14 +32,16 @@ class HardFigures:
     Attributes:
         seeds: What seeds.
         first: Mean processor time of a call for one solution [s].
+        first_p50: Median over the goals [s].
         first_p99: 99th percentile over the goals [s].
         first_tried: Seeds of such a call, the mean.
         many: Mean processor time of a call for many [s].
         found: Free solutions of such a call, the mean.
         apart: Mean distance between two of them, the mean over joints [rad or m].
-        batch: Processor time of one call with all goals, one solution each [s]; NaN where each
-            goal has a scene of its own.
-        solved: Share of the goals that calls of all these kinds solve.
+        batch: Processor time of one call with all goals, one solution each, the mean over random
+            seeds [s]; NaN where each goal has a scene of its own.
+        large_batch: Likewise with all further goals [s].
+        solved: Share of the goals that calls of all these kinds solve, further ones included.
         solved_within: Share of the goals whose calls for one solution take no longer than a time.
         distinct: The most solutions of a call that takes no longer, the mean over the goals.
         colliding: Returned configurations that collide; None where that was not checked.
@@ -45,12 +50,14 @@ class HardFigures:
 
     seeds: str
     first: float
+    first_p50: float
     first_p99: float
     first_tried: float
     many: float
     found: float
     apart: float
     batch: float
+    large_batch: float
     solved: float
     solved_within: tuple[float, ...]
     distinct: tuple[float, ...]
@@ -83,11 +90,8 @@ class HardCalls:
     def figures(self, name: str, hard: HardCase, checker: Checker) -> HardFigures:
         """Sum up, with what the truth says of the solutions."""
         violations, hits, known = Violations(), 0, True
-        solved = 0
-        for turn, goal in enumerate(hard.goals):
-            returned = [self.found(wanted)[turn].of(0) for wanted in (1, MANY)]
-            if hard.together:
-                returned.append(self.found(_BATCH)[0].of(turn))
+        solved, goals = 0, [*hard.goals, *hard.more]
+        for goal, returned in zip(goals, self._returned(hard), strict=True):
             solved += all(map(len, returned))
             for positions in returned:
                 violations += checker.violations(goal.target, positions)
@@ -98,18 +102,33 @@ class HardCalls:
         return HardFigures(
             seeds=name,
             first=float(first.mean()),
+            first_p50=float(np.median(first)),
             first_p99=float(np.percentile(first, 99)),
             first_tried=float(np.mean([one.timings.seeds for one in self.found(1)])),
             many=float(self.medians(MANY).mean()),
             found=float(np.mean([one.counts[0] for one in many])),
             apart=float(np.mean([_apart(one.of(0)) for one in many if one.counts[0] > 1])),
-            batch=float(self.medians(_BATCH)[0]) if hard.together else float("nan"),
-            solved=solved / len(hard.goals),
+            batch=self._mean(_BATCH),
+            large_batch=self._mean(_LARGE_BATCH),
+            solved=solved / len(goals),
             solved_within=tuple(float((counts > 0).mean()) for counts in by),
             distinct=tuple(float(counts.mean()) for counts in by),
             colliding=hits if known else None,
             violations=violations,
         )
+
+    def _mean(self, kind: int) -> float:
+        """Return the mean time of calls of a kind [s]; NaN where there are none."""
+        return float(self.medians(kind).mean()) if kind in self.of else float("nan")
+
+    def _returned(self, hard: HardCase) -> Iterator[list[NDArray[np.float64]]]:
+        """Yield what was found for each goal, further ones last, (k, n) by each kind of call."""
+        for turn in range(len(hard.goals)):
+            alone = [self.found(wanted)[turn].of(0) for wanted in (1, MANY)]
+            batches = self.found(_BATCH) if hard.together else []
+            yield [*alone, *(batch.of(turn) for batch in batches)]
+        for turn in range(len(hard.more)):
+            yield [batch.of(turn) for batch in self.found(_LARGE_BATCH)]
 
 
 def calls_in_turns(
@@ -122,9 +141,11 @@ def calls_in_turns(
     """Let solvers solve the goals in turns, twice each turn; take note of the second calls."""
     calls = {name: HardCalls() for name in solvers}
 
-    def call(kind: int, turn: int, target: NDArray[np.float64], scene: Scene | None) -> None:
+    def call(
+        kind: int, turn: int, target: NDArray[np.float64], scene: Scene | None, random_seed: int
+    ) -> None:
         def ask(solver: IKSolver, _: int) -> IKSolutions:
-            return solver.solve(target, kind or 1, scene=scene, random_seed=seed)
+            return solver.solve(target, max(kind, 1), scene=scene, random_seed=random_seed)
 
         found = in_rotation(solvers, ask, turn, repeats, clock=time.process_time)
         for name, mine in found.items():
@@ -132,11 +153,13 @@ def calls_in_turns(
 
     for turn, goal in enumerate(hard.goals):
         for wanted in WANTED:
-            call(wanted, turn, goal.target, goal.scene)
+            call(wanted, turn, goal.target, goal.scene, seed)
         on_share((turn + 1) / (len(hard.goals) + 1))
     if hard.together:
-        everything = np.stack([goal.target for goal in hard.goals])
-        call(_BATCH, 0, everything, hard.goals[0].scene)
+        for kind, goals in ((_BATCH, hard.goals), (_LARGE_BATCH, hard.more)):
+            targets = np.stack([goal.target for goal in goals])
+            for turn in range(_RANDOM_SEEDS[kind]):
+                call(kind, turn, targets, goals[0].scene, seed + turn)
     on_share(1.0)
     return calls
 

@@ -1,170 +1,105 @@
 #include "limbs.hpp"
 
-#include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 namespace generative_ik::samplers {
-namespace {
 
-using Pose = Eigen::Isometry3d;
-using Rows34 = Eigen::Map<const Eigen::Matrix<double, 3, 4, Eigen::RowMajor>>;
-
-Pose poseAt(const double* rows) {
-  Pose pose;
-  pose.matrix().topRows<3>() = Rows34(rows);
-  pose.makeAffine();
-  return pose;
+PoseTree::PoseTree(const std::vector<PosePoints>& poses) {
+  std::vector<std::int64_t> rows(poses.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  split(poses, rows, 0);
 }
 
-PosePoints pointsOf(const Pose& pose, double length) {
-  PosePoints points{};
-  const Eigen::Vector3d origin = pose.translation();
-  for (int axis = -1; axis < 3; ++axis) {
-    Eigen::Vector3d point = origin;
-    if (axis >= 0) {
-      point += length * pose.linear().col(axis);
-    }
-    for (int i = 0; i < 3; ++i) {
-      points.at(static_cast<std::size_t>(3 * (axis + 1) + i)) = static_cast<float>(point[i]);
+void PoseTree::addLeaf(const std::vector<PosePoints>& poses, std::span<const std::int64_t> rows) {
+  Leaf& leaf = leaves_.emplace_back();
+  for (auto& column : leaf.columns) {
+    column.fill(std::numeric_limits<float>::infinity());
+  }
+  leaf.rows.fill(0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    leaf.rows.at(i) = rows[i];
+    for (std::size_t c = 0; c < leaf.columns.size(); ++c) {
+      leaf.columns.at(c).at(i) = poses[static_cast<std::size_t>(rows[i])].at(c);
     }
   }
-  return points;
 }
 
-// Where the base of a configuration stands; at the origin if it does not float.
-Pose baseOf(const StoredLimbs& stored, const double* q) {
-  Pose pose = Pose::Identity();
-  if (!stored.base.empty()) {
-    const auto at = [&](std::size_t i) { return q[stored.base[i]]; };
-    pose.translation() = Eigen::Vector3d(at(0), at(1), at(2));
-    pose.linear() = (Eigen::AngleAxisd(at(3), Eigen::Vector3d::UnitZ()) *
-                     Eigen::AngleAxisd(at(4), Eigen::Vector3d::UnitY()) *
-                     Eigen::AngleAxisd(at(5), Eigen::Vector3d::UnitX()))
-                        .toRotationMatrix();
-  }
-  return pose;
-}
-
-// Gives a posture its limbs; returns how far the tips then are from their goals.
-float fitOne(const StoredLimbs& stored, const double* goals, std::int64_t row, double* seed) {
-  const Pose base = baseOf(stored, seed);
-  float squared = 0.0F;
-  for (const Limb& limb : stored.limbs) {
-    const Pose root = base * poseAt(limb.roots.data() + kPoseNumbers * row);
-    const Pose goal = root.inverse() * poseAt(goals + 16 * limb.tip);
-    const PoseTree::Found found = limb.tips.near(pointsOf(goal, stored.length));
-    squared += found.squared;
-    const double* from = stored.positions.data() + stored.num_variables * found.row;
-    for (const std::int64_t v : limb.variables) {
-      seed[v] = from[v];
-    }
-  }
-  return squared;
-}
-
-}  // namespace
-
-PoseTree::PoseTree(const std::vector<PosePoints>& poses)
-    : rows_(poses.size()), columns_(poses.size() * kPoseNumbers) {
-  std::iota(rows_.begin(), rows_.end(), 0);
-  split(poses, 0, 0, std::ssize(rows_));
-}
-
-void PoseTree::split(const std::vector<PosePoints>& poses, std::int64_t node, std::int64_t first,
-                     std::int64_t last) {
-  const auto value = [&poses](std::int64_t row, std::int64_t c) {
-    return poses[static_cast<std::size_t>(row)].at(static_cast<std::size_t>(c));
+void PoseTree::split(const std::vector<PosePoints>& poses, std::span<std::int64_t> rows,
+                     std::size_t node) {
+  const auto value = [&poses](std::int64_t row, std::size_t c) {
+    return poses[static_cast<std::size_t>(row)].at(c);
   };
-  if (last - first <= kLeaf) {
-    float* to = columns_.data() + kPoseNumbers * first;
-    for (std::int64_t c = 0; c < kPoseNumbers; ++c) {
-      for (std::int64_t i = first; i < last; ++i) {
-        *to++ = value(rows_[static_cast<std::size_t>(i)], c);
-      }
-    }
+  nodes_.resize(std::max(nodes_.size(), node + 1));
+  if (std::ssize(rows) <= kLeaf) {
+    nodes_[node] = {kNone, static_cast<std::int32_t>(leaves_.size()), 0.0F};
+    addLeaf(poses, rows);
     return;
   }
-  Cut cut{0, 0.0F};
-  double widest = -1.0;
-  for (std::int64_t c = 0; c < kPoseNumbers; ++c) {
+  std::size_t widest = 0;
+  double most = -1.0;
+  for (std::size_t c = 0; c < static_cast<std::size_t>(kPoseNumbers); ++c) {
     double sum = 0.0;
     double squares = 0.0;
-    for (std::int64_t i = first; i < last; ++i) {
-      const double x = value(rows_[static_cast<std::size_t>(i)], c);
+    for (const std::int64_t row : rows) {
+      const double x = value(row, c);
       sum += x;
       squares += x * x;
     }
-    const double spread = squares - sum * sum / static_cast<double>(last - first);
-    if (spread > widest) {
-      widest = spread;
-      cut.coordinate = c;
+    const double spread = squares - sum * sum / static_cast<double>(rows.size());
+    if (spread > most) {
+      most = spread;
+      widest = c;
     }
   }
-  const std::int64_t middle = first + (last - first) / 2;
   const auto before = [&](std::int64_t a, std::int64_t b) {
-    return std::pair(value(a, cut.coordinate), a) < std::pair(value(b, cut.coordinate), b);
+    return std::pair(value(a, widest), a) < std::pair(value(b, widest), b);
   };
-  const auto begin = rows_.begin();
-  std::nth_element(begin + first, begin + middle, begin + last, before);
+  const std::size_t half = rows.size() / 2;
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(half);
+  std::nth_element(rows.begin(), middle, rows.end(), before);
   // Between both sides: what is stored is found, however its pose is rounded.
-  const std::int64_t largest = *std::max_element(begin + first, begin + middle, before);
-  cut.at = 0.5F * (value(largest, cut.coordinate) +
-                   value(rows_[static_cast<std::size_t>(middle)], cut.coordinate));
-  if (std::ssize(cuts_) <= node) {
-    cuts_.resize(static_cast<std::size_t>(node) + 1);
-  }
-  cuts_[static_cast<std::size_t>(node)] = cut;
-  split(poses, 2 * node + 1, first, middle);
-  split(poses, 2 * node + 2, middle, last);
+  const std::int64_t largest = *std::max_element(rows.begin(), middle, before);
+  const float at = 0.5F * (value(largest, widest) + value(*middle, widest));
+  nodes_[node] = {static_cast<std::int32_t>(widest), kNone, at};
+  split(poses, rows.first(half), 2 * node + 1);
+  split(poses, rows.subspan(half), 2 * node + 2);
 }
 
 PoseTree::Found PoseTree::near(const PosePoints& pose) const {
-  std::int64_t first = 0;
-  std::int64_t last = std::ssize(rows_);
-  for (std::int64_t node = 0; last - first > kLeaf;) {
-    const Cut& cut = cuts_[static_cast<std::size_t>(node)];
-    const std::int64_t middle = first + (last - first) / 2;
-    const bool beyond = pose[static_cast<std::size_t>(cut.coordinate)] >= cut.at;
-    (beyond ? first : last) = middle;
+  std::size_t node = 0;
+  while (nodes_[node].coordinate != kNone) {
+    const bool beyond = pose[static_cast<std::size_t>(nodes_[node].coordinate)] >= nodes_[node].at;
     node = 2 * node + (beyond ? 2 : 1);
   }
-  std::array<float, kLeaf> squared{};
-  const float* column = columns_.data() + kPoseNumbers * first;
-  for (const float wanted : pose) {
-    for (std::int64_t i = 0; i < last - first; ++i) {
-      const float gap = column[i] - wanted;
-      squared[static_cast<std::size_t>(i)] += gap * gap;
-    }
-    column += last - first;
+  const Leaf& leaf = leaves_[static_cast<std::size_t>(nodes_[node].leaf)];
+  using Numbers = Eigen::Array<float, kLeaf, 1>;
+  Numbers squared = Numbers::Zero();
+  for (std::size_t c = 0; c < pose.size(); ++c) {
+    squared += (Eigen::Map<const Numbers>(leaf.columns[c].data()) - pose[c]).square();
   }
-  const float* least = std::min_element(squared.data(), squared.data() + (last - first));
-  return {rows_[static_cast<std::size_t>(first + (least - squared.data()))], *least};
+  Eigen::Index least = 0;
+  const float nearest = squared.minCoeff(&least);
+  return {leaf.rows[static_cast<std::size_t>(least)], nearest};
 }
 
-PosePoints posePoints(const double* pose, double length) {
-  return pointsOf(poseAt(pose), length);
+Pose Pose::of(const double* rows) {
+  const Eigen::Map<const Eigen::Matrix<double, 3, 4, Eigen::RowMajor>> pose(rows);
+  return {pose.leftCols<3>().cast<float>(), pose.col(3).cast<float>()};
 }
 
-void fitLimbs(const StoredLimbs& stored, const double* goals, const std::int64_t* rows,
-              std::int64_t count, std::int64_t block, double* seeds) {
-  const std::int64_t size = stored.num_variables;
-  std::vector<std::pair<float, std::int64_t>> order(static_cast<std::size_t>(block));
-  std::vector<double> sorted(static_cast<std::size_t>(block * size));
-  for (std::int64_t first = 0; first < count; first += block) {
-    double* some = seeds + first * size;
-    for (std::int64_t k = 0; k < block; ++k) {
-      order[static_cast<std::size_t>(k)] = {
-          fitOne(stored, goals, rows[first + k], some + k * size), k};
-    }
-    std::sort(order.begin(), order.end());
-    auto to = sorted.begin();
-    for (const auto& [squared, k] : order) {
-      to = std::copy_n(some + k * size, size, to);
-    }
-    std::copy(sorted.begin(), sorted.end(), some);
+PosePoints posePoints(const Pose& pose, float length) {
+  PosePoints points{};
+  for (int i = 0; i < 3; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    points[k] = pose.origin[i];
+    points[k + 3] = pose.origin[i] + length * pose.turn(i, 0);
+    points[k + 6] = pose.origin[i] + length * pose.turn(i, 1);
+    points[k + 9] = pose.origin[i] + length * pose.turn(i, 2);
   }
+  return points;
 }
 
 }  // namespace generative_ik::samplers

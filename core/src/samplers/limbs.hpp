@@ -6,8 +6,10 @@
 /// in the frame that the limb hangs from, and of so few there is always a stored one near.
 #pragma once
 
+#include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace generative_ik::samplers {
@@ -15,6 +17,26 @@ namespace generative_ik::samplers {
 /// Numbers of a pose as the search for near ones has it: the origin, and a point on each axis.
 inline constexpr std::int64_t kPoseNumbers = 12;
 using PosePoints = std::array<float, kPoseNumbers>;
+
+/// A pose in single precision, which is enough to choose by: half of the memory to go through.
+struct Pose {
+  Eigen::Matrix3f turn;
+  Eigen::Vector3f origin;  ///< [m]
+
+  /// Of its first three rows (3, 4).
+  static Pose of(const double* rows);
+  /// The pose of a frame that is at `other` in this one.
+  [[nodiscard]] Pose operator*(const Pose& other) const {
+    return {turn * other.turn, turn * other.origin + origin};
+  }
+  /// Where another one is, as seen from this one.
+  [[nodiscard]] Pose seen(const Pose& other) const {
+    return {turn.transpose() * other.turn, turn.transpose() * (other.origin - origin)};
+  }
+};
+
+/// The points of a pose, on its axes so far from the origin [m].
+PosePoints posePoints(const Pose& pose, float length);
 
 /// A k-d tree over poses, of which a search looks through one leaf: what it finds is near, and
 /// mostly little further away than the nearest of all.
@@ -33,49 +55,32 @@ class PoseTree {
   [[nodiscard]] Found near(const PosePoints& pose) const;
 
  private:
-  struct Cut {
-    std::int64_t coordinate;
+  // Where poses are split in two: at or beyond which number of a coordinate; or the number of a
+  // leaf, and no coordinate.
+  struct Node {
+    std::int32_t coordinate;
+    std::int32_t leaf;
     float at;
   };
+  struct Leaf {
+    std::array<std::int64_t, kLeaf> rows;
+    std::array<std::array<float, kLeaf>, kPoseNumbers> columns;  // infinite where it has fewer
+  };
+  static constexpr std::int32_t kNone = -1;
 
-  void split(const std::vector<PosePoints>& poses, std::int64_t node, std::int64_t first,
-             std::int64_t last);
+  void split(const std::vector<PosePoints>& poses, std::span<std::int64_t> rows, std::size_t node);
+  void addLeaf(const std::vector<PosePoints>& poses, std::span<const std::int64_t> rows);
 
-  std::vector<std::int64_t> rows_;  // leaf by leaf
-  std::vector<float> columns_;      // the poses' numbers, leaf by leaf, each by columns
-  std::vector<Cut> cuts_;           // parents before children: those of k are 2 k + 1 and 2 k + 2
+  std::vector<Leaf> leaves_;
+  std::vector<Node> nodes_;  // parents before children: those of k are 2 k + 1 and 2 k + 2
 };
 
 /// The limb that one tip hangs on, in all stored postures.
 struct Limb {
   std::int64_t tip;
   std::vector<std::int64_t> variables;
-  std::vector<double> roots;  ///< (N, 3, 4) the frame that it hangs from, in the tip's reference.
-  PoseTree tips;              ///< Of the tip in that frame.
+  std::vector<Pose> roots;  ///< (N) the frame that it hangs from, in the tip's reference.
+  PoseTree tips;            ///< Of the tip in that frame.
 };
-
-/// The limbs of stored postures (N, n), a floating base at the origin.
-struct StoredLimbs {
-  std::vector<double> positions;
-  std::int64_t num_variables;      ///< n
-  std::vector<std::int64_t> base;  ///< (6) variables of x y z [m] yaw pitch roll [rad], or none.
-  double length;                   ///< How far the points on a pose's axes are away [m].
-  std::vector<Limb> limbs;
-};
-
-/// The points of a pose (3, 4).
-PosePoints posePoints(const double* pose, double length);
-
-/// Gives postures limbs that nearly bring the tips to their goals, and sorts them.
-///
-/// Args:
-///   stored: Limbs.
-///   goals: (K, 4, 4) tip in reference [m].
-///   rows: (count) the postures that `seeds` were.
-///   count: How many, a multiple of `block`.
-///   block: So many after each other are sorted, those first whose tips come nearest.
-///   seeds: (count, n) in and out; the base stands where the goals are.
-void fitLimbs(const StoredLimbs& stored, const double* goals, const std::int64_t* rows,
-              std::int64_t count, std::int64_t block, double* seeds);
 
 }  // namespace generative_ik::samplers

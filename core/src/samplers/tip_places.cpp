@@ -2,7 +2,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -12,8 +11,6 @@ namespace {
 using Points = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>>;
 using ConstPoints = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>>;
 using Turn = Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
-using ConstTurn = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
-using ConstPoint = Eigen::Map<const Eigen::Vector3d>;
 
 // The rotation that takes points nearest to others, from the product of their matrices.
 Eigen::Matrix3d nearestRotation(const Eigen::Matrix3d& product) {
@@ -85,27 +82,6 @@ void nearestPlaces(const StoredPlaces& stored, const float* features, std::int64
     std::sort_heap(nearest.begin(), nearest.end());
     std::transform(nearest.begin() + first, nearest.end(), rows + t * ranks,
                    [&stored](const auto& one) { return stored.begin + one.second; });
-  }
-}
-
-void standBase(const PlaceMotions& goals, const PlaceMotions& stored, const std::int64_t* rows,
-               std::int64_t num_targets, std::int64_t ranks, const std::int64_t* base,
-               double* seeds, std::int64_t num_variables) {
-  for (std::int64_t t = 0; t < num_targets; ++t) {
-    const ConstTurn of_goal(goals.turns + 9 * t);
-    const ConstPoint centre(goals.centres + 3 * t);
-    for (std::int64_t k = 0; k < ranks; ++k) {
-      const std::int64_t row = rows[t * ranks + k];
-      double* seed = seeds + (t * ranks + k) * num_variables;
-      const Eigen::Matrix3d turn = of_goal.transpose() * ConstTurn(stored.turns + 9 * row);
-      const Eigen::Vector3d place = centre - turn * ConstPoint(stored.centres + 3 * row);
-      for (int i = 0; i < 3; ++i) {
-        seed[base[i]] = place[i];
-      }
-      seed[base[3]] = std::atan2(turn(1, 0), turn(0, 0));
-      seed[base[4]] = std::asin(std::min(1.0, std::max(-1.0, -turn(2, 0))));
-      seed[base[5]] = std::atan2(turn(2, 1), turn(2, 2));
-    }
   }
 }
 

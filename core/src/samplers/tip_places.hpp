@@ -32,18 +32,4 @@ struct StoredPlaces {
 void nearestPlaces(const StoredPlaces& stored, const float* features, std::int64_t num_targets,
                    std::int64_t first, std::int64_t ranks, std::int64_t* rows);
 
-/// How sets of points were moved: (3, 3) about their centres, and (3) these [m].
-struct PlaceMotions {
-  const double* turns;
-  const double* centres;
-};
-
-/// Writes where a floating base stands that moves stored sets of points to others.
-///
-/// `rows` (T, K) says which stored sets; `base` (6) the variables of x y z [m] yaw pitch roll
-/// [rad]; these are written to the seeds (T, K, n).
-void standBase(const PlaceMotions& goals, const PlaceMotions& stored, const std::int64_t* rows,
-               std::int64_t num_targets, std::int64_t ranks, const std::int64_t* base,
-               double* seeds, std::int64_t num_variables);
-
 }  // namespace generative_ik::samplers
