@@ -74,7 +74,7 @@ demo: $(STAMPS)/imported_for_demo $(STAMPS)/interfaces $(STAMPS)/native ## Start
 	@$(VENV)/bin/python scripts/demo.py
 
 # Types are checked beside the tests, at low priority, for some tests look at the clock.
-check: $(CHECK_ENVIRONMENT) $(STAMPS)/native ## Run ruff, pyright and the unit tests of the runtime: some two minutes
+check: $(CHECK_ENVIRONMENT) $(STAMPS)/native ## Run ruff, pyright and the unit tests of the runtime: a minute
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 	@mkdir -p build

@@ -81,6 +81,7 @@ def test_wrong_calls_of_the_core():
     assert survived("core_calls") >= len(core_calls.CALLS)
 
 
+@pytest.mark.slow
 def test_random_calls_of_the_core():
     """With several arguments wrong, records and lists of arrays among them."""
     words = ("--calls", "4000")

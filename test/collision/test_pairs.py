@@ -10,6 +10,8 @@ from generative_ik_ros.collision import cache_files, pairs
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.shapes import Sphere
 
+pytestmark = pytest.mark.slow
+
 LINK = '<link name="{}"><collision><geometry><box size="{}"/></geometry></collision></link>'
 JOINT = (
     '<joint name="j_{1}" type="{2}"><parent link="{0}"/><child link="{1}"/><origin xyz="{3}"/>'
@@ -44,7 +46,6 @@ def fresh(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.slow
 def test_sampling_finds_the_pairs_that_need_no_check(fresh):
     model = CollisionModel.from_urdf(URDF)
     assert model.allowed is None
@@ -63,7 +64,6 @@ def test_sampling_finds_the_pairs_that_need_no_check(fresh):
     assert not {"fence wing", "hub wing"} & unchecked
 
 
-@pytest.mark.slow
 def test_it_is_found_once(fresh, monkeypatch):
     first = CollisionModel.from_urdf(URDF)
     found = first.unchecked
@@ -85,7 +85,6 @@ def test_it_is_found_once(fresh, monkeypatch):
             _ = CollisionModel.from_urdf(URDF).unchecked
 
 
-@pytest.mark.slow
 def test_the_same_pairs_are_found_each_time(fresh, monkeypatch):
     first = CollisionModel.from_urdf(URDF).unchecked
     (file,) = fresh.glob("*.json")

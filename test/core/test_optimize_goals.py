@@ -11,6 +11,8 @@ from two_arms import two_arms
 from generative_ik_ros import IKSolver, KinematicChain, TaskSpaceRegion, load_robot
 from generative_ik_ros.select.preferences import limit_margin, manipulability
 
+pytestmark = pytest.mark.slow
+
 INF = np.inf
 SCORES = {"manipulability": manipulability, "limit_margin": limit_margin}
 BAND = TaskSpaceRegion([-0.05, -0.05, 0, 0, 0, -0.3], [0.05, 0.05, 0, 0, 0, 0.3])

@@ -11,6 +11,8 @@ from generative_ik_ros import IKSolver
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.known import load_robot
 
+pytestmark = pytest.mark.slow
+
 START = np.array([0.4, 0.5, 0.1, -1.5, 0.2, 1.9, 0.3])
 
 

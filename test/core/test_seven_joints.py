@@ -13,6 +13,8 @@ from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene, S
 from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
 from generative_ik_ros.robot.known import load_robot
 
+pytestmark = pytest.mark.slow
+
 # What is None for other chains.
 # pyright: reportOptionalMemberAccess=false
 
@@ -144,7 +146,6 @@ def test_a_wrist_that_is_not_quite_one_costs_no_search_and_no_accuracy(off):
     assert np.nanmax(found.position_error) < 1e-8 and np.nanmax(found.orientation_error) < 1e-8
 
 
-@pytest.mark.slow
 def test_what_is_made_exact_stays_distinct_beside_singular_configurations(rng):
     """Where branches of a description with rounded angles move far, two may come to one."""
     right = np.pi / 2.0

@@ -9,6 +9,8 @@ from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 
+pytestmark = pytest.mark.slow
+
 
 def sway(tree, number=60):
     """(number, n) smooth motions about the middle of the joints' ranges."""

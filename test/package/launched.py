@@ -124,7 +124,7 @@ class Launched:
         return self._log.read_text()
 
     def wait_for(self, text: str, timeout: float = 180.0) -> str:
-        """Wait until a text has been printed, if need be for kernels to be compiled."""
+        """Wait until a text has been printed."""
         end = time.monotonic() + timeout
         while text not in self.output():
             assert time.monotonic() < end and self._process.poll() is None, self.output()

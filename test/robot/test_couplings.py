@@ -13,6 +13,8 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.random_poses import random_configurations
 
+pytestmark = pytest.mark.slow
+
 Z = (0.0, 0.0, 1.0)
 ARM = Mechanism(
     "base",

@@ -16,6 +16,8 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.registry import sampler_class, sampler_names
 from generative_ik_ros.search.seeding import seeds_around
 
+pytestmark = pytest.mark.slow
+
 FLOATING = two_arms(floating_base=([-1, -1, -1, -3, -1.5, -3], [1, 1, 1, 3, 1.5, 3]))
 
 
