@@ -34,22 +34,22 @@ const ClosedForm& formNamed(const std::vector<ClosedForm>& forms, const std::str
   throw std::runtime_error("no family " + name);
 }
 
-struct Found {
+struct FoundBranches {
   std::vector<double> rows;
   std::int64_t count = 0;
 
   [[nodiscard]] std::int64_t size() const { return count < 0 ? -1 - count : count; }
 };
 
-Found branchesOf(const ClosedForm& form, const Arm& arm, const Pose& pose) {
-  Found found;
+FoundBranches branchesOf(const ClosedForm& form, const Arm& arm, const Pose& pose) {
+  FoundBranches found;
   found.rows.resize(kJoints * static_cast<std::size_t>(form.max_branches));
   found.count = form.kernel(arm.parameters.data(), pose.tip, found.rows.data());
   return found;
 }
 
 // How far the nearest branch is from a configuration, the largest joint difference.
-double gapTo(const Found& found, const double* q) {
+double gapTo(const FoundBranches& found, const double* q) {
   double nearest = 1e9;
   for (std::int64_t k = 0; k < found.size(); ++k) {
     double gap = 0.0;
@@ -79,7 +79,7 @@ TEST_F(ClosedFormTest, TheKnownConfigurationIsAmongTheBranches) {
       const ClosedForm& form = formNamed(forms, arm.family);
       std::size_t marked = 0;
       for (const Pose& pose : arm.poses) {
-        const Found found = branchesOf(form, arm, pose);
+        const FoundBranches found = branchesOf(form, arm, pose);
         ASSERT_LE(found.size(), form.max_branches);
         marked += found.count < 0 ? 1 : 0;
         if (found.count >= 0) {
@@ -96,9 +96,9 @@ TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
   for (const Arm& arm : arms_) {
     int apart = 0;
     for (const Pose& pose : arm.poses) {
-      const Found expected = branchesOf(formNamed(every.back(), arm.family), arm, pose);
+      const FoundBranches expected = branchesOf(formNamed(every.back(), arm.family), arm, pose);
       for (const std::vector<ClosedForm>& forms : every) {
-        const Found found = branchesOf(formNamed(forms, arm.family), arm, pose);
+        const FoundBranches found = branchesOf(formNamed(forms, arm.family), arm, pose);
         if (found.count != expected.count) {
           ++apart;
           continue;

@@ -29,7 +29,7 @@ std::vector<double> randomRows(std::int64_t count) {
   return rows;
 }
 
-DiverseRows rowsOf(const std::vector<double>& positions) {
+DiverseRows diverseRowsOf(const std::vector<double>& positions) {
   const auto count = static_cast<std::int64_t>(positions.size()) / kSize;
   return {positions.data(), count,           kSize,       kLower.data(),
           kUpper.data(),    kTurning.data(), kUnit.data()};
@@ -54,7 +54,7 @@ std::vector<std::int64_t> orderOf(const std::vector<double>& rows, std::int64_t 
                                   std::int64_t work = kOrderWork) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::vector<float> memory;
-  diverseOrder(rowsOf(rows), count, work, memory, order.data());
+  diverseOrder(diverseRowsOf(rows), count, work, memory, order.data());
   return order;
 }
 

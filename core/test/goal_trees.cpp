@@ -8,7 +8,7 @@
 namespace generative_ik::test {
 namespace {
 
-constexpr int kArm = 6;
+constexpr int kArmJoints = 6;
 constexpr std::int64_t kWaist = 0;
 constexpr std::int64_t kSlots = 3;  // of the waist and both hands
 
@@ -73,8 +73,8 @@ void appendVerification(std::vector<double>& numbers,
 
 std::vector<std::int64_t> packedInts(const std::array<TestRegion, TwoArms::kGoals>& regions) {
   constexpr std::int64_t kLeft = 1;
-  constexpr std::int64_t kRight = kLeft + kArm;
-  constexpr std::int64_t kParts = 1 + kArm + 2 * kArm;
+  constexpr std::int64_t kRight = kLeft + kArmJoints;
+  constexpr std::int64_t kParts = 1 + kArmJoints + 2 * kArmJoints;
   std::vector<std::int64_t> ints = {TwoArms::kJoints, TwoArms::kJoints, TwoArms::kGoals, kParts};
   const auto all = [&ints](std::int64_t value) {
     ints.insert(ints.end(), TwoArms::kJoints, value);
@@ -90,8 +90,8 @@ std::vector<std::int64_t> packedInts(const std::array<TestRegion, TwoArms::kGoal
   row = static_cast<std::ptrdiff_t>(ints.size());
   all(-1);
   ints[static_cast<std::size_t>(row + kWaist)] = 0;
-  ints[static_cast<std::size_t>(row + kLeft + kArm - 1)] = 1;
-  ints[static_cast<std::size_t>(row + kRight + kArm - 1)] = 2;
+  ints[static_cast<std::size_t>(row + kLeft + kArmJoints - 1)] = 1;
+  ints[static_cast<std::size_t>(row + kRight + kArmJoints - 1)] = 2;
   ints.insert(ints.end(), {1, 2});                    // slots of the tips
   ints.insert(ints.end(), {GoalTree::kIdentity, 1});  // and of the references
   std::vector<std::int64_t> column(TwoArms::kGoals * TwoArms::kJoints, -1);
@@ -103,13 +103,13 @@ std::vector<std::int64_t> packedInts(const std::array<TestRegion, TwoArms::kGoal
   for (std::int64_t j = kWaist; j < kRight; ++j) {
     part(0, j, 1);
   }
-  for (std::int64_t j = kRight; j < kRight + kArm; ++j) {
+  for (std::int64_t j = kRight; j < kRight + kArmJoints; ++j) {
     part(1, j, 1);
   }
   for (std::int64_t j = kLeft; j < kRight; ++j) {
     part(1, j, -1);
   }
-  ints.insert(ints.end(), {1 + kArm, kParts});
+  ints.insert(ints.end(), {1 + kArmJoints, kParts});
   ints.insert(ints.end(), column.begin(), column.end());
   ints.insert(ints.end(), {1, 1, 1, 1});  // both goals are moved by the left arm
   ints.insert(ints.end(), {1, 1});        // redundant; one region for all targets

@@ -23,9 +23,9 @@ struct Wishes {
   bool traced = false;
 };
 
-class Searched {
+class Restarted {
  public:
-  explicit Searched(const Wishes& wishes) {
+  explicit Restarted(const Wishes& wishes) {
     criteria_.num_solutions = wishes.wanted;
     criteria_.wanted = wishes.first > 0 ? wishes.first : wishes.wanted;
     criteria_.min_restarts = wishes.min_restarts;
@@ -91,7 +91,7 @@ std::vector<SeedKind> times(int count, SeedKind kind) {
 }
 
 TEST(StoppingPolicy, ASearchEndsTheMomentThereIsEnough) {
-  Searched target({.wanted = 10});
+  Restarted target({.wanted = 10});
   target.find(9, 9);
   EXPECT_FALSE(target.closed());
   target.find(1, 1);
@@ -99,7 +99,7 @@ TEST(StoppingPolicy, ASearchEndsTheMomentThereIsEnough) {
 }
 
 TEST(StoppingPolicy, SolutionsThatCollideAreNotEnough) {
-  Searched target({.wanted = 2});
+  Restarted target({.wanted = 2});
   for (const bool collides : {true, true, false, true}) {
     target.over(SeedKind::kRestart, true, true, collides);
   }
@@ -109,7 +109,7 @@ TEST(StoppingPolicy, SolutionsThatCollideAreNotEnough) {
 }
 
 TEST(StoppingPolicy, ASearchEndsWhenNothingIsNew) {
-  Searched target({.wanted = 100});
+  Restarted target({.wanted = 100});
   target.find(64, 8);
   target.find(63);
   EXPECT_FALSE(target.closed());  // 63 finds prove nothing yet
@@ -118,7 +118,7 @@ TEST(StoppingPolicy, ASearchEndsWhenNothingIsNew) {
 }
 
 TEST(StoppingPolicy, ASearchEndsWhereRestartsNoLongerConverge) {
-  Searched target({.wanted = 100});
+  Restarted target({.wanted = 100});
   target.find(1, 1);
   target.miss(2 * kGiveUp - 2);
   EXPECT_FALSE(target.closed());
@@ -127,14 +127,14 @@ TEST(StoppingPolicy, ASearchEndsWhereRestartsNoLongerConverge) {
 }
 
 TEST(StoppingPolicy, HoweverLongASearchMayTryForItEndsWithoutASolution) {
-  Searched target({.persistence = 1e300, .most_restarts = 1L << 60});
+  Restarted target({.persistence = 1e300, .most_restarts = 1L << 60});
   target.target.closest_error = 1.0;
   target.miss(kGiveUp);
   EXPECT_TRUE(target.closed());
 }
 
 TEST(StoppingPolicy, ASearchWithoutAnySolutionIsGivenUp) {
-  Searched target({});
+  Restarted target({});
   target.miss(kGiveUp - 1);
   EXPECT_FALSE(target.closed());
   target.miss(1);
@@ -149,7 +149,7 @@ TEST(StoppingPolicy, TheCloserRestartsComeTheLongerASearchGoesOn) {
   for (const auto& [closest, restarts] :
        {Case{1.0, 60}, Case{0.2, 70}, Case{0.1, 140}, Case{0.03, 467}, Case{0.01, 512},
         Case{0.001, kGiveUp}}) {
-    Searched target({.persistence = kPersistence, .most_restarts = 512});
+    Restarted target({.persistence = kPersistence, .most_restarts = 512});
     target.target.closest_error = closest * closest;
     target.miss(restarts - 1);
     EXPECT_FALSE(target.closed()) << closest;
@@ -159,7 +159,7 @@ TEST(StoppingPolicy, TheCloserRestartsComeTheLongerASearchGoesOn) {
 }
 
 TEST(StoppingPolicy, RestartsAroundASeedStateDoNotCountTowardsGivingUp) {
-  Searched target({.min_restarts = 300, .persistence = kPersistence, .most_restarts = 512});
+  Restarted target({.min_restarts = 300, .persistence = kPersistence, .most_restarts = 512});
   target.target.closest_error = 1.0;
   target.miss(359);
   EXPECT_FALSE(target.closed());
@@ -168,7 +168,7 @@ TEST(StoppingPolicy, RestartsAroundASeedStateDoNotCountTowardsGivingUp) {
 }
 
 TEST(StoppingPolicy, RestartsThenARoundOfNullSpaceStepsThenRestarts) {
-  Searched target({.wanted = 100, .redundant = true, .batch = 20});
+  Restarted target({.wanted = 100, .redundant = true, .batch = 20});
   EXPECT_EQ(target.next(20, 0, true), times(20, SeedKind::kRestart));
   target.find(10, 10);
   target.miss(10);
@@ -176,7 +176,7 @@ TEST(StoppingPolicy, RestartsThenARoundOfNullSpaceStepsThenRestarts) {
 }
 
 TEST(StoppingPolicy, ARoundThatFindsLittleIsNotRepeatedBeforeSomethingNewTurnsUp) {
-  Searched target({.wanted = 100, .redundant = true, .batch = 16});
+  Restarted target({.wanted = 100, .redundant = true, .batch = 16});
   target.next(16, 0, true);
   target.find(16, 16);
   const int size = target.stepsBegun();
@@ -190,7 +190,7 @@ TEST(StoppingPolicy, ARoundThatFindsLittleIsNotRepeatedBeforeSomethingNewTurnsUp
 }
 
 TEST(StoppingPolicy, ASearchGoesOnWhileNullSpaceStepsAreUnderWay) {
-  Searched target({.wanted = 100, .redundant = true, .batch = 16});
+  Restarted target({.wanted = 100, .redundant = true, .batch = 16});
   // Nothing was found, so there is nothing to step from.
   EXPECT_EQ(target.next(17, 0, true), times(17, SeedKind::kRestart));
   target.find(16, 16);
@@ -208,20 +208,20 @@ TEST(StoppingPolicy, ASearchGoesOnWhileNullSpaceStepsAreUnderWay) {
 }
 
 TEST(StoppingPolicy, ChainsThatAreNotRedundantTakeNoNullSpaceSteps) {
-  Searched target({.wanted = 100});
+  Restarted target({.wanted = 100});
   target.find(60, 60);
   EXPECT_EQ(target.next(500, 0, true), times(500, SeedKind::kRestart));
 }
 
 TEST(StoppingPolicy, SeedsThatAreNotThereAreAskedFor) {
-  Searched target({.wanted = 100});
+  Restarted target({.wanted = 100});
   EXPECT_EQ(target.next(3, 3, false), times(3, SeedKind::kRestart));
   EXPECT_EQ(target.next(3, false), SeedKind::kNoneLeft);
   EXPECT_EQ(target.next(4, false), SeedKind::kRestart);
 }
 
 TEST(StoppingPolicy, AroundASeedStateAllFirstSeedsAreTriedAndThenTheNearestIsRefined) {
-  Searched target({.redundant = true, .min_restarts = 16});
+  Restarted target({.redundant = true, .min_restarts = 16});
   target.target.near = true;
   target.find(15, 1);
   EXPECT_FALSE(target.closed());
@@ -237,7 +237,7 @@ TEST(StoppingPolicy, AroundASeedStateAllFirstSeedsAreTriedAndThenTheNearestIsRef
 }
 
 TEST(StoppingPolicy, SingleSolutionsHaveNoNearerOnesBesideThem) {
-  Searched target({.min_restarts = 16});
+  Restarted target({.min_restarts = 16});
   target.find(16, 1);
   EXPECT_FALSE(target.closed());  // nothing near the seed state was found yet
   target.find(80);
@@ -245,10 +245,10 @@ TEST(StoppingPolicy, SingleSolutionsHaveNoNearerOnesBesideThem) {
 }
 
 TEST(StoppingPolicy, WhereHalfOfWhatIsFoundIsKnownThoseAskedForAreEnough) {
-  Searched sparse({.wanted = 25, .first = 10});
+  Restarted sparse({.wanted = 25, .first = 10});
   sparse.find(12, 12);
   EXPECT_FALSE(sparse.closed());
-  Searched dense({.wanted = 25, .first = 10});
+  Restarted dense({.wanted = 25, .first = 10});
   dense.find(20, 9);
   EXPECT_FALSE(dense.closed());
   dense.find(1, 1);
@@ -258,7 +258,7 @@ TEST(StoppingPolicy, WhereHalfOfWhatIsFoundIsKnownThoseAskedForAreEnough) {
 constexpr Wishes kTraced = {.wanted = 30, .first = 10, .redundant = true, .traced = true};
 
 TEST(StoppingPolicy, WhereCurvesAreTracedStepsThatWaitComeFirst) {
-  Searched target(kTraced);
+  Restarted target(kTraced);
   target.target.queue_end = 1;
   EXPECT_EQ(target.next(), SeedKind::kNullSpace);
   target.target.queue_begin = 1;
@@ -266,7 +266,7 @@ TEST(StoppingPolicy, WhereCurvesAreTracedStepsThatWaitComeFirst) {
 }
 
 TEST(StoppingPolicy, ASearchEndsWhenAllCurvesAreTracedButNotBelowWhatIsWanted) {
-  Searched target(kTraced);
+  Restarted target(kTraced);
   target.target.traced_all = true;
   target.find(9, 9);
   EXPECT_FALSE(target.closed());
@@ -279,7 +279,7 @@ TEST(StoppingPolicy, ASearchEndsWhenAllCurvesAreTracedButNotBelowWhatIsWanted) {
 }
 
 TEST(StoppingPolicy, CurvesWithoutEndAreTracedUpToANumberOfSeeds) {
-  Searched target(kTraced);
+  Restarted target(kTraced);
   target.find(59, 11);
   EXPECT_FALSE(target.closed());
   target.find(1);
@@ -287,7 +287,7 @@ TEST(StoppingPolicy, CurvesWithoutEndAreTracedUpToANumberOfSeeds) {
 }
 
 TEST(StoppingPolicy, CurvesWhoseSolutionsAreMostlyUndecidedComeToAnEnd) {
-  Searched target(kTraced);
+  Restarted target(kTraced);
   target.find(12, 12);
   target.target.free = 0;
   target.find(51);

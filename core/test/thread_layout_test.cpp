@@ -55,7 +55,8 @@ Vector stepped(const Chain& chain, const Vector& start, const Eigen::Isometry3d&
   for (Eigen::Index v = 0; v < start.size(); ++v) {
     rows.seeds.q[v] = static_cast<Number>(start[v]);
   }
-  poseNumbers(rowsOf(target).data(), rows.target);
+  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> pose = target.matrix();
+  poseNumbers(pose.data(), rows.target);
   const DampedStep<Number, InThread<Number, kJoints>> step(own, rows, 0);
   for (int k = 0; k < kSteps; ++k) {
     step.measure();
@@ -71,7 +72,7 @@ Vector steppedInLanes(const Chain& chain, const Vector& start, const Eigen::Isom
   const SearchBox box(chain.variables());
   std::vector<LaneRow> memory(
       static_cast<std::size_t>(countRows(packed_chain.ints[0], packed_chain.ints[1])));
-  const std::array<double, 16> pose = rowsOf(target);
+  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> pose = target.matrix();
   const LaneKernel kernel = laneKernelOf<double>("scalar");
   const ChainSolver solver(packed_chain.chain(), packed_chain.options, pose.data(), memory.data(),
                            kernel);
