@@ -55,7 +55,7 @@ BUILD_TOOLS := 'setuptools>=77' pybind11 cmeel-eigen
 
 UNIT_TESTS := test/bindings test/robot test/collision test/core test/samplers test/package/test_import_rule.py
 
-.PHONY: help setup build demo check test lint docs dist compare soak stream fuzz constraints licenses checksums clean distclean
+.PHONY: help setup build demo check test sanitize lint docs dist compare soak stream fuzz constraints licenses checksums clean distclean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -87,6 +87,9 @@ test: $(ENVIRONMENT) ## Run all checks and all tests, those on ROS included
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 	@$(VENV)/bin/python scripts/run_tests.py --types "$(PYRIGHT)"
+
+sanitize: $(ENVIRONMENT) ## Run the tests of the core with address, undefined-behaviour and thread sanitizers
+	@SANITIZE=1 $(VENV)/bin/python -m pytest test/cpp/test_core.py
 
 # Durations in seconds: `make soak SECONDS=600`, `make fuzz SECONDS=60 EXAMPLES=500`.
 # For instance `make compare REF=main PROTOCOLS="peers curves" ROUNDS=9 OPTIONS="--robot panda"`.

@@ -1,4 +1,4 @@
-"""Builds the native core on its own and runs its C++ tests."""
+"""Builds the native core's C++ tests and runs them; with SANITIZE=1, all with sanitizers."""
 
 import os
 import re
@@ -39,9 +39,10 @@ _SANITIZERS = (
 )
 """Of `undefined`, what neither `address` finds nor the processor: null pointers, objects that are
 too small, misaligned vectors would take half of the compiler's time."""
+_WITH = _SANITIZERS if os.environ.get("SANITIZE") else ""
 _PROGRAM = (
     *("-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG"),
-    f"-DCMAKE_CXX_FLAGS=-Wall -Werror -fsanitize={_SANITIZERS}",
+    f"-DCMAKE_CXX_FLAGS=-Wall -Werror{_WITH and f' -fsanitize={_WITH}'}",
 )
 """How programs that use the core are compiled: as the core is, for Eigen allocates otherwise with
 sanitizers."""
@@ -176,25 +177,38 @@ def _eigen() -> str:
     return f"-DEigen3_DIR={_found(config_folder('eigen3', 'Eigen3Config.cmake'), 'Eigen')}"
 
 
-def _built(sanitizers: str, target: str = "all") -> Path:
-    """Return the folder in which the core was built with some sanitizers."""
+def _core(sanitizers: str) -> tuple[Path, Path, Path, list[str]]:
+    """Return sources, where they are built, where the core is then, and options for that.
+
+    Without sanitizers, what was compiled for the native module is not compiled again.
+    """
+    core, build = _ROOT / "core", _ROOT / "build"
+    native = build / "native" / sysconfig.get_config_var("EXT_SUFFIX").strip(".")[: -len(".so")]
+    if not sanitizers and (native / "CMakeCache.txt").exists():
+        return _ROOT / "bindings", native, native / "core", ["-DGENERATIVE_IK_TESTS=ON"]
+    options = ["-DBUILD_TESTING=ON", "-DGENERATIVE_IK_STRICT=ON", "-DCMAKE_BUILD_TYPE=Release"]
+    options.append(_eigen())
+    if sanitizers:
+        options += [f"-DGENERATIVE_IK_SANITIZE={sanitizers}", "-DCMAKE_CXX_FLAGS_RELEASE=-O1"]
+    folder = build / f"core_{sanitizers.split(',')[0] or 'alone'}"
+    return core, folder, folder, options
+
+
+def _built(sanitizers: str = _WITH, target: str = "generative_ik_core_test") -> Path:
+    """Return the folder in which the core was built with some sanitizers, and its tests."""
     cmake = _cmake()
     sources = (folder for folder in _GTEST_SOURCES if (folder / _GTEST).exists())
     gtest = _found(next(sources, None), "GoogleTest")
-    build = _ROOT / "build" / f"core_{sanitizers.split(',')[0]}"
+    source, build, core, options = _core(sanitizers)
     _run(
-        *(cmake, "-S", _ROOT / "core", "-B", build, "-DBUILD_TESTING=ON"),
-        *("-DGENERATIVE_IK_STRICT=ON", "-DCMAKE_BUILD_TYPE=Release"),
-        f"-DGENERATIVE_IK_SANITIZE={sanitizers}",
-        *("-DCMAKE_CXX_FLAGS_RELEASE=-O1", _eigen(), f"-DGTEST_SOURCE={gtest}"),
-        f"-DCMAKE_PREFIX_PATH={_CMEEL}",
+        *(cmake, "-S", source, "-B", build, *options),
+        *(f"-DGTEST_SOURCE={gtest}", f"-DCMAKE_PREFIX_PATH={_CMEEL}"),
     )
     processes = str(os.cpu_count() or 1)
     _run(cmake, "--build", build, "--target", target, "--parallel", processes)
-    return build
+    return core
 
 
-# Compiled without sanitizers, the core is what all other tests run.
 @pytest.mark.timeout(1500)
 def test_cpp_core(
     reference: Path,
@@ -205,7 +219,7 @@ def test_cpp_core(
     locked_joints: Path,
 ) -> None:
     output = _run(
-        _built(_SANITIZERS) / "test" / "generative_ik_core_test",
+        _built() / "test" / "generative_ik_core_test",
         GENERATIVE_IK_REFERENCE_DIR=str(reference),
         GENERATIVE_IK_SEARCHES_DIR=str(searches),
         GENERATIVE_IK_SHIFTS_FILE=str(shifts),
@@ -225,7 +239,7 @@ def test_examples_use_the_installed_core(tmp_path: Path) -> None:
     """By find_package, away from the checkout."""
     installed, examples, build = (tmp_path / name for name in ("installed", "examples", "build"))
     cmake = _cmake()
-    _run(cmake, "--install", _built(_SANITIZERS), "--prefix", installed)
+    _run(cmake, "--install", _built(), "--prefix", installed)
     shutil.copytree(_ROOT / "examples" / "cpp", examples)
     _run(
         *(cmake, "-S", examples, "-B", build, f"-DCMAKE_PREFIX_PATH={installed};{_CMEEL}"),
@@ -255,7 +269,7 @@ def test_a_project_of_its_own_uses_the_installed_core(tmp_path: Path, colcon: bo
     if not any(_CMEEL.glob("lib/urdfdom_headers")):
         pytest.skip("urdfdom not found: pip install cmeel-urdfdom")
     installed, project = tmp_path / "installed", tmp_path / "src" / "my_robot"
-    _run(cmake, "--install", _built(_SANITIZERS), "--prefix", installed)
+    _run(cmake, "--install", _built(), "--prefix", installed)
     project.mkdir(parents=True)
     for name, text in (
         ("CMakeLists.txt", _PROJECT),
@@ -291,7 +305,7 @@ def test_several_tips_and_approximations_are_those_of_python(tmp_path: Path) -> 
     cmake = _cmake()
     if not any(_CMEEL.glob("lib/urdfdom_headers")):
         pytest.skip("urdfdom not found: pip install cmeel-urdfdom")
-    _run(cmake, "--install", _built(_SANITIZERS), "--prefix", tmp_path / "installed")
+    _run(cmake, "--install", _built(), "--prefix", tmp_path / "installed")
     project = _PROJECT.replace("main.cpp", str(_ROOT / "test" / "cpp" / "solve_poses.cpp"))
     (tmp_path / "CMakeLists.txt").write_text(project)
     _run(
