@@ -1,5 +1,7 @@
 #include "answer_calls.hpp"
 
+#include <cmath>
+
 namespace generative_ik::bindings {
 
 namespace py = pybind11;
@@ -30,6 +32,20 @@ const double* tipOf(const py::array& pose) {
 const double* tipIf(const py::object& pose) {
   const auto* tip = readableIf<double>(pose, Shape<2>{4, 4});
   return tip != nullptr ? tip : readableIf<double>(pose, Shape<3>{1, 4, 4});
+}
+
+JointWeights::JointWeights(const py::object& weights, py::ssize_t size) : numbers_(nullptr) {
+  if (weights.is_none()) {
+    ones_.assign(static_cast<std::size_t>(size), 1.0);
+    numbers_ = ones_.data();
+    return;
+  }
+  const auto* given = readableIf<double>(weights, Shape<1>{size});
+  if (given != nullptr &&
+      std::all_of(given, given + size, [](double w) { return std::isfinite(w) && w >= 0.0; }) &&
+      std::any_of(given, given + size, [](double w) { return w > 0.0; })) {
+    numbers_ = given;
+  }
 }
 
 void checkWanted(py::ssize_t wanted) {

@@ -73,6 +73,19 @@ const double* tipOf(const pybind11::array& pose);
 /// The same of what may be none: null, then.
 const double* tipIf(const pybind11::object& pose);
 
+/// What joints count in the distance from a seed state: 1 where a caller does not say it.
+class JointWeights {
+ public:
+  /// Args: weights: (size), finite, not negative, and not all 0; or None.
+  JointWeights(const pybind11::object& weights, pybind11::ssize_t size);
+  /// Null if they are something else.
+  [[nodiscard]] const double* numbers() const { return numbers_; }
+
+ private:
+  std::vector<double> ones_;
+  const double* numbers_;
+};
+
 /// Throws ValueError for a number of solutions for which there is no memory.
 void checkWanted(pybind11::ssize_t wanted);
 

@@ -33,10 +33,6 @@ using answers::kJoints;
 using answers::NearProblem;
 using answers::Question;
 
-// What the joints count in the nearest solution of a call that does not say so.
-// NOLINTNEXTLINE(*-avoid-c-arrays)
-constexpr double kOnes[kCurveJoints] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
-
 /// A seed state (kSize); null where it is outside the limits, or no array of so many numbers.
 template <int kSize>
 const double* seedWithin(const answers::BoundsOf<kSize>& bounds, const py::object& seed_state) {
@@ -92,25 +88,28 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
 }
 
 // What the calls for the solution nearest to a seed state are given is what a caller has: None is
-// returned for whatever is no array of a pose or of a configuration inside the limits.
+// returned for whatever is no array of a pose, of a configuration inside the limits, or of
+// weights.
 
 py::object answerNearestBranch(const BranchProblem& problem, const py::object& pose,
-                               const py::object& seed_state) {
+                               const py::object& seed_state, const py::object& weights) {
   const auto* tip = tipIf(pose);
   const auto* seed = seedWithin(problem.bounds, seed_state);
-  if (tip == nullptr || seed == nullptr) {
+  const JointWeights counts(weights, kJoints);
+  if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr) {
     return py::none();
   }
   return answerOne(tip, 1, false, kJoints, [&](const answers::Targets& targets) {
-    answers::answerAbout({problem, kOnes, true, 1}, seed, targets, 0, 1);
+    answers::answerAbout({problem, counts.numbers(), true, 1}, seed, targets, 0, 1);
   });
 }
 
 py::object answerOneByBranches(const BranchProblem& problem, const py::array& pose,
                                py::ssize_t wanted, bool always) {
   checkWanted(wanted);
+  const JointWeights counts(py::none(), kJoints);
   return answerOne(tipOf(pose), wanted, always, kJoints, [&](const answers::Targets& targets) {
-    answers::Answerer answerer({problem, kOnes, false, wanted});
+    answers::Answerer answerer({problem, counts.numbers(), false, wanted});
     answers::answerSome(answerer, targets, 0, 1);
   });
 }
@@ -160,15 +159,17 @@ AnswerArrays nearestArrays(const py::array& poses, py::array& notes, py::array& 
 }
 
 py::object answerOneNearest(const CurveProblem& problem, const py::object& pose,
-                            const py::object& seed_state) {
+                            const py::object& seed_state, const py::object& weights) {
   requirePoses(problem);
   const auto* tip = tipIf(pose);
   const auto* seed = seedWithin(problem.bounds, seed_state);
-  if (tip == nullptr || seed == nullptr) {
+  const JointWeights counts(weights, kCurveJoints);
+  if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr) {
     return py::none();
   }
   return answerOne(tip, 1, false, kCurveJoints, [&](const answers::Targets& targets) {
-    answers::answerNearest({problem, kOnes}, targets, seed, 0, 1, answers::nearestMemory());
+    answers::answerNearest({problem, counts.numbers()}, targets, seed, 0, 1,
+                           answers::nearestMemory());
   });
 }
 
@@ -197,15 +198,16 @@ std::unique_ptr<NearProblem> makeNear(const py::array& floats, const py::array& 
 }
 
 py::object answerNear(const NearProblem& problem, const py::object& pose,
-                      const py::object& seed_state) {
+                      const py::object& seed_state, const py::object& weights) {
   const auto* tip = tipIf(pose);
   const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size()});
-  if (tip == nullptr || seed == nullptr || !problem.contains(seed)) {
+  const JointWeights counts(weights, problem.size());
+  if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr ||
+      !problem.contains(seed)) {
     return py::none();
   }
-  const std::vector<double> ones(static_cast<std::size_t>(problem.size()), 1.0);
   return answerOne(tip, 1, false, problem.size(), [&](const answers::Targets& targets) {
-    problem.answerAll(ones.data(), targets, seed, 1, {});
+    problem.answerAll(counts.numbers(), targets, seed, 1, {});
   });
 }
 
@@ -280,7 +282,8 @@ void bindAnswers(py::module_& module) {
       .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none())
-      .def("answer_nearest", &answerNearestBranch, py::arg("pose"), py::arg("seed_state"))
+      .def("answer_nearest", &answerNearestBranch, py::arg("pose"), py::arg("seed_state"),
+           py::arg("weights") = py::none())
       .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false)
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
@@ -296,7 +299,8 @@ void bindAnswers(py::module_& module) {
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false)
-      .def("answer_nearest", &answerOneNearest, py::arg("pose"), py::arg("seed_state"))
+      .def("answer_nearest", &answerOneNearest, py::arg("pose"), py::arg("seed_state"),
+           py::arg("weights") = py::none())
       .def("answer_all_nearest", &answerAllNearest, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
            py::arg("errors"))
@@ -312,7 +316,8 @@ void bindAnswers(py::module_& module) {
   py::class_<NearProblem>(module, "NearProblem", "A chain without a closed form, to be asked.")
       .def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
            py::arg("unit"))
-      .def("answer_nearest", &answerNear, py::arg("pose"), py::arg("seed_state"))
+      .def("answer_nearest", &answerNear, py::arg("pose"), py::arg("seed_state"),
+           py::arg("weights") = py::none())
       .def("answer_all_nearest", &answerAllNear, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
            py::arg("errors"));

@@ -65,10 +65,6 @@ py::ssize_t tipsOf(const LimbsProblem& problem) {
   return static_cast<py::ssize_t>(problem.limbs.size());
 }
 
-std::vector<double> onesFor(const LimbsProblem& problem) {
-  return std::vector<double>(static_cast<std::size_t>(problem.size), 1.0);
-}
-
 void answerAllLimbs(const LimbsProblem& problem, const py::array& poses, const py::array& weights,
                     bool nearest, double seconds, py::array notes, py::array positions,
                     py::array errors, const CollisionWorld* world,
@@ -100,30 +96,31 @@ py::object answerOneTarget(const LimbsProblem& problem, const py::object& poses,
   checkWanted(wanted);
   const auto* tips = posesIf(problem, poses);
   require(tips != nullptr, "poses: expected (G, 4, 4), one for each limb");
-  const std::vector<double> ones = onesFor(problem);
+  const JointWeights counts(py::none(), problem.size);
   return answerOne(
       tips, wanted, always, problem.size,
       [&](const answers::Targets& targets) {
-        limbs::answerSome({problem, ones.data(), false, wanted}, nullptr, targets, 0, 1);
+        limbs::answerSome({problem, counts.numbers(), false, wanted}, nullptr, targets, 0, 1);
       },
       tipsOf(problem));
 }
 
 // What the call for the solution nearest to a seed state is given is what a caller has: None is
-// returned for whatever is no array of poses or of a configuration inside the limits.
+// returned for whatever is no array of poses, of a configuration inside the limits, or of
+// weights.
 py::object answerNearestOfLimbs(const LimbsProblem& problem, const py::object& poses,
-                                const py::object& seed_state) {
+                                const py::object& seed_state, const py::object& weights) {
   const auto* tips = posesIf(problem, poses);
   const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size});
-  if (tips == nullptr || seed == nullptr ||
+  const JointWeights counts(weights, problem.size);
+  if (tips == nullptr || seed == nullptr || counts.numbers() == nullptr ||
       !problem.bounds.contains(seed, problem.size, problem.size)) {
     return py::none();
   }
-  const std::vector<double> ones = onesFor(problem);
   return answerOne(
       tips, 1, false, problem.size,
       [&](const answers::Targets& targets) {
-        limbs::answerSome({problem, ones.data(), true, 1}, seed, targets, 0, 1);
+        limbs::answerSome({problem, counts.numbers(), true, 1}, seed, targets, 0, 1);
       },
       tipsOf(problem));
 }
@@ -139,7 +136,8 @@ void bindLimbs(py::module_& module) {
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none(),
            py::arg("begins") = false)
-      .def("answer_nearest", &answerNearestOfLimbs, py::arg("poses"), py::arg("seed_state"))
+      .def("answer_nearest", &answerNearestOfLimbs, py::arg("poses"), py::arg("seed_state"),
+           py::arg("weights") = py::none())
       .def("answer_one", &answerOneTarget, py::arg("poses"), py::arg("wanted"),
            py::arg("always") = false);
 }

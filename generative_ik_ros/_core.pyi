@@ -436,13 +436,15 @@ class BranchProblem:
         """
 
     def answer_nearest(
-        self, pose: object, seed_state: object
+        self, pose: object, seed_state: object, weights: object = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state, as `answer_one` returns solutions.
 
         Args:
             pose: (4, 4) or (1, 4, 4) tip in base [m].
             seed_state: (6,) [rad or m].
+            weights: (6,) what the joints count in the distance from it, not negative, and not all
+                0; None: 1.
 
         Returns:
             None if one of them is no contiguous array of float64 of that shape, the pose is none,
@@ -525,7 +527,7 @@ class NearProblem:
         unit: NDArray[np.float64],
     ) -> None: ...
     def answer_nearest(
-        self, pose: object, seed_state: object
+        self, pose: object, seed_state: object, weights: object = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state (n,), see `BranchProblem.answer_nearest`.
 
@@ -629,7 +631,7 @@ class CurveProblem:
         """
 
     def answer_nearest(
-        self, pose: object, seed_state: object
+        self, pose: object, seed_state: object, weights: object = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state (7,), see `BranchProblem.answer_nearest`."""
 
@@ -802,13 +804,14 @@ class LimbsProblem:
         """
 
     def answer_nearest(
-        self, poses: object, seed_state: object
+        self, poses: object, seed_state: object, weights: object = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state (n,), see `BranchProblem.answer_nearest`.
 
         Args:
             poses: (G, 4, 4) or (1, G, 4, 4) tips in their references [m].
             seed_state: (n,) [rad or m].
+            weights: (n,) see there.
         """
 
     def answer_one(

@@ -26,8 +26,9 @@ from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device_calls import DeviceCalls
 from generative_ik_ros.search.first_solution import FirstFound
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals, goal_tolerances
+from generative_ik_ros.search.near import try_nearest_at_once
 from generative_ik_ros.search.on_device import device_use
-from generative_ik_ros.search.run import run, try_at_once, try_nearest_at_once
+from generative_ik_ros.search.run import run, try_at_once
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -171,10 +172,10 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
         tried, start = None, time.perf_counter()
-        plain = consistency_limits is timeout is scene is order_by is joint_weights is None
-        plain = plain and self._checker is None and not getattr(self.chain, "closures", ())
-        if plain and optimize is goal_set is False:
-            tried = self._at_once(targets, num_solutions, seed_state, random_seed, region)
+        if order_by is None and optimize is goal_set is False:
+            tried = self._at_once(
+                targets, num_solutions, seed_state, consistency_limits, timeout, random_seed,
+                scene, joint_weights, region)  # fmt: skip
             if isinstance(tried, IKSolutions):
                 return tried
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
@@ -189,19 +190,34 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         targets: ArrayLike,
         num_solutions: int,
         seed_state: ArrayLike | None,
+        consistency_limits: ArrayLike | None,
+        timeout: float | None,
         random_seed: int | None,
+        scene: "Scene | None",
+        joint_weights: ArrayLike | None,
         region: RegionArgument,
     ) -> IKSolutions | FirstFound | None:
-        """Answer a call that says nothing else, see `try_at_once`; None if it is to be checked."""
+        """Answer a call that says nothing else, if that can be done before all of it is checked.
+
+        None if not, see `try_at_once`.
+        """
+        if getattr(self.chain, "closures", ()):
+            return None
         if seed_state is not None:
             if not (random_seed is region is None):
                 return None
-            found = try_nearest_at_once(self._stages, targets, num_solutions, seed_state)
-        else:
-            check_goal(self.prefer, region)
-            regions = region if region is None else check_regions(region, self.chain.tip_links)
-            tips = self.chain.num_tips if isinstance(self.chain, KinematicTree) else 0
-            found = try_at_once(self._within(regions), targets, num_solutions, random_seed, tips)
+            return try_nearest_at_once(
+                self._stages, targets, num_solutions, seed_state, consistency_limits, timeout,
+                joint_weights, self._check(scene),
+            )  # fmt: skip
+        if not (consistency_limits is scene is joint_weights is self._checker is None):
+            return None
+        check_goal(self.prefer, region)
+        regions = region if region is None else check_regions(region, self.chain.tip_links)
+        tips = self.chain.num_tips if isinstance(self.chain, KinematicTree) else 0
+        found = try_at_once(
+            self._within(regions), targets, num_solutions, random_seed, tips, timeout
+        )
         if self.prefer is not None and isinstance(found, IKSolutions) and not found.counts[0]:
             return None  # what is nearest is looked for
         return found

@@ -35,14 +35,14 @@ class SeedStates(NamedTuple):
     """A seed state for each target.
 
     Attributes:
-        states: (B, n) inside the limits [rad or m].
+        states: (B, n) inside the joint limits [rad or m].
         space_about: Returns where to search about one of them (n,).
-        narrowed: Whether there are consistency limits.
+        limits: (n,) consistency limits [rad or m], or None. The states are as given then.
     """
 
     states: NDArray[np.float64]
     space_about: Callable[[NDArray[np.float64]], SearchSpace]
-    narrowed: bool
+    limits: NDArray[np.float64] | None
 
 
 class SolveRequest(NamedTuple):
@@ -153,7 +153,7 @@ def check_request(
         about = partial(_space_about, chain, whole, distinct_distance, *rest)
         given = None if seed_state is None else _seed_state(chain, seed_state, len(poses))
         if given is not None and given.ndim == 2:
-            seeds = _seed_states(chain, given, about, consistency_limits is not None, goal_set)
+            seeds = _seed_states(chain, given, about, consistency_limits, goal_set)
         else:
             space = _space_of(chain, given, about)
             seed = space.reference
@@ -222,14 +222,16 @@ def _seed_states(
     chain: KinematicChain | KinematicTree,
     given: NDArray[np.float64],
     about: Callable[[NDArray[np.float64]], SearchSpace],
-    narrowed: bool,
+    consistency_limits: ArrayLike | None,
     goal_set: bool,
 ) -> SeedStates:
     """Return seed states (B, n) inside the limits, with a warning of those far outside."""
     if goal_set:
         raise InvalidArgumentError("a goal set is one target: it has one seed_state (n,)")
-    if narrowed and len(given):
-        about(given[0])  # are the consistency limits usable?
+    limits = None
+    if consistency_limits is not None and len(given):
+        about(given[0])  # are they usable?
+        limits = joint_array("consistency_limits", consistency_limits, chain.names)
     states = np.ascontiguousarray(np.where(
         chain.continuous, given, np.clip(given, chain.lower, chain.upper)
     ))  # fmt: skip
@@ -237,7 +239,7 @@ def _seed_states(
     if beyond.any():
         _warn_of_limits(chain, beyond.max(axis=0))
     # Outside the limits is for consistency limits to judge.
-    return SeedStates(given if narrowed else states, about, narrowed)
+    return SeedStates(states if limits is None else given, about, limits)
 
 
 def _space_about(

@@ -140,12 +140,45 @@ TEST(Nearest, IsAsNearAsWhatASearchFinds) {
     IKRequest request = nearRequest(chain, random, 0.25).request;
     const Vector seed = *request.seed_state;
     const double at_once = (solver.solve(request).solutions.front().q - seed).norm();
-    // With limits that exclude nothing, it is searched for.
-    request.consistency_limits.assign(static_cast<std::size_t>(chain.size()), 100.0);
+    request.num_solutions = 2;  // these are searched for
     const double searched = (solver.solve(request).solutions.front().q - seed).norm();
     further += at_once > 1.01 * searched + 1e-6 ? 1 : 0;
   }
   EXPECT_LE(further, 1);
+}
+
+TEST(Nearest, IsInsideConsistencyLimitsAndAccepted) {
+  for (const Chain& chain : {panda(), ur10(), railArm()}) {
+    const IKSolver solver(chain);
+    std::mt19937 random(12);
+    int others = 0;
+    for (int k = 0; k < 20; ++k) {
+      IKRequest request = nearRequest(chain, random, 0.25).request;
+      const Vector seed = *request.seed_state;
+      const Vector nearest = solver.solve(request).solutions.at(0).q;
+      const Vector gaps = (nearest - seed).cwiseAbs();
+      request.consistency_limits.assign(gaps.begin(), gaps.end());
+      EXPECT_EQ(solver.solve(request).solutions.at(0).q, nearest);
+      Eigen::Index widest = 0;
+      gaps.maxCoeff(&widest);
+      std::vector<double> limits(gaps.size(), 3.0);
+      limits.at(static_cast<std::size_t>(widest)) = 0.9 * gaps[widest];
+      request.consistency_limits = limits;
+      for (const Solution& solution : solver.solve(request).solutions) {
+        EXPECT_LE(std::abs(solution.q[widest] - seed[widest]), 0.9 * gaps[widest] + 1e-9);
+        ++others;
+      }
+      request.consistency_limits.clear();
+      request.accept = [&](const Vector& q) { return (q - nearest).norm() < 1e-9; };
+      EXPECT_EQ(solver.solve(request).solutions.at(0).q, nearest);
+      request.accept = [&](const Vector& q) { return (q - nearest).norm() > 0.1; };
+      for (const Solution& solution : solver.solve(request).solutions) {
+        EXPECT_GT((solution.q - nearest).norm(), 0.1);
+        ++others;
+      }
+    }
+    EXPECT_GT(others, 3) << chain.size();
+  }
 }
 
 TEST(Nearest, ASeedStateOutsideTheLimitsIsLeftToTheSearch) {

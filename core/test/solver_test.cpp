@@ -283,7 +283,7 @@ TEST(IKSolver, TheNearestIsSoughtUnlessThatIsNotAsked) {
   for (int i = 0; i < 50; ++i) {
     const Vector seed = randomPosition(chain, random);
     IKRequest request = requestFor(chain, randomPosition(chain, random), seed);
-    request.accept = [](const Vector&) { return true; };  // without it, it is not searched for
+    request.num_solutions = 2;  // these are searched for
     const auto distance = [&] { return (solver.solve(request).solutions.at(0).q - seed).norm(); };
     nearest += distance();
     request.seek_nearest = false;
@@ -476,10 +476,11 @@ TEST(Search, EndsAtTheDeadline) {
       requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
   Search search(solver, request);
   const auto start = Deadline::Clock::now();
-  EXPECT_EQ(search.run(1U << 20U, Deadline(0.05)), Ending::kTimedOut);
+  // A fast machine has found all that there is to find after four times as long.
+  EXPECT_EQ(search.run(1U << 20U, Deadline(0.01)), Ending::kTimedOut);
   const std::chrono::duration<double> taken = Deadline::Clock::now() - start;
-  EXPECT_GE(taken.count(), 0.05);
-  EXPECT_LT(taken.count(), 0.08) << "more than scheduling on a busy machine explains";
+  EXPECT_GE(taken.count(), 0.01);
+  EXPECT_LT(taken.count(), 0.04) << "more than scheduling on a busy machine explains";
 }
 
 TEST(Search, FindsTheClosestConfigurationIfUnreachable) {

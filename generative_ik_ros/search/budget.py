@@ -7,6 +7,17 @@ from generative_ik_ros.search.policy import ALL_OF_THEM, FAR
 from generative_ik_ros.search.stages import Stages
 
 
+class AmpleTime(NamedTuple):
+    """Timeouts of calls that are answered at once, by what does not look at the clock [s]."""
+
+    least: float = 1e-3
+    for_each: float = 1e-5
+    """And for each solution."""
+
+
+AMPLE_TIME = AmpleTime()
+
+
 class ExtraSolutions(NamedTuple):
     """How many solutions are looked for beyond those asked for, to choose the most diverse."""
 
@@ -84,6 +95,13 @@ class Budget(NamedTuple):
     def criteria(self) -> tuple[int, int, int]:
         """What a RUN record has of it."""
         return self.looked_for, self.enough, self.least_restarts
+
+
+def is_ample(timeout: object, num_solutions: int) -> bool:
+    """Say whether a caller's timeout is a number of seconds, and time enough to answer at once."""
+    if type(timeout) is not float and type(timeout) is not int:
+        return False
+    return timeout >= AMPLE_TIME.least + AMPLE_TIME.for_each * num_solutions
 
 
 def budget_of(stages: Stages, request: SolveRequest, first_batch: int) -> Budget:

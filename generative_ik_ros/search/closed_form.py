@@ -14,7 +14,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.density import free_of_turns
 from generative_ik_ros.search.limbs import Limbs
-from generative_ik_ros.search.near import seed_states
+from generative_ik_ros.search.near import ask_for_nearest, seed_states
 from generative_ik_ros.search.outcome import LEFT, Outcome
 from generative_ik_ros.search.plan import FormSource
 from generative_ik_ros.search.stages import Answer, AtOnce, Stages
@@ -132,21 +132,16 @@ def _ask_for_nearest(
     results: tuple[NDArray, NDArray, NDArray],
 ) -> None:
     """Do the same for the solutions nearest to a seed state, or to that of each target."""
-    space, states, poses = request.space, seed_states(request), request.targets
+    space, states = request.space, seed_states(request)
     if not space.narrowed:
         # Spaces of all calls are the same but for the seed state: the problem is there already.
         space = stages.whole
     weights = request.preferences.joint_weights
     if weights is None:
         weights = form.ones
-    if isinstance(form, Curves):
-        problem, left = form.on_curves(stages, space), deadline - time.perf_counter()
-        assert isinstance(problem, CurveProblem)  # noqa: S101 (it is for poses)
-        problem.answer_all_nearest(poses, states, weights, left, *results)
-        return
-    problem, check = form.problem(stages, space), request.check
-    world, left = None if check is None else check.world, deadline - time.perf_counter()
-    problem.answer_all(poses, weights, True, left, *results, world, states)
+    problem, left = _problem(form, stages, space), deadline - time.perf_counter()
+    assert not isinstance(problem, SurfaceProblem)  # noqa: S101 (it is for poses)
+    ask_for_nearest(problem, request, states, weights, left, results)
 
 
 def _best_by_score(outcome: Outcome, stages: Stages, request: SolveRequest) -> Outcome:

@@ -1,31 +1,73 @@
-"""The solution nearest to a seed state: what answers without a search, and what it is asked."""
+"""The one solution nearest to a seed state: what answers without a search, and what counts.
+
+What is nearest of all is also the nearest inside consistency limits, or free of collisions, if it
+is so. Where it is not, a search looks for others.
+"""
 
 import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import BranchProblem, CurveProblem, LimbsProblem, NearProblem
+from generative_ik_ros._core import CurveProblem, NearProblem
+from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Curves
+from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.limbs import Limbs
-from generative_ik_ros.search.outcome import Outcome
-from generative_ik_ros.search.stages import NearestAtOnce, Stages
+from generative_ik_ros.search.outcome import DONE, LEFT, Outcome, answered, measured
+from generative_ik_ros.search.stages import NearestProblem, Stages
+from generative_ik_ros.solutions import IKSolutions
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
 
 
 def answer_near(stages: Stages, request: SolveRequest, start: float) -> Outcome:
-    """Return what steps from the seed states find in a call that began at `start` [s]."""
-    count = len(request.targets)
+    """Return the nearest solutions in a call that began at `start` [s], where they count."""
+    problem, states = nearest_problem(stages), seed_states(request)
+    assert problem is not None  # noqa: S101 (see `plan.plan_of`)
+    inside = states
+    if request.seed_states is not None and request.seed_states.limits is not None:
+        limits = stages.chain.lower, stages.chain.upper
+        inside = np.where(stages.chain.continuous, states, np.clip(states, *limits))
+    begin, count = time.perf_counter(), len(request.targets)
     notes = np.zeros((count, 5), np.int64)
     positions, errors = np.empty((count, 1, stages.chain.num_joints)), np.empty((count, 1, 2))
-    problem, begin = stages.near_problem, time.perf_counter()
-    left = start + request.timeout - begin
     weights = request.preferences.joint_weights
     if weights is None:
         weights = np.ones(stages.chain.num_joints)
-    states = seed_states(request)
-    problem.answer_all_nearest(request.targets, states, weights, left, notes, positions, errors)
+    left = start + request.timeout - begin
+    ask_for_nearest(problem, request, inside, weights, left, (notes, positions, errors))
+    found = (notes[:, 1] == DONE) & (notes[:, 0] > 0)
+    counts = found & (inside == states).all(axis=1)
+    _keep_inside(request, positions[:, 0], counts)
+    if request.check is not None:
+        _keep_free(request.check, positions[:, 0], counts, start + request.timeout)
+    lost = found & ~counts
+    notes[lost], positions[lost], errors[lost] = (0, LEFT, 0, 0, 0), np.nan, np.nan
     return Outcome(notes, positions, errors, (begin, time.perf_counter()))
+
+
+def ask_for_nearest(
+    problem: NearestProblem,
+    request: SolveRequest,
+    states: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    left: float,
+    results: tuple[NDArray, NDArray, NDArray],
+) -> None:
+    """Have the core write the solutions nearest to seed states (T, n); notes, positions, errors.
+
+    `left` is the time for it [s]. Branches are those that are free of collisions.
+    """
+    if isinstance(problem, CurveProblem | NearProblem):
+        problem.answer_all_nearest(request.targets, states, weights, left, *results)
+        return
+    world = None if request.check is None else request.check.world
+    problem.answer_all(request.targets, weights, True, left, *results, world, states)
 
 
 def seed_states(request: SolveRequest) -> NDArray[np.float64]:
@@ -35,21 +77,113 @@ def seed_states(request: SolveRequest) -> NDArray[np.float64]:
     return np.repeat(request.space.reference[None], len(request.targets), axis=0)
 
 
-def nearest_at_once(stages: Stages) -> NearestAtOnce | None:
-    """Return what answers calls for one pose that say nothing but a seed state.
+def nearest_problem(stages: Stages) -> NearestProblem | None:
+    """Return what finds the solution of a pose that is nearest to a seed state, wherever that is.
 
     None if a search does.
     """
-    problem: BranchProblem | CurveProblem | LimbsProblem | NearProblem
+    made = stages.at_once.nearest
+    if made is None:
+        made = stages.at_once.nearest = (_new_problem(stages),)
+    return made[0]
+
+
+def _new_problem(stages: Stages) -> NearestProblem | None:
     form = stages.branches or stages.curves
     if stages.takes_steps:
-        problem = stages.near_problem
-    elif form is None or (stages.goals and not isinstance(form, Limbs)):
+        return stages.near_problem
+    if form is None or (stages.goals and not isinstance(form, Limbs)):
         return None
-    elif isinstance(form, Curves):
+    if isinstance(form, Curves):
         on_curves = form.on_curves(stages, stages.whole)
         assert isinstance(on_curves, CurveProblem)  # noqa: S101 (it is for poses)
-        problem = on_curves
-    else:
-        problem = form.problem(stages, stages.whole)
-    return problem.answer_nearest
+        return on_curves
+    return form.problem(stages, stages.whole)
+
+
+def try_nearest_at_once(
+    stages: Stages,
+    targets: object,
+    wanted: object,
+    seed_state: object,
+    consistency_limits: object,
+    timeout: object,
+    joint_weights: object,
+    check: "SceneCheck | None",
+) -> IKSolutions | None:
+    """Return the result of a call for the solution of one pose that is nearest to a seed state.
+
+    As `run.try_at_once`, for what robots ask for in a loop.
+
+    Args:
+        stages: What the solver has for poses.
+        targets: The caller's; None is returned for what is no array of a pose, as for errors.
+        wanted: Likewise, the number of solutions.
+        seed_state: Likewise, no array of a configuration inside the limits.
+        consistency_limits: Likewise, also where the nearest solution is not inside of them.
+        timeout: Likewise; too short a time is left to the sources of a plan.
+        joint_weights: Likewise, no array of weights.
+        check: What has to be free of collisions; None is returned where the solution is not.
+    """
+    if type(wanted) is not int or wanted != 1:
+        return None
+    if timeout is not None and not is_ample(timeout, wanted):
+        return None
+    start = time.perf_counter()
+    problem = nearest_problem(stages)
+    if problem is None:
+        return None
+    found = problem.answer_nearest(targets, seed_state, joint_weights)
+    if found is None:
+        return None
+    notes, positions, errors = found
+    q = positions[0, 0]
+    if consistency_limits is not None and not _is_within(q, seed_state, consistency_limits):
+        return None
+    measure = None
+    if check is not None:
+        if not _is_free(check, q):
+            return None
+        measure = partial(measured, check.measure, positions.copy())
+    return answered(
+        stages, 1, notes, positions, errors, start, start, time.perf_counter(), measure=measure
+    )
+
+
+def _is_within(q: NDArray[np.float64], seed_state: Any, limits: object) -> bool:  # noqa: ANN401
+    """Say whether all joints (n,) are as near to the seed state (n,) as limits (n,) want it."""
+    if type(limits) is not np.ndarray or limits.shape != q.shape:
+        return False
+    return bool((np.abs(q - seed_state) <= limits).all())
+
+
+def _is_free(check: "SceneCheck", q: NDArray[np.float64]) -> bool:
+    """Say whether a configuration (n,) is free of collisions, by spheres or the shapes."""
+    verdict = check.verdicts(q[None]).item()
+    return verdict == Verdict.FREE or (verdict == Verdict.UNDECIDED and not check.collides(q))
+
+
+def _keep_inside(
+    request: SolveRequest, positions: NDArray[np.float64], counts: NDArray[np.bool_]
+) -> None:
+    """Take out of those that count (T,) what is not inside the consistency limits (T, n)."""
+    seeds, space = request.seed_states, request.space
+    if seeds is None:
+        if space.narrowed:
+            counts &= ((space.lower <= positions) & (positions <= space.upper)).all(axis=1)
+    elif seeds.limits is not None:
+        counts &= (np.abs(positions - seeds.states) <= seeds.limits).all(axis=1)
+
+
+def _keep_free(
+    check: "SceneCheck",
+    positions: NDArray[np.float64],
+    counts: NDArray[np.bool_],
+    deadline: float,
+) -> None:
+    """Take out of those that count (T,) what collides (T, n), or what there is no time for."""
+    some = counts.nonzero()[0]
+    verdicts = check.verdicts(positions[some])
+    counts[some[verdicts > Verdict.UNDECIDED]] = False
+    for t in some[verdicts == Verdict.UNDECIDED].tolist():
+        counts[t] = time.perf_counter() < deadline and not check.collides(positions[t])

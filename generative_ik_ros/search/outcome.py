@@ -216,6 +216,7 @@ def answered(
     end: float,
     scores: NDArray[np.float64] | None = None,
     work: Timings | None = None,
+    measure: Callable[[], NDArray[np.float64]] | None = None,
 ) -> IKSolutions:
     """Return the result of a call for one pose that was answered with solutions.
 
@@ -230,11 +231,14 @@ def answered(
         end: The same when it had answered.
         scores: (1, N) what solutions are ordered by, if anything.
         work: Of a search, see `Outcome`.
+        measure: Measures the clearance of the solutions, if collisions were checked.
     """
     # A record is made when it is needed.
     record = stages, wanted, notes, errors, (start, end, end), work or (begin, end)
     # Those that nearly all callers read; to compute one later takes longer than to solve.
-    values = {"positions": positions, "counts": notes[:, 0], "scores": scores}
+    values: dict[str, Any] = {"positions": positions, "counts": notes[:, 0], "scores": scores}
+    if measure is not None:
+        record, values["blocked_by"] = (*record, None, None, measure), (None,)
     return IKSolutions.made(values, (_read_answer, record))
 
 
@@ -266,7 +270,7 @@ def solutions_of(
         else:
             # It takes as long as half of the search, and many times as long as one on a GPU. A
             # copy, for the caller may change the other.
-            measure = partial(_measured, check.measure, outcome.positions.copy())
+            measure = partial(measured, check.measure, outcome.positions.copy())
         values["blocked_by"] = _blocked_by(request, start, outcome, closest)
     end = time.perf_counter()
     # In the order of its fields, which takes half of the time.
@@ -284,7 +288,7 @@ def _target_of(stages: Stages, request: SolveRequest, outcome: Outcome) -> NDArr
     return found
 
 
-def _measured(
+def measured(
     measure: Callable[[NDArray[np.float64], NDArray[np.float64]], None],
     solutions: NDArray[np.float64],
 ) -> NDArray[np.float64]:

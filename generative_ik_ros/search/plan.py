@@ -81,7 +81,10 @@ class SearchSource(NamedTuple):
 
 
 class NearSource(NamedTuple):
-    """Steps from the seed state, for the nearest solution of an arm without a closed form."""
+    """The one solution nearest to the seed state, where it is inside consistency limits and free.
+
+    Steps from the seed state find it, or the closed form.
+    """
 
 
 class DeviceSource(NamedTuple):
@@ -185,7 +188,7 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
     if request.alternatives or (on_curves and request.check is not None):
         return None
     seeds = request.seed_states
-    if seeds is not None and (seeds.narrowed or preferences.order != NEAREST):
+    if seeds is not None and (seeds.limits is not None or preferences.order != NEAREST):
         return None
     if preferences.scored:
         return _to_choose_from(form, stages, request)
@@ -205,14 +208,23 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
 
 
 def _is_near(stages: Stages, request: SolveRequest) -> bool:
-    """Return whether steps from a seed state may find the one solution that is nearest to it."""
-    seeds, preferences = request.seed_states, request.preferences
+    """Return whether the one solution that is nearest to a seed state is looked for by itself.
+
+    Closed forms find it as they find others, but on curves not among others that count.
+    """
+    seeds, preferences, form = request.seed_states, request.preferences, stages.branches
     one = request.num_solutions == 1 and preferences.order == NEAREST
-    if not one or preferences.optimize or request.alternatives or request.check is not None:
+    if not one or preferences.optimize or request.alternatives:
         return False
-    if request.space.narrowed:  # as the core's own solver
-        return False
-    return stages.takes_steps and (seeds is None or not seeds.narrowed)
+    narrowed = request.space.narrowed if seeds is None else seeds.limits is not None
+    if stages.goals:
+        return isinstance(form, Limbs) and (narrowed or request.check is not None)
+    if stages.takes_steps:
+        return True
+    if form is not None:
+        return narrowed
+    checked = narrowed or request.check is not None
+    return checked and stages.curves is not None and stages.curves.special
 
 
 def _finds_nearest(curves: Curves, stages: Stages, request: SolveRequest) -> bool:

@@ -10,8 +10,9 @@ import numpy as np
 from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form, on_device
 from generative_ik_ros.search.approximate import approximated
+from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
-from generative_ik_ros.search.near import answer_near, nearest_at_once
+from generative_ik_ros.search.near import answer_near
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
 from generative_ik_ros.search.plan import (
@@ -123,6 +124,7 @@ def try_at_once(
     wanted: object,
     random_seed: object,
     tips: int = 0,
+    timeout: object = None,
 ) -> IKSolutions | FirstFound | None:
     """Return the result of a call for one pose, one region, or a pose of each tip of a tree.
 
@@ -137,6 +139,7 @@ def try_at_once(
         wanted: Likewise, the number of solutions.
         random_seed: Likewise; one solution of many is searched for with any but 0.
         tips: Of a tree, whose poses are (K, 4, 4); 0 of a chain, whose pose is also (1, 4, 4).
+        timeout: The caller's; too short a time is left to what looks at the clock.
 
     Returns:
         What a search has come to that has found nothing, for `run`; None if the call has to be
@@ -152,6 +155,8 @@ def try_at_once(
     if type(wanted) is not int or not 0 < wanted <= 1000:
         return None
     if random_seed is not None and not (type(random_seed) is int and 0 <= random_seed <= MAX_SEED):
+        return None
+    if timeout is not None and not is_ample(timeout, wanted):
         return None
     key = wanted, not random_seed
     ask = stages.at_once.get(key, _UNKNOWN)
@@ -170,35 +175,6 @@ def try_at_once(
     if found is None:
         return None
     return answered(stages, wanted, *found, start, begin, time.perf_counter())
-
-
-def try_nearest_at_once(
-    stages: Stages, targets: object, wanted: object, seed_state: object
-) -> IKSolutions | None:
-    """Return the result of a call for the solution of one pose that is nearest to a seed state.
-
-    As `try_at_once`, for what robots ask for in a loop.
-
-    Args:
-        stages: What the solver has for poses.
-        targets: The caller's; None is returned for what is no array of a pose, as for errors.
-        wanted: Likewise, the number of solutions.
-        seed_state: Likewise, no array of a configuration inside the limits.
-    """
-    if type(wanted) is not int or wanted != 1:
-        return None
-    start = time.perf_counter()
-    made = stages.at_once.nearest
-    if made is None:
-        made = (nearest_at_once(stages),)
-        stages.at_once.nearest = made
-    ask = made[0]
-    if ask is None:
-        return None
-    found = ask(targets, seed_state)
-    if found is None:
-        return None
-    return answered(stages, 1, *found, start, start, time.perf_counter())
 
 
 def _first_source(stages: Stages, wanted: int, random_seed: int) -> AtOnce | Stages | None:

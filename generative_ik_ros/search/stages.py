@@ -58,9 +58,8 @@ AtOnce = Callable[[NDArray[np.float64], int], Answer | None]
 """Takes a pose and how many solutions are wanted; None if something is left to a search."""
 
 
-NearestAtOnce = Callable[[object, object], Answer | None]
-"""Takes a pose and a seed state, for the one solution that is nearest to it; None likewise, and
-for what is no array of either."""
+NearestProblem = _core.BranchProblem | _core.CurveProblem | _core.LimbsProblem | _core.NearProblem
+"""What finds the one solution that is nearest to a seed state."""
 
 
 class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
@@ -71,13 +70,13 @@ class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
 
     Attributes:
         first: The search for one solution of one target, once it was needed.
-        nearest: What answers calls for the solution nearest to a seed state, in a tuple of one:
-            it may be None; None: not known yet.
+        nearest: What answers calls for the solution nearest to a seed state, in a tuple of one,
+            for it may be None; see `near.nearest_problem`.
         steps: What takes steps from a seed state, once it was needed.
     """
 
     first: _core.FirstSearch | None = None
-    nearest: tuple[NearestAtOnce | None] | None = None
+    nearest: tuple[NearestProblem | None] | None = None
     steps: _core.NearProblem | None = None
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)

@@ -126,6 +126,34 @@ def test_the_nearest_free_solution_comes_first(arm, solver, plain, problems):
         assert gaps[0] <= nearest + 0.05
 
 
+def test_one_solution_near_a_seed_is_the_nearest_if_that_is_free(arm, solver, plain, problems):
+    moved = kept = 0
+    for k, (scene, oracle, witness) in enumerate(problems):
+        rng = np.random.default_rng(k)
+        seeds = np.clip(witness + rng.uniform(-0.6, 0.6, (8, 7)), arm.lower, arm.upper)
+        target, limits = arm.forward(witness), np.full(7, 0.6 + 1e-9)
+        for seed in seeds:
+            nearest = plain.solve(target, 1, seed).of(0)[0]
+            for more in ({}, {"timeout": 1.0}, {"consistency_limits": limits}):
+                found = solver.solve(target, 1, seed, scene=scene, **more)
+                q = found.of(0)[0]
+                assert oracle.free(q) and np.abs(arm.forward(q) - target).max() < 3e-5
+                assert found.clearance[0, 0] <= oracle.distance(q) + 1e-9
+                assert found.blocked_by == (None,) and found.status[0] == SolveStatus.SOLVED
+                if more.get("consistency_limits") is not None:
+                    assert (np.abs(q - seed) <= limits).all()
+                elif oracle.free(nearest) and oracle.distance(nearest) > 1e-3:
+                    np.testing.assert_array_equal(q, nearest)
+                    kept += 1
+                else:
+                    moved += np.abs(q - nearest).max() > 1e-3
+        together = solver.solve(np.stack([target] * 8), 1, seeds, scene=scene)
+        for t in range(8):
+            alone = solver.solve(target, 1, seeds[t], scene=scene)
+            np.testing.assert_array_equal(together.of(t), alone.of(0))
+    assert kept > 20 and moved > 5
+
+
 def test_consistency_limits_hold(arm, solver, problems):
     for scene, oracle, witness in problems[:6]:
         limits = np.full(7, 0.4)

@@ -12,6 +12,7 @@ from generative_ik_ros import (
     GenerativeIKWarning,
     IKSolver,
     KinematicChain,
+    Scene,
     SolveStatus,
     load_robot,
 )
@@ -166,6 +167,53 @@ def test_consistency_limits_are_about_each_seed(name, wanted, rng):
         assert np.abs(found.of(t) - seeds[t]).max() <= 0.25 + 1e-6
 
 
+@pytest.mark.parametrize("name", ["panda", "ur10", "planar_3r", "general"])
+def test_what_else_a_call_for_the_nearest_says_changes_it_only_where_it_has_to(name, rng):
+    chain = random_chain(rng, 6, ("revolute",))[1] if name == "general" else load_robot(name)
+    goals, seeds = near_seeds(chain, rng, 30)
+    solver, targets = IKSolver(chain), chain.forward(goals)
+    limits, moved = np.full(chain.num_joints, 0.4), 0
+    for target, seed in zip(targets, seeds, strict=True):
+        nearest = solver.solve(target, 1, seed).of(0)[0]
+        found = solver.solve(target, 1, seed, limits, timeout=1.0).of(0)
+        if (np.abs(nearest - seed) <= limits).all():
+            np.testing.assert_array_equal(found[0], nearest)
+        # From 0.25 away, another one within the limits is known.
+        assert len(found) == 1 and np.abs(found[0] - seed).max() <= 0.4 + 1e-9
+        tight = np.abs(nearest - seed) - 1e-3
+        tight[np.abs(nearest - seed) < 0.01] = 0.4
+        other = solver.solve(target, 1, seed, tight)
+        moved += other.counts[0]
+        assert other.counts[0] == 0 or (np.abs(other.of(0)[0] - seed) <= tight + 1e-9).all()
+        ones = np.ones(chain.num_joints)
+        again = solver.solve(target, 1, seed, timeout=1, joint_weights=ones)
+        np.testing.assert_array_equal(again.of(0)[0], nearest)
+    together = solver.solve(targets, 1, seeds, limits)
+    for t in range(30):
+        alone = solver.solve(targets[t], 1, seeds[t], limits)
+        np.testing.assert_array_equal(together.positions[t], alone.positions[0])
+
+
+@pytest.mark.parametrize(
+    ("more", "fragment"),
+    [
+        ({"consistency_limits": np.full(7, -0.1)}, "negative"),
+        ({"consistency_limits": np.full(7, np.nan)}, "NaN"),
+        ({"consistency_limits": np.ones(6)}, "shape"),
+        ({"joint_weights": np.zeros(7)}, "above 0"),
+        ({"joint_weights": np.full(7, np.inf)}, "finite"),
+        ({"joint_weights": np.ones(6)}, "shape"),
+        ({"timeout": 0.0}, "timeout"),
+        ({"timeout": np.nan}, "timeout"),
+        ({"scene": Scene()}, "collision"),
+    ],
+)
+def test_what_is_wrong_beside_a_seed_is_named(panda, panda_solver, more, fragment, rng):
+    goals, seeds = near_seeds(panda, rng, 1)
+    with pytest.raises(InvalidArgumentError, match=fragment):
+        panda_solver.solve(panda.forward(goals)[0], 1, seeds[0], **more)
+
+
 def test_joint_weights_say_what_is_nearest(panda, panda_solver, rng):
     goals, seeds = near_seeds(panda, rng, 40)
     targets, weights = panda.forward(goals), np.array([10.0, 1, 1, 1, 1, 1, 1])
@@ -279,6 +327,5 @@ def test_the_plan_asks_the_closed_form_first(panda, panda_solver):
     assert plan() == [FormSource, OneByOne]
     stages = stages.without_branches
     assert plan() == [NearSource, OneByOne]
-    assert (
-        plan(wanted=2) == plan(limits=np.ones(7)) == plan(order_by="manipulability") == [OneByOne]
-    )
+    assert plan(limits=np.ones(7)) == [NearSource, OneByOne]
+    assert plan(wanted=2) == plan(order_by="manipulability") == [OneByOne]

@@ -138,7 +138,7 @@ def write_searches(urdf: str, base_link: str, tip_link: str, count: int, file: P
         if i % 3 == 2:
             pose[:3, 3] += rng.normal(0.0, 0.3 * chain.characteristic_length, 3)
         limits = np.full(n, 0.15)
-        nearest = wanted == 1 and around and not limited
+        nearest = wanted == 1 and (around or limited)
         all_over = not (around or limited)
         found = (closed_forms if nearest or all_over else solver).solve(
             pose, wanted, seed_state=seed if around or limited else None,

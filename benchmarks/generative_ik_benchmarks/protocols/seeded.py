@@ -47,7 +47,7 @@ class Options(RunOptions):
 
     goals: int = option(200, "Goals of each kind, in walks of 5.", quick=20, min=1)
     batch: int = option(10_000, "Goals of one call.", quick=200, min=1)
-    timeout: float = option(0.02, "After which others give a goal up in seconds.", min=1e-4)
+    timeout: float = option(0.02, "Of a call in seconds, and ours with one.", min=1e-4)
     solutions: int = option(
         300, "Solutions of the search for the least distance.", quick=30, min=1
     )
@@ -118,7 +118,7 @@ class SeededTable(ChainTable):
     batches: tuple[SeededBatch, ...]
 
     violations = violations_of(
-        lambda table: (*(row for row in table.rows if row.solver == Ours.name), *table.batches)
+        lambda table: (*(row for row in table.rows if row.solver in Ours.names), *table.batches)
     )
 
 
@@ -127,7 +127,7 @@ def measure(case: ChainCase, options: Options, on_goal: OnStep) -> SeededTable:
     chain, oracle, solver = case.chain, Oracle.of(case), IKSolver(case.chain)
     exact = IKSolver(chain, position_tolerance=_EXACT, orientation_tolerance=_EXACT)
     peers, absent = available_seeded(options.peer or tuple(SEEDED_PEERS), case, options.timeout)
-    solvers: list[SeededSolver] = [Ours(solver), *peers]
+    solvers: list[SeededSolver] = [Ours(solver), Ours(solver, options.timeout), *peers]
     rows: list[SeededFigures] = []
     batches = []
     for kind in STEPS:

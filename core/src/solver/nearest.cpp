@@ -3,6 +3,7 @@
 // that share no joint have together.
 #include "../answers/nearest.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "../answers/answer.hpp"
@@ -19,13 +20,25 @@ namespace {
 // Time to find one on curves at the most [s].
 constexpr double kTimeForOneOnCurves = 1e-5;
 
+// Whether each joint is as near to the seed state as it has to be; with NaN it is not.
+bool isNearEnough(const Vector& q, const Vector& seed_state, const ConsistencyLimits& limits) {
+  bool within = true;
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    within = within && std::abs(q[row] - seed_state[row]) <= limits[i];
+  }
+  return within;
+}
+
 }  // namespace
 
 std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) const {
   const auto size = static_cast<std::int64_t>(model.variables().size());
-  const bool alone = request.seed_state && request.num_solutions == 1 && !request.accept &&
-                     request.consistency_limits.empty() && !request.deadline.passed();
-  if (!alone || request.seed_state->size() != size) {
+  const ConsistencyLimits& limits = request.consistency_limits;
+  const bool alone =
+      request.seed_state && request.num_solutions == 1 && !request.deadline.passed();
+  if (!alone || request.seed_state->size() != size ||
+      (!limits.empty() && static_cast<std::int64_t>(limits.size()) != size)) {
     return std::nullopt;
   }
   const std::vector<double> poses = posesOf(request);
@@ -45,7 +58,10 @@ std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) co
   } else if (steps && steps->contains(seed)) {
     steps->answerAll(weights, target, seed, 1, {});
   }
-  if (note.count == 0) {
+  // What is nearest of all is also nearest of those that count, if it does.
+  const bool counts = note.count > 0 && isNearEnough(q, *request.seed_state, limits) &&
+                      (!request.accept || request.accept(q));
+  if (!counts) {
     return std::nullopt;
   }
   return Solution{std::move(q), gap.distance, gap.angle};

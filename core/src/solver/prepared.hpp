@@ -30,8 +30,8 @@ class IKSolver::Prepared {
   /// as many as tips.
   [[nodiscard]] std::vector<double> posesOf(const IKRequest& request) const;
 
-  /// The one solution nearest to a seed state, of a request that asks for nothing else; none if a
-  /// search has to look for it.
+  /// The one solution nearest to a seed state, if the request asks for that, and it counts; none
+  /// if a search has to look for it.
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
 
   /// The most diverse of all branches of an arm of six joints, of the solutions on the curves of

@@ -12,13 +12,19 @@ class Ours(SeededSolver):
 
     Args:
         solver: The solver.
+        timeout: Of a call [s]; its solutions are then within half a turn of each joint as well, as
+            planners ask for. None: nothing but the nearest is asked for.
     """
 
-    name = "ours"
+    names = "ours", "ours, limits and timeout"
 
-    def __init__(self, solver: IKSolver):
+    def __init__(self, solver: IKSolver, timeout: float | None = None):
         """Take over its tolerances."""
-        self._solver = solver
+        self._solver, self._asked = solver, {}
+        self.name = self.names[timeout is not None]
+        if timeout is not None:
+            limits = np.full(solver.chain.num_joints, np.pi)
+            self._asked = {"timeout": timeout, "consistency_limits": limits}
         self.position_tolerance = solver.position_tolerance
         self.orientation_tolerance = solver.orientation_tolerance
 
@@ -26,5 +32,5 @@ class Ours(SeededSolver):
         self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
     ) -> NDArray[np.float64] | None:
         """Return the nearest solution (n,), see `SeededSolver`."""
-        found = self._solver.solve(tip_in_base, num_solutions=1, seed_state=seed_state).of(0)
+        found = self._solver.solve(tip_in_base, 1, seed_state, **self._asked).of(0)
         return found[0] if len(found) else None
