@@ -105,11 +105,12 @@ py::object answerNearestBranch(const BranchProblem& problem, const py::object& p
 }
 
 py::object answerOneByBranches(const BranchProblem& problem, const py::array& pose,
-                               py::ssize_t wanted, bool always) {
+                               py::ssize_t wanted, bool always, const CollisionWorld* world) {
   checkWanted(wanted);
   const JointWeights counts(py::none(), kJoints);
+  const CollisionCheck check = checkOf(world, kJoints);
   return answerOne(tipOf(pose), wanted, always, kJoints, [&](const answers::Targets& targets) {
-    answers::Answerer answerer({problem, counts.numbers(), false, wanted});
+    answers::Answerer answerer({problem, counts.numbers(), false, wanted, check});
     answers::answerSome(answerer, targets, 0, 1);
   });
 }
@@ -285,7 +286,7 @@ void bindAnswers(py::module_& module) {
       .def("answer_nearest", &answerNearestBranch, py::arg("pose"), py::arg("seed_state"),
            py::arg("weights") = py::none())
       .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"),
-           py::arg("always") = false)
+           py::arg("always") = false, py::arg("world").none(true) = py::none())
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),

@@ -92,15 +92,17 @@ const double* posesIf(const LimbsProblem& problem, const py::object& poses) {
 }
 
 py::object answerOneTarget(const LimbsProblem& problem, const py::object& poses,
-                           py::ssize_t wanted, bool always) {
+                           py::ssize_t wanted, bool always, const CollisionWorld* world) {
   checkWanted(wanted);
   const auto* tips = posesIf(problem, poses);
   require(tips != nullptr, "poses: expected (G, 4, 4), one for each limb");
   const JointWeights counts(py::none(), problem.size);
+  const CollisionCheck check = checkOf(world, problem.size);
   return answerOne(
       tips, wanted, always, problem.size,
       [&](const answers::Targets& targets) {
-        limbs::answerSome({problem, counts.numbers(), false, wanted}, nullptr, targets, 0, 1);
+        limbs::answerSome({problem, counts.numbers(), false, wanted, check}, nullptr, targets, 0,
+                          1);
       },
       tipsOf(problem));
 }
@@ -139,7 +141,7 @@ void bindLimbs(py::module_& module) {
       .def("answer_nearest", &answerNearestOfLimbs, py::arg("poses"), py::arg("seed_state"),
            py::arg("weights") = py::none())
       .def("answer_one", &answerOneTarget, py::arg("poses"), py::arg("wanted"),
-           py::arg("always") = false);
+           py::arg("always") = false, py::arg("world").none(true) = py::none());
 }
 
 }  // namespace generative_ik::bindings

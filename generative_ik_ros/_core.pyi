@@ -453,7 +453,11 @@ class BranchProblem:
         """
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int, always: bool = False
+        self,
+        pose: NDArray[np.float64],
+        wanted: int,
+        always: bool = False,
+        world: CollisionWorld | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, as `answer_all` writes them.
 
@@ -461,6 +465,7 @@ class BranchProblem:
             pose: (4, 4) or (1, 4, 4) tip in base [m].
             wanted: Number of solutions.
             always: Whether to return notes also where there is no solution.
+            world: What solutions are to be free of, if anything.
 
         Returns:
             None if the pose is none, or has no solutions that are known of here.
@@ -815,7 +820,11 @@ class LimbsProblem:
         """
 
     def answer_one(
-        self, poses: NDArray[np.float64], wanted: int, always: bool = False
+        self,
+        poses: NDArray[np.float64],
+        wanted: int,
+        always: bool = False,
+        world: CollisionWorld | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one target, see `BranchProblem.answer_one`."""
 

@@ -210,13 +210,19 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
                 self._stages, targets, num_solutions, seed_state, consistency_limits, timeout,
                 joint_weights, self._check(scene),
             )  # fmt: skip
-        if not (consistency_limits is scene is joint_weights is self._checker is None):
+        if not (consistency_limits is joint_weights is None):
             return None
         check_goal(self.prefer, region)
         regions = region if region is None else check_regions(region, self.chain.tip_links)
         tips = self.chain.num_tips if isinstance(self.chain, KinematicTree) else 0
         found = try_at_once(
-            self._within(regions), targets, num_solutions, random_seed, tips, timeout
+            self._within(regions),
+            targets,
+            num_solutions,
+            random_seed,
+            tips,
+            timeout,
+            self._check(scene),
         )
         if self.prefer is not None and isinstance(found, IKSolutions) and not found.counts[0]:
             return None  # what is nearest is looked for

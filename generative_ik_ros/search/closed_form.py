@@ -9,7 +9,13 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import BranchProblem, CurveProblem, LimbsProblem, SurfaceProblem
+from generative_ik_ros._core import (
+    BranchProblem,
+    CollisionWorld,
+    CurveProblem,
+    LimbsProblem,
+    SurfaceProblem,
+)
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.density import free_of_turns
@@ -17,7 +23,7 @@ from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.near import ask_for_nearest, seed_states
 from generative_ik_ros.search.outcome import LEFT, Outcome
 from generative_ik_ros.search.plan import FormSource
-from generative_ik_ros.search.stages import Answer, AtOnce, Stages
+from generative_ik_ros.search.stages import Answer, AtOnce, AtOnceAmong, Stages
 from generative_ik_ros.select.own_score import own_scores
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES, Preferences
 from generative_ik_ros.space import SearchSpace
@@ -83,7 +89,8 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
 
 def at_once(form: Branches, stages: Stages) -> AtOnce:
     """Return what answers calls for one pose that say nothing else."""
-    answer_one: AtOnce = _problem(form, stages, stages.whole).answer_one
+    problem = _problem(form, stages, stages.whole)
+    answer_one: AtOnce = problem.answer_one
     if not (form.turns or form.more):
         return answer_one
 
@@ -94,6 +101,19 @@ def at_once(form: Branches, stages: Stages) -> AtOnce:
         return found[0], _of_joints(form, found[1]), found[2]
 
     return ask_about_axis
+
+
+def at_once_among(form: Branches, stages: Stages) -> AtOnceAmong | None:
+    """Return the same for calls whose solutions have to be free of collisions, if it can be."""
+    problem = _problem(form, stages, stages.whole)
+    if form.turns or form.more or not isinstance(problem, BranchProblem | LimbsProblem):
+        return None
+    answer_one = problem.answer_one
+
+    def ask_among(pose: NDArray[np.float64], wanted: int, world: CollisionWorld) -> Answer | None:
+        return answer_one(pose, wanted, False, world)  # noqa: FBT003 (a call in microseconds)
+
+    return ask_among
 
 
 def _problem(

@@ -7,7 +7,7 @@ decides which of them a call has; docs/decisions/one-way.md shows the table.
 import math
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.on_device import serves
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
 
 _ANY_POSE = np.eye(4)[None]
 
@@ -150,13 +153,15 @@ def _with_form(
     yield _search(stages, request)
 
 
-def source_for_one_pose(stages: Stages, wanted: int, random_seed: int) -> Source:
+def source_for_one_pose(
+    stages: Stages, wanted: int, random_seed: int, check: "SceneCheck | None" = None
+) -> Source:
     """Return the source that is asked first in calls for one pose that say nothing else.
 
     Regions are as good.
     """
     pose = _ANY_POSE[:, None] if stages.goals else _ANY_POSE
-    request = SolveRequest(pose, wanted, None, stages.whole, math.inf, random_seed)
+    request = SolveRequest(pose, wanted, None, stages.whole, math.inf, random_seed, check)
     return next(iter(plan_of(stages, request)))
 
 

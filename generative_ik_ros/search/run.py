@@ -3,7 +3,7 @@
 import math
 import time
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
 from generative_ik_ros.search.near import answer_near
 from generative_ik_ros.search.one_by_one import one_by_one
-from generative_ik_ros.search.outcome import Outcome, answered, solutions_of
+from generative_ik_ros.search.outcome import Outcome, answered, measured, solutions_of
 from generative_ik_ros.search.plan import (
     ApproximateSource,
     DeviceSource,
@@ -27,8 +27,11 @@ from generative_ik_ros.search.plan import (
 )
 from generative_ik_ros.search.results import Results
 from generative_ik_ros.search.search import Search
-from generative_ik_ros.search.stages import AtOnce, Stages
+from generative_ik_ros.search.stages import AtOnce, AtOnceAmong, Stages
 from generative_ik_ros.solutions import IKSolutions
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
 
 _UNKNOWN: Any = object()
 _FLOATS = np.dtype(np.float64)
@@ -120,11 +123,12 @@ def search(
 
 def try_at_once(
     stages: Stages,
-    targets: object,
-    wanted: object,
-    random_seed: object,
+    targets: Any,  # noqa: ANN401 (a caller's, as the next two)
+    wanted: Any,  # noqa: ANN401
+    random_seed: Any,  # noqa: ANN401
     tips: int = 0,
     timeout: object = None,
+    check: "SceneCheck | None" = None,
 ) -> IKSolutions | FirstFound | None:
     """Return the result of a call for one pose, one region, or a pose of each tip of a tree.
 
@@ -140,58 +144,78 @@ def try_at_once(
         random_seed: Likewise; one solution of many is searched for with any but 0.
         tips: Of a tree, whose poses are (K, 4, 4); 0 of a chain, whose pose is also (1, 4, 4).
         timeout: The caller's; too short a time is left to what looks at the clock.
+        check: What solutions have to be free of.
 
     Returns:
         What a search has come to that has found nothing, for `run`; None if the call has to be
         checked first, or is not answered by the closed form.
     """
     start = time.perf_counter()
-    if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
+    if not _is_usual(targets, wanted, random_seed, tips, timeout):
         return None
-    shape = targets.shape
-    if shape != (tips or 1, 4, 4) and (tips or shape != _POSE):
-        return None
-    # More solutions take hardly longer with a request.
-    if type(wanted) is not int or not 0 < wanted <= 1000:
-        return None
-    if random_seed is not None and not (type(random_seed) is int and 0 <= random_seed <= MAX_SEED):
-        return None
-    if timeout is not None and not is_ample(timeout, wanted):
-        return None
-    key = wanted, not random_seed
-    ask = stages.at_once.get(key, _UNKNOWN)
+    key = wanted, not random_seed, check is None
+    ask: Any = stages.at_once.get(key, _UNKNOWN)
     if ask is _UNKNOWN:
-        ask = stages.at_once[key] = _first_source(stages, wanted, random_seed or 0)
+        ask = stages.at_once[key] = _first_source(stages, wanted, random_seed or 0, check)
     if ask is None or not targets.flags.carray:
         return None
+    begin, world, work = time.perf_counter(), None if check is None else check.world, None
+    found: tuple[Any, Any, Any] | None
     if isinstance(ask, Stages):
-        found = find_first(ask, targets[None] if tips > 1 else targets, random_seed or 0)
-        if found is None or not found.solved:
-            return found
-        rows, end = (found.notes, found.positions, found.errors), time.perf_counter()
-        return answered(stages, wanted, *rows, start, start, end, work=found.work)
-    begin = time.perf_counter()
-    found = ask(targets, wanted)
+        one = find_first(ask, targets[None] if tips > 1 else targets, random_seed or 0, world)
+        if one is None or not one.solved:
+            return one
+        found, work = (one.notes, one.positions, one.errors), one.work
+    else:
+        found = ask(targets, wanted) if world is None else ask(targets, wanted, world)
     if found is None:
         return None
-    return answered(stages, wanted, *found, start, begin, time.perf_counter())
+    end, measure = time.perf_counter(), None
+    if check is not None:
+        measure = partial(measured, check.measure, found[1].copy())
+    return answered(stages, wanted, *found, start, begin, end, work=work, measure=measure)
 
 
-def _first_source(stages: Stages, wanted: int, random_seed: int) -> AtOnce | Stages | None:
+def _is_usual(
+    targets: Any,  # noqa: ANN401 (a caller's, as all of them)
+    wanted: Any,  # noqa: ANN401
+    random_seed: Any,  # noqa: ANN401
+    tips: int,
+    timeout: object,
+) -> bool:
+    """Say whether arguments are such as `try_at_once` takes; all others are left to the checks."""
+    if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
+        return False
+    shape = targets.shape
+    if shape != (tips or 1, 4, 4) and (tips or shape != _POSE):
+        return False
+    # More solutions take hardly longer with a request.
+    if type(wanted) is not int or not 0 < wanted <= 1000:
+        return False
+    if random_seed is not None and not (type(random_seed) is int and 0 <= random_seed <= MAX_SEED):
+        return False
+    return timeout is None or is_ample(timeout, wanted)
+
+
+def _first_source(
+    stages: Stages, wanted: int, random_seed: int, check: "SceneCheck | None"
+) -> AtOnce | AtOnceAmong | Stages | None:
     """Return what is asked first in calls for one pose that say nothing else.
 
     Args:
         stages: As of `try_at_once`.
         wanted: Number of solutions.
         random_seed: Of such calls, or another that is 0 if and only if theirs is.
+        check: Of one of them; None: collisions are not checked.
 
     Returns:
         A closed form; what is searched with, for one solution; None if it is another search.
     """
-    first = source_for_one_pose(stages, wanted, random_seed)
+    first = source_for_one_pose(stages, wanted, random_seed, check)
     if isinstance(first, DeviceSource):
         return None
     if isinstance(first, SearchSource):
         return first.stages if first.for_one else None
     assert isinstance(first, FormSource)  # noqa: S101 (there is no seed state)
-    return closed_form.at_once(first.form, stages)
+    ask_once = closed_form.at_once if check is None else closed_form.at_once_among
+    return ask_once(first.form, stages)

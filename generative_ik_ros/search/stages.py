@@ -56,17 +56,19 @@ Answer = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
 """Notes, positions and errors, see `Outcome`."""
 AtOnce = Callable[[NDArray[np.float64], int], Answer | None]
 """Takes a pose and how many solutions are wanted; None if something is left to a search."""
-
+AtOnceAmong = Callable[[NDArray[np.float64], int, _core.CollisionWorld], Answer | None]
+"""The same for solutions that have to be free of collisions."""
 
 NearestProblem = _core.BranchProblem | _core.CurveProblem | _core.LimbsProblem | _core.NearProblem
 """What finds the one solution that is nearest to a seed state."""
 
 
-class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
-    """What answers calls by the number of solutions, and whether their random seed is 0.
+class MadeOnce(dict[tuple[int, bool, bool], "AtOnce | AtOnceAmong | Stages | None"]):
+    """What answers calls, by what they say.
 
-    It is a closed form, or what an arm is searched with for one solution; None where neither is
-    asked at once. It is bound to one object, so no copy has it.
+    That is how many solutions they want, whether their random seed is 0, and whether collisions
+    are not checked. It is a closed form, or what an arm is searched with for one solution; None
+    where neither is asked at once. It is bound to one object, so no copy has it.
 
     Attributes:
         first: The search for one solution of one target, once it was needed.

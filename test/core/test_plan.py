@@ -132,8 +132,8 @@ def test_calls_that_say_nothing_else_ask_what_their_plan_begins_with(solvers):
     assert not source_for_one_pose(stages.without_branches, 7, 0).for_one
     assert source_for_one_pose(solvers["general"]._stages, 1, 0).stages.hurried
     found = solver.solve(pose, 7)
-    ask = stages.at_once[7, True]
-    assert solver.solve(pose, 7).counts == found.counts and stages.at_once[7, True] is ask
+    ask = stages.at_once[7, True, True]
+    assert solver.solve(pose, 7).counts == found.counts and stages.at_once[7, True, True] is ask
     for other in (copy.deepcopy(solver), pickle.loads(pickle.dumps(solver))):
         assert not other._stages.at_once
         np.testing.assert_array_equal(other.solve(pose, 7).positions, found.positions)
