@@ -152,7 +152,7 @@ def try_nearest_at_once(
 
 def _is_within(q: NDArray[np.float64], seed_state: Any, limits: object) -> bool:  # noqa: ANN401
     """Say whether all joints (n,) are as near to the seed state (n,) as limits (n,) want it."""
-    if type(limits) is not np.ndarray or limits.shape != q.shape:
+    if type(limits) is not np.ndarray or limits.shape != q.shape or limits.dtype.kind not in "fiu":
         return False
     return bool((np.abs(q - seed_state) <= limits).all())
 

@@ -200,6 +200,7 @@ def test_what_else_a_call_for_the_nearest_says_changes_it_only_where_it_has_to(n
         ({"consistency_limits": np.full(7, -0.1)}, "negative"),
         ({"consistency_limits": np.full(7, np.nan)}, "NaN"),
         ({"consistency_limits": np.ones(6)}, "shape"),
+        ({"consistency_limits": np.array(list("seventh"))}, "consistency_limits"),
         ({"joint_weights": np.zeros(7)}, "above 0"),
         ({"joint_weights": np.full(7, np.inf)}, "finite"),
         ({"joint_weights": np.ones(6)}, "shape"),
