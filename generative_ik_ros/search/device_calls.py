@@ -35,7 +35,7 @@ class DeviceCalls:
     ) -> None:
         """Find solutions of poses in the memory of a GPU, and write them there.
 
-        Arrays are those of PyTorch, CuPy or Numba, or any others with `__cuda_array_interface__`;
+        Arrays are those of PyTorch, CuPy, or any others with `__cuda_array_interface__`;
         nothing is copied through the CPU, which answers nothing either: a target without solutions
         may have some. Solutions are what `solve` promises of them, in no order (docs/gpu.md).
 
