@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 
 from generative_ik_ros.errors import RobotDescriptionError, UnknownNameError
@@ -156,8 +155,12 @@ def robots_directory() -> Path:
     )
 
 
+def _package() -> Path:
+    return Path(__file__).parents[1]
+
+
 def _places() -> Iterator[Path]:
-    package = Path(str(resources.files("generative_ik_ros")))
+    package = _package()
     yield package / "config" / "robots"  # pip
     yield package.parent / "config" / "robots"  # a checkout
     share = Path("share", "generative_ik_ros", "config", "robots")

@@ -15,7 +15,6 @@ from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Coupling, Loop
 from generative_ik_ros.robot.loop_types import LOOP_TYPES, loop_of
 from generative_ik_ros.robot.xml_values import rpy_frame
-from generative_ik_ros.robot.yaml_files import read_yaml
 
 Loops = Mapping[str, Any] | str | PathLike[str]
 """Loops and couplings as docs/loops.md describes them, or the YAML file that they are in."""
@@ -44,13 +43,20 @@ def with_loops(description: RobotDescription, loops: Loops | None) -> RobotDescr
         raise InvalidArgumentError(
             f"loops must be a mapping or a path, not {type(loops).__name__}"
         )
-    content = loops if isinstance(loops, Mapping) else read_yaml(Path(fspath(loops)))
+    content = loops if isinstance(loops, Mapping) else _read(Path(fspath(loops)))
     entries = _entry(content, "loops=", (), ("loops", "couplings"))
     given = tuple(_loops(description, _named(entries, "loops")))
     sums = tuple(_couplings(description, _named(entries, "couplings")))
     names = {loop.name for loop in given}
     kept = tuple(loop for loop in description.loops if loop.name not in names)
     return replace(description, loops=(*kept, *given), couplings=(*description.couplings, *sums))
+
+
+def _read(path: Path) -> Any:  # noqa: ANN401 (whatever the file holds)
+    # Imported here: a robot without such a file needs no YAML.
+    from generative_ik_ros.robot.yaml_files import read_yaml
+
+    return read_yaml(path)
 
 
 def _loops(description: RobotDescription, entries: Mapping[str, Any]) -> Iterator[Loop]:

@@ -1,8 +1,6 @@
 """Robots of the package robot_descriptions, by name; it downloads them when first asked."""
 
 import importlib
-import pkgutil
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +40,8 @@ def published_names(what: str = "this needs robot_descriptions") -> list[str]:
     """
     with importing(what, "'generative_ik_ros[formats]'"):
         import robot_descriptions
+    import pkgutil
+
     names = [module.name for module in pkgutil.iter_modules(robot_descriptions.__path__)]
     return [name for name in names if name.endswith(ENDING) and not name.startswith("_")]
 
@@ -56,9 +56,11 @@ def published_robot(name: str) -> PublishedRobot:
     """
     names = published_names(f"'{name}' is a name of robot_descriptions")
     if name not in names:
-        raise UnknownNameError(
-            "robot of robot_descriptions", name, get_close_matches(name, names, 20, 0.5) or names
-        )
+        # Few processes come here, and all would wait for it.
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, names, 20, 0.5)
+        raise UnknownNameError("robot of robot_descriptions", name, near or names)
     try:
         module = importlib.import_module(f"robot_descriptions.{name}")
     except Exception as error:  # of git, of the network, of the disk

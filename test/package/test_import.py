@@ -60,3 +60,17 @@ def test_unknown_name_is_an_attribute_error():
         "except AttributeError as error: assert 'no_such_name' in str(error)\n"
         "else: raise SystemExit('no error')"
     )
+
+
+def test_a_chain_that_is_read_from_a_urdf_needs_no_yaml():
+    from generative_ik_ros.robot.known import robot_urdf_path
+
+    code = f"""
+import sys
+from pathlib import Path
+from generative_ik_ros import IKSolver, KinematicChain
+chain = KinematicChain.from_urdf(Path({str(robot_urdf_path("ur10"))!r}), "base_link", "tool0")
+assert IKSolver(chain).solve(chain.forward([0.1, -1.0, 1.0, 0.1, 0.1, 0.1])).counts[0]
+assert not {{"yaml", "zipfile", "tempfile", "difflib"}} & set(sys.modules)
+"""
+    run(code)

@@ -69,7 +69,7 @@ def test_found_where_it_is_installed(fresh, tmp_path, place):
     share = prefix / "share" / "generative_ik_ros" / "config" / "robots"
     target = package / "config" / "robots" if place == "pip" else share
     shutil.copytree(original, target)
-    fresh.setattr(known.resources, "files", lambda name: package)
+    fresh.setattr(known, "_package", lambda: package)
     fresh.delenv("AMENT_PREFIX_PATH", raising=False)
     if place == "prefix":
         fresh.setattr(sys, "prefix", str(prefix))
@@ -80,7 +80,7 @@ def test_found_where_it_is_installed(fresh, tmp_path, place):
 
 
 def test_not_installed_says_where_it_looked(fresh, tmp_path):
-    fresh.setattr(known.resources, "files", lambda name: tmp_path / "package")
+    fresh.setattr(known, "_package", lambda: tmp_path / "package")
     fresh.setattr(sys, "prefix", str(tmp_path))
     fresh.delenv("AMENT_PREFIX_PATH", raising=False)
     with pytest.raises(RobotDescriptionError, match="not installed; looked in .*share"):
@@ -95,6 +95,6 @@ def test_malformed_entries(fresh, tmp_path, text, message):
     folder = tmp_path / "config" / "robots"
     folder.mkdir(parents=True)
     (folder / "odd.yaml").write_text(text)
-    fresh.setattr(known.resources, "files", lambda name: tmp_path)
+    fresh.setattr(known, "_package", lambda: tmp_path)
     with pytest.raises(RobotDescriptionError, match=message):
         known.load_robot("odd")
