@@ -48,6 +48,20 @@ JointWeights::JointWeights(const py::object& weights, py::ssize_t size) : number
   }
 }
 
+ConsistencyLimits::ConsistencyLimits(const py::object& limits, py::ssize_t size)
+    : any_(!limits.is_none()),
+      limits_(any_ ? readableIf<double>(limits, Shape<1>{size}) : nullptr) {}
+
+void ConsistencyLimits::keepWithin(const double* seed, const answers::Targets& targets) const {
+  bool within = !any_ || limits_ != nullptr;
+  for (std::int64_t v = 0; limits_ != nullptr && v < targets.size; ++v) {
+    within = within && std::abs(targets.positions[v] - seed[v]) <= limits_[v];
+  }
+  if (!within) {
+    targets.notes->setState(answers::State::kLeft);
+  }
+}
+
 void checkWanted(py::ssize_t wanted) {
   constexpr py::ssize_t kMost = 1'000'000;
   if (wanted < 1 || wanted > kMost) {

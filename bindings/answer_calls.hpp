@@ -86,6 +86,20 @@ class JointWeights {
   const double* numbers_;
 };
 
+/// How far joints may be from a seed state (size), as far as a caller says it.
+class ConsistencyLimits {
+ public:
+  /// Args: limits: (size) [rad or m], or None. Anything else leaves nothing inside.
+  ConsistencyLimits(const pybind11::object& limits, pybind11::ssize_t size);
+  /// Leaves the solution of the first target to others if a joint is further from a seed state
+  /// (size) than its limit, or that is not a number.
+  void keepWithin(const double* seed, const answers::Targets& targets) const;
+
+ private:
+  bool any_;
+  const double* limits_;
+};
+
 /// Throws ValueError for a number of solutions for which there is no memory.
 void checkWanted(pybind11::ssize_t wanted);
 

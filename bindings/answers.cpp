@@ -88,19 +88,22 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
 }
 
 // What the calls for the solution nearest to a seed state are given is what a caller has: None is
-// returned for whatever is no array of a pose, of a configuration inside the limits, or of
-// weights.
+// returned for whatever is no array of a pose, of a configuration inside the limits, of weights,
+// or of consistency limits.
 
 py::object answerNearestBranch(const BranchProblem& problem, const py::object& pose,
-                               const py::object& seed_state, const py::object& weights) {
+                               const py::object& seed_state, const py::object& weights,
+                               const py::object& limits) {
   const auto* tip = tipIf(pose);
   const auto* seed = seedWithin(problem.bounds, seed_state);
   const JointWeights counts(weights, kJoints);
+  const ConsistencyLimits near(limits, kJoints);
   if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr) {
     return py::none();
   }
   return answerOne(tip, 1, false, kJoints, [&](const answers::Targets& targets) {
     answers::answerAbout({problem, counts.numbers(), true, 1}, seed, targets, 0, 1);
+    near.keepWithin(seed, targets);
   });
 }
 
@@ -160,17 +163,20 @@ AnswerArrays nearestArrays(const py::array& poses, py::array& notes, py::array& 
 }
 
 py::object answerOneNearest(const CurveProblem& problem, const py::object& pose,
-                            const py::object& seed_state, const py::object& weights) {
+                            const py::object& seed_state, const py::object& weights,
+                            const py::object& limits) {
   requirePoses(problem);
   const auto* tip = tipIf(pose);
   const auto* seed = seedWithin(problem.bounds, seed_state);
   const JointWeights counts(weights, kCurveJoints);
+  const ConsistencyLimits near(limits, kCurveJoints);
   if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr) {
     return py::none();
   }
   return answerOne(tip, 1, false, kCurveJoints, [&](const answers::Targets& targets) {
     answers::answerNearest({problem, counts.numbers()}, targets, seed, 0, 1,
                            answers::nearestMemory());
+    near.keepWithin(seed, targets);
   });
 }
 
@@ -199,16 +205,19 @@ std::unique_ptr<NearProblem> makeNear(const py::array& floats, const py::array& 
 }
 
 py::object answerNear(const NearProblem& problem, const py::object& pose,
-                      const py::object& seed_state, const py::object& weights) {
+                      const py::object& seed_state, const py::object& weights,
+                      const py::object& limits) {
   const auto* tip = tipIf(pose);
   const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size()});
   const JointWeights counts(weights, problem.size());
+  const ConsistencyLimits near(limits, problem.size());
   if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr ||
       !problem.contains(seed)) {
     return py::none();
   }
   return answerOne(tip, 1, false, problem.size(), [&](const answers::Targets& targets) {
     problem.answerAll(counts.numbers(), targets, seed, 1, {});
+    near.keepWithin(seed, targets);
   });
 }
 
@@ -284,7 +293,7 @@ void bindAnswers(py::module_& module) {
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none())
       .def("answer_nearest", &answerNearestBranch, py::arg("pose"), py::arg("seed_state"),
-           py::arg("weights") = py::none())
+           py::arg("weights") = py::none(), py::arg("limits") = py::none())
       .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false, py::arg("world").none(true) = py::none())
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
@@ -301,7 +310,7 @@ void bindAnswers(py::module_& module) {
       .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false)
       .def("answer_nearest", &answerOneNearest, py::arg("pose"), py::arg("seed_state"),
-           py::arg("weights") = py::none())
+           py::arg("weights") = py::none(), py::arg("limits") = py::none())
       .def("answer_all_nearest", &answerAllNearest, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
            py::arg("errors"))
@@ -318,7 +327,7 @@ void bindAnswers(py::module_& module) {
       .def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
            py::arg("unit"))
       .def("answer_nearest", &answerNear, py::arg("pose"), py::arg("seed_state"),
-           py::arg("weights") = py::none())
+           py::arg("weights") = py::none(), py::arg("limits") = py::none())
       .def("answer_all_nearest", &answerAllNear, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
            py::arg("errors"));

@@ -108,13 +108,15 @@ py::object answerOneTarget(const LimbsProblem& problem, const py::object& poses,
 }
 
 // What the call for the solution nearest to a seed state is given is what a caller has: None is
-// returned for whatever is no array of poses, of a configuration inside the limits, or of
-// weights.
+// returned for whatever is no array of poses, of a configuration inside the limits, of weights,
+// or of consistency limits.
 py::object answerNearestOfLimbs(const LimbsProblem& problem, const py::object& poses,
-                                const py::object& seed_state, const py::object& weights) {
+                                const py::object& seed_state, const py::object& weights,
+                                const py::object& limits) {
   const auto* tips = posesIf(problem, poses);
   const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size});
   const JointWeights counts(weights, problem.size);
+  const ConsistencyLimits near(limits, problem.size);
   if (tips == nullptr || seed == nullptr || counts.numbers() == nullptr ||
       !problem.bounds.contains(seed, problem.size, problem.size)) {
     return py::none();
@@ -123,6 +125,7 @@ py::object answerNearestOfLimbs(const LimbsProblem& problem, const py::object& p
       tips, 1, false, problem.size,
       [&](const answers::Targets& targets) {
         limbs::answerSome({problem, counts.numbers(), true, 1}, seed, targets, 0, 1);
+        near.keepWithin(seed, targets);
       },
       tipsOf(problem));
 }
@@ -139,7 +142,7 @@ void bindLimbs(py::module_& module) {
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none(),
            py::arg("begins") = false)
       .def("answer_nearest", &answerNearestOfLimbs, py::arg("poses"), py::arg("seed_state"),
-           py::arg("weights") = py::none())
+           py::arg("weights") = py::none(), py::arg("limits") = py::none())
       .def("answer_one", &answerOneTarget, py::arg("poses"), py::arg("wanted"),
            py::arg("always") = false, py::arg("world").none(true) = py::none());
 }

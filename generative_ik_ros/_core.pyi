@@ -436,7 +436,7 @@ class BranchProblem:
         """
 
     def answer_nearest(
-        self, pose: object, seed_state: object, weights: object = None
+        self, pose: object, seed_state: object, weights: object = None, limits: object = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state, as `answer_one` returns solutions.
 
@@ -445,11 +445,12 @@ class BranchProblem:
             seed_state: (6,) [rad or m].
             weights: (6,) what the joints count in the distance from it, not negative, and not all
                 0; None: 1.
+            limits: (6,) how far each joint may be from it [rad or m]; None: any.
 
         Returns:
             None if one of them is no contiguous array of float64 of that shape, the pose is none,
-            the seed state is outside the limits, or if there may be a nearer solution than is
-            known of here.
+            the seed state is outside the limits, the solution is further than it may be, or if
+            there may be a nearer one than is known of here.
         """
 
     def answer_one(
@@ -532,7 +533,7 @@ class NearProblem:
         unit: NDArray[np.float64],
     ) -> None: ...
     def answer_nearest(
-        self, pose: object, seed_state: object, weights: object = None
+        self, pose: object, seed_state: object, weights: object = None, limits: object = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state (n,), see `BranchProblem.answer_nearest`.
 
@@ -636,7 +637,7 @@ class CurveProblem:
         """
 
     def answer_nearest(
-        self, pose: object, seed_state: object, weights: object = None
+        self, pose: object, seed_state: object, weights: object = None, limits: object = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state (7,), see `BranchProblem.answer_nearest`."""
 
@@ -809,7 +810,7 @@ class LimbsProblem:
         """
 
     def answer_nearest(
-        self, poses: object, seed_state: object, weights: object = None
+        self, poses: object, seed_state: object, weights: object = None, limits: object = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the solution nearest to a seed state (n,), see `BranchProblem.answer_nearest`.
 
@@ -817,6 +818,7 @@ class LimbsProblem:
             poses: (G, 4, 4) or (1, G, 4, 4) tips in their references [m].
             seed_state: (n,) [rad or m].
             weights: (n,) see there.
+            limits: (n,) see there.
         """
 
     def answer_one(

@@ -6,7 +6,7 @@ is so. Where it is not, a search looks for others.
 
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,28 +133,18 @@ def try_nearest_at_once(
     problem = nearest_problem(stages)
     if problem is None:
         return None
-    found = problem.answer_nearest(targets, seed_state, joint_weights)
+    found = problem.answer_nearest(targets, seed_state, joint_weights, consistency_limits)
     if found is None:
         return None
     notes, positions, errors = found
-    q = positions[0, 0]
-    if consistency_limits is not None and not _is_within(q, seed_state, consistency_limits):
-        return None
     measure = None
     if check is not None:
-        if not _is_free(check, q):
+        if not _is_free(check, positions[0, 0]):
             return None
         measure = partial(measured, check.measure, positions.copy())
     return answered(
         stages, 1, notes, positions, errors, start, start, time.perf_counter(), measure=measure
     )
-
-
-def _is_within(q: NDArray[np.float64], seed_state: Any, limits: object) -> bool:  # noqa: ANN401
-    """Say whether all joints (n,) are as near to the seed state (n,) as limits (n,) want it."""
-    if type(limits) is not np.ndarray or limits.shape != q.shape or limits.dtype.kind not in "fiu":
-        return False
-    return bool((np.abs(q - seed_state) <= limits).all())
 
 
 def _is_free(check: "SceneCheck", q: NDArray[np.float64]) -> bool:

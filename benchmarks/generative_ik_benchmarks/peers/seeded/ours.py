@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.peers.seeded.base import SeededSolver
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.rigid import TURN
 
 
 class Ours(SeededSolver):
@@ -12,8 +13,8 @@ class Ours(SeededSolver):
 
     Args:
         solver: The solver.
-        timeout: Of a call [s]; its solutions are then within half a turn of each joint as well, as
-            planners ask for. None: nothing but the nearest is asked for.
+        timeout: Of a call [s]; consistency limits of a turn are asked for as well. None: nothing
+            but the nearest is asked for.
     """
 
     names = "ours", "ours, limits and timeout"
@@ -23,7 +24,7 @@ class Ours(SeededSolver):
         self._solver, self._asked = solver, {}
         self.name = self.names[timeout is not None]
         if timeout is not None:
-            limits = np.full(solver.chain.num_joints, np.pi)
+            limits = np.full(solver.chain.num_joints, TURN)
             self._asked = {"timeout": timeout, "consistency_limits": limits}
         self.position_tolerance = solver.position_tolerance
         self.orientation_tolerance = solver.orientation_tolerance
