@@ -73,10 +73,13 @@ def test_what_only_the_python_node_does_is_refused(arm, node, panda, statuses, n
 
 
 def test_values_are_checked_and_may_be_of_another_type(arm):
-    results = arm.set_parameters(servo_rate=int(RATE), servo_timeout=1e-9, servo_filter="x")
-    assert [result.successful for result in results] == [True, False, False]
-    assert "servo_timeout must be between 0.005 and 60, not 1e-09" in results[1].reason
+    results = arm.set_parameters(
+        servo_rate=int(RATE), servo_timeout=1e-9, servo_filter="x", servo_priority=100
+    )
+    assert [result.successful for result in results] == [True, False, False, False]
+    assert "servo_timeout" in results[1].reason  # in rclcpp's words
     assert "servo_filter must be a number" in results[2].reason
+    assert "servo_priority must be between 0 and 99, not 100" in results[3].reason
     # A bad description or link leaves everything as it was.
     results = arm.set_parameters(robot_description="<robot", tip_link="moon")
     assert not any(result.successful for result in results)
@@ -100,6 +103,7 @@ def test_the_description_comes_by_topic(start_servo, panda_urdf, panda):
 
 
 def test_a_bad_parameter_ends_the_start(ros):
-    process = NodeProcess(ARGUMENTS, executable=str(EXECUTABLE), servo_rate=0.1)
+    process = NodeProcess(ARGUMENTS, executable=str(EXECUTABLE), servo_rate=5000)
     code, _ = process.wait()
-    assert code == 2 and "parameter servo_rate must be between" in process.output()
+    said = "generative_ik_servo: parameter servo_rate must be between 1 and 2000, not 5000"
+    assert code == 2 and said in process.output()
