@@ -193,7 +193,6 @@ TABLE_WIDTH = 110
 """Of the table of samplers, which is 80 characters wide where a process has no terminal."""
 
 SWITCHES = {
-    SERVO_PACKAGE: "servo_node:=python",
     "rviz2": "rviz:=false",
     "robot_state_publisher": "use_robot_state_publisher:=false",
     "joint_state_publisher": "use_joint_state_publisher:=false",
@@ -372,7 +371,7 @@ def look_up(context: LaunchContext, nodes: list[Node]) -> None:
         try:
             ExecutableInPackage(executable=executable, package=package).perform(context)
         except (PackageNotFoundError, SubstitutionFailure):
-            switch = SWITCHES.get(package)
+            switch = {SERVO_PACKAGE: "servo_node:=python", **SWITCHES}.get(package)
             missing.append(f"{package} ({switch} leaves it out)" if switch else package)
     if missing:
         raise RuntimeError(f"not installed: {', '.join(missing)}; nothing was started")
