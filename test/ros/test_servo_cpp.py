@@ -5,8 +5,11 @@
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from ament_index_python import get_package_prefix
+from geometry_msgs.msg import TransformStamped
+from ik_client import LATCHED
 from node_process import NodeProcess
 from servo_arm import RATE, START, check_limits, pose_message, twist_message
 from test_servo import (  # noqa: F401  (tests and fixtures of both)
@@ -15,6 +18,7 @@ from test_servo import (  # noqa: F401  (tests and fixtures of both)
     arm_at,
     node,
     robot,
+    shifted,
     status,
     statuses,
     test_a_stream_of_poses_is_followed_within_the_limits,
@@ -100,6 +104,28 @@ def test_the_description_comes_by_topic(start_servo, panda_urdf, panda):
     arm.rest()
     check_limits(panda, arm.path(), START)
     arm.close()
+
+
+def test_frames_are_looked_up_in_tf(arm, panda):
+    messages = pytest.importorskip("tf2_msgs.msg", reason="tf2_ros is not installed")
+    publisher = arm.node.create_publisher(messages.TFMessage, "/tf_static", LATCHED)
+    stamped = TransformStamped(child_frame_id="camera")
+    stamped.header.frame_id = "panda_link0"
+    # A quarter of a turn about z.
+    stamped.transform.translation.x = 0.3
+    stamped.transform.rotation.z = stamped.transform.rotation.w = np.sqrt(0.5)
+    publisher.publish(messages.TFMessage(transforms=[stamped]))
+    camera = np.array([[0, -1, 0, 0.3], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
+    goal = shifted(panda.forward(START), 0.05, 0.05, 0.0)
+    in_camera = np.linalg.inv(camera) @ goal
+    arm._when(lambda: publisher.get_subscription_count())
+    time.sleep(0.5)
+    arm.stream(lambda t: pose_message(in_camera, "/camera"), 2.0)
+    arm.rest()
+    path = arm.path()
+    check_limits(panda, path, START)
+    assert np.abs(panda.forward(path[-1]) - goal).max() < 1e-4
+    arm.node.destroy_publisher(publisher)
 
 
 def test_a_bad_parameter_ends_the_start(ros):
