@@ -14,12 +14,12 @@ constexpr std::size_t kKept = 1000;
 CommandedArm::CommandedArm(const generative_ik::UrdfChain& robot, const ArmOptions& options,
                            int joint_set)
     : Arm(robot, options, joint_set) {
-  positions.data.resize(names().size());
-  trajectory.joint_names = names();
+  positions.data.resize(names.size());
+  trajectory.joint_names = names;
   trajectory.points.resize(1);
   trajectory_msgs::msg::JointTrajectoryPoint& point = trajectory.points.front();
-  point.positions.resize(names().size());
-  point.velocities.resize(names().size());
+  point.positions.resize(names.size());
+  point.velocities.resize(names.size());
   point.time_from_start = rclcpp::Duration::from_seconds(period());
 }
 

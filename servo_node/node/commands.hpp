@@ -11,8 +11,7 @@
 namespace generative_ik_servo {
 
 // An arm with its messages, which are filled anew for each command.
-class CommandedArm : public Arm {
- public:
+struct CommandedArm : Arm {
   CommandedArm(const generative_ik::UrdfChain& robot, const ArmOptions& options, int joint_set);
 
   std_msgs::msg::Float64MultiArray positions;

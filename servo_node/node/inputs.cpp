@@ -89,7 +89,7 @@ std::vector<std::string> JointStates::missing(const std::vector<std::string>& na
 
 std::string beyondLimits(const Arm& arm, const Measured& measured) {
   for (Eigen::Index v = 0; v < measured.positions.size(); ++v) {
-    const generative_ik::Variable& joint = arm.chain().variables()[static_cast<std::size_t>(v)];
+    const generative_ik::Variable& joint = arm.chain.variables()[static_cast<std::size_t>(v)];
     const double position = measured.positions[v];
     if (mayBegin(joint, position)) {
       continue;
@@ -97,7 +97,8 @@ std::string beyondLimits(const Arm& arm, const Measured& measured) {
     const bool below = position < joint.lower;
     const double limit = below ? joint.lower : joint.upper;
     std::array<char, 32> far{};
-    std::snprintf(far.data(), far.size(), "%.1g", std::abs(position - limit));  // NOLINT(*-vararg)
+    (void)std::snprintf(far.data(), far.size(), "%.1g",
+                        std::abs(position - limit));  // NOLINT(*-vararg)
     return "seed_state: joint '" + joint.name + "' is at " + shortNumber(position) +
            ", which is " + far.data() + " beyond its " + (below ? "lower" : "upper") + " limit " +
            shortNumber(limit);

@@ -89,15 +89,15 @@ Measured unknown(const Chain& chain) {
 
 }  // namespace
 
-Arm::Arm(const generative_ik::UrdfChain& robot, const ArmOptions& options, int joint_set)
-    : measured(unknown(robot.chain)),
-      tracker(robot.chain, anywhere(robot.chain), trackerOptions(robot, options)),
-      filter(1.0 / options.rate, options.cutoff),
-      start(anywhere(robot.chain)),
-      chain_(robot.chain),
-      names_(variableNames(robot.chain)),
-      options_(options),
-      joint_set_(joint_set) {}
+Arm::Arm(const generative_ik::UrdfChain& robot, const ArmOptions& arm_options, int set_of_joints)
+    : chain(robot.chain),
+      names(variableNames(robot.chain)),
+      options(arm_options),
+      joint_set(set_of_joints),
+      measured(unknown(robot.chain)),
+      tracker(robot.chain, anywhere(robot.chain), trackerOptions(robot, arm_options)),
+      filter(1.0 / arm_options.rate, arm_options.cutoff),
+      start(anywhere(robot.chain)) {}
 
 bool mayBegin(const Variable& variable, double position) {
   const double margin = variable.revolute ? kOvershootAngle : kOvershootLength;

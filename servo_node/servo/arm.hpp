@@ -40,17 +40,17 @@ struct ArmOptions {
 };
 
 // The tracker of an arm, and what other threads hand over to the one that commands it.
-class Arm {
- public:
+struct Arm {
   // Arms with the same joints have the same number `joint_set`. Throws std::invalid_argument if
   // the limits are not those of such an arm.
-  Arm(const generative_ik::UrdfChain& robot, const ArmOptions& options, int joint_set);
+  Arm(const generative_ik::UrdfChain& robot, const ArmOptions& arm_options, int set_of_joints);
 
-  [[nodiscard]] const generative_ik::Chain& chain() const { return chain_; }
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  [[nodiscard]] const ArmOptions& options() const { return options_; }
-  [[nodiscard]] double period() const { return 1.0 / options_.rate; }
-  [[nodiscard]] int jointSet() const { return joint_set_; }
+  [[nodiscard]] double period() const { return 1.0 / options.rate; }
+
+  const generative_ik::Chain chain;
+  const std::vector<std::string> names;  // of the joints
+  const ArmOptions options;
+  const int joint_set;
 
   // Written by one thread, read by the one that commands.
   Handover<Aim> poses;
@@ -61,12 +61,6 @@ class Arm {
   generative_ik::Tracker tracker;
   generative_ik::TargetFilter filter;
   generative_ik::Vector start;  // of the motion
-
- private:
-  generative_ik::Chain chain_;
-  std::vector<std::string> names_;
-  ArmOptions options_;
-  int joint_set_;
 };
 
 // Whether what encoders read is inside the limits of a joint, or so little beyond that it may

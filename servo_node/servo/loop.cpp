@@ -97,7 +97,8 @@ void Loop::join() {
 
 void Loop::run(const Tick& tick, Lateness& lateness) {
   double due = steadyNow();
-  for (double period = tick(due); period > 0.0; period = tick(steadyNow())) {
+  double period = tick(due);
+  while (period > 0.0) {
     due += period;
     sleepUntil(due);
     const double late = steadyNow() - due;
@@ -106,6 +107,7 @@ void Loop::run(const Tick& tick, Lateness& lateness) {
       due += late;
     }
     lateness.add(std::max(late, 0.0), skipped);
+    period = tick(steadyNow());
   }
   running_ = false;
 }

@@ -52,7 +52,9 @@ class Loop {
   Loop() = default;
   ~Loop() { join(); }
   Loop(const Loop&) = delete;
+  Loop(Loop&&) = delete;
   Loop& operator=(const Loop&) = delete;
+  Loop& operator=(Loop&&) = delete;
 
   // Begins, after the end of what was begun before. Returns what was asked for and not allowed, in
   // words; empty: nothing.

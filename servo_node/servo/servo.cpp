@@ -70,7 +70,7 @@ const Aim* Servo::newest(double now) {
   if (const Aim* pose = arm_->poses.take()) {
     aim_ = pose;
   }
-  if (aim_ != nullptr && now - aim_->arrived > arm_->options().timeout) {
+  if (aim_ != nullptr && now - aim_->arrived > arm_->options.timeout) {
     aim_ = nullptr;
   }
   return aim_;
@@ -79,9 +79,9 @@ const Aim* Servo::newest(double now) {
 void Servo::begin(double now) {
   arm_->measured.take();
   const Measured& measured = arm_->measured.last();
-  const auto& variables = arm_->chain().variables();
+  const auto& variables = arm_->chain.variables();
   const auto size = static_cast<std::size_t>(measured.positions.size());
-  const bool same_joints = commanded_joint_set_ == arm_->jointSet() && commanded_.size() == size;
+  const bool same_joints = commanded_joint_set_ == arm_->joint_set && commanded_.size() == size;
   state_.blocked = Blocked::kNot;
   bool goes_on = same_joints;
   for (std::size_t v = 0; v < size; ++v) {
@@ -105,7 +105,7 @@ void Servo::begin(double now) {
   }
   arm_->tracker.reset(arm_->start);
   arm_->filter.reset();
-  commanded_joint_set_ = arm_->jointSet();
+  commanded_joint_set_ = arm_->joint_set;
   ++state_.motions;
   state_.moving = true;
   state_.following = false;
@@ -118,7 +118,7 @@ void Servo::command(const Aim* aim) {
     arm_->filter.reset();
     tracker.brake();
   } else {
-    const Eigen::Isometry3d tip = arm_->chain().tipInBase(tracker.last().positions);
+    const Eigen::Isometry3d tip = arm_->chain.tipInBase(tracker.last().positions);
     if (aim->kind == Aim::Kind::kPose) {
       tracker.step(arm_->filter.follow(aim->pose_in_base, tip));
     } else {

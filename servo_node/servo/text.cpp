@@ -49,7 +49,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::string shortNumber(double number) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", number);  // NOLINT(*-vararg)
+  (void)std::snprintf(text.data(), text.size(), "%.6g", number);  // NOLINT(*-vararg)
   return text.data();
 }
 
@@ -78,10 +78,11 @@ std::vector<double> positiveNumbers(const std::string& name, const std::string& 
     in.imbue(std::locale::classic());
     double number = 0.0;
     if (!(in >> number) || !in.eof() || !(number > 0.0) || !std::isfinite(number)) {
-      throw std::invalid_argument(
-          "parameter " + name +
-          " takes one number above 0 for all joints, or one for each, separated by spaces, got '" +
-          text + "'");
+      std::string wrong = "parameter " + name + " takes one number above 0 for all joints, ";
+      wrong += "or one for each, separated by spaces, got '";
+      wrong += text;
+      wrong += "'";
+      throw std::invalid_argument(wrong);
     }
     numbers.push_back(number);
   }
