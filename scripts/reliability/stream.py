@@ -73,7 +73,7 @@ class Stream:
 
     def start(self, folder: Path) -> NodeProcess:
         """Start the node, with its files in a folder."""
-        cpp = self.node == "cpp"
+        program = THE_NODE
         parameters: dict[str, object] = {
             "robot_description": robot_urdf_path("panda").read_text(encoding="utf-8"),
             "tip_link": "panda_hand_tcp",
@@ -83,10 +83,10 @@ class Stream:
         }
         if self.source_rate >= self.rate:
             parameters["servo_filter"] = 0.0
-        if cpp:
+        if self.node == "cpp":
             parameters |= {"servo_priority": self.priority, "servo_lock_memory": self.priority > 0}
             prefix = self.prefix or get_package_prefix(PACKAGE)
-        program = Path(prefix, "lib", PACKAGE, "servo_node") if cpp else THE_NODE
+            program = Path(prefix, "lib", PACKAGE, "servo_node")
         return NodeProcess(NAMESPACE, folder, program, "generative_ik", **parameters)
 
 

@@ -1,6 +1,7 @@
 // Runs the node until SIGINT or SIGTERM, and ends when the arm is at rest.
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -45,6 +46,9 @@ void runUntil(const sigset_t& signals) {
   rclcpp::executors::SingleThreadedExecutor executor;
   executor.add_node(node);
   std::thread callbacks([&executor] { executor.spin(); });
+  while (!executor.is_spinning()) {  // until then it could not be cancelled
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   int number = 0;
   sigwait(&signals, &number);
   executor.cancel();

@@ -20,10 +20,11 @@ constexpr double kPause = 0.1;
 // Queue of joint states, of which several nodes may publish some joints each.
 constexpr std::size_t kJointStates = 100;
 
-// What is read when the loop begins, or switches it, ends no motion.
+// What switches the loop, is read when it begins, or is not the node's own, ends no motion.
 bool endsMotions(const rclcpp::Parameter& change) {
   const std::string& name = change.get_name();
-  return name != "servo" && name != "servo_priority" && name != "servo_lock_memory";
+  return name != "servo" && name != "servo_priority" && name != "servo_lock_memory" &&
+         name != "use_sim_time";
 }
 
 }  // namespace

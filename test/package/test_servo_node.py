@@ -30,11 +30,15 @@ def table() -> dict[str, tuple[object, object, object]]:
     """Return default, lowest and highest value of each parameter in C++."""
     text = (NODE / "settings.cpp").read_text()
     found = {
-        name: (number(default), *(number(bound.strip()) if bound else None for bound in bounds))
-        for name, default, _, *bounds in ENTRY.findall(text)
+        name: (number(default), bound(low), bound(high))
+        for name, default, _, low, high in ENTRY.findall(text)
     }
     assert len(found) == text.count(", ParameterValue(") > 10
     return found
+
+
+def bound(text: str) -> object:
+    return number(text.strip()) if text else None
 
 
 def test_parameters_have_the_defaults_and_bounds_of_the_python_node():
