@@ -243,6 +243,7 @@ TEST(Servo, AnotherArmEndsTheMotionByBraking) {
   other.measured.write({arm.q_, Vector::Constant(7, arm.now_)});
   for (int i = 0; i < 200 && arm.servo_.state().motions == motions; ++i) {
     other.measured.write({arm.q_, Vector::Constant(7, arm.now_)});
+    arm.send(Eigen::Vector3d(0, 0.25, 0), Aim::Kind::kTwist);  // to the arm before, of no avail
     push(other, 1);
   }
   EXPECT_EQ(arm.servo_.state().motions, motions + 1);
