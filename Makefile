@@ -102,8 +102,9 @@ soak: $(ENVIRONMENT) ## Load two nodes for SECONDS (1800), with faults: what is 
 	@$(VENV)/bin/python scripts/reliability/soak.py --seconds $(SECONDS)
 
 stream: SECONDS ?= 600
-stream: $(ENVIRONMENT) ## Command an arm at 500 Hz towards targets for SECONDS (600): what is lost, late, beyond limits
-	@$(VENV)/bin/python scripts/reliability/stream.py --seconds $(SECONDS)
+stream: NODE ?= python
+stream: $(ENVIRONMENT) ## Command an arm at 500 Hz towards targets for SECONDS (600): what is lost, late, beyond limits; NODE, PREFIX, OPTIONS
+	@$(VENV)/bin/python scripts/reliability/stream.py --seconds $(SECONDS) --node $(NODE) $(if $(PREFIX),--prefix "$(PREFIX)") $(OPTIONS)
 
 fuzz: SECONDS ?= 600
 fuzz: EXAMPLES ?= 2000

@@ -19,6 +19,7 @@ _COMMANDS = {
     "CUDA": "make test, on a machine with an NVIDIA GPU",
     "chromium": "sudo apt install chromium",
     "make is not installed": "sudo apt install make",
+    "generative_ik_servo": "colcon build --base-paths core servo_node, where rclcpp is",
     "launch|tf2_ros": "colcon test, where ros-jazzy-launch-ros and ros-jazzy-tf2-ros-py are",
     "mujoco|xacro|robot_descriptions": "pip install '.[formats]'",
     "moveit_msgs is installed": "python -m pytest test/ros, where moveit_msgs is not installed",

@@ -19,6 +19,7 @@
 #include "search.hpp"
 #include "select.hpp"
 #include "solutions.hpp"
+#include "teleoperation.hpp"
 #include "tracker.hpp"
 #include "verify.hpp"
 
@@ -46,4 +47,5 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindSolutions(module);
   generative_ik::bindings::bindNetworks(module);
   generative_ik::bindings::bindTracker(module);
+  generative_ik::bindings::bindTeleoperation(module);
 }

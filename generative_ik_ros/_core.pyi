@@ -995,6 +995,103 @@ class Tracker:
     def set_posture(self, posture: NDArray[np.float64]) -> None:
         """Set the configuration (n,) to stay near where the targets leave that open."""
 
+class Clutch:
+    """Moves a target with a device for as long as the clutch is engaged.
+
+    Args:
+        scale: Distance of the tip for each metre of the device, above 0.
+        orientation_scale: Angle of the tip for each radian of the device, 0 or more.
+        frame_in_base: (3, 3) orientation of the frame that the device's poses are given in.
+
+    Raises:
+        ValueError: A scale is not what it must be.
+    """
+
+    def __init__(
+        self, scale: float, orientation_scale: float, frame_in_base: NDArray[np.float64]
+    ) -> None: ...
+    def engaged(self) -> bool:
+        """Return whether it is engaged."""
+    def release(self) -> None:
+        """Release it."""
+    def step(self, device: NDArray[np.float64], tip: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the target in base (4, 4) [m], with the clutch engaged.
+
+        Args:
+            device: (4, 4) pose of the device in its own frame [m].
+            tip: (4, 4) where the tip is, in base [m].
+        """
+
+class Jog:
+    """Moves a target by velocities.
+
+    Args:
+        period: Time between two steps [s].
+        distance: By which the target may be ahead of the tip [m].
+        angle: Likewise [rad].
+
+    Raises:
+        ValueError: One of them is not above 0.
+    """
+
+    def __init__(self, period: float, distance: float, angle: float) -> None: ...
+    def reset(self) -> None:
+        """Begin at wherever the tip is at the next step."""
+    def step(
+        self,
+        twist: NDArray[np.float64],
+        frame_in_base: NDArray[np.float64],
+        tip: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return the target in base (4, 4) [m].
+
+        Args:
+            twist: (6,) linear and angular velocity of the tip [m/s, rad/s].
+            frame_in_base: (3, 3) orientation of the frame that the twist is given in.
+            tip: (4, 4) where the tip is, in base [m].
+        """
+
+class PoseFilter:
+    """Smooths target poses by a critically damped filter of second order.
+
+    Args:
+        period: Time between two steps [s].
+        cutoff: What is faster is attenuated [Hz].
+
+    Raises:
+        ValueError: One of them is not above 0.
+    """
+
+    def __init__(self, period: float, cutoff: float) -> None: ...
+    def reset(self, pose: NDArray[np.float64] | None) -> None:
+        """Begin anew at a pose (4, 4) [m], or at the next target, at rest."""
+    def step(self, target: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the filtered target (4, 4) [m], one period on."""
+
+class TargetFilter:
+    """Targets of a stream of poses or twists, smoothed alike.
+
+    Args:
+        period: Time between two steps [s].
+        cutoff: Of the filters [Hz]; 0: none.
+
+    Raises:
+        ValueError: The period is not above 0, or the cutoff is below 0.
+    """
+
+    def __init__(self, period: float, cutoff: float) -> None: ...
+    def reset(self) -> None:
+        """Begin anew, at rest, where the tip is at the next step."""
+    def follow(self, target: NDArray[np.float64], tip: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the target in base (4, 4) [m] for a pose (4, 4), of a tip that is at (4, 4)."""
+    def jog(
+        self,
+        twist: NDArray[np.float64],
+        frame_in_base: NDArray[np.float64],
+        tip: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return the target in base (4, 4) [m] for a twist (6,); see `Jog.step`."""
+
 def are_poses(poses: NDArray[np.float64]) -> bool:
     """Say whether all of (B, 4, 4) matrices are poses with rotations as exact as can be."""
 

@@ -25,6 +25,7 @@ from generative_ik_ros.robot.known import known_robot, robot_names
 from generative_ik_ros.samplers.registry import sampler_names
 
 PACKAGE = "generative_ik_ros"
+SERVO_PACKAGE = "generative_ik_servo"
 BOOLEAN = ["true", "false"]
 SHARE = FindPackageShare(PACKAGE)
 
@@ -94,6 +95,12 @@ ARGUMENTS = (
         "",
         "true: the arm follows the target that is dragged in RViz, too; empty: as params_file "
         "says",
+    ),
+    (
+        "servo_node",
+        "python",
+        "cpp: with servo:=true the arm is commanded by a node of its own in C++, of the package "
+        "generative_ik_servo; its topics have the same names",
     ),
     (
         "servo_commands",
@@ -208,6 +215,7 @@ def describe(robot: str = "", **defaults: str) -> LaunchDescription:
     choices = {
         "robot": ["", *robot_names()],
         "sampler": ["", "auto", *sampler_names()],
+        "servo_node": ["python", "cpp"],
         **dict.fromkeys(("avoid_collisions", "servo", "servo_handle"), ["", *BOOLEAN]),
     }
     return LaunchDescription(
@@ -254,21 +262,10 @@ def _nodes(context: LaunchContext, robot: str) -> list[ExecuteProcess]:
     parameters: dict[str, object] = {**common, **chosen}
     if description is not None and not publish:
         parameters |= described
-    nodes = [
-        Node(
-            package=PACKAGE,
-            executable="generative_ik_node",
-            name="generative_ik",
-            namespace=given["namespace"],
-            parameters=[given["params_file"], parameters],
-            remappings=[
-                ("~/get_position_ik", given["position_ik_service"]),
-                ("~/servo_commands", given["servo_commands"]),
-                ("~/servo_trajectory", given["servo_trajectory"]),
-            ],
-            output="screen",
-        )
-    ]
+    cpp = given["servo_node"] == "cpp"
+    nodes = [_server(given, {**parameters, "servo": False} if cpp else parameters)]
+    if cpp:
+        nodes.append(_servo(given, parameters))
     if publish:
         nodes.append(_publisher("robot_state_publisher", given, {**common, **described}, "screen"))
     if joint_states:
@@ -284,6 +281,47 @@ def _nodes(context: LaunchContext, robot: str) -> list[ExecuteProcess]:
     if not given["robot"]:
         raise RuntimeError("compare_samplers:=true needs robot; nothing was started")
     return [*nodes, _samplers(given["robot"])]
+
+
+def _server(given: dict[str, str], parameters: dict[str, object]) -> Node:
+    """Return the node of this package."""
+    return Node(
+        package=PACKAGE,
+        executable="generative_ik_node",
+        name="generative_ik",
+        namespace=given["namespace"],
+        parameters=[given["params_file"], parameters],
+        remappings=[
+            ("~/get_position_ik", given["position_ik_service"]),
+            ("~/servo_commands", given["servo_commands"]),
+            ("~/servo_trajectory", given["servo_trajectory"]),
+        ],
+        output="screen",
+    )
+
+
+def _servo(given: dict[str, str], parameters: dict[str, object]) -> Node:
+    """Return the servo in C++, at the topics that the other node would have."""
+    if given["servo"] != "true":
+        raise RuntimeError("servo_node:=cpp needs servo:=true; nothing was started")
+    if given["servo_handle"] == "true":
+        raise RuntimeError("servo_handle:=true needs servo_node:=python; nothing was started")
+    topics = {name: given[name] for name in ("servo_commands", "servo_trajectory")}
+    return Node(
+        package=SERVO_PACKAGE,
+        executable="servo_node",
+        name=SERVO_PACKAGE,
+        namespace=given["namespace"],
+        parameters=[given["params_file"], parameters],
+        remappings=[
+            *((f"~/{name}", f"generative_ik/{name}") for name in ("servo_target", "servo_twist")),
+            *(
+                (f"~/{name}", topic.replace("~", "generative_ik", 1))
+                for name, topic in topics.items()
+            ),
+        ],
+        output="screen",
+    )
 
 
 def _samplers(robot: str) -> ExecuteProcess:
@@ -333,7 +371,7 @@ def look_up(context: LaunchContext, nodes: list[Node]) -> None:
         try:
             ExecutableInPackage(executable=executable, package=package).perform(context)
         except (PackageNotFoundError, SubstitutionFailure):
-            switch = SWITCHES.get(package)
+            switch = {SERVO_PACKAGE: "servo_node:=python", **SWITCHES}.get(package)
             missing.append(f"{package} ({switch} leaves it out)" if switch else package)
     if missing:
         raise RuntimeError(f"not installed: {', '.join(missing)}; nothing was started")

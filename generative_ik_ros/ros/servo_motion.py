@@ -1,13 +1,12 @@
 """One motion of the arm that a stream of targets drives, from rest to rest."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.tracking.step import TrackerStep
-from generative_ik_ros.tracking.teleoperation import Jog, PoseFilter
 from generative_ik_ros.tracking.tracker import Tracker
 
 AT_REST = 1e-4
@@ -39,9 +38,6 @@ class Aim(NamedTuple):
 class Motion:
     """Follows targets, and brakes where there are none.
 
-    Poses and twists are filtered alike: a twist before it moves the target, so that the target is
-    not further ahead of the tip than the tip lags.
-
     Args:
         tracker: Of the arm, at rest where it is.
         cutoff: Of the filter [Hz]; 0: none.
@@ -55,42 +51,26 @@ class Motion:
     def __init__(self, tracker: Tracker, cutoff: float):
         """Begin at rest."""
         self.tracker, self.step, self.following = tracker, tracker.last, False
-        self._jog = Jog(tracker.period)
-        self._filter = PoseFilter(tracker.period, cutoff) if cutoff else None
-        self._share = -math.expm1(-math.tau * cutoff * tracker.period) if cutoff else 1.0
-        self._posed = False
-        self._twists = np.zeros((2, 6))
+        self._targets = _core.TargetFilter(tracker.period, cutoff)
 
     def follow(self, aim: Aim | None) -> TrackerStep:
         """Return the configuration to command next; None: all joints brake."""
+        self.following = aim is not None
         if aim is None:
-            self.following = False
+            self._targets.reset()
             self.step = self.tracker.brake()
-            return self.step
-        tip = self.tracker.chain.forward(self.step.positions)
-        posed = aim.pose_in_base is not None
-        if not self.following or posed != self._posed:
-            self._jog.reset()
-            self._twists[:] = 0.0
-            if self._filter is not None:
-                self._filter.reset(tip)
-        self.following, self._posed = True, posed
-        self.step = self.tracker.step(self._posed_target(aim) if posed else self._jogged(aim, tip))
+        else:
+            tip = self.tracker.chain.forward(self.step.positions)
+            self.step = self.tracker.step(self._target(aim, tip))
         return self.step
 
-    def _posed_target(self, aim: Aim) -> NDArray[np.float64]:
-        """Return the filtered pose (4, 4) in base [m]."""
-        assert aim.pose_in_base is not None  # noqa: S101
-        return aim.pose_in_base if self._filter is None else self._filter.step(aim.pose_in_base)
-
-    def _jogged(self, aim: Aim, tip: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the target that the filtered twist has moved on (4, 4) in base [m]."""
+    def _target(self, aim: Aim, tip: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the filtered target (4, 4) in base [m]."""
+        if aim.pose_in_base is not None:
+            return self._targets.follow(aim.pose_in_base, tip)
         assert aim.twist is not None  # noqa: S101
-        once, twice = self._twists
-        # Two filters of first order are one of second order, critically damped.
-        once += self._share * (aim.twist - once)
-        twice += self._share * (once - twice)
-        return self._jog.step(twice, tip, tip if aim.frame_in_base is None else aim.frame_in_base)
+        frame = tip if aim.frame_in_base is None else aim.frame_in_base
+        return self._targets.jog(aim.twist, np.ascontiguousarray(frame[:3, :3]), tip)
 
     @property
     def at_rest(self) -> bool:

@@ -9,10 +9,6 @@ from generative_ik_ros import _core
 from generative_ik_ros.arguments import number_array, positive_number
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 from generative_ik_ros.robot.targets import check_targets
-from generative_ik_ros.tracking.rotation_vectors import (
-    difference,
-    moved,
-)
 
 
 class Clutch:
@@ -39,18 +35,16 @@ class Clutch:
         frame_in_base: ArrayLike | None = None,
     ):
         """Begin released."""
-        self._scale = positive_number("scale", scale)
-        self._orientation_scale = 0.0
+        scale = positive_number("scale", scale)
         if orientation_scale != 0.0:
-            self._orientation_scale = positive_number("orientation_scale", orientation_scale)
-        self._frame = _rotation("frame_in_base", frame_in_base)
-        self._origins: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
-        self._turned = np.zeros(3)
+            orientation_scale = positive_number("orientation_scale", orientation_scale)
+        frame = _rotation("frame_in_base", frame_in_base)
+        self._core = _core.Clutch(scale, orientation_scale, frame)
 
     @property
     def engaged(self) -> bool:
         """Whether it is engaged."""
-        return self._origins is not None
+        return self._core.engaged()
 
     def step(self, device: ArrayLike, engaged: bool, tip: ArrayLike) -> NDArray[np.float64] | None:
         """Return the target, (4, 4) in base [m]; None while the clutch is released.
@@ -64,22 +58,9 @@ class Clutch:
             InvalidTargetError: The device or the tip has no pose; nothing changes.
         """
         if not engaged:
-            self._origins = None
+            self._core.release()
             return None
-        device = _pose("device", device)
-        if self._origins is None:
-            self._origins = device.copy(), _pose("tip", tip).copy()
-            self._turned = np.zeros(3)
-        device_origin, tip_origin = self._origins
-        change = difference(device, device_origin)
-        self._turned = change[3:] = _unwound(change[3:], self._turned)
-        in_base = np.concatenate(
-            [
-                self._scale * self._frame @ change[:3],
-                self._orientation_scale * self._frame @ change[3:],
-            ]
-        )
-        return moved(tip_origin, in_base)
+        return self._core.step(_pose("device", device), _pose("tip", tip))
 
 
 class Jog:
@@ -98,17 +79,16 @@ class Jog:
 
     def __init__(self, period: float, largest_lead: tuple[float, float] = (0.05, 0.2)):
         """Begin at wherever the tip is at the first step."""
-        self._period = positive_number("period", period, "number of seconds")
         position, orientation = largest_lead
-        self._lead = (
+        self._core = _core.Jog(
+            positive_number("period", period, "number of seconds"),
             positive_number("largest_lead, distance", position),
             positive_number("largest_lead, angle", orientation),
         )
-        self._target: NDArray[np.float64] | None = None
 
     def reset(self) -> None:
         """Begin at wherever the tip is at the next step."""
-        self._target = None
+        self._core.reset()
 
     def step(
         self, twist: ArrayLike, tip: ArrayLike, frame_in_base: ArrayLike | None = None
@@ -129,13 +109,7 @@ class Jog:
         if velocity.shape != (6,) or not np.isfinite(velocity).all():
             raise InvalidTargetError(f"twist must be six finite numbers, not {twist!r}")
         tip, frame = _pose("tip", tip), _rotation("frame_in_base", frame_in_base)
-        start = tip if self._target is None else self._target
-        change = self._period * np.concatenate([frame @ velocity[:3], frame @ velocity[3:]])
-        lead = difference(moved(start, change), tip)
-        for part, most in zip((lead[:3], lead[3:]), self._lead, strict=True):
-            part *= min(1.0, most / max(math.hypot(*part.tolist()), most))
-        self._target = moved(tip, lead)
-        return self._target
+        return self._core.step(np.ascontiguousarray(velocity), frame, tip)
 
 
 class PoseFilter:
@@ -158,11 +132,10 @@ class PoseFilter:
 
     def __init__(self, period: float, cutoff: float):
         """Begin at the first target."""
-        self._period = positive_number("period", period, "number of seconds")
-        self._rate = 2.0 * math.pi * positive_number("cutoff", cutoff, "frequency [Hz]")
-        self.delay = 2.0 / self._rate
-        self._pose: NDArray[np.float64] | None = None
-        self._velocity = np.zeros(6)
+        period = positive_number("period", period, "number of seconds")
+        cutoff = positive_number("cutoff", cutoff, "frequency [Hz]")
+        self.delay = 1.0 / (math.pi * cutoff)
+        self._core = _core.PoseFilter(period, cutoff)
 
     def reset(self, pose: ArrayLike | None = None) -> None:
         """Begin anew, at rest.
@@ -173,8 +146,7 @@ class PoseFilter:
         Raises:
             InvalidTargetError: It is no pose.
         """
-        self._pose = None if pose is None else _pose("pose", pose)
-        self._velocity = np.zeros(6)
+        self._core.reset(None if pose is None else _pose("pose", pose))
 
     def step(self, target: ArrayLike) -> NDArray[np.float64]:
         """Return the filtered target (4, 4), one period on.
@@ -185,27 +157,7 @@ class PoseFilter:
         Raises:
             InvalidTargetError: It is no pose; nothing changes.
         """
-        target = _pose("target", target)
-        before = target if self._pose is None else self._pose
-        # The exact solution of x'' + 2 w x' + w^2 x = 0 for the gap x, after one period.
-        period, rate = self._period, self._rate
-        gap, decay = difference(before, target), math.exp(-rate * period)
-        push = self._velocity + rate * gap
-        self._velocity = (self._velocity - rate * period * push) * decay
-        self._pose = moved(target, (gap + period * push) * decay)
-        return self._pose
-
-
-def _unwound(vector: NDArray[np.float64], before: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the vector of the same rotation that is nearest to the one before, beyond pi too.
-
-    A scaled rotation would jump otherwise, where its vector changes sides.
-    """
-    angle = math.hypot(*vector.tolist())
-    if angle == 0.0:
-        return vector
-    axis = vector / angle
-    return axis * (angle + math.tau * round((float(axis @ before) - angle) / math.tau))
+        return self._core.step(_pose("target", target))
 
 
 def _pose(name: str, value: ArrayLike) -> NDArray[np.float64]:
@@ -229,6 +181,6 @@ def _rotation(name: str, value: ArrayLike | None) -> NDArray[np.float64]:
         raise InvalidArgumentError(f"{name} has shape {frame.shape}; it must be (3, 3) or (4, 4)")
     pose[: len(frame), : len(frame)] = frame
     try:
-        return _pose(name, pose)[:3, :3]
+        return np.ascontiguousarray(_pose(name, pose)[:3, :3])
     except InvalidTargetError as error:
         raise InvalidArgumentError(str(error)) from None

@@ -28,7 +28,8 @@ class NodeProcess:
     Args:
         namespace: Namespace of the node, with the leading slash.
         folder: Folder for its files.
-        program: Arguments with which Python runs the node.
+        program: Arguments with which Python runs the node; a path: an executable instead.
+        name: Of the node; empty: its own.
         **parameters: The node's parameters.
     """
 
@@ -36,15 +37,18 @@ class NodeProcess:
         self,
         namespace: str,
         folder: Path,
-        program: Sequence[str] = THE_NODE,
+        program: Sequence[str] | Path = THE_NODE,
+        name: str = "",
         **parameters: object,
     ):
         """Start the process."""
         self.namespace, self.log = namespace, folder / f"{namespace.strip('/')}.log"
         file = folder / f"{namespace.strip('/')}.yaml"
         file.write_text(json.dumps({"/**": {"ros__parameters": parameters}}), encoding="utf-8")
-        self._command = [sys.executable, *program, "--ros-args"]
+        start = [str(program)] if isinstance(program, Path) else [sys.executable, *program]
+        self._command = [*start, "--ros-args"]
         self._command += ["-r", f"__ns:={namespace}", "--params-file", str(file)]
+        self._command += ["-r", f"__node:={name}"] if name else []
         self._process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -55,6 +59,11 @@ class NodeProcess:
     def alive(self) -> bool:
         """Whether the process is running."""
         return self._process.poll() is None
+
+    def processor_time(self) -> float:
+        """Return the time for which processors have worked for it [s]."""
+        stat = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
 
     def resident(self) -> float:
         """Return the resident memory [MiB]."""

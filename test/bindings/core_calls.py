@@ -178,6 +178,8 @@ _TRACKER_GIVEN = (
     np.full(2, np.inf), False, False, 2, 0,
 )  # fmt: skip
 _TRACKER = _core.Tracker(*_TRACKER_GIVEN)
+_CLUTCH, _JOG = _core.Clutch(1.0, 1.0, np.eye(3)), _core.Jog(0.01, 0.05, 0.2)
+_FILTER, _TARGETS = _core.PoseFilter(0.01, 5.0), _core.TargetFilter(0.01, 5.0)
 
 CALLS = {
     _core.lanes: (),
@@ -261,6 +263,20 @@ CALLS = {
     _TRACKER.move_to: (np.ones(6),),
     _TRACKER.set_posture: (np.ones(6),),
     _TRACKER.avoid: (_CELL, 0.01),
+    _core.Clutch: (1.0, 0.5, np.eye(3)),
+    _CLUTCH.engaged: (),
+    _CLUTCH.release: (),
+    _CLUTCH.step: (_POSES[0], _POSES[1]),
+    _core.Jog: (0.01, 0.05, 0.2),
+    _JOG.reset: (),
+    _JOG.step: (np.ones(6), np.eye(3), _POSES[0]),
+    _core.PoseFilter: (0.01, 5.0),
+    _FILTER.reset: (_POSES[0],),
+    _FILTER.step: (_POSES[1],),
+    _core.TargetFilter: (0.01, 5.0),
+    _TARGETS.reset: (),
+    _TARGETS.follow: (_POSES[0], _POSES[1]),
+    _TARGETS.jog: (np.ones(6), np.eye(3), _POSES[0]),
     _core.are_poses: (_POSES,),
     _core.rotation_defect: (_POSES[0],),
     _core.diverse_ranks: (_ROWS, np.array([1, 3]), *_BOUNDS, _YES, np.ones(6), 3, 1000),

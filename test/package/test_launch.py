@@ -153,6 +153,10 @@ def started(
                 "prefix": perform_substitutions(context, prefix),
                 "parameters": parameters,
                 "namespace": vars(node)["_Node__node_namespace"],
+                "remappings": {
+                    perform_substitutions(context, old): perform_substitutions(context, new)
+                    for old, new in vars(node)["_Node__remappings"]
+                },
             }
         return result
 
@@ -212,6 +216,46 @@ def test_the_servo_is_switched_by_arguments(started: Callable[..., dict[str, dic
 
     assert servo() == [None, None]
     assert servo(servo="true", servo_handle="false") == [True, False]
+
+
+def test_the_servo_may_be_the_node_in_cpp(
+    started: Callable[..., dict[str, dict]], prefixes: list[Path]
+):
+    from launched import install_package
+
+    with pytest.raises(RuntimeError, match="generative_ik_servo .servo_node:=python leaves it"):
+        started(robot="panda", rviz="false", servo="true", servo_node="cpp")
+    share = install_package(prefixes[1], "generative_ik_servo")
+    program = share.parents[1] / "lib" / share.name / "servo_node"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    nodes = started(robot="panda", rviz="false", servo="true", servo_node="cpp", namespace="left")
+    assert set(nodes) == {"generative_ik_node", "servo_node", "robot_state_publisher"}
+    assert nodes["generative_ik_node"]["parameters"]["servo"] is False
+    servo = nodes["servo_node"]
+    assert servo["parameters"]["servo"] is True and servo["namespace"] == "left"
+    assert servo["parameters"]["tip_link"] == "panda_hand_tcp"
+    assert servo["remappings"] == {
+        "~/servo_target": "generative_ik/servo_target",
+        "~/servo_twist": "generative_ik/servo_twist",
+        "~/servo_commands": "generative_ik/servo_commands",
+        "~/servo_trajectory": "generative_ik/servo_trajectory",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "servo_node:=cpp needs servo:=true"),
+        ({"servo": "true", "servo_handle": "true"}, "needs servo_node:=python"),
+    ],
+)
+def test_the_node_in_cpp_is_only_a_servo(
+    started: Callable[..., dict[str, dict]], arguments: dict[str, str], said: str
+):
+    with pytest.raises(RuntimeError, match=said):
+        started(robot="panda", rviz="false", servo_node="cpp", **arguments)
 
 
 def test_robot_and_description_file_exclude_each_other(started: Callable[..., dict[str, dict]]):

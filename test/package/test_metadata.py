@@ -22,6 +22,7 @@ PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
 BENCHMARKS = tomllib.loads((CHECKOUT / "benchmarks" / "pyproject.toml").read_text())
 OURS = {"generative-ik-ros", "generative-ik-benchmarks"}
 PACKAGE_XML = ElementTree.parse(CHECKOUT / "package.xml").getroot()
+SERVO_XML = ElementTree.parse(CHECKOUT / "servo_node" / "package.xml").getroot()
 
 # What to install a module by, where that is not its own name.
 DISTRIBUTIONS = {
@@ -36,7 +37,7 @@ DISTRIBUTIONS = {
 
 
 ROSDEP = {
-    "eigen", "pybind11-dev", "python3-dev",
+    "eigen", "liburdfdom-dev", "pybind11-dev", "python3-dev",
     "python3-collada-pip", "python3-defusedxml", "python3-hypothesis", "python3-matplotlib",
     "python3-numpy", "python3-pytest", "python3-pytest-timeout", "python3-pytorch-pip",
     "python3-rich", "python3-scipy", "python3-trimesh-pip", "python3-typer", "python3-yaml",
@@ -47,9 +48,10 @@ There is none for python3-trimesh or safetensors."""
 IN_ROSDISTRO = {
     "ament_cmake", "ament_cmake_gtest", "ament_cmake_pytest", "ament_cmake_python",
     "ament_index_python", "builtin_interfaces", "diagnostic_msgs", "geometry_msgs",
-    "joint_state_publisher", "launch", "launch_ros", "rcl_interfaces", "rclpy",
+    "joint_state_publisher", "launch", "launch_ros", "rcl_interfaces", "rclcpp", "rclpy",
     "robot_state_publisher", "rosidl_default_generators", "rosidl_default_runtime", "rviz2",
-    "sensor_msgs", "std_msgs", "tf2_ros_py", "trajectory_msgs", "visualization_msgs", "xacro",
+    "sensor_msgs", "std_msgs", "tf2_ros", "tf2_ros_py", "trajectory_msgs", "visualization_msgs",
+    "xacro",
 }  # fmt: skip
 """Packages that Humble, Jazzy, Kilted, Lyrical and Rolling have, looked up likewise."""
 
@@ -109,6 +111,7 @@ def test_one_version():
         generative_ik_ros.__version__,
         PYPROJECT["project"]["version"],
         PACKAGE_XML.findtext("version"),
+        SERVO_XML.findtext("version"),
         BENCHMARKS["project"]["version"],
         pinned.partition("==")[2],
         yaml.safe_load((CHECKOUT / "CITATION.cff").read_text())["version"],
@@ -120,6 +123,7 @@ def test_one_version():
 def test_one_name_and_licence():
     assert PACKAGE_XML.findtext("name") == PYPROJECT["project"]["name"] == "generative_ik_ros"
     assert PACKAGE_XML.findtext("license") == PYPROJECT["project"]["license"] == "Apache-2.0"
+    assert SERVO_XML.findtext("license") == "Apache-2.0"
     assert "Apache License" in (CHECKOUT / "LICENSE").read_text()
 
 
@@ -144,8 +148,9 @@ def test_every_imported_distribution_is_declared(folder: str, known: set[str]):
 
 
 def test_rosdep_has_every_key_on_every_supported_ubuntu():
-    needed = {element.text for element in PACKAGE_XML if element.tag.endswith("depend")}
-    assert needed == ROSDEP | IN_ROSDISTRO
+    elements = [*PACKAGE_XML, *SERVO_XML]
+    needed = {element.text for element in elements if element.tag.endswith("depend")}
+    assert needed - {"generative_ik"} == ROSDEP | IN_ROSDISTRO  # the core, of this repository
 
 
 def test_rosdep_or_pip_brings_every_requirement():

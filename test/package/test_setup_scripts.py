@@ -32,6 +32,12 @@ def test_exports_of_ros_wheels_are_pointed_here():
     assert adopt(once, "/here/include", "/here/site-packages") == once
 
 
+def test_libraries_of_the_builder_that_are_not_here_are_not_linked():
+    adopt = load("adopt_ros_wheels").adopt
+    text = 'INTERFACE_LINK_LIBRARIES "fastcdr;/usr/lib64/libno_such_one.so;-lpthread"'
+    assert adopt(text, "", "") == 'INTERFACE_LINK_LIBRARIES "fastcdr;-lpthread"'
+
+
 def test_what_the_package_and_the_benchmarks_need_is_listed(capsys: pytest.CaptureFixture[str]):
     load("extras").main("jazzy", "dependencies", "collision", "benchmarks")
     needs = capsys.readouterr().out.split()

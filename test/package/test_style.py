@@ -39,7 +39,14 @@ def test_functions_and_modules_are_short(path):
 def test_the_words_are_those_of_the_field():
     pages = [
         path
-        for pattern in ("*.md", "docs/**/*.md", "*_plugin/**/*.[ch]pp", "*/*.srv", "*/*.msg")
+        for pattern in (
+            "*.md",
+            "docs/**/*.md",
+            "*_plugin/**/*.[ch]pp",
+            "servo_node/**/*.[ch]pp",
+            "*/*.srv",
+            "*/*.msg",
+        )
         for path in CHECKOUT.glob(pattern)
     ]
     tests = [

@@ -17,10 +17,13 @@ _numbers = itertools.count()
 class NodeProcess:
     """A node in its own namespace, with parameters from a file that `wait` removes."""
 
-    def __init__(self, arguments=(), module="generative_ik_ros.ros.node", **parameters):
-        self.namespace = f"/test{next(_numbers)}"
+    def __init__(
+        self, arguments=(), module="generative_ik_ros.ros.node", executable=None, **parameters
+    ):
+        self.namespace, self.executable = f"/test{next(_numbers)}", executable
         self._folder = tempfile.TemporaryDirectory(prefix="generative_ik_node_")
-        command = [sys.executable, "-m", module, "--ros-args", "-r", f"__ns:={self.namespace}"]
+        command = [executable] if executable else [sys.executable, "-m", module]
+        command += ["--ros-args", "-r", f"__ns:={self.namespace}"]
         if parameters:
             file = Path(self._folder.name, "parameters.yaml")
             file.write_text(json.dumps({"/**": {"ros__parameters": parameters}}))

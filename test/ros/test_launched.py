@@ -9,8 +9,11 @@ import moveit_interfaces
 import numpy as np
 import pytest
 import yaml
+from ament_index_python import get_package_prefix
+from geometry_msgs.msg import TwistStamped
 from ik_client import LATCHED, IKClient, request
-from std_msgs.msg import String
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray, String
 
 pytest.importorskip("launch.actions", reason="launch is not installed")
 pytest.importorskip("launch_ros.actions", reason="launch_ros is not installed")
@@ -223,6 +226,9 @@ def test_two_arms_are_served_side_by_side(launch):
         q = np.reshape(answer.positions, (-1, 7))
         assert np.allclose(panda.forward(q), target, atol=2e-5)
         if moveit:
+            # Of the node itself, one hears later than of its services.
+            named = ("generative_ik", f"/{side}")
+            client._when(lambda n=named, c=client: n in c.node.get_node_names_and_namespaces())
             topics = dict(
                 client.node.get_subscriber_names_and_types_by_node("generative_ik", f"/{side}")
             )
@@ -235,3 +241,33 @@ def test_two_arms_are_served_side_by_side(launch):
     assert robot_shown(manager)
     launched.interrupt()
     assert not re.search("Traceback|refused|not fitted", launched.output())
+
+
+def test_the_servo_in_cpp_has_the_topics_of_the_other(launch):
+    try:
+        get_package_prefix("generative_ik_servo")
+    except (LookupError, OSError):
+        pytest.skip("generative_ik_servo is not installed")
+    launched = launch(
+        *("ik.launch.py", "robot:=panda", "rviz:=false", "namespace:=cpp"),
+        *("servo:=true", "servo_node:=cpp", "servo_commands:=~/positions"),
+    )
+    client, panda, commands = IKClient("/cpp"), load_robot("panda"), []
+    client.wait()
+    node = client.node
+    node.create_subscription(Float64MultiArray, "generative_ik/positions", commands.append, 10)
+    states = node.create_publisher(JointState, "joint_states", 10)
+    twists = node.create_publisher(TwistStamped, "generative_ik/servo_twist", 10)
+    start = [0.0, -0.5, 0.0, -2.0, 0.0, 1.6, 0.7]
+
+    def commanded():
+        states.publish(JointState(name=list(panda.joint_names), position=start))
+        twist = TwistStamped()
+        twist.twist.linear.z = 0.05
+        twists.publish(twist)
+        return len(commands) > 20
+
+    client._when(commanded, 30.0)
+    assert np.allclose(commands[0].data, start, atol=1e-3)
+    assert (launched.interrupt(), client.close()) == (0, None)
+    assert "Traceback" not in launched.output()

@@ -7,7 +7,6 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import Clutch, Jog, PoseFilter, load_robot
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
-from generative_ik_ros.tracking.rotation_vectors import rotation_by, rotation_vector
 
 
 def pose(position=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0)):
@@ -17,25 +16,6 @@ def pose(position=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0)):
 
 
 TIP = pose((0.5, 0.1, 0.3), (0.3, -2.0, 0.4))
-
-
-def test_rotation_vectors_are_those_of_scipy():
-    vectors = np.random.default_rng(0).normal(size=(500, 3))
-    vectors *= np.r_[np.geomspace(1e-9, np.pi, 400), np.full(100, np.pi - 1e-9)][:, None] / (
-        np.linalg.norm(vectors, axis=1, keepdims=True)
-    )
-    for vector in [*vectors, np.zeros(3)]:
-        rotation = rotation_by(vector)
-        assert np.allclose(rotation, Rotation.from_rotvec(vector).as_matrix(), atol=1e-15)
-        found = rotation_vector(rotation)
-        assert np.allclose(found, Rotation.from_matrix(rotation).as_rotvec(), atol=1e-7)
-        assert np.allclose(rotation_by(found), rotation, atol=1e-14)
-
-
-@pytest.mark.parametrize("axis", np.eye(3))
-def test_half_a_turn_has_a_vector(axis):
-    found = rotation_vector(np.diag(2.0 * axis - 1.0))
-    assert np.allclose(np.abs(found), np.pi * axis)
 
 
 # --- clutch
@@ -144,7 +124,7 @@ def test_noise_is_attenuated():
     noise = rng.normal(size=(4000, 6)) * 0.01
     found = np.array([smooth.step(pose(n[:3], n[3:])) for n in noise])[1000:]
     assert found[:, :3, 3].std() < 0.1 * 0.01
-    assert np.std([rotation_vector(p[:3, :3]) for p in found]) < 0.1 * 0.01
+    assert np.std(Rotation.from_matrix(found[:, :3, :3]).as_rotvec()) < 0.1 * 0.01
 
 
 def test_the_filter_begins_at_the_first_target_and_anew_after_reset():

@@ -1,0 +1,184 @@
+// What makes targets of a device in a hand: answers worked out by hand, and no allocation.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <generative_ik/teleoperation.hpp>
+#include <limits>
+#include <random>
+#include <stdexcept>
+
+#include "allocations.hpp"
+
+namespace generative_ik::test {
+namespace {
+
+constexpr double kHalfATurn = 3.14159265358979323846;
+constexpr double kPeriod = 0.002;
+
+Eigen::Isometry3d poseAt(const Eigen::Vector3d& position, const Eigen::Vector3d& turn) {
+  Twist motion;
+  motion << position, turn;
+  return movedBy(Eigen::Isometry3d::Identity(), motion);
+}
+
+Twist twistOf(double vx, double vy, double vz, double wx, double wy, double wz) {
+  return (Twist() << vx, vy, vz, wx, wy, wz).finished();
+}
+
+const Eigen::Matrix3d kSameAxes = Eigen::Matrix3d::Identity();
+
+TEST(Teleoperation, MovedByIsTheInverseOfPoseError) {
+  std::mt19937 random(0);
+  std::normal_distribution<double> normal;
+  const auto some = [&] {
+    return Eigen::Vector3d(normal(random), normal(random), normal(random));
+  };
+  const Eigen::Isometry3d start = poseAt({0.5, 0.1, 0.3}, {0.3, -2.0, 0.4});
+  for (int i = 0; i < 500; ++i) {
+    // From a nanoradian to half a turn.
+    const double angle = i == 0 ? 0.0 : kHalfATurn * std::pow(10.0, -9.0 * (i % 50) / 49.0);
+    Twist motion;
+    motion << some(), 0.999999 * angle * some().normalized();
+    const Eigen::Isometry3d moved = movedBy(start, motion);
+    EXPECT_LT((poseError(start, moved) - motion).norm(), 1e-9);
+    const Eigen::Matrix3d rotation = moved.linear();
+    EXPECT_LT((rotation * rotation.transpose() - kSameAxes).norm(), 1e-14);
+    const Eigen::Vector3d axis = motion.tail<3>().normalized();
+    const Eigen::Matrix3d turned =
+        Eigen::AngleAxisd(motion.tail<3>().norm(), axis) * start.linear();
+    EXPECT_LT((rotation - turned).norm(), 1e-14);
+  }
+}
+
+TEST(Teleoperation, TheTipMovesAsTheDeviceDoesFromWhereBothAre) {
+  // The device's frame has y up and -z forwards, as headsets have; base has z up, x forwards.
+  Eigen::Matrix3d frame;
+  frame << 0, 0, -1, -1, 0, 0, 0, 1, 0;
+  Clutch clutch(0.5, 1.0, frame);
+  const Eigen::Isometry3d tip = poseAt({0.5, 0.1, 0.3}, {0.3, -2.0, 0.4});
+  const Eigen::Isometry3d device = poseAt({7, 8, 9}, {1.0, 2.0, 0.5});
+  EXPECT_FALSE(clutch.engaged());
+  EXPECT_TRUE(clutch.step(device, tip).isApprox(tip, 1e-14));
+  EXPECT_TRUE(clutch.engaged());
+  const Twist up_and_forwards = twistOf(0, 0.2, -0.1, 0, 0.7, 0);
+  const Eigen::Isometry3d target =
+      clutch.step(movedBy(device, up_and_forwards), Eigen::Isometry3d::Identity());
+  const Twist expected = twistOf(0.05, 0, 0.1, 0, 0, 0.7);
+  EXPECT_LT((poseError(tip, target) - expected).norm(), 1e-12);
+  clutch.release();
+  EXPECT_TRUE(clutch.step(device, device).isApprox(device, 1e-14));
+}
+
+TEST(Teleoperation, ScaledRotationsDoNotJumpBeyondHalfATurn) {
+  Clutch clutch(1.0, 0.5);
+  const Eigen::Isometry3d still = Eigen::Isometry3d::Identity();
+  clutch.step(still, still);
+  for (int i = 0; i < 700; ++i) {
+    const double angle = 0.01 * i;
+    const Eigen::Isometry3d target = clutch.step(poseAt({0, 0, 0}, {0, 0, angle}), still);
+    EXPECT_TRUE(target.isApprox(poseAt({0, 0, 0}, {0, 0, 0.5 * angle}), 1e-9)) << angle;
+  }
+}
+
+TEST(Teleoperation, ATargetThatIsJoggedDoesNotRunAwayFromATipThatStands) {
+  Jog jog(0.01, {0.03, 0.1});
+  const Eigen::Isometry3d tip = poseAt({0.5, 0.1, 0.3}, {0.3, -2.0, 0.4});
+  Eigen::Isometry3d target;
+  for (int i = 0; i < 100; ++i) {
+    target = jog.step(twistOf(0.3, 0.4, 0, 0, 1.0, 0), kSameAxes, tip);
+  }
+  EXPECT_LT((poseError(tip, target) - twistOf(0.018, 0.024, 0, 0, 0.1, 0)).norm(), 1e-12);
+  // Reversed, it is behind the tip after the time for the lead.
+  for (int i = 0; i < 7; ++i) {
+    target = jog.step(twistOf(-0.3, -0.4, 0, 0, 0, 0), kSameAxes, tip);
+  }
+  EXPECT_LT(target.translation().x(), tip.translation().x());
+  jog.reset();
+  target = jog.step(twistOf(0, 0, 3.0, 0, 4.0, 0), tip.linear(), tip);
+  EXPECT_TRUE(target.isApprox(tip * poseAt({0, 0, 0.03}, {0, 0.04, 0}), 1e-12));
+}
+
+TEST(Teleoperation, AStandingTargetIsApproachedAsACriticallyDampedSystemDoes) {
+  PoseFilter filter(kPeriod, 4.0);
+  filter.reset(Eigen::Isometry3d::Identity());
+  const Eigen::Vector3d place(0.1, 0.2, -0.3);
+  const Eigen::Vector3d turn(0.3, -1.0, 0.5);
+  const double rate = 8.0 * kHalfATurn;
+  for (int k = 1; k < 300; ++k) {
+    const Eigen::Isometry3d found = filter.step(poseAt(place, turn));
+    const double share = 1.0 - (1.0 + rate * k * kPeriod) * std::exp(-rate * k * kPeriod);
+    EXPECT_TRUE(found.isApprox(poseAt(share * place, share * turn), 1e-9)) << k;
+  }
+}
+
+TEST(Teleoperation, AFilterWithoutCutoffHandsOnWhatItGets) {
+  TargetFilter none(kPeriod, 0.0);
+  const Eigen::Isometry3d tip = poseAt({0.1, 0, 0}, {0, 0.3, 0});
+  const Eigen::Isometry3d target = poseAt({0.5, 0.1, 0.3}, {0.3, -2.0, 0.4});
+  EXPECT_EQ(none.follow(target, tip).matrix(), target.matrix());
+  const Eigen::Isometry3d jogged = none.jog(twistOf(1.0, 0, 0, 0, 0, 0), kSameAxes, tip);
+  EXPECT_NEAR(jogged.translation().x(), 0.1 + kPeriod, 1e-12);
+}
+
+TEST(Teleoperation, VelocitiesAreFilteredBeforeTheyMoveTheTarget) {
+  TargetFilter filter(kPeriod, 5.0);
+  Eigen::Isometry3d tip = Eigen::Isometry3d::Identity();
+  double before = 0.0;
+  for (int k = 0; k < 500; ++k) {
+    tip = filter.jog(twistOf(0.2, 0, 0, 0, 0, 0), kSameAxes, tip);
+    const double speed = (tip.translation().x() - before) / kPeriod;
+    before = tip.translation().x();
+    // Two filters of first order: no step, and no overshoot.
+    EXPECT_LT(speed, 0.2 + 1e-12);
+    EXPECT_LT(k == 0 ? speed : 0.0, 0.01);
+  }
+  EXPECT_NEAR(before, 0.2 * (500 * kPeriod - 1.0 / (5.0 * kHalfATurn)), 0.002);
+}
+
+TEST(Teleoperation, PosesBeginWhereTheTipIsAfterAStopAndAfterVelocities) {
+  TargetFilter filter(kPeriod, 5.0);
+  const Eigen::Isometry3d far = poseAt({1, 0, 0}, {0, 0, 1});
+  const Eigen::Isometry3d tip = Eigen::Isometry3d::Identity();
+  for (int k = 0; k < 1000; ++k) {
+    filter.follow(far, tip);
+  }
+  EXPECT_GT(filter.follow(far, tip).translation().x(), 0.99);
+  filter.reset();
+  EXPECT_LT(filter.follow(far, tip).translation().x(), 0.01);
+  for (int k = 0; k < 1000; ++k) {
+    filter.follow(far, tip);
+  }
+  filter.jog(twistOf(0, 0, 0, 0, 0, 0), kSameAxes, tip);
+  EXPECT_LT(filter.follow(far, tip).translation().x(), 0.01);
+}
+
+TEST(Teleoperation, NothingIsAllocated) {
+  TargetFilter filter(kPeriod, 5.0);
+  Clutch clutch;
+  const Eigen::Isometry3d tip = poseAt({0.1, 0, 0}, {0, 0.3, 0});
+  const long before = allocations();
+  Eigen::Isometry3d target = tip;
+  for (int i = 0; i < 10; ++i) {
+    target = filter.follow(target, tip);
+    target = filter.jog(twistOf(0.1, 0, 0, 0, 0, 1), kSameAxes, target);
+    target = clutch.step(target, tip);
+    filter.reset();
+  }
+  EXPECT_EQ(allocations(), before);
+  EXPECT_TRUE(target.matrix().allFinite());
+}
+
+TEST(Teleoperation, RefusesWhatCannotBe) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(Clutch(0.0), std::invalid_argument);
+  EXPECT_THROW(Clutch(1.0, -1.0), std::invalid_argument);
+  EXPECT_NO_THROW(Clutch(1.0, 0.0));
+  EXPECT_THROW(Jog(0.0), std::invalid_argument);
+  EXPECT_THROW(Jog(0.01, {0.1, -1.0}), std::invalid_argument);
+  EXPECT_THROW(PoseFilter(nan, 1.0), std::invalid_argument);
+  EXPECT_THROW(PoseFilter(0.01, 0.0), std::invalid_argument);
+  EXPECT_THROW(TargetFilter(0.01, -1.0), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace generative_ik::test
