@@ -42,6 +42,20 @@ TEST(CandidateList, KeepsDistinctSolutions) {
   EXPECT_TRUE(candidates.add(otherElbow(goal)));
 }
 
+TEST(CandidateList, DuplicatesAreAlikeInEachJoint) {
+  const Chain chain = twoLinks();
+  const SearchBox box(chain.variables(), Eigen::Vector2d::Zero());
+  CandidateList candidates(box, [](const Vector&) { return true; });
+  for (const double offset : {0.3, 0.2, 0.1, 0.0, -0.1, -0.2}) {
+    EXPECT_TRUE(candidates.add(Eigen::Vector2d(offset, 0.5 - offset))) << "of the same sum";
+  }
+  constexpr double kApart = 0.9 * kSameSolution;
+  EXPECT_FALSE(candidates.add(Eigen::Vector2d(0.1 + kApart, 0.4 + kApart)));
+  EXPECT_FALSE(candidates.add(Eigen::Vector2d(0.1 - kApart, 0.4 - kApart)));
+  EXPECT_FALSE(candidates.add(Eigen::Vector2d(0.1 - kApart, 0.4 + kApart)));
+  EXPECT_TRUE(candidates.add(Eigen::Vector2d(0.1, 0.4 + 1.2 * kSameSolution)));
+}
+
 TEST(CandidateList, DropsConfigurationsOutsideTheLimits) {
   const Chain chain = twoLinks();
   const Eigen::Vector2d goal(0.2, 1.0);

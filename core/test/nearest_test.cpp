@@ -181,6 +181,28 @@ TEST(Nearest, IsInsideConsistencyLimitsAndAccepted) {
   }
 }
 
+TEST(Nearest, IsToBeHadWithoutASearch) {
+  for (const Chain& chain : {panda(), ur10(), railArm()}) {
+    const IKSolver solver(chain);
+    std::mt19937 random(13);
+    IKRequest request = nearRequest(chain, random, 0.1).request;
+    const std::optional<Solution> nearest = solver.nearest(request);
+    ASSERT_TRUE(nearest);
+    EXPECT_EQ(nearest->q, solver.solve(request).solutions.at(0).q);
+    request.accept = [](const Vector&) { return false; };
+    EXPECT_FALSE(solver.nearest(request)) << "another may be accepted";
+    request.accept = nullptr;
+    request.num_solutions = 2;
+    EXPECT_FALSE(solver.nearest(request));
+    request.num_solutions = 1;
+    request.seed_state.reset();
+    EXPECT_FALSE(solver.nearest(request));
+    request.targets_in_base.assign(2, request.target_in_base);
+    request.seed_state = Vector::Zero(chain.size());
+    EXPECT_THROW(static_cast<void>(solver.nearest(request)), std::invalid_argument);
+  }
+}
+
 TEST(Nearest, ASeedStateOutsideTheLimitsIsLeftToTheSearch) {
   const Chain chain = panda();
   const IKSolver solver(chain);

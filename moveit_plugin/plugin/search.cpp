@@ -53,11 +53,8 @@ generative_ik::Search& Search::local(int first_part) {
 }
 
 Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
-  if (!cost) {
-    const std::optional<Solution> near = local(1).besideSeedState(settings_.shortcut_distance);
-    if (near && candidates_.add(near->q) && testCandidates(accept, cost)) {
-      return Outcome::kAccepted;
-    }
+  if (!cost && propose(withoutSearch(1)) && testCandidates(accept, cost)) {
+    return Outcome::kAccepted;
   }
   // The first part looks for one solution: it tries sixteen seeds around the seed state, and
   // usually finds several.
@@ -94,7 +91,9 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
 
 std::vector<Vector> Search::all() {
   askServer(settings_.num_solutions, deadline_);
-  if (searchLocally(settings_.num_solutions, deadline_) == Ending::kUnreachable) {
+  propose(withoutSearch(settings_.num_solutions));
+  if (searchLocally(settings_.num_solutions, deadline_) == Ending::kUnreachable &&
+      candidates_.empty()) {
     return {};
   }
   takeAnswer();
@@ -107,16 +106,40 @@ std::optional<Vector> Search::nearest() {
   if (candidates_.add(query_.box.seed())) {
     return candidates_.takeNearestFirst().front();
   }
+  const std::optional<Solution> near = withoutSearch(settings_.num_solutions);
+  if (near && query_.box.largestMove(near->q) <= settings_.shortcut_distance && propose(near)) {
+    return candidates_.takeNearestFirst().front();
+  }
   std::vector<Vector> found = all();
   return found.empty() ? std::nullopt : std::optional<Vector>(std::move(found.front()));
+}
+
+// The solution nearest to the seed state, if that takes no search. Of what the solver has no short
+// way for, such as arms on one waist, it is what the local solver comes to nearby; then the search
+// is begun with a first part for so many.
+std::optional<Solution> Search::withoutSearch(int first_part) {
+  std::optional<Solution> near = query_.solver.nearest(query_.request);
+  if (!near) {
+    near = local(first_part).besideSeedState(settings_.shortcut_distance);
+  }
+  return near;
+}
+
+bool Search::propose(const std::optional<Solution>& solution) {
+  return solution && candidates_.add(solution->q);
 }
 
 // Searches until there are so many solutions in all, which become candidates.
 Search::Ending Search::searchLocally(int wanted, const generative_ik::Deadline& deadline) {
   generative_ik::Search& search = local(wanted);
   const Ending ending = search.run(static_cast<std::size_t>(wanted), deadline);
+  int added = 0;
   for (const Solution& solution : search.takeNew()) {
-    candidates_.add(solution.q);
+    // Thousands may have been found in the last batch, which nobody waits for any more.
+    if (added >= settings_.num_solutions && deadline_.passed()) {
+      break;
+    }
+    added += candidates_.add(solution.q) ? 1 : 0;
   }
   return ending;
 }

@@ -72,6 +72,8 @@ class Search {
   using Ending = generative_ik::Search::Ending;
 
   generative_ik::Search& local(int first_part);
+  std::optional<generative_ik::Solution> withoutSearch(int first_part);
+  bool propose(const std::optional<generative_ik::Solution>& solution);
   Ending searchLocally(int wanted, const generative_ik::Deadline& deadline);
   Ending gather();
   void askServer(int wanted, const generative_ik::Deadline& deadline);

@@ -300,6 +300,52 @@ TEST_F(PluginTest, ReturnsASeedThatSolves) {
   }
 }
 
+// The square root of the sum of all joints' squared motions [rad].
+double distanceOf(const Positions& q, const Positions& seed) {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < q.size(); ++j) {
+    sum += (q[j] - seed[j]) * (q[j] - seed[j]);
+  }
+  return std::sqrt(sum);
+}
+
+TEST_F(PluginTest, OffersTheNearestFirst) {
+  loadAlone();
+  int nearer_than_far = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Positions seed = randomPositions();
+    Positions goal = randomPositions();
+    for (std::size_t j = 0; j < 7 && i < 20; ++j) {
+      goal[j] = seed[j] + 0.1 * (goal[j] - seed[j]);
+    }
+    const auto target = poseAt(goal);
+    Positions first;
+    const auto accept = [&](const geometry_msgs::msg::Pose&, const Positions& q,
+                            MoveItErrorCodes& error) {
+      first = first.empty() ? q : first;
+      error.val = MoveItErrorCodes::SUCCESS;
+    };
+    Positions limits;
+    for (std::size_t j = 0; j < 7; ++j) {
+      limits.push_back(std::abs(goal[j] - seed[j]) + 1e-3);
+    }
+    ASSERT_TRUE(plugin_->searchPositionIK(target, seed, 1.0, limits, solution_, accept, error_));
+    EXPECT_EQ(solution_, first);
+    EXPECT_LE(distanceOf(first, seed), 1.001 * distanceOf(goal, seed));
+    Positions free;
+    ASSERT_TRUE(plugin_->searchPositionIK(target, seed, 1.0, free, error_));
+    std::vector<Positions> all;
+    kinematics::KinematicsResult result{};
+    ASSERT_TRUE(plugin_->getPositionIK({target}, seed, all, result, {}));
+    const bool nearer = std::any_of(all.begin(), all.end(), [&](const Positions& q) {
+      return distanceOf(q, seed) < 0.99 * distanceOf(free, seed);
+    });
+    EXPECT_FALSE(nearer && i < 20) << "of near ones it is the nearest";
+    nearer_than_far += nearer ? 1 : 0;
+  }
+  EXPECT_LE(nearer_than_far, 5) << "two may be about as near";
+}
+
 TEST_F(PluginTest, TestsCandidatesOnThisThreadUntilOneIsAccepted) {
   loadAlone();
   const auto target = poseAt(randomPositions());

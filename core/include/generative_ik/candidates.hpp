@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <generative_ik/search_box.hpp>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -28,9 +29,13 @@ class CandidateList {
   [[nodiscard]] bool empty() const { return found_.empty(); }
 
  private:
+  [[nodiscard]] bool isKnown(const Vector& q) const;
+
   const SearchBox& box_;
   std::function<bool(const Vector&)> reaches_;
   std::vector<Vector> found_;
+  // Places among these by the sum of all variables, by which duplicates are found.
+  std::multimap<double, std::size_t> by_sum_;
   std::size_t taken_ = 0;
 };
 

@@ -14,11 +14,11 @@ class SearchBox {
  public:
   /// Args: seed (size) [rad or m], inside or outside the limits. Throws std::invalid_argument if
   /// the seed or the consistency limits have a wrong length or NaN, or a limit is negative.
-  SearchBox(std::vector<Variable> variables, Vector seed,
+  SearchBox(const std::vector<Variable>& variables, Vector seed,
             const ConsistencyLimits& consistency_limits = {});
 
   /// The joint limits alone, with their middle in the place of a seed.
-  explicit SearchBox(std::vector<Variable> variables);
+  explicit SearchBox(const std::vector<Variable>& variables);
 
   /// (size) [rad or m]; for continuous variables infinite unless there are consistency limits.
   [[nodiscard]] const Vector& lower() const { return lower_; }
@@ -45,9 +45,15 @@ class SearchBox {
   [[nodiscard]] double largestMove(const Vector& q) const;
 
  private:
+  // What there is to know of a variable, without its name: boxes are made for every request.
+  struct Kind {
+    bool turns;  // by full turns, to where the tip is the same
+    bool continuous;
+  };
+
   [[nodiscard]] Vector distances(const Vector& q) const;
 
-  std::vector<Variable> variables_;
+  std::vector<Kind> kinds_;
   Vector seed_;
   Vector lower_;
   Vector upper_;

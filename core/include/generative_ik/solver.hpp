@@ -131,6 +131,12 @@ class IKSolver {
   /// that of the call. What accepts solutions is called from these threads.
   [[nodiscard]] std::vector<IKSolutions> solve(const std::vector<IKRequest>& requests) const;
 
+  /// The one solution that `solve` returns for such a request without a search: the nearest to the
+  /// seed state, if it keeps the consistency limits and is accepted. None if more than one is
+  /// asked for, there is no seed state within the joint limits, or a search has to look for it. It
+  /// takes microseconds. Throws std::invalid_argument if targets are not as many as tips.
+  [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
+
   /// Follows poses without a jump (generative_ik/path.hpp). It is complete for arms that are not
   /// redundant, up to the resolution of the path, and spreads along the self-motions of redundant
   /// ones. What is preferred is met at every pose, and the other error is at a local minimum.

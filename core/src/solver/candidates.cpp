@@ -15,14 +15,21 @@ bool CandidateList::add(const Vector& q) {
   if (!box_.contains(turned) || !reaches_(turned)) {
     return false;
   }
-  const bool known = std::any_of(found_.begin(), found_.end(), [&](const Vector& other) {
-    return (other - turned).cwiseAbs().maxCoeff() <= kSameSolution;
-  });
-  if (known) {
+  if (isKnown(turned)) {
     return false;
   }
+  by_sum_.emplace(turned.sum(), found_.size());
   found_.push_back(std::move(turned));
   return true;
+}
+
+// Only what has about the same sum can be a duplicate: of thousands, hardly any.
+bool CandidateList::isKnown(const Vector& q) const {
+  const double room = 1.01 * kSameSolution * static_cast<double>(q.size());
+  const auto last = by_sum_.upper_bound(q.sum() + room);
+  return std::any_of(by_sum_.lower_bound(q.sum() - room), last, [&](const auto& entry) {
+    return (found_[entry.second] - q).cwiseAbs().maxCoeff() <= kSameSolution;
+  });
 }
 
 std::vector<Vector> CandidateList::takeNearestFirst() {

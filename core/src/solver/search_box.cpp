@@ -42,18 +42,20 @@ Vector middleOf(const std::vector<Variable>& variables) {
 
 }  // namespace
 
-SearchBox::SearchBox(std::vector<Variable> variables)
+SearchBox::SearchBox(const std::vector<Variable>& variables)
     : SearchBox(variables, middleOf(variables)) {}
 
-SearchBox::SearchBox(std::vector<Variable> variables, Vector seed,
+SearchBox::SearchBox(const std::vector<Variable>& variables, Vector seed,
                      const ConsistencyLimits& consistency_limits)
-    : variables_(std::move(variables)), seed_(std::move(seed)) {
-  check(variables_.size(), seed_, consistency_limits);
+    : seed_(std::move(seed)) {
+  check(variables.size(), seed_, consistency_limits);
+  kinds_.reserve(variables.size());
   lower_.resize(seed_.size());
   upper_.resize(seed_.size());
   for (Eigen::Index i = 0; i < seed_.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const Variable& variable = variables_[at];
+    const Variable& variable = variables[at];
+    kinds_.push_back({variable.revolute && variable.periodic, variable.continuous});
     lower_[i] = variable.continuous ? -kInfinity : variable.lower;
     upper_[i] = variable.continuous ? kInfinity : variable.upper;
     if (!consistency_limits.empty()) {
@@ -75,8 +77,7 @@ bool SearchBox::contains(const Vector& q) const {
 Vector SearchBox::nearestTurn(const Vector& q) const {
   Vector turned = q;
   for (Eigen::Index i = 0; i < q.size(); ++i) {
-    const Variable& variable = variables_[static_cast<std::size_t>(i)];
-    if (!variable.revolute || !variable.periodic || !std::isfinite(q[i])) {
+    if (!kinds_[static_cast<std::size_t>(i)].turns || !std::isfinite(q[i])) {
       continue;
     }
     double best = seed_[i] + std::remainder(q[i] - seed_[i], kTurn);
@@ -99,7 +100,7 @@ Vector SearchBox::clamp(const Vector& q) const {
 Vector SearchBox::distances(const Vector& q) const {
   Vector distance = (q - seed_).cwiseAbs();
   for (Eigen::Index i = 0; i < q.size(); ++i) {
-    if (variables_[static_cast<std::size_t>(i)].continuous) {
+    if (kinds_[static_cast<std::size_t>(i)].continuous) {
       distance[i] = std::abs(std::remainder(q[i] - seed_[i], kTurn));
     }
   }

@@ -225,6 +225,10 @@ IKSolutions IKSolver::solve(const IKRequest& request) const {
   return {status, std::move(found)};
 }
 
+std::optional<Solution> IKSolver::nearest(const IKRequest& request) const {
+  return prepared_->nearest(request);
+}
+
 std::vector<IKSolutions> IKSolver::solve(const std::vector<IKRequest>& requests) const {
   std::vector<IKSolutions> results(requests.size());
   const auto count = static_cast<std::int64_t>(requests.size());
