@@ -44,7 +44,6 @@ Region makeRegion(const py::array& lower, const py::array& upper,
   return cone_axis ? cone : Region(from, to);
 }
 
-
 py::tuple packRegions(const OneForEach& tips, std::size_t num_tips, const OneForEach& closures,
                       double position_tolerance, double orientation_tolerance) {
   if (num_tips == 0 || tips.empty() || tips.size() % num_tips != 0) {
@@ -75,8 +74,8 @@ py::object freeCoordinate(const Region& region, double position_tolerance,
 
 py::object poseSequence(const Region& region, double position_tolerance,
                         double orientation_tolerance, double reach, bool own) {
-  const auto numbers = regions::sequenceNumbers(
-      region, {position_tolerance, orientation_tolerance}, reach, own);
+  const auto numbers =
+      regions::sequenceNumbers(region, {position_tolerance, orientation_tolerance}, reach, own);
   if (!numbers) {
     return py::none();
   }
@@ -100,11 +99,14 @@ void bindRegion(py::module_& module) {
       .def_static("orientation_only", &Region::orientationOnly)
       .def_static(
           "plane", [](int normal) { return Region::plane(axisOf(normal)); }, py::arg("normal"))
+      .def("is_around", &Region::isAround, py::arg("position"), py::arg("orientation"))
       .def("freed", &Region::freed, py::arg("position"), py::arg("orientation"))
       .def_property_readonly(
-          "lower", [](const Region& region) { return newNumbers(region.lower().data(), Shape<1>{6}); })
+          "lower",
+          [](const Region& region) { return newNumbers(region.lower().data(), Shape<1>{6}); })
       .def_property_readonly(
-          "upper", [](const Region& region) { return newNumbers(region.upper().data(), Shape<1>{6}); })
+          "upper",
+          [](const Region& region) { return newNumbers(region.upper().data(), Shape<1>{6}); })
       .def_property_readonly("cone_axis",
                              [](const Region& region) -> std::optional<int> {
                                const auto& cone = region.boundingCone();

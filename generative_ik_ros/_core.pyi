@@ -707,26 +707,29 @@ class TaskSpaceRegion:
         half_angle: float,
     ) -> None: ...
     @staticmethod
-    def free() -> "TaskSpaceRegion":
+    def free() -> TaskSpaceRegion:
         """Return the region of all poses."""
 
     @staticmethod
-    def free_axis(axis: int) -> "TaskSpaceRegion":
+    def free_axis(axis: int) -> TaskSpaceRegion:
         """Return the region in which the tip may turn about an axis."""
 
     @staticmethod
-    def position_only() -> "TaskSpaceRegion":
+    def position_only() -> TaskSpaceRegion:
         """Return the region in which the tip may turn as it likes."""
 
     @staticmethod
-    def orientation_only() -> "TaskSpaceRegion":
+    def orientation_only() -> TaskSpaceRegion:
         """Return the region in which the tip may be anywhere."""
 
     @staticmethod
-    def plane(normal: int) -> "TaskSpaceRegion":
+    def plane(normal: int) -> TaskSpaceRegion:
         """Return the region in which the tip may slide over a plane."""
 
-    def freed(self, position: bool, orientation: bool) -> "TaskSpaceRegion":
+    def is_around(self, position: float, orientation: float) -> bool:
+        """Say whether it has room for errors [m] and [rad] all about the target."""
+
+    def freed(self, position: bool, orientation: bool) -> TaskSpaceRegion:
         """Return the region with any position, or any orientation, or both."""
 
     @property
@@ -788,7 +791,7 @@ def pose_sequence(
 
     Args:
         region: A region with room somewhere.
-        position_tolerance: Bounds are drawn in by it, so that what is off by no more is inside [m].
+        position_tolerance: Bounds are drawn in by it: what is off by no more is inside [m].
         orientation_tolerance: Likewise [rad].
         reach: No tip is further from the base along any axis [m].
         own: Whether the caller has a coordinate of its own, which comes last.

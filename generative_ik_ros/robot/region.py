@@ -134,11 +134,7 @@ class TaskSpaceRegion:
 
     def is_around(self, position_tolerance: float, orientation_tolerance: float) -> bool:
         """Say whether it has room for errors [m] and [rad] all about the target pose."""
-        if self.cone_axis is not None and 0.0 < self.half_angle < orientation_tolerance:
-            return False
-        error = np.repeat([position_tolerance, orientation_tolerance], 3)
-        there = (self.lower <= -error) & (self.upper >= error)
-        return bool((there | (self.lower == 0.0) & (self.upper == 0.0)).all())
+        return self.packed.is_around(position_tolerance, orientation_tolerance)
 
     @cached_property
     def key(self) -> tuple[bytes, bytes, str | None, float]:

@@ -331,6 +331,7 @@ CALLS = {
     _core.TaskSpaceRegion.position_only: (),
     _core.TaskSpaceRegion.orientation_only: (),
     _REGION.freed: (True, False),
+    _REGION.is_around: (1e-5, 1e-5),
     _core.pack_regions: ([_REGION, _REGION], 1, [_REGION], 1e-5, 1e-5),
     _core.free_coordinate: (_REGION, 1e-5, 1e-5),
     _core.pose_sequence: (_REGION, 1e-5, 1e-5, 2.0, True),

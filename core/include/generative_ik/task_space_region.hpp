@@ -33,8 +33,8 @@ class TaskSpaceRegion {
 
   /// Args: lower, upper: -infinity and infinity leave a coordinate free. cone: bounds the rotation
   /// instead of the angles. Throws std::invalid_argument if a bound is NaN, bounds are inverted or
-  /// leave no tip anywhere, or an angle is beyond two turns, or the half angle is not between 0 and
-  /// pi.
+  /// leave no tip anywhere, an angle is beyond two turns, or the half angle is not between 0 and
+  /// pi: the message says which.
   TaskSpaceRegion(const Bounds& lower, const Bounds& upper,
                   const std::optional<Cone>& cone = std::nullopt);
 
@@ -68,10 +68,15 @@ class TaskSpaceRegion {
   };
   [[nodiscard]] Held heldCoordinates() const;
 
+  /// Whether it has room for errors [m] and [rad] all about the target.
+  [[nodiscard]] bool isAround(double position, double orientation) const;
   /// Whether it is the target itself.
   [[nodiscard]] bool isExact() const;
   /// Whether it is all poses, by bounds that are infinite.
   [[nodiscard]] bool isFree() const;
+
+  /// Whether the bounds are the same.
+  friend bool operator==(const TaskSpaceRegion& one, const TaskSpaceRegion& other);
 
  private:
   Bounds lower_;

@@ -39,6 +39,9 @@ struct CurveProblem {
   CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
                std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
                const CurveBounds& where, double same_below);
+  /// The same of a chain that is known.
+  CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
+               ChainNumbers chain_used, const CurveBounds& where, double same_below);
 
   /// Whether the locked joint is none of the chain's, but the coordinate of a region.
   [[nodiscard]] bool inRegion() const { return chain.numJoints() < kCurveJoints; }

@@ -62,6 +62,11 @@ struct PackedRegions {
   /// infinite tolerance leaves positions or rotations free. R is above 0.
   PackedRegions(std::span<const TaskSpaceRegion> tips, std::size_t num_tips,
                 std::span<const TaskSpaceRegion> closures, const Tolerance& tolerance);
+
+  /// R
+  [[nodiscard]] std::int64_t count() const {
+    return std::ssize(checks) / (std::ssize(bounded) * verify::Region::kSize);
+  }
 };
 
 /// The one coordinate of a region that has room.

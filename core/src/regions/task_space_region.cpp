@@ -122,13 +122,31 @@ TaskSpaceRegion::Held TaskSpaceRegion::heldCoordinates() const {
   return {position, static_cast<int>(held.tail<3>().count())};
 }
 
+bool TaskSpaceRegion::isAround(double position, double orientation) const {
+  if (cone_ && 0.0 < cone_->half_angle && cone_->half_angle < orientation) {
+    return false;
+  }
+  const Bounds error = boundsOf(position, orientation);
+  const auto there = lower_.array() <= -error.array() && upper_.array() >= error.array();
+  return (there || (lower_.array() == 0.0 && upper_.array() == 0.0)).all();
+}
+
+bool operator==(const TaskSpaceRegion& one, const TaskSpaceRegion& other) {
+  const auto& cone = one.cone_;
+  const auto& second = other.cone_;
+  const bool same_cone =
+      cone.has_value() == second.has_value() &&
+      (!cone || (cone->axis == second->axis && cone->half_angle == second->half_angle));
+  return one.lower_ == other.lower_ && one.upper_ == other.upper_ && same_cone;
+}
+
 bool TaskSpaceRegion::isExact() const {
   return !cone_ && (lower_.array() == 0.0).all() && (upper_.array() == 0.0).all();
 }
 
 bool TaskSpaceRegion::isFree() const {
-  const bool unbounded = (lower_.array() == -kInfinity).all() &&
-                         (upper_.array() == kInfinity).all();
+  const bool unbounded =
+      (lower_.array() == -kInfinity).all() && (upper_.array() == kInfinity).all();
   return unbounded && (!cone_ || cone_->half_angle == kPi);
 }
 

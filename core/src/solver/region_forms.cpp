@@ -1,0 +1,138 @@
+#include "region_forms.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "../answers/curve_answer.hpp"
+#include "../regions/region_numbers.hpp"
+#include "../regions/surface_answers.hpp"
+#include "../select/full_turns.hpp"
+#include "../simd/constants.hpp"
+#include "at_once.hpp"
+
+namespace generative_ik {
+namespace {
+
+using answers::BranchProblem;
+using answers::CurveProblem;
+using answers::kCurveJoints;
+using answers::kJoints;
+using regions::FreeCoordinate;
+using regions::PoseSequence;
+
+// Most solutions where branches are zeros of a polynomial: a search finds more as soon, and, where
+// the orientation is not free, more evenly.
+constexpr std::size_t kMostOfZeros = 30;
+constexpr std::size_t kMostOfZerosTurned = 300;
+
+std::optional<PoseSequence> sequenceOf(const TaskSpaceRegion& region, const Tolerance& tolerance,
+                                       double reach, bool own) {
+  const auto numbers = regions::sequenceNumbers(region, tolerance, reach, own);
+  return numbers ? std::optional(PoseSequence::of(numbers->data())) : std::nullopt;
+}
+
+// The arm with a joint at its tip, which moves the tip back to the target: the coordinate.
+CurveProblem curvesAbout(const BranchProblem& branches, const FreeCoordinate& free) {
+  // It is no joint's: nothing counts in a distance.
+  constexpr double kNoUnit = 1e300;
+  answers::CurveBounds bounds = answers::widened<kCurveJoints>(branches.bounds);
+  constexpr int kLast = kCurveJoints - 1;
+  bounds.lower[kLast] = bounds.soft_lower[kLast] = free.lower;
+  bounds.upper[kLast] = bounds.soft_upper[kLast] = free.upper;
+  bounds.reference[kLast] = (free.lower + free.upper) / 2.0;
+  bounds.circular[kLast] = !free.slides && free.upper - free.lower >= kTurn;
+  bounds.lower_limit[kLast] = -kInfinity;
+  bounds.upper_limit[kLast] = kInfinity;
+  bounds.periodic[kLast] = false;
+  bounds.unit[kLast] = kNoUnit;
+  const Eigen::Vector3d axis = -Eigen::Vector3d::Unit(free.axis);
+  return {branches.form, lockedAtTip(axis, branches.parameters, free.slides), branches.chain,
+          bounds, branches.accuracy.distance};
+}
+
+}  // namespace
+
+std::optional<RegionForms> RegionForms::of(const BranchProblem& branches,
+                                           const TaskSpaceRegion& region,
+                                           const Tolerance& tolerance, double reach) {
+  const std::optional<PoseSequence> sequence = sequenceOf(region, tolerance, reach, false);
+  if (!sequence || answers::isGeneral(branches.form)) {
+    return std::nullopt;
+  }
+  RegionForms forms{regions::SurfaceProblem(branches, *sequence)};
+  if (answers::isSpecial(branches.form)) {
+    if (const auto free = FreeCoordinate::of(region, tolerance)) {
+      forms.about_axis_.emplace(curvesAbout(branches, *free));
+    }
+  }
+  return forms;
+}
+
+std::optional<RegionForms> RegionForms::of(const CurveProblem& curves,
+                                           const TaskSpaceRegion& region,
+                                           const Tolerance& tolerance, double reach) {
+  const std::optional<PoseSequence> sequence = sequenceOf(region, tolerance, reach, true);
+  if (!sequence) {
+    return std::nullopt;
+  }
+  return RegionForms{regions::SurfaceProblem(curves, *sequence)};
+}
+
+std::size_t RegionForms::mostWanted() const {
+  if (answers::isSpecial(all_over_.form)) {
+    return kMostAtOnce;
+  }
+  return all_over_.sequence.rotation == regions::RotationKind::kFree ? kMostOfZerosTurned
+                                                                     : kMostOfZeros;
+}
+
+std::optional<std::vector<Solution>> RegionForms::solutions(const double* pose,
+                                                            std::size_t wanted) const {
+  // One point of a curve is found as soon on a surface.
+  if (about_axis_ && wanted > 1) {
+    return aboutAxis(pose, wanted);
+  }
+  return solutionsOf(regions::SurfaceAnswerer(all_over_, static_cast<std::int64_t>(wanted)), pose,
+                     all_over_.numJoints(), wanted);
+}
+
+std::optional<std::vector<Solution>> RegionForms::aboutAxis(const double* pose,
+                                                            std::size_t wanted) const {
+  auto found = solutionsOf(answers::CurveAnswerer(*about_axis_, answers::curveMemory()), pose,
+                           kCurveJoints, wanted);
+  if (!found) {
+    return std::nullopt;
+  }
+  for (Solution& solution : *found) {
+    solution.q.conservativeResize(kJoints);
+  }
+  if (found->size() < wanted) {
+    addTurns(wanted, *found);
+  }
+  return found;
+}
+
+void RegionForms::addTurns(std::size_t wanted, std::vector<Solution>& found) const {
+  const answers::CurveBounds& bounds = about_axis_->bounds;
+  std::vector<std::int64_t> turned;
+  for (int v = 0; v < kJoints; ++v) {
+    if (bounds.circular[v] && std::isfinite(bounds.upper_limit[v] - bounds.lower_limit[v])) {
+      turned.push_back(v);
+    }
+  }
+  std::vector<double> rows;
+  for (const Solution& solution : found) {
+    rows.insert(rows.end(), solution.q.begin(), solution.q.end());
+  }
+  const auto missing = static_cast<std::int64_t>(wanted - found.size());
+  const std::vector<double> more =
+      otherTurns({rows.data(), std::ssize(found), kJoints, bounds.reference, bounds.lower,
+                  bounds.upper, turned.data(), std::ssize(turned)},
+                 missing);
+  for (auto row = more.begin(); row != more.end(); row += kJoints) {
+    // Its errors are measured with those of all others.
+    found.push_back({Eigen::Map<const Vector>(&*row, kJoints), 0.0, 0.0});
+  }
+}
+
+}  // namespace generative_ik

@@ -1,0 +1,48 @@
+/// What closed forms answer within regions about the targets of one tip.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <generative_ik/solver.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "../answers/branch_problem.hpp"
+#include "../answers/curve_problem.hpp"
+#include "../regions/surface_problem.hpp"
+
+namespace generative_ik {
+
+class RegionForms {
+ public:
+  /// That of an arm of six joints, or of seven; none if it takes long, or the region is too
+  /// tangled. Args: reach: no tip is further from the base [m].
+  static std::optional<RegionForms> of(const answers::BranchProblem& branches,
+                                       const TaskSpaceRegion& region, const Tolerance& tolerance,
+                                       double reach);
+  static std::optional<RegionForms> of(const answers::CurveProblem& curves,
+                                       const TaskSpaceRegion& region, const Tolerance& tolerance,
+                                       double reach);
+
+  /// How many solutions it is asked for at the most: a search finds more as soon.
+  [[nodiscard]] std::size_t mostWanted() const;
+
+  /// The most diverse solutions all over the region about a pose (4, 4), and full turns of them
+  /// where these are fewer than wanted; none if a search has to look.
+  [[nodiscard]] std::optional<std::vector<Solution>> solutions(const double* pose,
+                                                               std::size_t wanted) const;
+
+ private:
+  explicit RegionForms(regions::SurfaceProblem all_over) : all_over_(std::move(all_over)) {}
+
+  [[nodiscard]] std::optional<std::vector<Solution>> aboutAxis(const double* pose,
+                                                               std::size_t wanted) const;
+  void addTurns(std::size_t wanted, std::vector<Solution>& found) const;
+
+  regions::SurfaceProblem all_over_;
+  /// That of six joints, where the region has one free coordinate: a joint at the tip.
+  std::optional<answers::CurveProblem> about_axis_;
+};
+
+}  // namespace generative_ik
