@@ -28,6 +28,24 @@ struct InnerBounds {
   double half_angle;
 };
 
+struct Recurrence {
+  std::array<double, PoseSequence::kCoordinates> shifts;
+  std::array<double, PoseSequence::kCoordinates> ratios;
+};
+
+// Those of so many dimensions. They take a microsecond to write, as long as some calls.
+const std::array<Recurrence, PoseSequence::kCoordinates + 1>& recurrences() {
+  static const auto all = [] {
+    std::array<Recurrence, PoseSequence::kCoordinates + 1> of_dimensions{};
+    for (std::size_t n = 1; n < of_dimensions.size(); ++n) {
+      search::writeRecurrence(0, static_cast<std::int64_t>(n), of_dimensions.at(n).shifts.data(),
+                              of_dimensions.at(n).ratios.data());
+    }
+    return of_dimensions;
+  }();
+  return all;
+}
+
 std::optional<InnerBounds> innerBoundsOf(const TaskSpaceRegion& region,
                                          const Tolerance& tolerance) {
   const BoundedRotation rotation = BoundedRotation::of(region);
@@ -126,15 +144,13 @@ std::optional<std::array<double, PoseSequence::kSize>> sequenceNumbers(
   double* next = std::copy_n(inner->lower.data(), 6, numbers.data() + 4);
   next = std::copy_n(inner->upper.data(), 6, next);
   // What has only one value takes no dimension of the sequence.
-  std::array<double, PoseSequence::kCoordinates> shifts{};
-  std::array<double, PoseSequence::kCoordinates> ratios{};
-  search::writeRecurrence(0, std::count(free.begin(), free.end(), true), shifts.data(),
-                          ratios.data());
+  const auto dimensions = static_cast<std::size_t>(std::count(free.begin(), free.end(), true));
+  const Recurrence& recurrence = recurrences().at(dimensions);
   std::size_t used = 0;
   for (std::size_t k = 0; k < free.size(); ++k) {
     if (free.at(k)) {
-      next[k] = shifts.at(used);
-      next[free.size() + k] = ratios.at(used);
+      next[k] = recurrence.shifts.at(used);
+      next[free.size() + k] = recurrence.ratios.at(used);
       ++used;
     }
   }

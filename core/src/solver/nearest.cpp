@@ -95,7 +95,8 @@ std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest&
     return solutionsOf(answerer, poses.data(), size, wanted);
   };
   if (in_region) {
-    return wanted <= in_region->mostWanted() ? atOnceInRegion(poses.data(), wanted) : std::nullopt;
+    return wanted <= in_region->mostWanted() ? in_region->solutions(poses.data(), wanted)
+                                             : std::nullopt;
   }
   if (limbs) {
     return solutions(limbs::LimbsAnswerer({*limbs, alike.data(), false, count, {}}));

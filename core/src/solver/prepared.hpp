@@ -90,9 +90,6 @@ class IKSolver::Prepared {
 
  private:
   void prepareAtOnce();
-  // Those all over the region about a pose.
-  [[nodiscard]] std::optional<std::vector<Solution>> atOnceInRegion(const double* pose,
-                                                                    std::size_t wanted) const;
 };
 
 }  // namespace generative_ik

@@ -8,6 +8,7 @@
 #include "../regions/surface_answers.hpp"
 #include "../select/full_turns.hpp"
 #include "../simd/constants.hpp"
+#include "../verify/placer.hpp"
 #include "at_once.hpp"
 
 namespace generative_ik {
@@ -50,7 +51,21 @@ CurveProblem curvesAbout(const BranchProblem& branches, const FreeCoordinate& fr
           bounds, branches.accuracy.distance};
 }
 
+std::vector<double> rowsOf(const std::vector<Solution>& solutions) {
+  std::vector<double> rows;
+  for (const Solution& solution : solutions) {
+    rows.insert(rows.end(), solution.q.begin(), solution.q.end());
+  }
+  return rows;
+}
+
 }  // namespace
+
+RegionForms::RegionForms(regions::SurfaceProblem all_over, const TaskSpaceRegion& region,
+                         const Tolerance& tolerance)
+    : all_over_(std::move(all_over)),
+      check_(regions::checkNumbers(region)),
+      tolerances_{tolerance.position, tolerance.orientation} {}
 
 std::optional<RegionForms> RegionForms::of(const BranchProblem& branches,
                                            const TaskSpaceRegion& region,
@@ -59,7 +74,7 @@ std::optional<RegionForms> RegionForms::of(const BranchProblem& branches,
   if (!sequence || answers::isGeneral(branches.form)) {
     return std::nullopt;
   }
-  RegionForms forms{regions::SurfaceProblem(branches, *sequence)};
+  RegionForms forms({branches, *sequence}, region, tolerance);
   if (answers::isSpecial(branches.form)) {
     if (const auto free = FreeCoordinate::of(region, tolerance)) {
       forms.about_axis_.emplace(curvesAbout(branches, *free));
@@ -75,7 +90,7 @@ std::optional<RegionForms> RegionForms::of(const CurveProblem& curves,
   if (!sequence) {
     return std::nullopt;
   }
-  return RegionForms{regions::SurfaceProblem(curves, *sequence)};
+  return RegionForms(regions::SurfaceProblem(curves, *sequence), region, tolerance);
 }
 
 std::size_t RegionForms::mostWanted() const {
@@ -89,24 +104,19 @@ std::size_t RegionForms::mostWanted() const {
 std::optional<std::vector<Solution>> RegionForms::solutions(const double* pose,
                                                             std::size_t wanted) const {
   // One point of a curve is found as soon on a surface.
-  if (about_axis_ && wanted > 1) {
-    return aboutAxis(pose, wanted);
-  }
-  return solutionsOf(regions::SurfaceAnswerer(all_over_, static_cast<std::int64_t>(wanted)), pose,
-                     all_over_.numJoints(), wanted);
+  std::optional<std::vector<Solution>> found =
+      about_axis_ && wanted > 1
+          ? aboutAxis(pose, wanted)
+          : solutionsOf(regions::SurfaceAnswerer(all_over_, static_cast<std::int64_t>(wanted)),
+                        pose, all_over_.numJoints(), wanted);
+  return found && areInside(pose, *found) ? std::move(found) : std::nullopt;
 }
 
 std::optional<std::vector<Solution>> RegionForms::aboutAxis(const double* pose,
                                                             std::size_t wanted) const {
   auto found = solutionsOf(answers::CurveAnswerer(*about_axis_, answers::curveMemory()), pose,
-                           kCurveJoints, wanted);
-  if (!found) {
-    return std::nullopt;
-  }
-  for (Solution& solution : *found) {
-    solution.q.conservativeResize(kJoints);
-  }
-  if (found->size() < wanted) {
+                           kCurveJoints, wanted, kJoints);
+  if (found && found->size() < wanted) {
     addTurns(wanted, *found);
   }
   return found;
@@ -120,19 +130,35 @@ void RegionForms::addTurns(std::size_t wanted, std::vector<Solution>& found) con
       turned.push_back(v);
     }
   }
-  std::vector<double> rows;
-  for (const Solution& solution : found) {
-    rows.insert(rows.end(), solution.q.begin(), solution.q.end());
-  }
+  const std::vector<double> rows = rowsOf(found);
   const auto missing = static_cast<std::int64_t>(wanted - found.size());
   const std::vector<double> more =
       otherTurns({rows.data(), std::ssize(found), kJoints, bounds.reference, bounds.lower,
                   bounds.upper, turned.data(), std::ssize(turned)},
                  missing);
-  for (auto row = more.begin(); row != more.end(); row += kJoints) {
-    // Its errors are measured with those of all others.
-    found.push_back({Eigen::Map<const Vector>(&*row, kJoints), 0.0, 0.0});
+  for (std::size_t first = 0; first < more.size(); first += kJoints) {
+    found.push_back({Eigen::Map<const Vector>(more.data() + first, kJoints), 0.0, 0.0});
   }
+}
+
+bool RegionForms::areInside(const double* pose, std::vector<Solution>& found) const {
+  constexpr std::size_t kOfPose = 16;
+  const std::vector<double> rows = rowsOf(found);
+  std::vector<double> tips(kOfPose * found.size());
+  verify::placeTips(all_over_.chain.verifier(),
+                    {rows.data(), std::ssize(found), all_over_.numJoints()}, tips.data());
+  const double* tip = tips.data();
+  for (Solution& solution : found) {
+    const verify::GoalGap gap = verify::measureTip({check_.data()}, tolerances_, tip, pose);
+    if (!gap.inside || !(gap.gap.distance <= tolerances_.position) ||
+        !(gap.gap.angle <= tolerances_.orientation)) {
+      return false;
+    }
+    solution.position_error = gap.gap.distance;
+    solution.orientation_error = gap.gap.angle;
+    tip += kOfPose;
+  }
+  return true;
 }
 
 }  // namespace generative_ik

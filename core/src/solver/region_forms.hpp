@@ -1,16 +1,17 @@
 /// What closed forms answer within regions about the targets of one tip.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <generative_ik/solver.hpp>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "../answers/branch_problem.hpp"
 #include "../answers/curve_problem.hpp"
 #include "../regions/surface_problem.hpp"
+#include "../verify/goal_verifier.hpp"
 
 namespace generative_ik {
 
@@ -29,20 +30,26 @@ class RegionForms {
   [[nodiscard]] std::size_t mostWanted() const;
 
   /// The most diverse solutions all over the region about a pose (4, 4), and full turns of them
-  /// where these are fewer than wanted; none if a search has to look.
+  /// where these are fewer than wanted, each verified to be inside; none if a search has to look.
   [[nodiscard]] std::optional<std::vector<Solution>> solutions(const double* pose,
                                                                std::size_t wanted) const;
 
  private:
-  explicit RegionForms(regions::SurfaceProblem all_over) : all_over_(std::move(all_over)) {}
+  RegionForms(regions::SurfaceProblem all_over, const TaskSpaceRegion& region,
+              const Tolerance& tolerance);
 
   [[nodiscard]] std::optional<std::vector<Solution>> aboutAxis(const double* pose,
                                                                std::size_t wanted) const;
   void addTurns(std::size_t wanted, std::vector<Solution>& found) const;
+  // Whether solutions, which were verified at poses of the region, are inside it; writes how far
+  // each is outside.
+  bool areInside(const double* pose, std::vector<Solution>& found) const;
 
   regions::SurfaceProblem all_over_;
   /// That of six joints, where the region has one free coordinate: a joint at the tip.
   std::optional<answers::CurveProblem> about_axis_;
+  std::array<double, verify::Region::kSize> check_;
+  verify::Tolerances tolerances_;
 };
 
 }  // namespace generative_ik

@@ -86,25 +86,6 @@ std::unique_ptr<const IKSolver::Prepared> IKSolver::Prepared::within(
   return std::make_unique<const Prepared>(*this, about, packed);
 }
 
-std::optional<std::vector<Solution>> IKSolver::Prepared::atOnceInRegion(const double* pose,
-                                                                        std::size_t wanted) const {
-  std::optional<std::vector<Solution>> found = in_region->solutions(pose, wanted);
-  if (!found) {
-    return std::nullopt;
-  }
-  // They were verified at poses of the region; what is verified here is the region.
-  std::vector<double> memory(static_cast<std::size_t>(model.memory()));
-  const bool exact = model.with(pose, memory.data(), [&](const auto& problem) {
-    return std::all_of(found->begin(), found->end(), [&](Solution& solution) {
-      const search::Verification verified = problem.verify(solution.q.data(), 0);
-      solution.position_error = verified.position;
-      solution.orientation_error = verified.angle;
-      return verified.exact;
-    });
-  });
-  return exact ? std::move(found) : std::nullopt;
-}
-
 std::size_t IKSolver::Prepared::lookedFor(const IKRequest& request) const {
   const std::size_t wanted = request.num_solutions;
   if (wanted <= 1 || request.seed_state.has_value()) {
