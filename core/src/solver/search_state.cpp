@@ -25,17 +25,6 @@ using search::SearchArrays;
 constexpr std::int64_t kSteps = 32;
 // Solutions that there is room for from the beginning, if so many are wanted.
 constexpr std::int64_t kRoom = 4096;
-// Mean length of a null-space step in a known direction, of the joint that moves furthest
-// [rad or m].
-constexpr double kStep = 0.2;
-// The same within regions whose solutions form curves, and where they form more: longer sets, of
-// which shorter steps would fill but a part.
-constexpr double kStepOnCurves = 0.5;
-constexpr double kStepOnSurfaces = 0.7;
-// First guess of how many seeds it takes to find one more solution there: along curves null-space
-// steps spread well, in what is more than curves restarts do.
-constexpr double kSeedsOnCurves = 1.5;
-constexpr double kSeedsOnSurfaces = 2.5;
 // Distance to which a search can be asked to tell solutions apart [rad or m], and how it comes
 // there.
 constexpr double kFinestDistance = 1e-3;
@@ -58,28 +47,6 @@ SearchBox limitsOf(const std::vector<Variable>& variables, const IKRequest& requ
     throw std::invalid_argument("consistency limits need a seed state to be measured from");
   }
   return SearchBox(variables);
-}
-
-double stepWithin(std::int64_t region_dimensions) {
-  if (region_dimensions == 0) {
-    return kStep;
-  }
-  return region_dimensions == 1 ? kStepOnCurves : kStepOnSurfaces;
-}
-
-std::int64_t firstBatch(bool redundant, bool around, std::size_t num_solutions) {
-  auto wanted = static_cast<std::int64_t>(num_solutions);
-  if (redundant && !around) {
-    wanted = std::min(wanted, search::kManyWanted);
-  }
-  const double each = redundant ? search::kSeedsPerSolutionRedundant : search::kSeedsPerSolution;
-  return search::boundedBatch(each * static_cast<double>(wanted));
-}
-
-// The same within a region. Args: traced: whatever a restart finds is followed at once.
-std::int64_t firstBatchWithin(std::int64_t dimensions, bool traced, std::size_t num_solutions) {
-  const double each = dimensions == 1 ? kSeedsOnCurves : kSeedsOnSurfaces;
-  return search::boundedBatch(traced ? 0.0 : each * static_cast<double>(num_solutions));
 }
 
 std::size_t index(std::int64_t i) {
@@ -117,11 +84,8 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
       closest_(index(size_)),
       memory_(index(prepared_.model.memory())) {
   search::writeRecurrence(request.random_seed, size_, shift_.data(), ratios_.data());
-  const std::int64_t dimensions = prepared_.region_dimensions;
-  run_.traced = dimensions == 1 && request.num_solutions > 1 && !around_;
-  const std::int64_t first = dimensions > 0
-                                 ? firstBatchWithin(dimensions, run_.traced, request.num_solutions)
-                                 : firstBatch(prepared_.redundant, around_, request.num_solutions);
+  run_.traced = prepared_.region_dimensions == 1 && request.num_solutions > 1 && !around_;
+  const std::int64_t first = prepared_.firstBatch(request, run_.traced);
   // Around a seed state all of the first seeds are tried, to find the nearest solutions.
   spare_ = around_ ? std::max(first, search::kFar) : 0;
   closed_form_ = closedFormIn(prepared_.branches, prepared_.chain(), space_);
@@ -134,7 +98,7 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   run_.min_restarts = around_ ? first : 0;
   target_.near = !request.seek_nearest;  // as if one were found
   run_.endless = true;
-  run_.step = stepWithin(dimensions);
+  run_.step = prepared_.step();
   run_.persistence = persistence_.error;
   run_.most_restarts = persistence_.most_restarts;
   std::copy_n(space_.box().reference, size_, closest_.begin());

@@ -1,5 +1,5 @@
-// What a solver knows of its chains within the regions of a call, and how many more solutions it
-// looks for than are asked for.
+// What a solver knows of its chains within the regions of a call, and how many solutions and seeds
+// it looks for and begins with, there and at poses.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -21,6 +21,15 @@ constexpr double kExtraOnCurves = 2.0;
 constexpr double kExtraOnSurfaces = 1.5;
 constexpr double kExtraRedundant = 1.0;
 constexpr double kMostExtraInRegion = 512.0;
+// Null-space steps at poses; within regions whose solutions form curves, and where they form more:
+// longer sets, of which shorter steps would fill but a part.
+constexpr double kStep = 0.2;
+constexpr double kStepOnCurves = 0.5;
+constexpr double kStepOnSurfaces = 0.7;
+// First guess of how many seeds it takes to find one more solution within regions: along curves
+// null-space steps spread well, in what is more than curves restarts do.
+constexpr double kSeedsOnCurves = 1.5;
+constexpr double kSeedsOnSurfaces = 2.5;
 
 // Args: dimensions: of the solutions. redundant: whether single poses leave the arm redundant.
 std::size_t extraInRegion(std::size_t wanted, std::int64_t dimensions, bool redundant) {
@@ -84,6 +93,27 @@ std::unique_ptr<const IKSolver::Prepared> IKSolver::Prepared::within(
   }
   const regions::PackedRegions packed(about, about.size(), {}, options.tolerance);
   return std::make_unique<const Prepared>(*this, about, packed);
+}
+
+double IKSolver::Prepared::step() const {
+  if (region_dimensions == 0) {
+    return kStep;
+  }
+  return region_dimensions == 1 ? kStepOnCurves : kStepOnSurfaces;
+}
+
+std::int64_t IKSolver::Prepared::firstBatch(const IKRequest& request, bool traced) const {
+  if (traced) {
+    return search::boundedBatch(0.0);
+  }
+  auto wanted = static_cast<std::int64_t>(request.num_solutions);
+  double each = redundant ? search::kSeedsPerSolutionRedundant : search::kSeedsPerSolution;
+  if (region_dimensions > 0) {
+    each = region_dimensions == 1 ? kSeedsOnCurves : kSeedsOnSurfaces;
+  } else if (redundant && !request.seed_state) {
+    wanted = std::min(wanted, search::kManyWanted);
+  }
+  return search::boundedBatch(each * static_cast<double>(wanted));
 }
 
 std::size_t IKSolver::Prepared::lookedFor(const IKRequest& request) const {
