@@ -131,6 +131,26 @@ TEST(WithinRegions, SolutionsAreSpreadAllOver) {
   }
 }
 
+TEST(WithinRegions, FullTurnsCountWhereThereAreFewSolutions) {
+  const Chain once = ur10();
+  std::vector<Variable> variables = once.variables();
+  for (Variable& variable : variables) {
+    variable.lower = -2.0 * kHalfCircle;
+    variable.upper = 2.0 * kHalfCircle;
+  }
+  const Chain twice(variables, once.joints(), once.tipInLastJoint());
+  IKRequest request;
+  request.target_in_base = twice.tipInBase(Vector::Constant(6, -0.8));
+  request.regions = {{sixBounds(0, 0, 0, 0, 0, -0.06), sixBounds(0, 0, 0, 0, 0, 0.06)}};
+  request.num_solutions = 200;
+  const IKSolutions few = IKSolver(once).solve(request);
+  EXPECT_EQ(few.status, SolveStatus::kPartial);
+  expectInside(once, request, few);
+  const IKSolutions many = IKSolver(twice).solve(request);
+  EXPECT_EQ(many.status, SolveStatus::kSolved);
+  expectInside(twice, request, many);
+}
+
 TEST(WithinRegions, ExactOnesAreTheTargetsThemselves) {
   const Chain chain = panda();
   const IKSolver solver(chain);

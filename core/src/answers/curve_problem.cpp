@@ -36,8 +36,11 @@ CurveProblem::CurveProblem(const ClosedForm& form_used, const std::vector<double
       parameters(numbers.begin() + LockedJoint::kNumbers, numbers.end()),
       bounds(where),
       distance(same_below),
-      apart(search::apartFromSeed(bounds.unit, kCurveJoints)),
       chain(std::move(chain_used)) {
+  // What is nearest to a seed state is asked of poses alone.
+  if (!inRegion()) {
+    apart = search::apartFromSeed(bounds.unit, kCurveJoints);
+  }
   exact = Accuracy::of(chain, distance).exact;
   if (inRegion() && joint.isFirst()) {
     throw std::invalid_argument("parameters: the coordinate of a region is behind the joints");

@@ -31,7 +31,8 @@ struct CurveProblem {
   CurveBounds bounds;
   double exact = 0.0;         ///< Error above which solutions are made exact [m and rad].
   double distance;            ///< Solutions with no joint further apart are the same [rad or m].
-  std::vector<double> apart;  ///< Of starts from a seed state, see `search::apartFromSeed`.
+  std::vector<double> apart;  ///< Of starts from a seed state, see `search::apartFromSeed`;
+                              ///< none in a region.
   ChainNumbers chain;
 
   /// Args: numbers: of the locked joint, then what the form takes. Throws std::invalid_argument if

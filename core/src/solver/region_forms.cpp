@@ -59,6 +59,36 @@ std::vector<double> rowsOf(const std::vector<Solution>& solutions) {
   return rows;
 }
 
+// Appends full turns of solutions, as many as are missing.
+void addTurns(const answers::CurveBounds& bounds, std::size_t wanted,
+              std::vector<Solution>& found) {
+  std::vector<std::int64_t> turned;
+  for (int v = 0; v < kJoints; ++v) {
+    if (bounds.circular[v] && std::isfinite(bounds.upper_limit[v] - bounds.lower_limit[v])) {
+      turned.push_back(v);
+    }
+  }
+  const std::vector<double> rows = rowsOf(found);
+  const auto missing = static_cast<std::int64_t>(wanted - found.size());
+  const std::vector<double> more =
+      otherTurns({rows.data(), std::ssize(found), kJoints, bounds.reference, bounds.lower,
+                  bounds.upper, turned.data(), std::ssize(turned)},
+                 missing);
+  for (std::size_t first = 0; first < more.size(); first += kJoints) {
+    found.push_back({Eigen::Map<const Vector>(more.data() + first, kJoints), 0.0, 0.0});
+  }
+}
+
+std::optional<std::vector<Solution>> aboutAxis(const CurveProblem& curves, const double* pose,
+                                               std::size_t wanted) {
+  auto found = solutionsOf(answers::CurveAnswerer(curves, answers::curveMemory()), pose,
+                           kCurveJoints, wanted, kJoints);
+  if (found && found->size() < wanted) {
+    addTurns(curves.bounds, wanted, *found);
+  }
+  return found;
+}
+
 }  // namespace
 
 RegionForms::RegionForms(regions::SurfaceProblem all_over, const TaskSpaceRegion& region,
@@ -76,9 +106,8 @@ std::optional<RegionForms> RegionForms::of(const BranchProblem& branches,
   }
   RegionForms forms({branches, *sequence}, region, tolerance);
   if (answers::isSpecial(branches.form)) {
-    if (const auto free = FreeCoordinate::of(region, tolerance)) {
-      forms.about_axis_.emplace(curvesAbout(branches, *free));
-    }
+    forms.branches_ = &branches;
+    forms.free_ = FreeCoordinate::of(region, tolerance);
   }
   return forms;
 }
@@ -105,40 +134,11 @@ std::optional<std::vector<Solution>> RegionForms::solutions(const double* pose,
                                                             std::size_t wanted) const {
   // One point of a curve is found as soon on a surface.
   std::optional<std::vector<Solution>> found =
-      about_axis_ && wanted > 1
-          ? aboutAxis(pose, wanted)
+      free_ && wanted > 1
+          ? aboutAxis(curvesAbout(*branches_, *free_), pose, wanted)
           : solutionsOf(regions::SurfaceAnswerer(all_over_, static_cast<std::int64_t>(wanted)),
                         pose, all_over_.numJoints(), wanted);
   return found && areInside(pose, *found) ? std::move(found) : std::nullopt;
-}
-
-std::optional<std::vector<Solution>> RegionForms::aboutAxis(const double* pose,
-                                                            std::size_t wanted) const {
-  auto found = solutionsOf(answers::CurveAnswerer(*about_axis_, answers::curveMemory()), pose,
-                           kCurveJoints, wanted, kJoints);
-  if (found && found->size() < wanted) {
-    addTurns(wanted, *found);
-  }
-  return found;
-}
-
-void RegionForms::addTurns(std::size_t wanted, std::vector<Solution>& found) const {
-  const answers::CurveBounds& bounds = about_axis_->bounds;
-  std::vector<std::int64_t> turned;
-  for (int v = 0; v < kJoints; ++v) {
-    if (bounds.circular[v] && std::isfinite(bounds.upper_limit[v] - bounds.lower_limit[v])) {
-      turned.push_back(v);
-    }
-  }
-  const std::vector<double> rows = rowsOf(found);
-  const auto missing = static_cast<std::int64_t>(wanted - found.size());
-  const std::vector<double> more =
-      otherTurns({rows.data(), std::ssize(found), kJoints, bounds.reference, bounds.lower,
-                  bounds.upper, turned.data(), std::ssize(turned)},
-                 missing);
-  for (std::size_t first = 0; first < more.size(); first += kJoints) {
-    found.push_back({Eigen::Map<const Vector>(more.data() + first, kJoints), 0.0, 0.0});
-  }
 }
 
 bool RegionForms::areInside(const double* pose, std::vector<Solution>& found) const {

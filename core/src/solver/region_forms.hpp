@@ -10,11 +10,13 @@
 
 #include "../answers/branch_problem.hpp"
 #include "../answers/curve_problem.hpp"
+#include "../regions/region_numbers.hpp"
 #include "../regions/surface_problem.hpp"
 #include "../verify/goal_verifier.hpp"
 
 namespace generative_ik {
 
+/// It refers to those of a solver.
 class RegionForms {
  public:
   /// That of an arm of six joints, or of seven; none if it takes long, or the region is too
@@ -38,16 +40,15 @@ class RegionForms {
   RegionForms(regions::SurfaceProblem all_over, const TaskSpaceRegion& region,
               const Tolerance& tolerance);
 
-  [[nodiscard]] std::optional<std::vector<Solution>> aboutAxis(const double* pose,
-                                                               std::size_t wanted) const;
-  void addTurns(std::size_t wanted, std::vector<Solution>& found) const;
   // Whether solutions, which were verified at poses of the region, are inside it; writes how far
   // each is outside.
   bool areInside(const double* pose, std::vector<Solution>& found) const;
 
   regions::SurfaceProblem all_over_;
-  /// That of six joints, where the region has one free coordinate: a joint at the tip.
-  std::optional<answers::CurveProblem> about_axis_;
+  // Of six joints, where there is a formula, and the one free coordinate of the region: a joint at
+  // the tip.
+  const answers::BranchProblem* branches_ = nullptr;
+  std::optional<regions::FreeCoordinate> free_;
   std::array<double, verify::Region::kSize> check_;
   verify::Tolerances tolerances_;
 };
