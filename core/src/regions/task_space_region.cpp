@@ -41,7 +41,7 @@ void checkBounds(const Bounds& lower, const Bounds& upper) {
   }
 }
 
-// Negated so that zeros keep their sign.
+// Subtracted, so that no zero is negative.
 TaskSpaceRegion symmetric(const Bounds& upper) {
   return {Bounds::Zero() - upper, upper};
 }
