@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <generative_ik/path.hpp>
 #include <generative_ik/search.hpp>
@@ -76,42 +77,49 @@ TEST(RegionRequests, BatchesAreWhatCallsOneByOneAre) {
   }
 }
 
+// Solves for two tips about targets that a random configuration reaches.
+void expectBothInside(const IKSolver& solver, const std::vector<TaskSpaceRegion>& regions,
+                      bool seeded, std::mt19937& random) {
+  Vector q(13);
+  for (Eigen::Index v = 0; v < 13; ++v) {
+    const Variable& variable = solver.variables()[static_cast<std::size_t>(v)];
+    q[v] = 0.7 * std::uniform_real_distribution<>(variable.lower, variable.upper)(random);
+    q[v] = std::clamp(q[v], variable.lower, variable.upper);
+  }
+  IKRequest request;
+  request.regions = regions;
+  request.num_solutions = 5;
+  for (std::size_t k = 0; k < 2; ++k) {
+    request.targets_in_base.push_back(solver.tipsInBase(q)[k] *
+                                      somewhereIn(regions[k], random).inverse());
+  }
+  if (seeded) {
+    request.seed_state = q + Vector::Constant(13, 0.01);
+  }
+  const IKSolutions found = solver.solve(request);
+  EXPECT_EQ(found.status, SolveStatus::kSolved);
+  for (const Solution& solution : found.solutions) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto [away, turned] =
+          measureOutside(regions[k], request.targets_in_base[k], solver.tipsInBase(solution.q)[k]);
+      EXPECT_LE(away, kInsideRegion);
+      EXPECT_LE(turned, kInsideRegion);
+    }
+  }
+}
+
 TEST(RegionRequests, EachOfSeveralTipsHasItsOwn) {
-  const std::vector<Chain> arms = twoArms();
-  const IKSolver solver(arms);
+  const std::array<IKSolver, 2> solvers = {IKSolver(twoArms()), IKSolver(twoLimbs())};
   std::mt19937 random(7);
   const std::vector<std::vector<TaskSpaceRegion>> both = {
       {TaskSpaceRegion::freeAxis(), TaskSpaceRegion()},
       {TaskSpaceRegion::positionOnly(), TaskSpaceRegion::cone(Axis::kX, 0.3)},
-      {TaskSpaceRegion(), TaskSpaceRegion::free()}};
-  for (const std::vector<TaskSpaceRegion>& regions : both) {
-    for (const bool seeded : {false, true}) {
-      Vector q(13);
-      for (Eigen::Index v = 0; v < 13; ++v) {
-        const Variable& variable = solver.variables()[static_cast<std::size_t>(v)];
-        q[v] = 0.7 * std::uniform_real_distribution<>(variable.lower, variable.upper)(random);
-        q[v] = std::clamp(q[v], variable.lower, variable.upper);
-      }
-      IKRequest request;
-      request.regions = regions;
-      request.num_solutions = 5;
-      for (std::size_t k = 0; k < 2; ++k) {
-        request.targets_in_base.push_back(solver.tipsInBase(q)[k] *
-                                          somewhereIn(regions[k], random).inverse());
-      }
-      if (seeded) {
-        request.seed_state = q + Vector::Constant(13, 0.01);
-      }
-      const IKSolutions found = solver.solve(request);
-      EXPECT_EQ(found.status, SolveStatus::kSolved);
-      for (const Solution& solution : found.solutions) {
-        for (std::size_t k = 0; k < 2; ++k) {
-          const auto [away, turned] = measureOutside(regions[k], request.targets_in_base[k],
-                                                     solver.tipsInBase(solution.q)[k]);
-          EXPECT_LE(away, kInsideRegion);
-          EXPECT_LE(turned, kInsideRegion);
-        }
-      }
+      {TaskSpaceRegion(), TaskSpaceRegion::free()},
+      {TaskSpaceRegion(), TaskSpaceRegion()}};
+  for (const IKSolver& solver : solvers) {
+    for (const std::vector<TaskSpaceRegion>& regions : both) {
+      expectBothInside(solver, regions, false, random);
+      expectBothInside(solver, regions, true, random);
     }
   }
 }

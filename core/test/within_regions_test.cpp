@@ -151,6 +151,23 @@ TEST(WithinRegions, FullTurnsCountWhereThereAreFewSolutions) {
   expectInside(twice, request, many);
 }
 
+TEST(WithinRegions, ArmsOfFewJointsReachPositionsAndWhatIsLeftOfRotations) {
+  std::mt19937 random(8);
+  for (const Chain& chain : {railArm(), bentArm(), twoLinks()}) {
+    const IKSolver solver(chain);
+    for (int i = 0; i < 10; ++i) {
+      IKRequest request;
+      request.target_in_base = chain.tipInBase(randomPosition(chain, random));
+      request.num_solutions = 2;
+      const TaskSpaceRegion anywhere = TaskSpaceRegion::positionOnly();
+      for (const TaskSpaceRegion& region : {anywhere, TaskSpaceRegion::freeAxis()}) {
+        request.regions = {region};
+        expectInside(chain, request, solver.solve(request));
+      }
+    }
+  }
+}
+
 TEST(WithinRegions, ExactOnesAreTheTargetsThemselves) {
   const Chain chain = panda();
   const IKSolver solver(chain);

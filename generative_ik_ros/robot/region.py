@@ -65,7 +65,7 @@ class TaskSpaceRegion:
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Make a copy from the bounds: the core's objects are this process's own."""
-        return TaskSpaceRegion, (self.lower, self.upper, self.cone_axis, self.half_angle)
+        return type(self), (self.lower, self.upper, self.cone_axis, self.half_angle)
 
     @classmethod
     def _of(cls, packed: _core.TaskSpaceRegion) -> "TaskSpaceRegion":
