@@ -181,6 +181,31 @@ TEST(RegionRequests, APathIsInsideTheRegionsAboutItsPoses) {
   }
 }
 
+TEST(RegionRequests, NamedRegionsFreeWhatTheySay) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  const auto expect_upper = [](const TaskSpaceRegion& region,
+                               const TaskSpaceRegion::Bounds& upper) {
+    EXPECT_EQ(region.upper(), upper);
+    EXPECT_EQ(region.lower(), -upper);
+  };
+  expect_upper(TaskSpaceRegion::freeAxis(Axis::kX), sixBounds(0, 0, 0, kHalfCircle, 0, 0));
+  expect_upper(TaskSpaceRegion::freeAxis(), sixBounds(0, 0, 0, 0, 0, kHalfCircle));
+  expect_upper(TaskSpaceRegion::plane(Axis::kY), sixBounds(kInfinite, 0, kInfinite, 0, 0, 0));
+  expect_upper(TaskSpaceRegion::positionOnly(),
+               sixBounds(0, 0, 0, kHalfCircle, kHalfCircle, kHalfCircle));
+  const TaskSpaceRegion cone = TaskSpaceRegion::cone(Axis::kY, 0.3);
+  EXPECT_EQ(cone.boundingCone()->axis, Axis::kY);
+  EXPECT_EQ(cone.heldCoordinates().position, 3);
+  EXPECT_EQ(cone.heldCoordinates().rotation, 0);
+  EXPECT_TRUE(cone == TaskSpaceRegion::cone(Axis::kY, 0.3));
+  EXPECT_FALSE(cone == TaskSpaceRegion::cone(Axis::kY, 0.2));
+  EXPECT_FALSE(cone.freed(false, true).boundingCone().has_value());
+  EXPECT_TRUE(cone.freed(true, true).isFree());
+  EXPECT_TRUE(TaskSpaceRegion().isExact());
+  EXPECT_TRUE(cone.isAround(1e-5, 1e-5));
+  EXPECT_FALSE(cone.isAround(1e-5, 0.4));
+}
+
 // The message of what a call throws.
 template <class Call>
 std::string refusalOf(const Call& call) {
