@@ -19,6 +19,7 @@
 #include "search.hpp"
 #include "select.hpp"
 #include "solutions.hpp"
+#include "task_space_region.hpp"
 #include "teleoperation.hpp"
 #include "tracker.hpp"
 #include "verify.hpp"
@@ -41,6 +42,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindVerification(module);
   generative_ik::bindings::bindSelection(module);
   generative_ik::bindings::bindAnswers(module);
+  generative_ik::bindings::bindTaskSpaceRegions(module);
   generative_ik::bindings::bindRegions(module);
   generative_ik::bindings::bindLimbs(module);
   generative_ik::bindings::bindSamplers(module);

@@ -690,6 +690,117 @@ class CurveProblem:
             seconds: Time after which threads begin no more [s].
         """
 
+class TaskSpaceRegion:
+    """Bounds of a tip about its target, see `robot/region.py`.
+
+    Args:
+        lower: (6,) of x, y, z [m], roll, pitch, yaw [rad].
+        upper: (6,) likewise.
+        cone_axis: 0, 1 or 2; None: angles are bounded instead of a cone.
+        half_angle: Of the cone [rad].
+    """
+
+    def __init__(
+        self,
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        cone_axis: int | None,
+        half_angle: float,
+    ) -> None: ...
+    @staticmethod
+    def free() -> TaskSpaceRegion:
+        """Return the region of all poses."""
+
+    @staticmethod
+    def free_axis(axis: int) -> TaskSpaceRegion:
+        """Return the region in which the tip may turn about an axis."""
+
+    @staticmethod
+    def position_only() -> TaskSpaceRegion:
+        """Return the region in which the tip may turn as it likes."""
+
+    @staticmethod
+    def orientation_only() -> TaskSpaceRegion:
+        """Return the region in which the tip may be anywhere."""
+
+    @staticmethod
+    def plane(normal: int) -> TaskSpaceRegion:
+        """Return the region in which the tip may slide over a plane."""
+
+    def is_around(self, position: float, orientation: float) -> bool:
+        """Say whether it has room for errors [m] and [rad] all about the target."""
+
+    def freed(self, position: bool, orientation: bool) -> TaskSpaceRegion:
+        """Return the region with any position, or any orientation, or both."""
+
+    @property
+    def lower(self) -> NDArray[np.float64]: ...
+    @property
+    def upper(self) -> NDArray[np.float64]: ...
+    @property
+    def cone_axis(self) -> int | None: ...
+    @property
+    def half_angle(self) -> float: ...
+    @property
+    def held_coordinates(self) -> tuple[int, int]: ...
+    @property
+    def is_exact(self) -> bool: ...
+    @property
+    def is_free(self) -> bool: ...
+    @property
+    def angle_bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Bounds (3,) of roll, pitch and yaw; those of a free angle are beyond all angles."""
+
+def pack_regions(
+    tips: Sequence[TaskSpaceRegion],
+    num_tips: int,
+    closures: Sequence[TaskSpaceRegion],
+    position_tolerance: float,
+    orientation_tolerance: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], int, bool]:
+    """Return regions as numbers, see `PackedRegions`.
+
+    Args:
+        tips: (R * K,) regions of K tips, row by row.
+        num_tips: K
+        closures: (L,) regions of closures, which are the same in all rows.
+        position_tolerance: [m]; infinite: positions are free.
+        orientation_tolerance: [rad]; likewise.
+    """
+
+def free_coordinate(
+    region: TaskSpaceRegion, position_tolerance: float, orientation_tolerance: float
+) -> tuple[int, bool, float, float] | None:
+    """Return the one coordinate of a region that has room, see `FreeCoordinate`.
+
+    These are its axis (0, 1 or 2), whether the tip slides, and lower and upper bounds.
+    """
+
+def pose_sequence(
+    region: TaskSpaceRegion,
+    position_tolerance: float,
+    orientation_tolerance: float,
+    reach: float,
+    own: bool,
+) -> NDArray[np.float64] | None:
+    """Return what a SurfaceProblem takes of a region, (30,): poses all over it.
+
+    These are how it bounds rotations (0 exact, 1 free, 2 a cone, 3 angles), the axis of a cone and
+    the cosine of its half angle, the reach, lower and upper bounds (6 each), shifts and ratios of
+    the sequence (7 each). What has only one value takes no dimension of the sequence, so that few
+    poses lie evenly along what is free.
+
+    Args:
+        region: A region with room somewhere.
+        position_tolerance: Bounds are drawn in by it: what is off by no more is inside [m].
+        orientation_tolerance: Likewise [rad].
+        reach: No tip is further from the base along any axis [m].
+        own: Whether the caller has a coordinate of its own, which comes last.
+
+    Returns:
+        The numbers; None if the region's angles are too tangled to draw them in.
+    """
+
 class SurfaceProblem:
     """A chain, the region about its targets, and where its solutions may be: points of surfaces.
 
@@ -706,7 +817,7 @@ class SurfaceProblem:
         periodic: (n,) joints of which a full turn changes nothing.
         unit: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
         distance: Solutions with no joint further apart are the same [rad or m].
-        region: (30,) see `pose_numbers`.
+        region: (30,) see `pose_sequence`.
     """
 
     def __init__(

@@ -3,6 +3,10 @@
 //   a chain, queries N, then N times: wanted around seed(V) limited limits(V) tip_in_base(3x4)
 //   status count solutions(count x V)
 // Solutions that several full turns of a joint make of one are not compared: their count is 0.
+// Another file has, within regions:
+//   a chain, queries N, then N times: lower(6) upper(6) cone_axis half_angle wanted around seed(V)
+//   random_seed tip_in_base(3x4) status count solutions(count x V)
+// where an axis below 0 is none.
 
 #include <gtest/gtest.h>
 
@@ -44,6 +48,20 @@ bool areSame(const std::vector<Solution>& found, const Eigen::MatrixXd& expected
   return true;
 }
 
+// Solves a request and reads what Python has found for it.
+void compareOne(std::istream& in, const IKSolver& solver, const IKRequest& request,
+                Differences& differences) {
+  const SolveStatus expected = namedStatus(number(in));
+  const Eigen::MatrixXd solutions =
+      matrix(in, static_cast<Eigen::Index>(number(in)), solver.chain().size());
+  const IKSolutions found = solver.solve(request);
+  ++differences.queries;
+  differences.statuses += found.status != expected ? 1 : 0;
+  if (solutions.rows() > 0 || expected == SolveStatus::kNoSolution) {
+    differences.results += areSame(found.solutions, solutions) ? 0 : 1;
+  }
+}
+
 void compare(std::istream& in, Differences& differences) {
   const Chain chain = readChain(in);
   const IKSolver solver(chain);
@@ -63,29 +81,54 @@ void compare(std::istream& in, Differences& differences) {
       request.consistency_limits.assign(limits.begin(), limits.end());
     }
     request.target_in_base = pose(in);
-    const SolveStatus expected = namedStatus(number(in));
-    const Eigen::MatrixXd solutions =
-        matrix(in, static_cast<Eigen::Index>(number(in)), chain.size());
-    const IKSolutions found = solver.solve(request);
-    ++differences.queries;
-    differences.statuses += found.status != expected ? 1 : 0;
-    if (solutions.rows() > 0 || expected == SolveStatus::kNoSolution) {
-      differences.results += areSame(found.solutions, solutions) ? 0 : 1;
-    }
+    compareOne(in, solver, request, differences);
   }
 }
 
-TEST(SameSearch, PosesAreSolvedAsPythonSolvesThem) {
-  const std::string directory = environment("GENERATIVE_IK_SEARCHES_DIR");
+TaskSpaceRegion readRegion(std::istream& in) {
+  const TaskSpaceRegion::Bounds lower = matrix(in, 6, 1);
+  const TaskSpaceRegion::Bounds upper = matrix(in, 6, 1);
+  const int axis = static_cast<int>(number(in));
+  const double half_angle = number(in);
+  if (axis < 0) {
+    return {lower, upper};
+  }
+  return {lower, upper,
+          TaskSpaceRegion::Cone{static_cast<TaskSpaceRegion::Axis>(axis), half_angle}};
+}
+
+void compareWithinRegions(std::istream& in, Differences& differences) {
+  const Chain chain = readChain(in);
+  const IKSolver solver(chain);
+  expectWord(in, "queries");
+  const int count = static_cast<int>(number(in));
+  for (int i = 0; i < count; ++i) {
+    IKRequest request;
+    request.regions = {readRegion(in)};
+    request.num_solutions = static_cast<std::size_t>(number(in));
+    const bool around = number(in) != 0.0;
+    const Vector seed = matrix(in, chain.size(), 1);
+    if (around) {
+      request.seed_state = seed;
+    }
+    request.random_seed = static_cast<std::uint64_t>(number(in));
+    request.target_in_base = pose(in);
+    compareOne(in, solver, request, differences);
+  }
+}
+
+template <class Compare>
+void compareFiles(const char* variable, const Compare& compare_file) {
+  const std::string directory = environment(variable);
   if (directory.empty()) {
-    GTEST_SKIP() << "no reference files: GENERATIVE_IK_SEARCHES_DIR is not set";
+    GTEST_SKIP() << "no reference files: " << variable << " is not set";
   }
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     SCOPED_TRACE(entry.path().string());
     std::ifstream in(entry.path());
     Differences differences;
-    compare(in, differences);
+    compare_file(in, differences);
     EXPECT_GT(differences.queries, 0);
     EXPECT_EQ(differences.statuses, 0);
     // Rounding decides now and then which of two solutions beside each other is kept: one in
@@ -94,6 +137,14 @@ TEST(SameSearch, PosesAreSolvedAsPythonSolvesThem) {
     ++files;
   }
   EXPECT_GT(files, 0);
+}
+
+TEST(SameSearch, PosesAreSolvedAsPythonSolvesThem) {
+  compareFiles("GENERATIVE_IK_SEARCHES_DIR", compare);
+}
+
+TEST(SameSearch, RegionsAreSolvedAsPythonSolvesThem) {
+  compareFiles("GENERATIVE_IK_REGIONS_DIR", compareWithinRegions);
 }
 
 }  // namespace

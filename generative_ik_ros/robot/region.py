@@ -2,19 +2,18 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
-from generative_ik_ros.robot.rigid import TURN
 
 AXES = ("x", "y", "z")
-_MOST_ANGLE = 2.0 * TURN
-_NAMES = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +31,9 @@ class TaskSpaceRegion:
         cone_axis: "x", "y" or "z": the rotation is bounded by a cone instead of angles.
         half_angle: Largest angle between that axis of the tip and that of the target [rad].
 
+    Attributes:
+        packed: The same as the core has it.
+
     Raises:
         InvalidArgumentError: Bounds are no numbers, NaN or inverted, or an angle is absurd.
         UnknownNameError: There is no such axis.
@@ -41,6 +43,7 @@ class TaskSpaceRegion:
     upper: NDArray[np.float64]
     cone_axis: str | None = None
     half_angle: float = 0.0
+    packed: _core.TaskSpaceRegion = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check the bounds and keep them as they were given."""
@@ -53,26 +56,22 @@ class TaskSpaceRegion:
                 )
             bounds.flags.writeable = False
             object.__setattr__(self, name, bounds)
-        if np.isnan(self.lower).any() or np.isnan(self.upper).any():
-            raise InvalidArgumentError("region: a bound is NaN")
-        for k in np.flatnonzero(~(self.lower <= self.upper)).tolist():
-            raise InvalidArgumentError(
-                f"region: the bounds of {_NAMES[k]} are inverted: lower {self.lower[k]:g} is "
-                f"above upper {self.upper[k]:g}"
-            )
-        if (self.lower == np.inf).any() or (self.upper == -np.inf).any():
-            raise InvalidArgumentError("region: lower is inf or upper -inf: no tip can be there")
-        angles = np.concatenate([self.lower[3:], self.upper[3:]])
-        if (np.abs(angles[np.isfinite(angles)]) > _MOST_ANGLE).any():
-            raise InvalidArgumentError(
-                "region: an angle is beyond two turns; is it in degrees? Angles are in radians"
-            )
-        if self.cone_axis is not None and self.cone_axis not in AXES:
-            raise UnknownNameError("axis", self.cone_axis, AXES)
-        if not 0.0 <= self.half_angle <= math.pi:
-            raise InvalidArgumentError(
-                f"region: half_angle must be between 0 and pi, not {self.half_angle}"
-            )
+        axis = None if self.cone_axis is None else _index_of(self.cone_axis)
+        try:
+            packed = _core.TaskSpaceRegion(self.lower, self.upper, axis, self.half_angle)
+        except ValueError as error:
+            raise InvalidArgumentError(str(error)) from None
+        object.__setattr__(self, "packed", packed)
+
+    def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
+        """Make a copy from the bounds: the core's objects are this process's own."""
+        return type(self), (self.lower, self.upper, self.cone_axis, self.half_angle)
+
+    @classmethod
+    def _of(cls, packed: _core.TaskSpaceRegion) -> "TaskSpaceRegion":
+        """Return a region of the core's."""
+        axis = None if packed.cone_axis is None else AXES[packed.cone_axis]
+        return cls(packed.lower, packed.upper, axis, packed.half_angle)
 
     @classmethod
     def exact(cls) -> "TaskSpaceRegion":
@@ -82,16 +81,12 @@ class TaskSpaceRegion:
     @classmethod
     def free(cls) -> "TaskSpaceRegion":
         """Return the region of all poses: the tip need not be anywhere."""
-        return cls(np.full(6, -np.inf), np.full(6, np.inf))
+        return cls._of(_core.TaskSpaceRegion.free())
 
     @classmethod
     def free_axis(cls, axis: str = "z") -> "TaskSpaceRegion":
         """Return the region in which the tip may turn about one of the target's axes."""
-        if axis not in AXES:
-            raise UnknownNameError("axis", axis, AXES)
-        upper = np.zeros(6)
-        upper[3 + AXES.index(axis)] = math.pi
-        return cls(0.0 - upper, upper)
+        return cls._of(_core.TaskSpaceRegion.free_axis(_index_of(axis)))
 
     @classmethod
     def cone(
@@ -116,65 +111,51 @@ class TaskSpaceRegion:
     @classmethod
     def position_only(cls) -> "TaskSpaceRegion":
         """Return the region in which the tip may turn as it likes."""
-        upper = np.array([0.0, 0.0, 0.0, math.pi, math.pi, math.pi])
-        return cls(0.0 - upper, upper)
+        return cls._of(_core.TaskSpaceRegion.position_only())
 
     @classmethod
     def orientation_only(cls) -> "TaskSpaceRegion":
         """Return the region in which the tip may be anywhere."""
-        upper = np.array([np.inf, np.inf, np.inf, 0.0, 0.0, 0.0])
-        return cls(0.0 - upper, upper)
+        return cls._of(_core.TaskSpaceRegion.orientation_only())
 
     @classmethod
     def plane(cls, normal: str = "z") -> "TaskSpaceRegion":
         """Return the region in which the tip may slide over a plane through the target."""
-        if normal not in AXES:
-            raise UnknownNameError("axis", normal, AXES)
-        upper = np.array([np.inf, np.inf, np.inf, 0.0, 0.0, 0.0])
-        upper[AXES.index(normal)] = 0.0
-        return cls(0.0 - upper, upper)
+        return cls._of(_core.TaskSpaceRegion.plane(_index_of(normal)))
 
     def freed(self, position: bool, orientation: bool) -> "TaskSpaceRegion":
         """Return the region with any position, or any orientation, or both."""
-        lower, upper = self.lower.copy(), self.upper.copy()
-        for free, part in ((position, slice(3)), (orientation, slice(3, 6))):
-            if free:
-                lower[part], upper[part] = -np.inf, np.inf
-        if orientation or self.cone_axis is None:
-            return TaskSpaceRegion(lower, upper)
-        return TaskSpaceRegion(lower, upper, self.cone_axis, self.half_angle)
+        return self._of(self.packed.freed(position, orientation))
 
     @cached_property
     def held_coordinates(self) -> tuple[int, int]:
         """How many coordinates of the tip's position and of its rotation have one value only."""
-        position = int((self.lower[:3] == self.upper[:3]).sum())
-        if self.cone_axis is not None:
-            return position, 2 * int(self.half_angle == 0.0)
-        return position, int((self.lower[3:] == self.upper[3:]).sum())
+        return self.packed.held_coordinates
 
     def is_around(self, position_tolerance: float, orientation_tolerance: float) -> bool:
         """Say whether it has room for errors [m] and [rad] all about the target pose."""
-        if self.cone_axis is not None and 0.0 < self.half_angle < orientation_tolerance:
-            return False
-        error = np.repeat([position_tolerance, orientation_tolerance], 3)
-        there = (self.lower <= -error) & (self.upper >= error)
-        return bool((there | (self.lower == 0.0) & (self.upper == 0.0)).all())
+        return self.packed.is_around(position_tolerance, orientation_tolerance)
 
     @cached_property
     def key(self) -> tuple[bytes, bytes, str | None, float]:
         """What two regions have in common if they are the same."""
         return self.lower.tobytes(), self.upper.tobytes(), self.cone_axis, self.half_angle
 
-    @property
+    @cached_property
     def is_exact(self) -> bool:
         """Whether the region is the target pose itself."""
-        return self.cone_axis is None and not self.lower.any() and not self.upper.any()
+        return self.packed.is_exact
 
     @cached_property
     def is_free(self) -> bool:
         """Whether the region is all poses, by bounds that are infinite."""
-        unbounded = bool(np.isinf(self.lower).all() and np.isinf(self.upper).all())
-        return unbounded and (self.cone_axis is None or self.half_angle == math.pi)
+        return self.packed.is_free
+
+
+def _index_of(axis: str) -> int:
+    if axis not in AXES:
+        raise UnknownNameError("axis", axis, AXES)
+    return AXES.index(axis)
 
 
 RegionArgument = (

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.robot.region import TaskSpaceRegion
-from generative_ik_ros.robot.region_rows import Rotation, angle_bounds, rotation_of
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.space import SearchSpace
@@ -44,26 +43,8 @@ class FreeCoordinate(NamedTuple):
             tolerances: Of the position [m] and the orientation [rad]: bounds are drawn in by them,
                 so that what has no larger error is inside.
         """
-        kind, k, half_angle = rotation_of(region)
-        lower, upper, slides = region.lower[:3], region.upper[:3], kind == Rotation.EXACT
-        if not slides:
-            if lower.any() or upper.any():
-                return None
-            if kind == Rotation.CONE and half_angle == 0.0:
-                # A whole turn of samples begins beside half a turn: none is then at 90 degrees,
-                # where roll and yaw of who measures pitch are arbitrary.
-                return cls(np.eye(3)[k], False, 0.01 - TURN / 2.0, 0.01 + TURN / 2.0)
-            if kind != Rotation.ANGLES:
-                return None
-            lower, upper = angle_bounds(region)
-        room = upper > lower
-        if room.sum() != 1 or lower[~room].any():
-            return None
-        k = int(room.argmax())
-        if not np.isfinite(upper[k] - lower[k]):
-            return None
-        drawn = min(tolerances[0 if slides else 1], 0.5 * (upper[k] - lower[k]))
-        return cls(np.eye(3)[k], slides, lower[k] + drawn, upper[k] - drawn)
+        found = _core.free_coordinate(region.packed, *tolerances)
+        return None if found is None else cls(np.eye(3)[found[0]], *found[1:])
 
     @property
     def column(self) -> NDArray[np.float64]:

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import SurfaceProblem
+from generative_ik_ros._core import SurfaceProblem, pose_sequence
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import Rotation
 from generative_ik_ros.search.branches import Branches, Curves, Prepared
-from generative_ik_ros.search.region_poses import pose_numbers
 from generative_ik_ros.space import SearchSpace
 
 
@@ -23,7 +22,7 @@ class Surfaces(Curves):
     Args:
         branches: That of the chain.
         problem: Chain and tolerances, for poses.
-        numbers: See `pose_numbers`.
+        numbers: See `pose_sequence` of the core.
     """
 
     most_wanted = 1000
@@ -47,8 +46,9 @@ class Surfaces(Curves):
         tolerances: tuple[float, float],
         reach: float,
     ) -> "Surfaces | None":
-        """Return it; None if the region's bounds are too tangled, see `DrawnIn`."""
-        numbers = pose_numbers(region, tolerances, reach, isinstance(branches, Curves))
+        """Return it; None if the region's bounds are too tangled, see `pose_sequence`."""
+        own = isinstance(branches, Curves)
+        numbers = pose_sequence(region.packed, *tolerances, reach, own)
         return None if numbers is None else cls(branches, problem, numbers)
 
     def _new_curve_problem(self, stages: Prepared, space: SearchSpace) -> SurfaceProblem:

@@ -59,7 +59,7 @@ class GoalVerifier:
 
     Attributes:
         arrays: The tree, for the core.
-        checks: (R, G, 14) regions, see `region_rows.check_row`.
+        checks: (R, G, 14) regions, see `PackedRegions`.
     """
 
     def __init__(self, robot: KinematicChain | KinematicTree):

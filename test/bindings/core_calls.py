@@ -19,7 +19,6 @@ from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
-from generative_ik_ros.search.region_poses import pose_numbers
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import GoalVerifier
@@ -118,7 +117,8 @@ _CURVES_GIVEN = (
     _SEVEN._whole.circular, *_SEVEN._stages.joints, 0.05,
 )  # fmt: skip
 _CURVES = _core.CurveProblem(*_CURVES_GIVEN)
-_CONE = pose_numbers(TaskSpaceRegion.cone("z", 0.4), (1e-5, 1e-5), 2.0, True)
+_REGION = TaskSpaceRegion.cone("z", 0.4).packed
+_CONE = _core.pose_sequence(_REGION, 1e-5, 1e-5, 2.0, True)
 assert _CONE is not None
 _SURFACES_GIVEN = *_CURVES_GIVEN, _CONE
 _SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
@@ -342,6 +342,17 @@ CALLS = {
     ),
     _OF_LIMBS.answer_nearest: (_PAIR_POSES[0].copy(), np.zeros(12), np.ones(12), np.full(12, 9.0)),
     _OF_LIMBS.answer_one: (_PAIR_POSES[0].copy(), 5, True, None),
+    _core.TaskSpaceRegion: (np.full(6, -0.1), np.full(6, 0.1), 2, 0.5),
+    _core.TaskSpaceRegion.free: (),
+    _core.TaskSpaceRegion.free_axis: (2,),
+    _core.TaskSpaceRegion.plane: (0,),
+    _core.TaskSpaceRegion.position_only: (),
+    _core.TaskSpaceRegion.orientation_only: (),
+    _REGION.freed: (True, False),
+    _REGION.is_around: (1e-5, 1e-5),
+    _core.pack_regions: ([_REGION, _REGION], 1, [_REGION], 1e-5, 1e-5),
+    _core.free_coordinate: (_REGION, 1e-5, 1e-5),
+    _core.pose_sequence: (_REGION, 1e-5, 1e-5, 2.0, True),
     _core.SurfaceProblem: _SURFACES_GIVEN,
     _SURFACES.answer_all: (
         _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),

@@ -111,6 +111,15 @@ def test_nearest_to_a_seed_state_in_a_region(arm):
     assert gap <= np.linalg.norm(np.full(arm.num_joints, 0.02)) + 1e-6
 
 
+def test_a_cone_of_all_directions_bounds_no_rotation(arm):
+    target = arm.forward((arm.lower + arm.upper) / 2 + 0.4)
+    for sampler in ("auto", "quasi_random"):
+        found = IKSolver(arm, sampler).solve(target, 5, region=TaskSpaceRegion.cone("z", np.pi))
+        assert found.counts[0] == 5
+        tips = arm.forward(found.of(0))
+        np.testing.assert_allclose(tips[:, :3, 3], target[None, :3, 3].repeat(5, 0), atol=1.01e-5)
+
+
 def test_out_of_reach_says_how_far_from_the_region(arm):
     target = np.eye(4)
     target[:3, 3] = 0.0, 5.0, 0.5

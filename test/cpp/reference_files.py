@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from real_robots import PinocchioChain
 
-from generative_ik_ros import IKSolver, KinematicChain, load_robot
+from generative_ik_ros import IKSolver, KinematicChain, TaskSpaceRegion, load_robot
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.closed_form import find_family, find_locked
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
@@ -63,6 +63,19 @@ BRANCHED = """<robot name="branched">
     <mimic joint="fast" multiplier="0.25"/></joint>
 </robot>"""
 """Two arms; a joint without limits, mimics of mimics, drivers that are not on the way."""
+
+_BOUNDED = (
+    TaskSpaceRegion.cone("z", 0.4),
+    TaskSpaceRegion.position_only(),
+    *(
+        TaskSpaceRegion(np.array(lower), np.array(upper))
+        for lower, upper in (
+            ([0, 0, -0.2, 0, 0, 0], [0, 0, 0.1, 0, 0, 0]),
+            ([-0.1, 0, 0, -0.3, -0.2, -1], [0.1, 0.05, 0, 0.3, 0.4, 0.5]),
+            ([0, 0, 0, -0.5, 0, 0], [0, 0, 0, 0.5, 0, 0]),
+        )
+    ),
+)
 
 _MOVING = ("revolute", "continuous", "prismatic")
 
@@ -146,6 +159,38 @@ def write_searches(urdf: str, base_link: str, tip_link: str, count: int, file: P
         )  # fmt: skip
         solutions = found.of(0)[: 0 if turns and not answered else None]
         words += [wanted, int(around or limited), *seed, int(limited), *limits, *pose[:3].flat]
+        words += [int(found.status[0]), len(solutions), *solutions.flat]
+    file.write_text("\n".join(_word(word) for word in words))
+
+
+def write_searches_within_regions(urdf: str, base_link: str, tip_link: str, file: Path) -> None:
+    """Write a chain, and what `IKSolver` finds within regions of several kinds about poses.
+
+    Seven of ten ask for what is anywhere, one of these with another random seed; the others for
+    what is nearest to a seed state. core/test/same_search_test.cpp says what is written.
+    """
+    chain = KinematicChain.from_urdf(urdf, base_link, tip_link)
+    n, rng, solver = chain.num_joints, np.random.default_rng(3), IKSolver(chain)
+    lower = np.where(chain.continuous, -np.pi, chain.lower)
+    upper = np.where(chain.continuous, np.pi, chain.upper)
+    # A search finds one of several full turns.
+    turns = (chain.periodic & ~chain.continuous & (upper - lower > 2.0 * np.pi)).any()
+    regions = [*(TaskSpaceRegion.free_axis(axis) for axis in "xyz"), *_BOUNDED]
+    queries = [(region, i) for i in range(10) for region in regions]
+    words = [*_chain(urdf, base_link, tip_link), "queries", len(queries)]
+    for region, i in queries:
+        q, seed = rng.uniform(lower, upper, (2, n))
+        pose, wanted, around = chain.forward(q), (1, 2, 20)[i % 3], i >= 7
+        random_seed = 5 * (i == 6)
+        found = solver.solve(
+            pose, wanted, seed_state=seed if around else None, random_seed=random_seed,
+            region=region,
+        )  # fmt: skip
+        searched = around or random_seed or solver._within(((region,),)).curves is None
+        solutions = found.of(0)[: 0 if turns and searched else None]
+        axis = -1 if region.cone_axis is None else "xyz".index(region.cone_axis)
+        words += [*region.lower, *region.upper, axis, region.half_angle, wanted, int(around)]
+        words += [*seed, random_seed, *pose[:3].flat]
         words += [int(found.status[0]), len(solutions), *solutions.flat]
     file.write_text("\n".join(_word(word) for word in words))
 

@@ -129,6 +129,15 @@ def searches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def searches_within_regions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with regions about the poses."""
+    folder = tmp_path_factory.mktemp("searches_within_regions")
+    for name, urdf, base, tip in _robots():
+        reference_files.write_searches_within_regions(urdf, base, tip, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="module")
 def shifts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with random numbers of numpy's."""
     file = tmp_path_factory.mktemp("shifts") / "numbers"
@@ -213,6 +222,7 @@ def _built(sanitizers: str = _WITH, target: str = "generative_ik_core_test") -> 
 def test_cpp_core(
     reference: Path,
     searches: Path,
+    searches_within_regions: Path,
     shifts: Path,
     urdfs: Path,
     closed_forms: Path,
@@ -222,6 +232,7 @@ def test_cpp_core(
         _built() / "test" / "generative_ik_core_test",
         GENERATIVE_IK_REFERENCE_DIR=str(reference),
         GENERATIVE_IK_SEARCHES_DIR=str(searches),
+        GENERATIVE_IK_REGIONS_DIR=str(searches_within_regions),
         GENERATIVE_IK_SHIFTS_FILE=str(shifts),
         GENERATIVE_IK_URDFS_DIR=str(urdfs),
         GENERATIVE_IK_CLOSED_FORMS_FILE=str(closed_forms),
@@ -256,6 +267,8 @@ def test_examples_use_the_installed_core(tmp_path: Path) -> None:
     assert "\n10 configurations, at most" in _run(build / "7_two_arms")
     assert _run(build / "8_position_first").count(" rad off") == 4
     assert "101 of 101 poses, steps of at most 0.0" in _run(build / "9_follow_path")
+    said = re.search(r"\n20 configurations, z at most (\S+) rad", _run(build / "10_free_axis"))
+    assert said is not None and float(said[1]) < 1.1e-5
     if any(_CMEEL.glob("lib/urdfdom_headers")) or (build / "4_from_urdf").exists():
         robot = _ROOT / "config" / "robots" / "ur10.urdf"
         assert "-> tool0, 6 joints" in _run(build / "4_from_urdf", robot, "base_link", "tool0")

@@ -28,6 +28,9 @@ enum class PathObjective {
 struct PathRequest {
   /// Poses to follow, one after the other, so close to each other that `max_step` suffices.
   std::vector<Eigen::Isometry3d> targets_in_base;
+  /// Within what bounds about its pose the tip may be: a region for all poses, or one for each;
+  /// empty: on the poses.
+  std::vector<TaskSpaceRegion> regions;
   /// Where the arm is (size) [rad or m], within one step of the first pose. It may be 0.05 rad or
   /// 0.005 m beyond a limit; the path then begins there and leads back inside. None: the path
   /// begins at the solution of the first pose that serves it best.

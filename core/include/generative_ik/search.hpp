@@ -57,10 +57,6 @@ class Search {
   friend class IKSolver;
   class State;
 
-  // What a closed form says of so many solutions, in the order in which a solver returns them;
-  // none if it leaves that to the search.
-  [[nodiscard]] std::optional<std::vector<Solution>> answer(std::size_t wanted) const;
-
   std::unique_ptr<State> state_;
 };
 

@@ -14,6 +14,7 @@
 #include <generative_ik/deadline.hpp>
 #include <generative_ik/pose_error.hpp>
 #include <generative_ik/search_box.hpp>
+#include <generative_ik/task_space_region.hpp>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -43,6 +44,9 @@ struct IKRequest {
   Eigen::Isometry3d target_in_base = Eigen::Isometry3d::Identity();
   /// With several tips a target for each, in the order of the chains, instead.
   std::vector<Eigen::Isometry3d> targets_in_base;
+  /// Within what bounds about its target each tip may be, in the order of the chains; empty: on
+  /// it. Without a seed state solutions are spread all over them.
+  std::vector<TaskSpaceRegion> regions;
   /// How many solutions are wanted.
   std::size_t num_solutions = 1;
   /// Configuration to start from and to measure distances from (size) [rad or m]; it may be
@@ -65,7 +69,8 @@ struct IKRequest {
 /// A verified configuration.
 struct Solution {
   Vector q;                  ///< Inside all limits (size) [rad or m].
-  double position_error;     ///< Distance of the tip from the target, the largest of several [m].
+  double position_error;     ///< Distance of the tip from the target, or the region about it, the
+                             ///< largest of several [m].
   double orientation_error;  ///< Angle between them, likewise [rad].
 };
 
@@ -91,12 +96,13 @@ struct IKPath;
 /// Finds configurations that put the tip of a chain on a pose, or several tips on theirs, each one
 /// verified.
 ///
-/// Arms with a closed form, and several of them that share no joint, are answered by that. The one
-/// solution nearest to a seed state is what steps from it, and from what is near it, come to. The
-/// rest is searched for: random restarts are iterated by damped least squares, eight at a time;
-/// null-space steps fill the solution sets of redundant chains; solutions near a seed state are
-/// refined towards it. What comes next, and when the search is over, depends on what was found and
-/// never on time. A solver keeps no state between calls: any number of threads may use one.
+/// Arms with a closed form, and several of them that share no joint, are answered by that; within
+/// regions those whose form takes microseconds. The one solution nearest to a seed state is what
+/// steps from it, and from what is near it, come to. The rest is searched for: random restarts are
+/// iterated by damped least squares, eight at a time; null-space steps fill the solution sets of
+/// redundant chains; solutions near a seed state are refined towards it. What comes next, and when
+/// the search is over, depends on what was found and never on time. A solver keeps no state
+/// between calls: any number of threads may use one.
 class IKSolver {
  public:
   /// Throws std::invalid_argument if a tolerance or the distance is not above 0, or both
@@ -123,8 +129,8 @@ class IKSolver {
   [[nodiscard]] const SolverOptions& options() const;
 
   /// Throws std::invalid_argument if the seed state or the consistency limits have a wrong length
-  /// or NaN, a limit is negative, there are such limits without a seed state, or targets are not
-  /// as many as tips.
+  /// or NaN, a limit is negative, there are such limits without a seed state, targets or regions
+  /// are not as many as tips, all tips are free, or something is preferred within regions.
   [[nodiscard]] IKSolutions solve(const IKRequest& request) const;
 
   /// The same for many requests, by as many threads as there are cores. The deadline of each is

@@ -64,6 +64,25 @@ struct BoundsOf {
 
 using JointBounds = BoundsOf<kJoints>;
 
+/// The same with room for other joints behind them.
+template <int kMore, int kSize>
+BoundsOf<kMore> widened(const BoundsOf<kSize>& bounds) {
+  BoundsOf<kMore> more{};
+  for (int v = 0; v < kSize; ++v) {
+    more.lower[v] = bounds.lower[v];
+    more.upper[v] = bounds.upper[v];
+    more.soft_lower[v] = bounds.soft_lower[v];
+    more.soft_upper[v] = bounds.soft_upper[v];
+    more.reference[v] = bounds.reference[v];
+    more.circular[v] = bounds.circular[v];
+    more.lower_limit[v] = bounds.lower_limit[v];
+    more.upper_limit[v] = bounds.upper_limit[v];
+    more.periodic[v] = bounds.periodic[v];
+    more.unit[v] = bounds.unit[v];
+  }
+  return more;
+}
+
 /// What steps towards the nearest solution take of a chain.
 template <int kSize>
 search::DescentProblem descentOf(const ChainNumbers& chain, const BoundsOf<kSize>& bounds,
@@ -71,7 +90,12 @@ search::DescentProblem descentOf(const ChainNumbers& chain, const BoundsOf<kSize
   return {chain.lanes(), chain.options(), bounds.soft_lower, bounds.soft_upper, exact, weights};
 }
 
-/// Whether the branches of a family take few microseconds: it is not that of general arms.
+/// Whether a family is that of all arms that have no better one: branches take long.
+inline bool isGeneral(const ClosedForm& form) {
+  return form.name == closed_form::kGeneralArm;
+}
+
+/// Whether there is a formula for the branches of a family, which takes few microseconds.
 inline bool isSpecial(const ClosedForm& form) {
   return form.max_branches <= closed_form::kBranches;
 }

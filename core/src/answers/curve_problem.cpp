@@ -24,13 +24,23 @@ LockedJoint lockedJointOf(const ClosedForm& form, const std::vector<double>& num
 CurveProblem::CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
                            std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
                            const CurveBounds& where, double same_below)
+    : CurveProblem(
+          form_used, numbers,
+          ChainNumbers(std::move(chain_floats), std::move(chain_ints), kJoints, kCurveJoints),
+          where, same_below) {}
+
+CurveProblem::CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
+                           ChainNumbers chain_used, const CurveBounds& where, double same_below)
     : form(form_used),
       joint(lockedJointOf(form_used, numbers)),
       parameters(numbers.begin() + LockedJoint::kNumbers, numbers.end()),
       bounds(where),
       distance(same_below),
-      apart(search::apartFromSeed(bounds.unit, kCurveJoints)),
-      chain(std::move(chain_floats), std::move(chain_ints), kJoints, kCurveJoints) {
+      chain(std::move(chain_used)) {
+  // What is nearest to a seed state is asked of poses alone.
+  if (!inRegion()) {
+    apart = search::apartFromSeed(bounds.unit, kCurveJoints);
+  }
   exact = Accuracy::of(chain, distance).exact;
   if (inRegion() && joint.isFirst()) {
     throw std::invalid_argument("parameters: the coordinate of a region is behind the joints");

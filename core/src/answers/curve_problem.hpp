@@ -31,7 +31,8 @@ struct CurveProblem {
   CurveBounds bounds;
   double exact = 0.0;         ///< Error above which solutions are made exact [m and rad].
   double distance;            ///< Solutions with no joint further apart are the same [rad or m].
-  std::vector<double> apart;  ///< Of starts from a seed state, see `search::apartFromSeed`.
+  std::vector<double> apart;  ///< Of starts from a seed state, see `search::apartFromSeed`;
+                              ///< none in a region.
   ChainNumbers chain;
 
   /// Args: numbers: of the locked joint, then what the form takes. Throws std::invalid_argument if
@@ -39,6 +40,9 @@ struct CurveProblem {
   CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
                std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
                const CurveBounds& where, double same_below);
+  /// The same of a chain that is known.
+  CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
+               ChainNumbers chain_used, const CurveBounds& where, double same_below);
 
   /// Whether the locked joint is none of the chain's, but the coordinate of a region.
   [[nodiscard]] bool inRegion() const { return chain.numJoints() < kCurveJoints; }

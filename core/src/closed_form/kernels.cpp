@@ -7,6 +7,7 @@ namespace generative_ik {
 namespace {
 
 using closed_form::kBranches;
+using closed_form::kGeneralArm;
 using closed_form::kMostBranches;
 using closed_form::Parameters;
 
@@ -14,8 +15,6 @@ using closed_form::Parameters;
 constexpr std::size_t numbersWith(int own_vectors) {
   return 3 * static_cast<std::size_t>(Parameters::kOwn + own_vectors);
 }
-
-constexpr std::string_view kGeneralArm = "general_arm";
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "../simd/constants.hpp"
 #include "branches.hpp"
@@ -11,6 +12,8 @@ namespace generative_ik::closed_form {
 
 /// Most branches of an arm without a formula for them.
 inline constexpr int kMostBranches = 16;
+/// The family of arms that are of no other, see `ClosedForm::name`.
+inline constexpr std::string_view kGeneralArm = "general_arm";
 
 /// Corrects the six angles of branches, each in a lane. The parameters begin with a point on each
 /// axis.

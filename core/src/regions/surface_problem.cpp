@@ -48,11 +48,20 @@ SurfaceProblem::SurfaceProblem(const ClosedForm& form_used, const std::vector<do
   }
 }
 
-SurfaceProblem::SurfaceProblem(const answers::CurveProblem& curves)
+SurfaceProblem::SurfaceProblem(const answers::BranchProblem& branches, const PoseSequence& region)
+    : form(branches.form),
+      parameters(branches.parameters),
+      sequence(region),
+      bounds(answers::widened<kCurveJoints>(branches.bounds)),
+      exact(branches.accuracy.exact),
+      distance(branches.accuracy.distance),
+      chain(branches.chain) {}
+
+SurfaceProblem::SurfaceProblem(const answers::CurveProblem& curves, const PoseSequence& region)
     : form(curves.form),
       joint(curves.joint),
       parameters(curves.parameters),
-      sequence(PoseSequence::ofPose()),
+      sequence(region),
       bounds(curves.bounds),
       exact(curves.exact),
       distance(curves.distance),

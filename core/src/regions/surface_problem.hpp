@@ -33,8 +33,11 @@ struct SurfaceProblem {
                  std::vector<std::int64_t> chain_ints, const CurveBounds& where,
                  double same_below);
 
-  /// That of poses, of which it takes a few points of their curves.
-  explicit SurfaceProblem(const answers::CurveProblem& curves);
+  /// Those of chains that are known: of six joints, and of seven. Of poses alone it takes a few
+  /// points of their curves.
+  SurfaceProblem(const answers::BranchProblem& branches, const PoseSequence& region);
+  explicit SurfaceProblem(const answers::CurveProblem& curves,
+                          const PoseSequence& region = PoseSequence::ofPose());
 
   [[nodiscard]] std::int64_t numJoints() const { return chain.numJoints(); }
   [[nodiscard]] answers::RowBounds rowBounds() const {

@@ -16,10 +16,12 @@ namespace generative_ik {
 inline constexpr std::size_t kMostAtOnce = 1000;
 
 /// What an answerer of closed forms (answers/) writes for a pose; none if a search has to look.
-/// Args: pose: (4, 4) tip in base. size: of a configuration. wanted: solutions at the most.
+/// Args: pose: (4, 4) tip in base. size: of the rows that it writes. wanted: solutions at the
+/// most. joints: those of a configuration, which rows begin with.
 template <class Answerer>
 std::optional<std::vector<Solution>> solutionsOf(Answerer&& answerer, const double* pose,
-                                                 std::int64_t size, std::size_t wanted) {
+                                                 std::int64_t size, std::size_t wanted,
+                                                 std::int64_t joints) {
   std::vector<double> positions(wanted * static_cast<std::size_t>(size));
   std::vector<answers::PoseGap> gaps(wanted);
   answers::Note note{};
@@ -33,9 +35,16 @@ std::optional<std::vector<Solution>> solutionsOf(Answerer&& answerer, const doub
   for (std::int64_t k = 0; k < note.count; ++k) {
     const auto [distance, angle] = gaps[static_cast<std::size_t>(k)];
     solutions.push_back(
-        {Eigen::Map<const Vector>(positions.data() + size * k, size), distance, angle});
+        {Eigen::Map<const Vector>(positions.data() + size * k, joints), distance, angle});
   }
   return solutions;
+}
+
+/// The same where rows are configurations.
+template <class Answerer>
+std::optional<std::vector<Solution>> solutionsOf(Answerer&& answerer, const double* pose,
+                                                 std::int64_t size, std::size_t wanted) {
+  return solutionsOf(answerer, pose, size, wanted, size);
 }
 
 }  // namespace generative_ik

@@ -30,13 +30,22 @@ bool isNearEnough(const Vector& q, const Vector& seed_state, const ConsistencyLi
   return within;
 }
 
+// Whether a request is one that curves, or surfaces, answer.
+bool asksCurves(const IKRequest& request) {
+  const double time = kTimeForOneOnCurves * static_cast<double>(request.num_solutions);
+  // Others of the solutions on curves, one of which is as good, are searched for.
+  return request.num_solutions == 1 ? request.random_seed == 0
+                                    : request.deadline.remaining() > time;
+}
+
 }  // namespace
 
 std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) const {
   const auto size = static_cast<std::int64_t>(model.variables().size());
   const ConsistencyLimits& limits = request.consistency_limits;
+  const bool form = limbs || branches || curves || steps;
   const bool alone =
-      request.seed_state && request.num_solutions == 1 && !request.deadline.passed();
+      form && request.seed_state && request.num_solutions == 1 && !request.deadline.passed();
   if (!alone || request.seed_state->size() != size ||
       (!limits.empty() && static_cast<std::int64_t>(limits.size()) != size)) {
     return std::nullopt;
@@ -71,17 +80,13 @@ std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest&
   const std::size_t wanted = request.num_solutions;
   const bool plain = !request.seed_state && !request.accept &&
                      request.consistency_limits.empty() && wanted > 0 && wanted <= kMostAtOnce;
-  const bool form = branches || curves || limbs;
+  const bool form = branches || curves || limbs || in_region;
   if (!plain || !form) {
     return std::nullopt;
   }
-  const bool on_curves = curves || (limbs && !limbs->hasBranches());
-  if (on_curves) {
-    const double time = kTimeForOneOnCurves * static_cast<double>(wanted);
-    // Others of the solutions on curves, one of which is as good, are searched for.
-    if (wanted == 1 ? request.random_seed != 0 : request.deadline.remaining() <= time) {
-      return std::nullopt;
-    }
+  const bool on_curves = curves || in_region || (limbs && !limbs->hasBranches());
+  if (on_curves && !asksCurves(request)) {
+    return std::nullopt;
   }
   const std::vector<double> poses = posesOf(request);
   const auto count = static_cast<std::int64_t>(wanted);
@@ -89,6 +94,10 @@ std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest&
   const auto solutions = [&](auto&& answerer) {
     return solutionsOf(answerer, poses.data(), size, wanted);
   };
+  if (in_region) {
+    return wanted <= in_region->mostWanted() ? in_region->solutions(poses.data(), wanted)
+                                             : std::nullopt;
+  }
   if (limbs) {
     return solutions(limbs::LimbsAnswerer({*limbs, alike.data(), false, count, {}}));
   }

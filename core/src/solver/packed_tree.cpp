@@ -2,8 +2,6 @@
 
 #include <initializer_list>
 
-#include "../verify/region.hpp"
-
 namespace generative_ik {
 namespace {
 
@@ -47,8 +45,6 @@ PackedChain packedTree(const std::vector<Chain>& chains, const tracking::SharedV
   for (std::int64_t k = 0; k < g; ++k) {
     appendPose(Eigen::Isometry3d::Identity(), floats);  // references: the base
   }
-  append(model.regions(), g * RegionRow::kSize, floats);
-  floats.resize(floats.size() + static_cast<std::size_t>(g * verify::Region::kSize));
 
   std::vector<std::int64_t>& ints = packed.ints;
   ints = {m, n, g, path_size};
@@ -62,9 +58,20 @@ PackedChain packedTree(const std::vector<Chain>& chains, const tracking::SharedV
   append(tree.path_end, g, ints);
   append(tree.column, g * n, ints);
   append(tree.coupled, g * g, ints);
-  const bool redundant = n > g * countConstraints(tolerance);
-  ints.insert(ints.end(), {redundant ? 1 : 0, 1});
-  append(tree.bounded, g, ints);
+  return packed;
+}
+
+PackedChain withRegions(const PackedChain& tree, const regions::PackedRegions& regions) {
+  PackedChain packed = {{}, {}, tree.options};
+  packed.floats.reserve(tree.floats.size() + regions.solver.size() + regions.checks.size());
+  for (const std::vector<double>* part : {&tree.floats, &regions.solver, &regions.checks}) {
+    packed.floats.insert(packed.floats.end(), part->begin(), part->end());
+  }
+  const std::int64_t num_variables = tree.ints[1];
+  packed.ints.reserve(tree.ints.size() + 2 + regions.bounded.size());
+  packed.ints = tree.ints;
+  packed.ints.insert(packed.ints.end(), {num_variables > regions.held ? 1 : 0, regions.count()});
+  packed.ints.insert(packed.ints.end(), regions.bounded.begin(), regions.bounded.end());
   return packed;
 }
 

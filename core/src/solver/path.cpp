@@ -33,6 +33,28 @@ Vector numbersOf(const Vector& given, double otherwise, Eigen::Index size, const
   return given;
 }
 
+void checkRegions(const PathRequest& request, const SolverOptions& options) {
+  const std::vector<TaskSpaceRegion>& about = request.regions;
+  const std::size_t poses = request.targets_in_base.size();
+  if (about.empty()) {
+    return;
+  }
+  if (options.prefer != Preference::kNone) {
+    throw std::invalid_argument("prefer is for poses, not for regions");
+  }
+  if (about.size() != 1 && about.size() != poses) {
+    throw std::invalid_argument(std::to_string(about.size()) + " regions for " +
+                                std::to_string(poses) +
+                                " poses: give one for the whole path, or one for each");
+  }
+  if (std::any_of(about.begin(), about.end(), [](const auto& one) { return one.isFree(); })) {
+    throw std::invalid_argument("region: a pose leaves the tip free");
+  }
+  if (request.closed && !(about.front() == about.back())) {
+    throw std::invalid_argument("a closed path has the first pose's region about its last");
+  }
+}
+
 void check(const PathRequest& request, const IKSolver& solver) {
   if (solver.chains().size() > 1) {
     throw std::invalid_argument("paths are for one tip");
@@ -53,6 +75,7 @@ void check(const PathRequest& request, const IKSolver& solver) {
       (request.end_state || !targets.front().isApprox(targets.back(), kSamePose))) {
     throw std::invalid_argument("a closed path ends at its first pose, and has no end_state");
   }
+  checkRegions(request, solver.options());
   if (request.world != nullptr && request.world->numVariables() != solver.chain().size()) {
     throw std::invalid_argument("the world is not one of so many joints");
   }
@@ -86,8 +109,8 @@ class PathCall {
       const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> rows = target.matrix();
       targets_.insert(targets_.end(), rows.data(), rows.data() + rows.size());
     }
-    calls_ = {[this](std::int64_t pose, std::int64_t count, std::int64_t seed, bool /*exactly*/) {
-                return solutionsOf(pose, count, seed);
+    calls_ = {[this](std::int64_t pose, std::int64_t count, std::int64_t seed, bool exactly) {
+                return solutionsOf(pose, count, seed, exactly);
               },
               [this](const double* q) { return collides(q); },
               [this](const Rows& path, double value) { return offer(path, value); }};
@@ -104,6 +127,7 @@ class PathCall {
     task_.world = request.world;
     task_.calls = &calls_;
     task_.stop = &stop_;
+    takeRegions(model);
   }
   PathCall(const PathCall&) = delete;
   PathCall& operator=(const PathCall&) = delete;
@@ -130,6 +154,19 @@ class PathCall {
   }
 
  private:
+  void takeRegions(const SearchModel& poses) {
+    const std::vector<TaskSpaceRegion>& about = request_.regions;
+    if (std::all_of(about.begin(), about.end(), [](const auto& one) { return one.isExact(); })) {
+      return;
+    }
+    const Tolerance& most = solver_.options().tolerance;
+    within_.emplace(poses, regions::PackedRegions(about, 1, {}, most));
+    task_.goals = within_->goals();
+    task_.around = std::all_of(about.begin(), about.end(), [&](const TaskSpaceRegion& one) {
+      return one.isAround(most.position, most.orientation);
+    });
+  }
+
   [[nodiscard]] bool isInside(const Vector& q) const {
     return (q.array() >= lower_.array()).all() && (q.array() <= upper_.array()).all();
   }
@@ -168,7 +205,8 @@ class PathCall {
 
   // Reaches the first poses outside the limits, where the arm is a little beyond one.
   void beginOutside(const Vector& start, paths::Ends& ends) {
-    if (request_.closed || !isNearlyInside(start)) {
+    // Regions have room for that anyway.
+    if (request_.closed || within_ || !isNearlyInside(start)) {
       return;
     }
     const std::int64_t most = task_.num_poses - (ends.last ? 1 : 0);
@@ -180,8 +218,14 @@ class PathCall {
     }
   }
 
-  [[nodiscard]] Rows solutionsOf(std::int64_t pose, std::int64_t count, std::int64_t seed) const {
+  // Args: exactly: of the pose itself, not of the region about it.
+  [[nodiscard]] Rows solutionsOf(std::int64_t pose, std::int64_t count, std::int64_t seed,
+                                 bool exactly) const {
     IKRequest request;
+    if (within_ && !exactly) {
+      const std::vector<TaskSpaceRegion>& about = request_.regions;
+      request.regions = {about.size() > 1 ? about[static_cast<std::size_t>(pose)] : about.front()};
+    }
     request.target_in_base = targetOf(outside_.size() + pose);
     request.num_solutions = static_cast<std::size_t>(count);
     request.random_seed = static_cast<std::uint64_t>(seed);
@@ -228,6 +272,16 @@ class PathCall {
       const Twist error = poseError(solver_.chain().tipInBase(q), targetOf(i));
       solutions.push_back({q, error.head<3>().norm(), error.tail<3>().norm()});
     }
+    if (within_) {
+      paths::withProblem(task_, [&](const auto& problem) {
+        for (std::int64_t i = 0; i < path.size(); ++i) {
+          const search::Verification verified = problem.verify(path[i], i);
+          Solution& solution = solutions[static_cast<std::size_t>(i)];
+          solution.position_error = verified.position;
+          solution.orientation_error = verified.angle;
+        }
+      });
+    }
     return solutions;
   }
 
@@ -263,6 +317,7 @@ class PathCall {
   paths::PathCalls calls_;
   parallel::StopWhen stop_;
   paths::PathTask task_;
+  std::optional<SearchModel> within_;  // the regions, if there are any
   Rows outside_;
   mutable CollisionMemory memory_;
 };

@@ -9,7 +9,9 @@
 #include "../answers/curve_problem.hpp"
 #include "../answers/near_problem.hpp"
 #include "../limbs/limbs_problem.hpp"
+#include "../regions/region_numbers.hpp"
 #include "../search/stopping_policy.hpp"
+#include "region_forms.hpp"
 #include "search_model.hpp"
 
 namespace generative_ik {
@@ -19,12 +21,32 @@ class IKSolver::Prepared {
   Prepared(std::vector<Chain> chains, const SolverOptions& options);
   /// The same for configurations that meet exactly what is preferred.
   Prepared(const Prepared& exact, Preference preferred);
+  /// The same within the regions of a call, one for each tip.
+  Prepared(const Prepared& poses, const std::vector<TaskSpaceRegion>& about,
+           const regions::PackedRegions& packed);
+
+  /// The same within the regions of a request; null if it asks for poses. It must not outlive
+  /// this. Throws std::invalid_argument if there is not one for each tip, all are free, or
+  /// something is preferred.
+  [[nodiscard]] std::unique_ptr<const Prepared> within(const IKRequest& request) const;
 
   [[nodiscard]] const Chain& chain() const { return chains.front(); }
+  [[nodiscard]] bool severalTips() const { return chains.size() > 1; }
 
   /// How long poses without a solution are searched for. Args: narrowed: whether there are
   /// consistency limits.
   [[nodiscard]] search::Persistence persistence(bool narrowed) const;
+
+  /// Mean length of a null-space step in a known direction, of the joint that moves furthest
+  /// [rad or m].
+  [[nodiscard]] double step() const;
+
+  /// How many seeds a search begins with. Args: traced: whether whatever a restart finds is
+  /// followed at once.
+  [[nodiscard]] std::int64_t firstBatch(const IKRequest& request, bool traced) const;
+
+  /// How many solutions are looked for to choose those that are asked for.
+  [[nodiscard]] std::size_t lookedFor(const IKRequest& request) const;
 
   /// The poses (tips, 4, 4) of a request, row by row. Throws std::invalid_argument if they are not
   /// as many as tips.
@@ -35,16 +57,20 @@ class IKSolver::Prepared {
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
 
   /// The most diverse of all branches of an arm of six joints, of the solutions on the curves of
-  /// one of seven, or of combinations of those of several; none if the request asks for something
-  /// else, or a search has to look for them.
+  /// one of seven, all over a region, or of combinations of those of several; none if the request
+  /// asks for something else, or a search has to look for them.
   [[nodiscard]] std::optional<std::vector<Solution>> atOnce(const IKRequest& request) const;
 
   // NOLINTBEGIN(*-non-private-member-variables-in-classes): a solver's are read-only
-  std::vector<Chain> chains;
+  std::vector<Chain> own_chains;  ///< Empty if they are another's.
+  const std::vector<Chain>& chains;
   SolverOptions options;
   SearchModel model;
   /// Whether there are more joints than the tolerances constrain: solutions form continuous sets.
   bool redundant;
+  /// How many dimensions the solutions within regions have; 0 of poses, and where nothing has
+  /// room.
+  std::int64_t region_dimensions = 0;
   /// Whether solutions are minima of the error that is not preferred.
   bool approximates;
   /// Whether there are too few joints for the pose, or too many alike: nearly all poses are out of
@@ -58,6 +84,8 @@ class IKSolver::Prepared {
   std::optional<answers::CurveProblem> curves;
   /// A few points of these, sooner.
   std::optional<regions::SurfaceProblem> points;
+  /// Those of a region.
+  std::optional<RegionForms> in_region;
   /// Those of several chains that share no joint; null: there are none.
   std::unique_ptr<const limbs::LimbsProblem> limbs;
   /// What finds solutions near a seed state where there is no such form.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "../local_solver/goals/refine_goals.hpp"
 #include "../local_solver/least_error.hpp"
@@ -46,28 +47,38 @@ void prefer(const Chain& chain, const Tolerance& tolerance, Preference preferred
 SearchModel::SearchModel(const std::vector<Chain>& chains, const Tolerance& tolerance,
                          Preference preferred)
     : constraints_(countConstraints(tolerance) * static_cast<int>(chains.size())) {
-  if (chains.size() == 1) {
-    const Chain& chain = chains.front();
-    variables_ = chain.variables();
-    units_ = chain.units();
-    packed_ = generative_ik::packed(chain, toleranceOf(tolerance, preferred));
-    if (preferred != Preference::kNone) {
-      prefer(chain, tolerance, preferred, packed_);
-    }
-    return;
-  }
-  if (preferred != Preference::kNone) {
+  if (chains.size() != 1 && preferred != Preference::kNone) {
     throw std::invalid_argument("prefer is for chains with one tip");
   }
-  const tracking::SharedVariables shared(chains);
-  variables_ = shared.variables;
-  places_ = shared.places;
+  tracking::SharedVariables shared(chains);
   double length = 0.0;
   for (const Chain& chain : chains) {
     length = std::max(length, chain.characteristicLength());
   }
-  units_ = unitsOf(variables_, length);
-  packed_ = packedTree(chains, shared, stepUnitsOf(variables_, length), length, tolerance);
+  const Vector steps = stepUnitsOf(shared.variables, length);
+  PackedChain tree = packedTree(chains, shared, steps, length, tolerance);
+  Vector units = unitsOf(shared.variables, length);
+  joints_ = std::make_shared<const Joints>(Joints{
+      std::move(shared.variables), std::move(shared.places), std::move(units), std::move(tree)});
+  if (chains.size() > 1) {
+    const std::vector<TaskSpaceRegion> poses(chains.size());
+    takeGoals({poses, poses.size(), {}, tolerance});
+    return;
+  }
+  const Chain& chain = chains.front();
+  packed_ = generative_ik::packed(chain, toleranceOf(tolerance, preferred));
+  if (preferred != Preference::kNone) {
+    prefer(chain, tolerance, preferred, packed_);
+  }
+}
+
+SearchModel::SearchModel(const SearchModel& poses, const regions::PackedRegions& regions)
+    : joints_(poses.joints_), constraints_(static_cast<int>(regions.held)) {
+  takeGoals(regions);
+}
+
+void SearchModel::takeGoals(const regions::PackedRegions& regions) {
+  packed_ = withRegions(joints_->tree, regions);
   goals_.emplace();
   if (!goals_->read(packed_.view())) {
     throw std::logic_error("the numbers of a tree are not consistent");
@@ -75,13 +86,13 @@ SearchModel::SearchModel(const std::vector<Chain>& chains, const Tolerance& tole
 }
 
 Vector SearchModel::ofChain(std::size_t chain, const Vector& q) const {
-  return places_.empty() ? q : Vector(q(places_[chain]));
+  return joints_->places.size() == 1 ? q : Vector(q(joints_->places[chain]));
 }
 
 std::int64_t SearchModel::memory() const {
-  return goals_
-             ? search::goalSearchMemory(*goals_)
-             : search::searchMemory(packed_.ints[0], static_cast<std::int64_t>(variables_.size()));
+  return goals_ ? search::goalSearchMemory(*goals_)
+                : search::searchMemory(packed_.ints[0],
+                                       static_cast<std::int64_t>(variables().size()));
 }
 
 search::RunStatus SearchModel::search(const double* targets, double* memory,

@@ -25,9 +25,6 @@ using search::SearchArrays;
 constexpr std::int64_t kSteps = 32;
 // Solutions that there is room for from the beginning, if so many are wanted.
 constexpr std::int64_t kRoom = 4096;
-// Mean length of a null-space step in a known direction, of the joint that moves furthest
-// [rad or m].
-constexpr double kStep = 0.2;
 // Distance to which a search can be asked to tell solutions apart [rad or m], and how it comes
 // there.
 constexpr double kFinestDistance = 1e-3;
@@ -52,15 +49,6 @@ SearchBox limitsOf(const std::vector<Variable>& variables, const IKRequest& requ
   return SearchBox(variables);
 }
 
-std::int64_t firstBatch(bool redundant, bool around, std::size_t num_solutions) {
-  auto wanted = static_cast<std::int64_t>(num_solutions);
-  if (redundant && !around) {
-    wanted = std::min(wanted, search::kManyWanted);
-  }
-  const double each = redundant ? search::kSeedsPerSolutionRedundant : search::kSeedsPerSolution;
-  return search::boundedBatch(each * static_cast<double>(wanted));
-}
-
 std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
@@ -79,25 +67,28 @@ std::unique_ptr<const answers::BranchProblem> closedFormIn(
 
 }  // namespace
 
-Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& request)
-    : prepared_(prepared),
-      limits_(limitsOf(prepared.model.variables(), request)),
+Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& request,
+                     std::unique_ptr<const IKSolver::Prepared> within)
+    : within_(std::move(within)),
+      prepared_(within_ ? *within_ : prepared),
+      limits_(limitsOf(prepared_.model.variables(), request)),
       around_(request.seed_state.has_value()),
-      persistence_(prepared.persistence(!request.consistency_limits.empty())),
-      size_(static_cast<std::int64_t>(prepared.model.variables().size())),
-      targets_(prepared.posesOf(request)),
-      space_(prepared.model.variables(), prepared.model.units(), limits_, around_,
-             prepared.options.distinct_distance),
+      persistence_(prepared_.persistence(!request.consistency_limits.empty())),
+      size_(static_cast<std::int64_t>(prepared_.model.variables().size())),
+      targets_(prepared_.posesOf(request)),
+      space_(prepared_.model.variables(), prepared_.model.units(), limits_, around_,
+             prepared_.options.distinct_distance),
       pool_(size_),
       shift_(index(size_)),
       ratios_(index(size_)),
       closest_(index(size_)),
-      memory_(index(prepared.model.memory())) {
+      memory_(index(prepared_.model.memory())) {
   search::writeRecurrence(request.random_seed, size_, shift_.data(), ratios_.data());
-  const std::int64_t first = firstBatch(prepared.redundant, around_, request.num_solutions);
+  run_.traced = prepared_.region_dimensions == 1 && request.num_solutions > 1 && !around_;
+  const std::int64_t first = prepared_.firstBatch(request, run_.traced);
   // Around a seed state all of the first seeds are tried, to find the nearest solutions.
   spare_ = around_ ? std::max(first, search::kFar) : 0;
-  closed_form_ = closedFormIn(prepared.branches, prepared.chain(), space_);
+  closed_form_ = closedFormIn(prepared_.branches, prepared_.chain(), space_);
   if (closed_form_ != nullptr) {
     spare_ = std::max(spare_, static_cast<std::int64_t>(closed_form_->mostRows()));
   }
@@ -107,14 +98,14 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   run_.min_restarts = around_ ? first : 0;
   target_.near = !request.seek_nearest;  // as if one were found
   run_.endless = true;
-  run_.step = kStep;
+  run_.step = prepared_.step();
   run_.persistence = persistence_.error;
   run_.most_restarts = persistence_.most_restarts;
   std::copy_n(space_.box().reference, size_, closest_.begin());
   if (around_) {
     given_ = seedsAround();
   }
-  if (prepared.approximate != nullptr) {
+  if (prepared_.approximate != nullptr) {
     request_ = request;
   }
 }
@@ -181,12 +172,14 @@ void Search::State::makeRoom() {
   const std::int64_t needed = pool_.count() + kSteps * kLanes;
   if (pool_.capacity() < std::min(most, std::max(needed, kRoom))) {
     const std::int64_t capacity = std::min(most, std::max(2 * needed, kRoom));
-    const std::int64_t steps = 2 * std::min(capacity, run_.num_solutions);
+    const std::int64_t each = run_.traced ? 4 : 2;
+    const std::int64_t steps = each * std::min(capacity, run_.num_solutions);
     pool_.reserve(capacity, prepared_.redundant ? steps : 0, space_.grid());
   }
 }
 
-Search::Ending Search::State::run(std::size_t wanted, const Deadline& deadline) {
+Search::Ending Search::State::run(std::size_t wanted, std::size_t enough,
+                                  const Deadline& deadline) {
   if (limits_.empty()) {
     return Ending::kUnreachable;
   }
@@ -204,7 +197,8 @@ Search::Ending Search::State::run(std::size_t wanted, const Deadline& deadline) 
   if (target_.closed) {
     search::reopen(target_);
   }
-  run_.num_solutions = run_.wanted = count;
+  run_.num_solutions = count;
+  run_.wanted = static_cast<std::int64_t>(enough);
   makeRoom();
   if (closed_form_ != nullptr && target_.restarts == 0 && pool_.count() == 0) {
     beginWithBranches();
@@ -403,7 +397,8 @@ void Search::State::keep(const Rows& rows) {
 }
 
 std::vector<Solution> Search::State::approximations(std::size_t wanted, const Deadline& deadline) {
-  run(std::max(kApproximations, wanted), deadline);
+  const std::size_t looked_for = std::max(kApproximations, wanted);
+  run(looked_for, looked_for, deadline);
   std::vector<Solution> found = takeNew();
   orderByError(found, prepared_.options.prefer, prepared_.options.tolerance, limits_);
   return found;
@@ -448,18 +443,15 @@ Vector Search::State::closest(const Deadline& deadline) {
 }
 
 Search::Search(const IKSolver& solver, const IKRequest& request)
-    : state_(std::make_unique<State>(*solver.prepared_, request)) {}
+    : state_(std::make_unique<State>(*solver.prepared_, request,
+                                     solver.prepared_->within(request))) {}
 
 Search::~Search() = default;
 Search::Search(Search&&) noexcept = default;
 Search& Search::operator=(Search&&) noexcept = default;
 
 Search::Ending Search::run(std::size_t wanted, const Deadline& deadline) {
-  return state_->run(wanted, deadline);
-}
-
-std::optional<std::vector<Solution>> Search::answer(std::size_t wanted) const {
-  return state_->answer(wanted);
+  return state_->run(wanted, wanted, deadline);
 }
 
 bool Search::distinguishMore() {

@@ -19,9 +19,14 @@ namespace generative_ik {
 
 class Search::State {
  public:
-  State(const IKSolver::Prepared& prepared, const IKRequest& request);
+  /// Keeps a solver's by reference; what is there within the regions of the request is kept.
+  State(const IKSolver::Prepared& prepared, const IKRequest& request,
+        std::unique_ptr<const IKSolver::Prepared> within = nullptr);
 
-  Ending run(std::size_t wanted, const Deadline& deadline);
+  /// Args: enough: solutions after which it does not go on where more are hard to find.
+  Ending run(std::size_t wanted, std::size_t enough, const Deadline& deadline);
+  /// What a closed form says of so many solutions, in the order in which a solver returns them;
+  /// none if it leaves that to the search.
   [[nodiscard]] std::optional<std::vector<Solution>> answer(std::size_t wanted) const;
   bool distinguishMore();
   std::vector<Solution> takeNew();
@@ -52,6 +57,7 @@ class Search::State {
   std::int64_t refine(Rows& rows, const Bounds& bounds, bool thorough, bool all) const;
   void keep(const Rows& rows);
 
+  std::unique_ptr<const IKSolver::Prepared> within_;
   const IKSolver::Prepared& prepared_;
   SearchBox limits_;
   bool around_;

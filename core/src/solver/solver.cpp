@@ -20,10 +20,6 @@ namespace {
 constexpr double kNear = 3e-3;
 // Singular values of the Jacobian, in characteristic lengths and radians, that count as 0.
 constexpr double kRank = 1e-6;
-// Most solutions that are looked for beyond those asked for, so that the most diverse can be
-// chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find.
-constexpr std::size_t kExtra = 16;
-constexpr std::size_t kExtraUpTo = 128;
 // Solutions that are looked for at most, where few are accepted.
 constexpr std::size_t kMostWanted = std::size_t{1} << 20U;
 
@@ -62,16 +58,6 @@ void check(const SolverOptions& options) {
   }
 }
 
-// How many solutions are looked for to choose those that are asked for.
-std::size_t lookedFor(const IKRequest& request) {
-  const std::size_t wanted = request.num_solutions;
-  if (wanted <= 1 || request.seed_state.has_value()) {
-    return wanted;
-  }
-  const std::size_t fewer = std::min(kExtra, wanted * kExtra / kExtraUpTo);
-  return wanted + std::min(wanted, kExtra - fewer);
-}
-
 SolveStatus statusOf(std::size_t found, std::size_t wanted) {
   if (found >= wanted) {
     return SolveStatus::kSolved;
@@ -82,13 +68,13 @@ SolveStatus statusOf(std::size_t found, std::size_t wanted) {
 }  // namespace
 
 IKSolver::Prepared::Prepared(std::vector<Chain> given, const SolverOptions& chosen)
-    : chains(std::move(given)),
+    : own_chains(std::move(given)),
+      chains(own_chains),
       options(chosen),
       model(chains, chosen.tolerance),
       redundant(static_cast<int>(model.variables().size()) > model.numConstraints()),
       approximates(false),
-      deficient(!model.severalTips() &&
-                isDeficient(chain(), model.options(), model.numConstraints())) {
+      deficient(!severalTips() && isDeficient(chain(), model.options(), model.numConstraints())) {
   const LaneOptions& lanes = model.options();
   double within = 0.0;
   if (lanes.position_weight > 0.0) {
@@ -115,7 +101,7 @@ IKSolver::Prepared::Prepared(const Prepared& exact, Preference preferred)
 
 void IKSolver::Prepared::prepareAtOnce() {
   alike.assign(model.variables().size(), 1.0);
-  if (model.severalTips()) {
+  if (severalTips()) {
     limbs = limbsOf(chains, model, options);
     return;
   }
@@ -155,8 +141,8 @@ std::vector<double> IKSolver::Prepared::posesOf(const IKRequest& request) const 
 }
 
 search::Persistence IKSolver::Prepared::persistence(bool narrowed) const {
-  // It was not measured for several tips and approximations.
-  if (narrowed || approximates || model.severalTips()) {
+  // It was not measured for several tips, regions and approximations.
+  if (narrowed || approximates || model.hasGoals()) {
     return search::kAllRestarts;
   }
   return deficient ? search::kBeforeCrossing : search::persistenceOf(chain().size());
@@ -256,13 +242,15 @@ std::vector<Solution> IKSolver::approximations(const IKRequest& request) const {
 }
 
 IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& deadline) const {
-  if (std::optional<Solution> nearest = prepared_->nearest(request)) {
+  std::unique_ptr<const Prepared> within = prepared_->within(request);
+  const Prepared& prepared = within ? *within : *prepared_;
+  if (std::optional<Solution> nearest = prepared.nearest(request)) {
     return {SolveStatus::kSolved, {*std::move(nearest)}};
   }
-  if (std::optional<std::vector<Solution>> found = prepared_->atOnce(request)) {
+  if (std::optional<std::vector<Solution>> found = prepared.atOnce(request)) {
     return {statusOf(found->size(), request.num_solutions), *std::move(found)};
   }
-  Search search(*this, request);
+  Search::State search(prepared, request, std::move(within));
   // Without a seed state the closed form was asked already.
   if (!request.accept && request.seed_state) {
     if (std::optional<std::vector<Solution>> all = search.answer(request.num_solutions)) {
@@ -270,7 +258,7 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
     }
   }
   IKSolutions result{SolveStatus::kNoSolution, {}};
-  std::size_t wanted = lookedFor(request);
+  std::size_t wanted = prepared.lookedFor(request);
   auto ending = Search::Ending::kEnough;
   // One that has come nearer since is another solution to the search.
   const auto is_known = [&](const Solution& solution) {
@@ -282,12 +270,14 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
   };
   const auto has_enough = [&] { return result.solutions.size() >= request.num_solutions; };
   while (!has_enough() && ending == Search::Ending::kEnough) {
-    ending = search.run(wanted, deadline);
+    // Where regions are hard to fill, those that are asked for will do, if all of them count.
+    const bool all_count = prepared.region_dimensions > 0 && !request.accept;
+    ending = search.run(wanted, all_count ? request.num_solutions : wanted, deadline);
     std::vector<Solution> found = search.takeNew();
     if (request.seed_state) {
       orderByDistance(found, search.limits());
     } else {
-      orderByDiversity(found, variables(), prepared_->model.units());
+      orderByDiversity(found, variables(), prepared.model.units());
     }
     for (Solution& solution : found) {
       if (request.accept && is_known(solution)) {

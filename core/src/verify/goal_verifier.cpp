@@ -17,6 +17,20 @@ double largest(double a, double b) {
   return std::isnan(a) || a > b ? a : b;
 }
 
+// A pose (4, 4).
+Frame<double> frameOf(const double* pose) {
+  return {{{pose[0], pose[1], pose[2]}, {pose[4], pose[5], pose[6]}, {pose[8], pose[9], pose[10]}},
+          {pose[3], pose[7], pose[11]}};
+}
+
+// Of a tip as it is seen from its target.
+GoalGap gapOf(const Region& region, const Tolerances& tolerances, const Frame<double>& tip) {
+  const RegionGap position = outsideBox(region, tip.origin, tolerances.position);
+  const RegionGap angle = region.isCone() ? outsideCone(region, tip, tolerances.orientation)
+                                          : outsideAngles(region, tip, tolerances.orientation);
+  return {{position.excess, angle.excess}, position.inside && angle.inside};
+}
+
 // What `measureGoals` returns, of joints as they were placed.
 GoalGap gapsOf(const RodriguesTree& tree, const Regions& regions, const Tolerances& tolerances,
                const double* targets, std::int64_t target, const Frame<double>* slots) {
@@ -25,28 +39,20 @@ GoalGap gapsOf(const RodriguesTree& tree, const Regions& regions, const Toleranc
   GoalGap all = {{0.0, 0.0}, true};
   for (std::int64_t g = 0; g < tree.num_goals; ++g) {
     const double* pose = poses + 16 * g;
-    const Frame<double> tip = tipInTarget(
-        tree, g, [pose](int i, int j) { return pose[4 * i + j]; }, slots);
-    RegionGap position = {lengthOf(tip.origin), true};
-    RegionGap angle = {0.0, true};
-    if (regions.bounded[g] == 0) {
-      angle.excess = angleOf(tip);
-    } else {
-      const Region region = {numbers + Region::kSize * g};
-      position = outsideBox(region, tip.origin, tolerances.position);
-      angle = region.isCone() ? outsideCone(region, tip, tolerances.orientation)
-                              : outsideAngles(region, tip, tolerances.orientation);
-    }
-    all.gap.distance = largest(all.gap.distance, position.excess);
-    all.gap.angle = largest(all.gap.angle, angle.excess);
-    all.inside = all.inside && position.inside && angle.inside;
+    const Frame<double> tip =
+        tipInTarget(tree, g, [pose](int i, int j) { return pose[4 * i + j]; }, slots);
+    const GoalGap one = regions.bounded[g] == 0
+                            ? GoalGap{{lengthOf(tip.origin), angleOf(tip)}, true}
+                            : gapOf({numbers + Region::kSize * g}, tolerances, tip);
+    all.gap.distance = largest(all.gap.distance, one.gap.distance);
+    all.gap.angle = largest(all.gap.angle, one.gap.angle);
+    all.inside = all.inside && one.inside;
   }
   return all;
 }
 
 void place(const RodriguesTree& tree, const double* q, Frame<double>* slots) {
-  placeSlots<double>(
-      tree, [q](std::int64_t v) { return q[v]; }, slots);
+  placeSlots<double>(tree, [q](std::int64_t v) { return q[v]; }, slots);
 }
 
 }  // namespace
@@ -74,6 +80,11 @@ GoalGap measureGoals(const RodriguesTree& tree, const Regions& regions,
                      std::int64_t target, Frame<double>* slots) {
   place(tree, q, slots);
   return gapsOf(tree, regions, tolerances, targets, target, slots);
+}
+
+GoalGap measureTip(const Region& region, const Tolerances& tolerances, const double* tip,
+                   const double* target) {
+  return gapOf(region, tolerances, seenFrom(frameOf(target), frameOf(tip)));
 }
 
 void measureGoals(const RodriguesTree& tree, const Regions& regions, const double* positions,

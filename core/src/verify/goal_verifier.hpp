@@ -39,6 +39,11 @@ GoalGap measureGoals(const RodriguesTree& tree, const Regions& regions,
                      const Tolerances& tolerances, const double* q, const double* targets,
                      std::int64_t target, Frame<double>* slots);
 
+/// Measures a tip in the base (4, 4), which `placeTips` has written, against the region about a
+/// target (4, 4).
+GoalGap measureTip(const Region& region, const Tolerances& tolerances, const double* tip,
+                   const double* target);
+
 /// Writes the largest distance [m] and angle [rad] of each of `count` configurations (n) from
 /// target `target_of_row` of it, of targets (T, G, 4, 4); of many by all threads.
 void measureGoals(const RodriguesTree& tree, const Regions& regions, const double* positions,

@@ -31,7 +31,7 @@ class GoalTree(NamedTuple):
         path_end: (G,) where each goal's joints end in `path`.
         column: (G, n) which of the Jacobian's columns belongs to a goal and a variable, or -1.
         coupled: (G, G) whether the normal equations of two goals are coupled, fill-in included.
-        bounded: (G,) what the goals' regions bound, see `region_rows.Bounded`.
+        bounded: (G,) what the goals' regions bound, see `PackedRegions`.
     """
 
     origins: NDArray[np.float64]
