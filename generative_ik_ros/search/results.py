@@ -33,7 +33,11 @@ class Results:
         pool, num_targets = search.pool, request.num_targets
         # A pool of one solution a target is in order as it is.
         self._in_order = pool.positions.shape[1] <= 1
-        if self._in_order:
+        self._copies = self._in_order and search.memory.shared
+        if self._copies:
+            self._positions = np.empty(pool.positions.shape)
+            self._errors, self._counts = np.empty((*pool.errors.shape[:2], 2)), pool.counts
+        elif self._in_order:
             self._positions, self._counts = pool.positions, pool.counts
             self._errors = pool.errors[..., :2]
         else:
@@ -55,6 +59,10 @@ class Results:
         """
         begin, search, request = time.perf_counter(), self._search, self._request
         nearest = self._stages.preference is not None
+        if self._copies:
+            pool = search.pool
+            self._positions[:], self._errors[:] = pool.positions, pool.errors[..., :2]
+            self._counts = pool.counts.copy()
         if request.check is not None and request.takes_any and not nearest:
             self._take_first_free()
         elif not self._in_order:

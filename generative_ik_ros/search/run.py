@@ -118,7 +118,9 @@ def search(
     one = Search(stages, request, start, source.first)
     results = Results(stages, request, one)
     one.run()
-    return results.collect(start, final=not stages.hurried)
+    found = results.collect(start, final=not stages.hurried)
+    one.end()
+    return found
 
 
 def try_at_once(

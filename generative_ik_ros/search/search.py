@@ -14,6 +14,7 @@ from generative_ik_ros.search.approach import APPROACH
 from generative_ik_ros.search.begin import First, take_branches, take_curves, take_limbs, take_rows
 from generative_ik_ros.search.budget import budget_of, room_on_curves
 from generative_ik_ros.search.decide import Decisions
+from generative_ik_ros.search.memory import Memory
 from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
 from generative_ik_ros.search.problem import PackedProblem
@@ -70,11 +71,15 @@ class Search:
             capacity = max(capacity, room_on_curves(request))
         elif first in (FirstInPool.BRANCHES, FirstInPool.LIMBS) and stages.branches is not None:
             capacity = max(capacity, stages.branches.most)
-        self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid, looked_for)
-        self._records = new_records(num_targets, TARGET)
+        self.memory = memory = Memory()
+        self.pool = SolutionPool(
+            num_targets, capacity, num_joints, self._space.grid, looked_for, memory.array
+        )
+        self._records = memory.array((num_targets,), TARGET)
+        self._records.view(np.uint8).fill(0)
         queue = (4 if self._seeding.traces else 2) * looked_for if stages.redundant else 0
-        self._queue = np.empty((num_targets, queue, 2), np.int32)
-        self._closest = np.empty((num_targets, num_joints))
+        self._queue = memory.array((num_targets, queue, 2), np.int32)
+        self._closest = memory.array((num_targets, num_joints))
         _core.begin_targets(
             self._records, self._closest, self._seeding.first_batch, self._space.reference
         )
@@ -89,6 +94,11 @@ class Search:
             )  # fmt: skip
         self._world = request.check.world if request.check is not None else None
         self._kernel_time = 0.0
+
+    def end(self) -> None:
+        """Leave its memory to other searches; nothing is to be asked of it any more."""
+        del self.pool, self._records, self._queue, self._closest
+        self.memory.release()
 
     def timings(self, select: float, total: float) -> Timings:
         """Return how much was done and how long it took; the caller measures two of the times."""

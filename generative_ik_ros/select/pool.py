@@ -1,5 +1,8 @@
 """The pool of distinct solutions of each target, whose arrays the core reads and writes."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +19,7 @@ PoolNumbers = tuple[
     NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32],
 ]  # fmt: skip
 """Arrays of a `SolutionPool`."""
+NewArray = Callable[[tuple[int, ...], type], NDArray[Any]]
 
 
 class SolutionPool:
@@ -30,6 +34,7 @@ class SolutionPool:
         num_joints: n.
         grid: (floats, ints) of `Grid.packed`.
         looked_for: Solutions of a target that are looked for; None: as many as there is room for.
+        new: Returns an array of a shape and a type.
 
     Attributes:
         grid: What makes them distinct, as above.
@@ -48,17 +53,19 @@ class SolutionPool:
         num_joints: int,
         grid: tuple[NDArray[np.float64], NDArray[np.int64]],
         looked_for: int | None = None,
+        new: NewArray = np.empty,
     ):
         """Make an empty pool."""
-        self.positions = np.empty((num_targets, capacity, num_joints))
-        self.errors = np.empty((num_targets, capacity, NUMBERS))
-        self.visits = np.empty((num_targets, capacity), np.int64)
-        self.counts = np.zeros(num_targets, np.int64)
+        self.positions = new((num_targets, capacity, num_joints), np.float64)
+        self.errors = new((num_targets, capacity, NUMBERS), np.float64)
+        self.visits = new((num_targets, capacity), np.int64)
+        self.counts = new((num_targets,), np.int64)
+        self.counts.fill(0)
         self.grid = grid
         buckets = _num_buckets(capacity, capacity if looked_for is None else looked_for)
-        self._heads = np.empty((num_targets, buckets), np.int32)
+        self._heads = new((num_targets, buckets), np.int32)
         _core.clear_buckets(self._heads)
-        self._before = np.empty((num_targets, capacity), np.int32)
+        self._before = new((num_targets, capacity), np.int32)
 
     @property
     def arrays(self) -> PoolNumbers:
