@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <generative_ik/solver.hpp>
@@ -132,8 +133,8 @@ void compareFiles(const char* variable, const Compare& compare_file) {
     EXPECT_GT(differences.queries, 0);
     EXPECT_EQ(differences.statuses, 0);
     // Rounding decides now and then which of two solutions beside each other is kept: one in
-    // several thousand results differs.
-    EXPECT_LE(100 * differences.results, differences.queries);
+    // several thousand results differs, more where the lanes are not those of the package.
+    EXPECT_LE(differences.results, std::max(1, differences.queries / 100));
     ++files;
   }
   EXPECT_GT(files, 0);
