@@ -24,6 +24,15 @@ AnswerArrays answerArrays(const py::array& poses, py::array& notes, py::array& p
   // NOLINTEND(*-reinterpret-cast)
 }
 
+AnswerArrays nearestArrays(const py::array& poses, py::array& notes, py::array& positions,
+                           py::array& errors, py::ssize_t size) {
+  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, size);
+  if (arrays.targets.wanted == 0) {
+    throw py::value_error("positions: no room for a solution");
+  }
+  return arrays;
+}
+
 const double* tipOf(const py::array& pose) {
   return pose.ndim() == 2 ? readable<double>(pose, "pose", Shape<2>{4, 4})
                           : readable<double>(pose, "pose", Shape<3>{1, 4, 4});

@@ -68,6 +68,11 @@ AnswerArrays answerArrays(const pybind11::array& poses, pybind11::array& notes,
                           pybind11::array& positions, pybind11::array& errors,
                           pybind11::ssize_t size, pybind11::ssize_t tips = 0);
 
+/// Those of calls for one solution of each target.
+AnswerArrays nearestArrays(const pybind11::array& poses, pybind11::array& notes,
+                           pybind11::array& positions, pybind11::array& errors,
+                           pybind11::ssize_t size);
+
 /// The numbers of one pose, (4, 4) or (1, 4, 4).
 const double* tipOf(const pybind11::array& pose);
 /// The same of what may be none: null, then.

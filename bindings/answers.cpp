@@ -20,6 +20,7 @@
 #include "collision.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "near.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {
@@ -154,14 +155,6 @@ void requirePoses(const CurveProblem& problem) {
   require(!problem.inRegion(), "problem: the curves of a region, not of poses");
 }
 
-/// Arrays of calls for one solution of each target.
-AnswerArrays nearestArrays(const py::array& poses, py::array& notes, py::array& positions,
-                           py::array& errors, py::ssize_t size) {
-  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, size);
-  require(arrays.targets.wanted > 0, "positions: no room for a solution");
-  return arrays;
-}
-
 py::object answerOneNearest(const CurveProblem& problem, const py::object& pose,
                             const py::object& seed_state, const py::object& weights,
                             const py::object& limits) {
@@ -198,41 +191,9 @@ void answerAllNearest(const CurveProblem& problem, const py::array& poses,
 
 std::unique_ptr<NearProblem> makeNear(const py::array& floats, const py::array& ints,
                                       const py::array& box, const py::array& unit) {
-  const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
-  return std::make_unique<NearProblem>(
-      numbersOf<double>(floats, "floats"), numbersOf<std::int64_t>(ints, "ints"),
-      std::vector<double>(rows, rows + box.size()), numbersOf<double>(unit, "unit"));
-}
-
-py::object answerNear(const NearProblem& problem, const py::object& pose,
-                      const py::object& seed_state, const py::object& weights,
-                      const py::object& limits) {
-  const auto* tip = tipIf(pose);
-  const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size()});
-  const JointWeights counts(weights, problem.size());
-  const ConsistencyLimits near(limits, problem.size());
-  if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr ||
-      !problem.contains(seed)) {
-    return py::none();
-  }
-  return answerOne(tip, 1, false, problem.size(), [&](const answers::Targets& targets) {
-    problem.answerAll(counts.numbers(), targets, seed, 1, {});
-    near.keepWithin(seed, targets);
-  });
-}
-
-void answerAllNear(const NearProblem& problem, const py::array& poses,
-                   const py::array& seed_states, const py::array& weights, double seconds,
-                   py::array notes, py::array positions, py::array errors) {
-  const AnswerArrays arrays = nearestArrays(poses, notes, positions, errors, problem.size());
-  const auto* seeds =
-      readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, problem.size()});
-  const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size()});
-  {
-    const GilReleased released;
-    problem.answerAll(weight, arrays.targets, seeds, arrays.count, stopAfter(seconds));
-  }
-  throwInterrupt();
+  return std::make_unique<NearProblem>(numbersOf<double>(floats, "floats"),
+                                       numbersOf<std::int64_t>(ints, "ints"), boxOf(box),
+                                       numbersOf<double>(unit, "unit"));
 }
 
 /// Targets of a search, those of its run.
@@ -323,14 +284,11 @@ void bindAnswers(py::module_& module) {
                                     [](const py::object&) { return answers::kManyOnCurves; })
       .def_property_readonly_static("EACH_COUNTS",
                                     [](const py::object&) { return answers::kEachCounts; });
-  py::class_<NearProblem>(module, "NearProblem", "A chain without a closed form, to be asked.")
-      .def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
-           py::arg("unit"))
-      .def("answer_nearest", &answerNear, py::arg("pose"), py::arg("seed_state"),
-           py::arg("weights") = py::none(), py::arg("limits") = py::none())
-      .def("answer_all_nearest", &answerAllNear, py::arg("poses"), py::arg("seed_states"),
-           py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
-           py::arg("errors"));
+  py::class_<NearProblem> near(module, "NearProblem",
+                               "A chain without a closed form, to be asked.");
+  near.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
+           py::arg("unit"));
+  defineNear(near);
 }
 
 }  // namespace generative_ik::bindings

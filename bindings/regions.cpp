@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <regions/near_region.hpp>
 #include <regions/surface_answers.hpp>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "arrays.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "near.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -17,6 +19,7 @@ namespace {
 namespace py = pybind11;
 using answers::kCurveJoints;
 using answers::kJoints;
+using regions::NearRegion;
 using regions::SurfaceProblem;
 
 std::unique_ptr<SurfaceProblem> makeSurfaces(const ClosedForm& form, const py::array& parameters,
@@ -58,6 +61,14 @@ py::object answerOneInRegion(const SurfaceProblem& problem, const py::array& pos
                    });
 }
 
+std::unique_ptr<NearRegion> makeNear(const py::array& floats, const py::array& ints,
+                                     const py::array& box, const py::array& unit,
+                                     const TaskSpaceRegion& region) {
+  return std::make_unique<NearRegion>(numbersOf<double>(floats, "floats"),
+                                      numbersOf<std::int64_t>(ints, "ints"), boxOf(box),
+                                      numbersOf<double>(unit, "unit"), region);
+}
+
 }  // namespace
 
 void bindRegions(py::module_& module) {
@@ -70,6 +81,10 @@ void bindRegions(py::module_& module) {
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOneInRegion, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false);
+  py::class_<NearRegion> near(module, "NearRegion", "A chain and a region, to be asked.");
+  near.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
+           py::arg("unit"), py::arg("region"));
+  defineNear(near);
 }
 
 }  // namespace generative_ik::bindings

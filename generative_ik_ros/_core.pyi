@@ -549,8 +549,76 @@ class NearProblem:
         notes: NDArray[np.int64],
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
+        known: NDArray[np.float64] | None = None,
     ) -> None:
-        """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`."""
+        """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`.
+
+        Args:
+            poses: See there.
+            seed_states: See there.
+            weights: See there.
+            seconds: See there.
+            notes: See there.
+            positions: See there.
+            errors: See there.
+            known: (T, K, n) solutions that are known, the nearest first, NaN where there is none.
+                Steps begin there, too; however far they are, what it comes to is an answer.
+        """
+
+class NearRegion:
+    """A chain and a region about targets, and where solutions near a seed state may be.
+
+    Args:
+        floats: The chain and its tolerances, for poses, see `search/problem.py`, as the next.
+        ints: See there.
+        box: (7, n) of a `SearchSpace`, see there.
+        unit: (n,) change of a joint that counts as 1 rad [rad or m].
+        region: Where tips may be.
+
+    Raises:
+        ValueError: The numbers are not those of a chain of so many joints.
+    """
+
+    def __init__(
+        self,
+        floats: NDArray[np.float64],
+        ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        unit: NDArray[np.float64],
+        region: TaskSpaceRegion,
+    ) -> None: ...
+    def answer_nearest(
+        self, pose: object, seed_state: object, weights: object = None, limits: object = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the solution nearest to a seed state (n,), see `NearProblem.answer_nearest`.
+
+        Its errors are distances from the region.
+        """
+
+    def answer_all_nearest(
+        self,
+        poses: NDArray[np.float64],
+        seed_states: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        known: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`.
+
+        Args:
+            poses: See there.
+            seed_states: See there.
+            weights: See there.
+            seconds: See there.
+            notes: See there.
+            positions: See there.
+            errors: See there.
+            known: (T, K, n) solutions that are known, the nearest first, NaN where there is none.
+                Steps begin there, too; however far they are, what it comes to is an answer.
+        """
 
 class CurveProblem:
     """A chain with a locked joint, and where its solutions may be: points of curves.

@@ -204,10 +204,14 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         if getattr(self.chain, "closures", ()):
             return None
         if seed_state is not None:
-            if not (random_seed is region is None):
+            if random_seed is not None:
                 return None
+            stages = self._stages
+            if region is not None:
+                check_goal(self.prefer, region)
+                stages = self._within(check_regions(region, self.chain.tip_links))
             return try_nearest_at_once(
-                self._stages, targets, num_solutions, seed_state, consistency_limits, timeout,
+                stages, targets, num_solutions, seed_state, consistency_limits, timeout,
                 joint_weights, self._check(scene),
             )  # fmt: skip
         if not (consistency_limits is joint_weights is None):

@@ -19,7 +19,7 @@ from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, chec
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.select.own_score import OwnScore
-from generative_ik_ros.select.preferences import DIVERSE, Preferences, check_order
+from generative_ik_ros.select.preferences import DIVERSE, NEAREST, Preferences, check_order
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -99,6 +99,12 @@ class SolveRequest(NamedTuple):
     def takes_any(self) -> bool:
         """Whether one solution is wanted, whichever."""
         return self.num_solutions == 1 and self.preferences.order == DIVERSE
+
+    @property
+    def comes_nearest(self) -> bool:
+        """Whether what is nearest to a seed state comes first, and nothing else counts."""
+        nearest = self.seed_state is not None and self.preferences.order == NEAREST
+        return nearest and not (self.preferences.optimize or self.alternatives)
 
     @property
     def breadth(self) -> int:

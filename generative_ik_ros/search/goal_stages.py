@@ -19,7 +19,7 @@ from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.free_axis import FreeAxis, FreeCoordinate
 from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.problem import pack_tree, with_regions
-from generative_ik_ros.search.stages import Stages, joints_of
+from generative_ik_ros.search.stages import RegionOfTip, Stages, joints_of
 from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.verify import GoalVerifier
 from generative_ik_ros.space import SearchSpace
@@ -112,6 +112,7 @@ class GoalStages:
             branches=None if packed.bounded.any() or len(regions) != 1 else self._limbs,
             curves=curves,
             for_one=for_one,
+            of_tip=self._of_tip(regions),
         )
 
     def _limbs_of(self, chain: KinematicChain | KinematicTree) -> Limbs | None:
@@ -122,6 +123,12 @@ class GoalStages:
         if not (whole_poses and isinstance(self._stages.sampler, ClosedForm)):
             return None
         return Limbs(chain, *self._tolerances, self._stages.distinct_distance)
+
+    def _of_tip(self, regions: RegionsOfGoals) -> RegionOfTip | None:
+        """Return the region of the one tip, if it is the same about all targets."""
+        if self._poses is None or self._closures or len(regions) != 1:
+            return None
+        return RegionOfTip(regions[0][0], self._poses.tracking)
 
     def _curves(self, regions: RegionsOfGoals) -> tuple[Curves | None, Surfaces | None]:
         """Return the closed forms of solutions all over a region and of one, if they are fast."""

@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import CurveProblem, NearProblem
+from generative_ik_ros._core import CurveProblem, NearProblem, NearRegion
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.outcome import DONE, LEFT, Outcome, answered, measured
-from generative_ik_ros.search.stages import NearestProblem, Stages
+from generative_ik_ros.search.stages import NearestProblem, Stages, StepsFromSeed
 from generative_ik_ros.solutions import IKSolutions
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
+
+_KNOWN = 8
+"""Solutions from which steps towards a nearer one begin."""
+_NEARER = 1e-6
+"""By such a share less far from the seed state, a solution is nearer than another."""
 
 
 def answer_near(stages: Stages, request: SolveRequest, start: float) -> Outcome:
@@ -63,11 +68,54 @@ def ask_for_nearest(
 
     `left` is the time for it [s]. Branches are those that are free of collisions.
     """
-    if isinstance(problem, CurveProblem | NearProblem):
-        problem.answer_all_nearest(request.targets, states, weights, left, *results)
+    if isinstance(problem, CurveProblem | NearProblem | NearRegion):
+        poses = request.targets.reshape(-1, 4, 4)
+        problem.answer_all_nearest(poses, states, weights, left, *results)
         return
     world = None if request.check is None else request.check.world
     problem.answer_all(request.targets, weights, True, left, *results, world, states)
+
+
+def come_nearer(stages: Stages, request: SolveRequest, found: Outcome, deadline: float) -> None:
+    """Put what is nearer to the seed states before the solutions that a search has found.
+
+    Inside a region a search ends anywhere. From its nearest solutions, and from the seed state,
+    steps lead to the nearest about there.
+
+    Args:
+        stages: Of a region.
+        request: What was asked for, the nearest first.
+        found: What was found, changed in place.
+        deadline: Reading of `time.perf_counter` after which it is left as it is [s].
+    """
+    some = found.notes[:, 0].nonzero()[0]
+    left = deadline - time.perf_counter()
+    if not len(some) or left <= 0.0:
+        return
+    states, count = seed_states(request)[some], len(some)
+    notes = np.zeros((count, 5), np.int64)
+    positions, errors = np.empty((count, 1, stages.chain.num_joints)), np.empty((count, 1, 2))
+    weights = request.preferences.joint_weights
+    weights = np.ones(stages.chain.num_joints) if weights is None else weights
+    poses = request.targets[some].reshape(-1, 4, 4)
+    known = np.ascontiguousarray(found.positions[some, :_KNOWN])
+    steps_problem(stages).answer_all_nearest(
+        poses, states, weights, left, notes, positions, errors, known
+    )
+    near, first = positions[:, 0], known[:, 0]
+    lengths = [np.linalg.norm((q - states) * weights, axis=1) for q in (near, first)]
+    counts = (notes[:, 0] > 0) & (lengths[0] < (1.0 - _NEARER) * lengths[1])
+    _keep_inside(request, near, counts)
+    if request.check is not None:
+        _keep_free(request.check, near, counts, deadline)
+    for k in counts.nonzero()[0].tolist():
+        t, q = some[k], near[k]
+        rows, gaps = found.positions[t], found.errors[t]
+        apart = np.abs(rows - q).max(axis=1) > stages.distinct_distance
+        kept = apart[: found.notes[t, 0]].nonzero()[0][: len(rows) - 1]
+        found.notes[t, 0] = size = 1 + len(kept)
+        rows[1:size], gaps[1:size] = rows[kept], gaps[kept]
+        rows[0], gaps[0], rows[size:], gaps[size:] = q, errors[k, 0], np.nan, np.nan
 
 
 def seed_states(request: SolveRequest) -> NDArray[np.float64]:
@@ -88,10 +136,24 @@ def nearest_problem(stages: Stages) -> NearestProblem | None:
     return made[0]
 
 
+def steps_problem(stages: Stages) -> StepsFromSeed:
+    """Return what takes steps from a seed state, where these find the nearest solution."""
+    made = stages.at_once.steps
+    if made is None:
+        box, units = stages.whole.box, stages.joints[3]
+        if stages.of_tip is not None:
+            region, poses = stages.of_tip
+            made = NearRegion(*poses, box, units, region.packed)
+        else:
+            made = NearProblem(*stages.problem, box, units)
+        stages.at_once.steps = made
+    return made
+
+
 def _new_problem(stages: Stages) -> NearestProblem | None:
     form = stages.branches or stages.curves
     if stages.takes_steps:
-        return stages.near_problem
+        return steps_problem(stages)
     if form is None or (stages.goals and not isinstance(form, Limbs)):
         return None
     if isinstance(form, Curves):

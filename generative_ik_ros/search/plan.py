@@ -222,10 +222,10 @@ def _is_near(stages: Stages, request: SolveRequest) -> bool:
     if not one or preferences.optimize or request.alternatives:
         return False
     narrowed = request.space.narrowed if seeds is None else seeds.limits is not None
-    if stages.goals:
-        return isinstance(form, Limbs) and (narrowed or request.check is not None)
     if stages.takes_steps:
         return True
+    if stages.goals:
+        return isinstance(form, Limbs) and (narrowed or request.check is not None)
     if form is not None:
         return narrowed
     checked = narrowed or request.check is not None

@@ -12,7 +12,7 @@ from generative_ik_ros.search import closed_form, on_device
 from generative_ik_ros.search.approximate import approximated
 from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
-from generative_ik_ros.search.near import answer_near
+from generative_ik_ros.search.near import answer_near, come_nearer
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import Outcome, answered, measured, solutions_of
 from generative_ik_ros.search.plan import (
@@ -120,6 +120,8 @@ def search(
     one.run()
     found = results.collect(start, final=not stages.hurried)
     one.end()
+    if stages.of_tip is not None and request.comes_nearest:
+        come_nearer(stages, request, found, start + request.timeout)
     return found
 
 

@@ -59,7 +59,9 @@ AtOnce = Callable[[NDArray[np.float64], int], Answer | None]
 AtOnceAmong = Callable[[NDArray[np.float64], int, _core.CollisionWorld], Answer | None]
 """The same for solutions that have to be free of collisions."""
 
-NearestProblem = _core.BranchProblem | _core.CurveProblem | _core.LimbsProblem | _core.NearProblem
+StepsFromSeed = _core.NearProblem | _core.NearRegion
+"""What takes steps from a seed state to the solution nearest to it."""
+NearestProblem = _core.BranchProblem | _core.CurveProblem | _core.LimbsProblem | StepsFromSeed
 """What finds the one solution that is nearest to a seed state."""
 
 
@@ -79,7 +81,7 @@ class MadeOnce(dict[tuple[int, bool, bool], "AtOnce | AtOnceAmong | Stages | Non
 
     first: _core.FirstSearch | None = None
     nearest: tuple[NearestProblem | None] | None = None
-    steps: _core.NearProblem | None = None
+    steps: StepsFromSeed | None = None
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Leave it out of copies and pickles."""
@@ -97,6 +99,18 @@ class DeviceUse:
 
     always: bool
     crossover: Crossover = field(default_factory=Crossover)
+
+
+class RegionOfTip(NamedTuple):
+    """The region of one tip.
+
+    Attributes:
+        region: The same about all targets.
+        poses: The chain and its tolerances, for poses.
+    """
+
+    region: TaskSpaceRegion
+    poses: PackedProblem
 
 
 class Preference(NamedTuple):
@@ -148,6 +162,7 @@ class Stages:
         approximate: What approximations are searched with, where something is preferred.
         preference: Of those; None of all others.
         device: When calls go to a GPU; None: never.
+        of_tip: The region, if targets are regions of one tip.
     """
 
     chain: KinematicChain
@@ -174,6 +189,7 @@ class Stages:
     approximate: "Stages | None" = None
     preference: Preference | None = None
     device: DeviceUse | None = None
+    of_tip: RegionOfTip | None = None
 
     @cached_property
     def on_cpu(self) -> "Stages":
@@ -221,17 +237,10 @@ class Stages:
 
         They do where there is no closed form that takes few microseconds.
         """
+        if self.goals:
+            return self.of_tip is not None
         formula = self.branches is not None or (self.curves is not None and self.curves.special)
-        return self.inline and not (formula or self.goals)
-
-    @property
-    def near_problem(self) -> _core.NearProblem:
-        """What takes these steps."""
-        made = self.at_once.steps
-        if made is None:
-            made = _core.NearProblem(*self.problem, self.whole.box, self.joints[3])
-            self.at_once.steps = made
-        return made
+        return self.inline and not formula
 
     @property
     def step(self) -> float:

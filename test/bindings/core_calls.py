@@ -36,6 +36,8 @@ _PROBLEM_GIVEN = (
 _PROBLEM = _core.BranchProblem(*_PROBLEM_GIVEN)
 _NEAR_GIVEN = *_STAGES.problem, _SPACE.box, _STAGES.joints[3]
 _NEAR = _core.NearProblem(*_NEAR_GIVEN)
+_NEAR_REGION_GIVEN = *_NEAR_GIVEN, _core.TaskSpaceRegion.free_axis(2)
+_NEAR_REGION = _core.NearRegion(*_NEAR_REGION_GIVEN)
 _PAIR = KinematicTree.from_urdf(
     Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf",
     tip_links=("left_hand", "right_hand"),
@@ -333,8 +335,15 @@ CALLS = {
     ),
     _DEVICE.place: (_UR10.rodrigues, np.zeros((3, 6)), np.zeros((3, 4, 4))),
     _core.NearProblem: _NEAR_GIVEN,
-    _NEAR.answer_all_nearest: (_POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS),
+    _NEAR.answer_all_nearest: (
+        _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS, np.zeros((2, 3, 6)),
+    ),
     _NEAR.answer_nearest: (_POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0)),
+    _core.NearRegion: _NEAR_REGION_GIVEN,
+    _NEAR_REGION.answer_all_nearest: (
+        _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS, np.zeros((2, 3, 6)),
+    ),
+    _NEAR_REGION.answer_nearest: (_POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0)),
     _core.LimbsProblem: _OF_LIMBS_GIVEN,
     _OF_LIMBS.answer_all: (
         _PAIR_POSES, np.ones(12), True, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 12)),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from region_truth import outside
+from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot, pose_matrix
@@ -100,15 +101,75 @@ def test_diverse_by_the_place_in_the_region(arm):
         solver.solve(target, 12, order_by="diverse_tip")
 
 
-def test_nearest_to_a_seed_state_in_a_region(arm):
-    rng = np.random.default_rng(1)
-    seed = (arm.lower + arm.upper) / 2 + 0.1 * rng.uniform(arm.lower, arm.upper)
-    turn = pose_matrix((0, 0, 0), Rotation.from_rotvec([0, 0, 2.0]).as_quat())
-    target = arm.forward(seed + 0.02) @ turn
-    region = TaskSpaceRegion.free_axis("z")
-    found = IKSolver(arm).solve(target, 5, seed_state=seed, region=region)
-    gap = np.linalg.norm(found.of(0)[0] - seed)
-    assert gap <= np.linalg.norm(np.full(arm.num_joints, 0.02)) + 1e-6
+def near_members(arm, region, rng, count):
+    """Return targets, configurations whose tips are inside, and seed states about these."""
+    q = rng.uniform(arm.lower, arm.upper, (count, arm.num_joints)) * 0.5
+    q = np.clip(q, arm.lower, arm.upper)
+    targets = arm.forward(q) @ np.linalg.inv([displaced(region, rng) for _ in q])
+    seeds = np.clip(q + rng.uniform(-0.1, 0.1, q.shape), arm.lower, arm.upper)
+    return targets, q, seeds
+
+
+@each_region
+def test_the_first_solution_is_the_nearest_to_a_seed_state(arm, region):
+    targets, q, seeds = near_members(arm, region, np.random.default_rng(1), 30)
+    solver, weights = IKSolver(arm), np.linspace(0.5, 1.5, arm.num_joints)
+    for wanted, weight in ((1, np.ones(arm.num_joints)), (1, weights), (4, weights)):
+        found = solver.solve(
+            targets, wanted, seed_state=seeds, joint_weights=weight, region=region
+        )
+        assert SolveStatus.NO_SOLUTION not in found.status
+        first = found.positions[:, 0]
+        away, turned = outside(region, targets, arm.forward(first))
+        assert max(away.max(), turned.max()) <= 1.01e-5
+        gaps, known = (np.linalg.norm(weight * (each - seeds), axis=1) for each in (first, q))
+        assert (gaps <= known + 1e-6).all()
+        distances = np.linalg.norm(weight * (found.positions - seeds[:, None]), axis=2)
+        assert (np.diff(distances, axis=1)[~np.isnan(np.diff(distances, axis=1))] >= -1e-9).all()
+        for t in range(3):
+            alone = solver.solve(
+                targets[t], wanted, seed_state=seeds[t], joint_weights=weight, region=region
+            )
+            np.testing.assert_array_equal(alone.positions[0], found.positions[t])
+
+
+@pytest.mark.parametrize("name", ["band", "box", "roll and yaw", "turned", "steep"])
+def test_no_other_minimiser_comes_nearer_to_a_seed_state(arm, name):
+    region = REGIONS[name]
+    targets, q, seeds = near_members(arm, region, np.random.default_rng(2), 6)
+    found = IKSolver(arm).solve(targets, 1, seed_state=seeds, region=region).positions[:, 0]
+
+    def gap(x, target):
+        place = pose_matrix(x[-6:-3], Rotation.from_euler("xyz", x[-3:]).as_quat())
+        tip, goal = arm.forward(x[:-6]), target @ place
+        turn = Rotation.from_matrix(goal[:3, :3].T @ tip[:3, :3]).as_rotvec()
+        return np.r_[tip[:3, 3] - goal[:3, 3], turn]
+
+    for target, start, seed, ours in zip(targets, q, seeds, found, strict=True):
+        bounds = [*zip(arm.lower, arm.upper, strict=True),
+                  *zip(region.lower, region.upper, strict=True)]  # fmt: skip
+        inside = np.linalg.inv(target) @ arm.forward(start)
+        angles = Rotation.from_matrix(inside[:3, :3]).as_euler("xyz")
+        other = minimize(
+            lambda x, seed=seed: ((x[:-6] - seed) ** 2).sum(), np.r_[start, inside[:3, 3], angles],
+            method="SLSQP", bounds=bounds, options={"ftol": 1e-12, "maxiter": 80},
+            constraints={"type": "eq", "fun": gap, "args": (target,)},
+        )  # fmt: skip
+        if np.abs(gap(other.x, target)).max() < 1e-6:
+            assert np.linalg.norm(ours - seed) <= np.linalg.norm(other.x[:-6] - seed) + 1e-4
+
+
+def test_consistency_limits_hold_in_a_region(arm):
+    region, rng = REGIONS["box"], np.random.default_rng(3)
+    targets, q, seeds = near_members(arm, region, rng, 20)
+    limits = np.abs(q - seeds) + rng.uniform(1e-3, 0.05, q.shape)
+    found = IKSolver(arm).solve(
+        targets, 1, seed_state=seeds, consistency_limits=limits[0].max() + 0 * arm.lower,
+        region=region,
+    )  # fmt: skip
+    reached = found.counts > 0
+    assert reached.mean() > 0.8
+    assert np.abs(found.positions[:, 0] - seeds)[reached].max() <= limits[0].max()
 
 
 def test_a_cone_of_all_directions_bounds_no_rotation(arm):

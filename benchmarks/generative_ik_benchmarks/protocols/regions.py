@@ -24,11 +24,8 @@ from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.reference.region_sets import (
-    RegionSet,
-    RegionSettings,
-    region_sets,
-)
+from generative_ik_benchmarks.protocols import regions_near
+from generative_ik_benchmarks.reference.region_sets import RegionSet, RegionSettings, region_sets
 from generative_ik_benchmarks.region_specs import REGIONS, RegionChecker, RegionSpec
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Violations, violations_of
@@ -121,12 +118,14 @@ class RegionTable(ChainTable):
     Attributes:
         solutions: Solutions wanted in the second call.
         rows: Figures by region.
+        near: Those near seed states.
     """
 
     solutions: int
     rows: tuple[RegionFigures, ...]
+    near: tuple[regions_near.NearFigures, ...]
 
-    violations = violations_of(lambda table: table.rows)
+    violations = violations_of(lambda table: (*table.rows, *table.near))
 
 
 @dataclass
@@ -144,15 +143,17 @@ class _Tally:
 
 def measure(case: ChainCase, options: Options, on_pose: OnStep) -> RegionTable:
     """Measure one chain."""
-    solver, rows = IKSolver(case.chain), []
-    for name in options.region or REGIONS:
-        rows.append(_figures(case, solver, REGIONS[name], options, on_pose))
+    solver, rows, near = IKSolver(case.chain), [], []
+    for spec in (REGIONS[name] for name in options.region or REGIONS):
+        rows.append(_figures(case, solver, spec, options, on_pose))
+        near += regions_near.measure(case, solver, spec, options.poses, options.random_seed)
     return RegionTable(
         chain=case.label,
         dof=case.chain.num_joints,
         absent={},
         solutions=options.solutions,
         rows=tuple(rows),
+        near=tuple(near),
     )
 
 
@@ -335,6 +336,7 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
         ),
         rows,
     )
+    yield regions_near.listing([(table.chain, row) for table in tables for row in table.near])
 
 
 PROTOCOL = Protocol(

@@ -45,34 +45,57 @@ NearProblem::NearProblem(std::vector<double> floats, std::vector<std::int64_t> i
   apart_ = search::apartFromSeed(unit_.data(), size());
 }
 
-bool NearProblem::contains(const double* seed) const {
+bool NearProblem::contains(const double* seed, std::int64_t count) const {
   bool inside = true;
-  for (std::int64_t v = 0; v < size(); ++v) {
+  for (std::int64_t v = 0; v < count; ++v) {
     inside = inside && std::isfinite(seed[v]) && box_.soft_lower[v] <= seed[v] &&
              seed[v] <= box_.soft_upper[v];
   }
   return inside;
 }
 
-void NearProblem::answer(const double* weights, const Targets& targets, const double* seeds,
-                         std::int64_t first, std::int64_t last,
-                         search::DescentMemory& memory) const {
+double NearProblem::squaredDistance(const NearQuestion& question, const double* q,
+                                    const double* seed) const {
+  double distance = 0.0;
+  for (std::int64_t v = 0; v < size(); ++v) {
+    distance += squared(question.weights[v] * (q[v] - seed[v]));
+  }
+  return distance;
+}
+
+void NearProblem::answer(const NearQuestion& question, const Targets& targets, std::int64_t first,
+                         std::int64_t last, search::DescentMemory& memory) const {
   memory.begin(last - first, size());
   double counted = 0.0;
   for (std::int64_t v = 0; v < size(); ++v) {
-    counted += squared(weights[v]);
+    counted += squared(question.weights[v]);
   }
-  const double near = squared(kNearest) * counted;
+  // Squared distance up to which what steps come to is an answer.
+  const auto bound_of = [&](std::int64_t t) {
+    const double* known = question.knownOf(t, size());
+    const double near = squared(kNearest) * counted;
+    return known == nullptr
+               ? near
+               : std::max(near, squaredDistance(question, known, question.seeds + size() * t));
+  };
   for (std::int64_t t = first; t < last; ++t) {
     if (targets.isUndone(t)) {
-      const search::DescentStart start = {targets.tipPose(t), seeds + size() * t, near, t - first};
+      const search::DescentStart start = {targets.tipPose(t), question.seeds + size() * t,
+                                          bound_of(t), t - first};
       memory.add(start, start.seed);
       search::addAbout(start, apart_, box_.soft_lower, box_.soft_upper, memory);
+      const double* known = question.knownOf(t, size());
+      for (std::int64_t k = 0; known != nullptr && k < question.num_known; ++k) {
+        const double* row = known + size() * k;
+        if (!std::isnan(*row)) {
+          memory.add(start, row);
+        }
+      }
     }
   }
   const double exact = std::min({kLargestError, position_tolerance_, orientation_tolerance_});
   search::Descents({unpackChain(floats_.data(), ints_.data()), options_, box_.soft_lower,
-                    box_.soft_upper, exact, weights},
+                    box_.soft_upper, exact, question.weights},
                    memory)
       .run();
   for (std::int64_t t = first; t < last; ++t) {
@@ -82,7 +105,7 @@ void NearProblem::answer(const double* weights, const Targets& targets, const do
     const Answer out = targets.answer(t);
     out.note = {};
     out.note.setState(State::kLeft);
-    if (memory.distance(t - first) <= near) {
+    if (memory.distance(t - first) <= bound_of(t)) {
       const double* q = memory.nearest(t - first);
       const PoseGap gap = verify::gapOf(verifier_, q, targets.tipPose(t));
       if (gap.distance <= position_tolerance_ && gap.angle <= orientation_tolerance_) {
@@ -96,12 +119,17 @@ void NearProblem::answer(const double* weights, const Targets& targets, const do
   }
 }
 
-void NearProblem::answerAll(const double* weights, const Targets& targets, const double* seeds,
+void NearProblem::answerSome(const NearQuestion& question, const Targets& targets,
+                             std::int64_t count) const {
+  answer(question, targets, 0, count, descentMemory());
+}
+
+void NearProblem::answerAll(const NearQuestion& question, const Targets& targets,
                             std::int64_t count, const parallel::StopWhen& stop) const {
   parallel::forRanges(
       count, kNearPiece,
       [&](std::int64_t first, std::int64_t last) {
-        answer(weights, targets, seeds, first, last, descentMemory());
+        answer(question, targets, first, last, descentMemory());
       },
       stop);
 }

@@ -5,6 +5,7 @@
 /// search.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,22 @@
 #include "targets.hpp"
 
 namespace generative_ik::answers {
+
+/// What is asked for targets T.
+struct NearQuestion {
+  const double* weights;  ///< (n) what a rad or m counts in the distance.
+  const double* seeds;    ///< (T, n) seed states, inside the limits.
+  /// (T, K, n) solutions that are known, the nearest first, NaN where there is none: where steps
+  /// begin as well. However far they are, what the steps come to is an answer.
+  const double* known = nullptr;
+  std::int64_t num_known = 0;  ///< K
+
+  /// The first of the solutions that are known of a target; null if there is none.
+  [[nodiscard]] const double* knownOf(std::int64_t target, std::int64_t size) const {
+    const double* first = known + num_known * size * target;
+    return num_known > 0 && !std::isnan(*first) ? first : nullptr;
+  }
+};
 
 /// A chain of any number of joints, its tolerances, and where solutions may be.
 class NearProblem {
@@ -33,19 +50,26 @@ class NearProblem {
 
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(unit_.size()); }
   /// Whether a seed state (n) is inside the limits.
-  [[nodiscard]] bool contains(const double* seed) const;
+  [[nodiscard]] bool contains(const double* seed) const { return contains(seed, size()); }
+  /// Whether the first so many of its joints are.
+  [[nodiscard]] bool contains(const double* seed, std::int64_t count) const;
 
-  /// Answers for targets `first` to before `last` that are undone with one solution each, or
-  /// leaves them to the search. Args: weights: (n) what a rad or m counts in the distance. seeds:
-  /// (T, n) inside the limits.
-  void answer(const double* weights, const Targets& targets, const double* seeds,
-              std::int64_t first, std::int64_t last, search::DescentMemory& memory) const;
+  /// Answers for all `count` targets that are undone with one solution each, or leaves them to the
+  /// search.
+  void answerSome(const NearQuestion& question, const Targets& targets, std::int64_t count) const;
 
-  /// The same for all `count` targets, by the library's own threads, until there is no more time.
-  void answerAll(const double* weights, const Targets& targets, const double* seeds,
-                 std::int64_t count, const parallel::StopWhen& stop) const;
+  /// The same by the library's own threads, until there is no more time.
+  void answerAll(const NearQuestion& question, const Targets& targets, std::int64_t count,
+                 const parallel::StopWhen& stop) const;
 
  private:
+  // The same for targets `first` to before `last`.
+  void answer(const NearQuestion& question, const Targets& targets, std::int64_t first,
+              std::int64_t last, search::DescentMemory& memory) const;
+  // Weighted square of how far a configuration is from a seed state.
+  [[nodiscard]] double squaredDistance(const NearQuestion& question, const double* q,
+                                       const double* seed) const;
+
   std::vector<double> floats_;
   std::vector<std::int64_t> ints_;
   std::vector<double> rows_;  // of the box

@@ -3,6 +3,7 @@
 // that share no joint have together.
 #include "../answers/nearest.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -19,6 +20,11 @@ namespace {
 
 // Time to find one on curves at the most [s].
 constexpr double kTimeForOneOnCurves = 1e-5;
+
+// Solutions from which steps towards a nearer one begin.
+constexpr std::size_t kKnown = 8;
+// By such a share less far from the seed state, a solution is nearer than another.
+constexpr double kNearer = 1e-6;
 
 // Whether each joint is as near to the seed state as it has to be; with NaN it is not.
 bool isNearEnough(const Vector& q, const Vector& seed_state, const ConsistencyLimits& limits) {
@@ -43,7 +49,7 @@ bool asksCurves(const IKRequest& request) {
 std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) const {
   const auto size = static_cast<std::int64_t>(model.variables().size());
   const ConsistencyLimits& limits = request.consistency_limits;
-  const bool form = limbs || branches || curves || steps;
+  const bool form = limbs || branches || curves || steps || steps_in_region;
   const bool alone =
       form && request.seed_state && request.num_solutions == 1 && !request.deadline.passed();
   if (!alone || request.seed_state->size() != size ||
@@ -65,7 +71,9 @@ std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) co
   } else if (curves && curves->bounds.contains(seed, size)) {
     answers::answerNearest({*curves, weights}, target, seed, 0, 1, answers::nearestMemory());
   } else if (steps && steps->contains(seed)) {
-    steps->answerAll(weights, target, seed, 1, {});
+    steps->answerAll({weights, seed}, target, 1, {});
+  } else if (steps_in_region && steps_in_region->contains(seed)) {
+    steps_in_region->answerAll({weights, seed}, target, 1, {});
   }
   // What is nearest of all is also nearest of those that count, if it does.
   const bool counts = note.count > 0 && isNearEnough(q, *request.seed_state, limits) &&
@@ -74,6 +82,38 @@ std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) co
     return std::nullopt;
   }
   return Solution{std::move(q), gap.distance, gap.angle};
+}
+
+void IKSolver::Prepared::comeNearer(const IKRequest& request, std::vector<Solution>& found) const {
+  if (!steps_in_region || !request.seed_state || found.empty() || request.deadline.passed() ||
+      !steps_in_region->contains(request.seed_state->data())) {
+    return;
+  }
+  const Vector& seed = *request.seed_state;
+  const auto count = static_cast<Eigen::Index>(std::min(found.size(), kKnown));
+  Eigen::MatrixXd known(seed.size(), count);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    known.col(k) = found[static_cast<std::size_t>(k)].q;
+  }
+  const std::vector<double> poses = posesOf(request);
+  Vector q(seed.size());
+  answers::PoseGap gap{};
+  answers::Note note{};
+  const answers::Targets target = {poses.data(), &note, q.data(), &gap, 1, seed.size(), 1};
+  steps_in_region->answerAll({alike.data(), seed.data(), known.data(), count}, target, 1, {});
+  const bool counts =
+      note.count > 0 && (q - seed).norm() < (1.0 - kNearer) * (found.front().q - seed).norm() &&
+      isNearEnough(q, seed, request.consistency_limits) && (!request.accept || request.accept(q));
+  if (!counts) {
+    return;
+  }
+  std::erase_if(found, [&](const Solution& other) {
+    return (other.q - q).cwiseAbs().maxCoeff() <= options.distinct_distance;
+  });
+  found.insert(found.begin(), {std::move(q), gap.distance, gap.angle});
+  if (found.size() > request.num_solutions) {
+    found.pop_back();
+  }
 }
 
 std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest& request) const {

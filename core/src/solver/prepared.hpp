@@ -9,10 +9,12 @@
 #include "../answers/curve_problem.hpp"
 #include "../answers/near_problem.hpp"
 #include "../limbs/limbs_problem.hpp"
+#include "../regions/near_region.hpp"
 #include "../regions/region_numbers.hpp"
 #include "../search/stopping_policy.hpp"
 #include "region_forms.hpp"
 #include "search_model.hpp"
+#include "search_space.hpp"
 
 namespace generative_ik {
 
@@ -48,6 +50,9 @@ class IKSolver::Prepared {
   /// How many solutions are looked for to choose those that are asked for.
   [[nodiscard]] std::size_t lookedFor(const IKRequest& request) const;
 
+  /// The space that is searched without a seed state.
+  [[nodiscard]] SearchSpace wholeSpace() const;
+
   /// The poses (tips, 4, 4) of a request, row by row. Throws std::invalid_argument if they are not
   /// as many as tips.
   [[nodiscard]] std::vector<double> posesOf(const IKRequest& request) const;
@@ -55,6 +60,10 @@ class IKSolver::Prepared {
   /// The one solution nearest to a seed state, if the request asks for that, and it counts; none
   /// if a search has to look for it.
   [[nodiscard]] std::optional<Solution> nearest(const IKRequest& request) const;
+
+  /// Has the nearest of the solutions within a region, in order of their distance from the seed
+  /// state, be the nearest that steps from them and from there come to, if it counts.
+  void comeNearer(const IKRequest& request, std::vector<Solution>& found) const;
 
   /// The most diverse of all branches of an arm of six joints, of the solutions on the curves of
   /// one of seven, all over a region, or of combinations of those of several; none if the request
@@ -90,6 +99,8 @@ class IKSolver::Prepared {
   std::unique_ptr<const limbs::LimbsProblem> limbs;
   /// What finds solutions near a seed state where there is no such form.
   std::unique_ptr<const answers::NearProblem> steps;
+  /// The same of one tip within a region.
+  std::unique_ptr<const regions::NearRegion> steps_in_region;
   /// What finds approximations, where something is preferred.
   std::unique_ptr<const Prepared> approximate;
   /// What each variable counts in distances from seed states: 1.

@@ -107,11 +107,9 @@ void IKSolver::Prepared::prepareAtOnce() {
   }
   std::optional<limbs::LimbForm> form = closedFormOf(chain(), model.packed(), options);
   if (!form) {
-    const SearchSpace space(model.variables(), model.units(), SearchBox(model.variables()), true,
-                            options.distinct_distance);
     const Vector& units = model.units();
     steps = std::make_unique<const answers::NearProblem>(
-        model.packed().floats, model.packed().ints, space.rows(),
+        model.packed().floats, model.packed().ints, wholeSpace().rows(),
         std::vector<double>(units.begin(), units.end()));
   } else if (auto* six = std::get_if<answers::BranchProblem>(&*form)) {
     branches.emplace(std::move(*six));
@@ -120,6 +118,11 @@ void IKSolver::Prepared::prepareAtOnce() {
     curves.emplace(std::move(seven.curves));
     points.emplace(std::move(seven.points));
   }
+}
+
+SearchSpace IKSolver::Prepared::wholeSpace() const {
+  return {model.variables(), model.units(), SearchBox(model.variables()), true,
+          options.distinct_distance};
 }
 
 std::vector<double> IKSolver::Prepared::posesOf(const IKRequest& request) const {
@@ -212,7 +215,8 @@ IKSolutions IKSolver::solve(const IKRequest& request) const {
 }
 
 std::optional<Solution> IKSolver::nearest(const IKRequest& request) const {
-  return prepared_->nearest(request);
+  const std::unique_ptr<const Prepared> within = prepared_->within(request);
+  return within ? within->nearest(request) : prepared_->nearest(request);
 }
 
 std::vector<IKSolutions> IKSolver::solve(const std::vector<IKRequest>& requests) const {
@@ -296,6 +300,7 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
     }
     wanted = std::min(2 * wanted, kMostWanted);
   }
+  prepared.comeNearer(request, result.solutions);
   result.status = statusOf(result.solutions.size(), request.num_solutions);
   if (result.solutions.empty() && !has_enough() && ending == Search::Ending::kTimedOut) {
     result.status = SolveStatus::kTimedOut;

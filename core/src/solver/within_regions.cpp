@@ -58,6 +58,7 @@ IKSolver::Prepared::Prepared(const Prepared& poses, const std::vector<TaskSpaceR
   if (packed.roomy && redundant) {
     region_dimensions = std::ssize(model.variables()) - packed.held;
   }
+  alike = poses.alike;
   const double reach = chain().reach() + options.tolerance.position;
   if (poses.branches) {
     in_region = RegionForms::of(*poses.branches, about.front(), options.tolerance, reach);
@@ -92,7 +93,13 @@ std::unique_ptr<const IKSolver::Prepared> IKSolver::Prepared::within(
     return nullptr;
   }
   const regions::PackedRegions packed(about, about.size(), {}, options.tolerance);
-  return std::make_unique<const Prepared>(*this, about, packed);
+  auto within = std::make_unique<Prepared>(*this, about, packed);
+  if (request.seed_state && !severalTips()) {
+    within->steps_in_region = std::make_unique<const regions::NearRegion>(
+        model.packed().floats, model.packed().ints, wholeSpace().rows(),
+        std::vector<double>(model.units().begin(), model.units().end()), about.front());
+  }
+  return within;
 }
 
 double IKSolver::Prepared::step() const {

@@ -1,0 +1,76 @@
+// What finds the one solution nearest to a seed state: of poses, and of regions about them.
+#pragma once
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <answers/near_problem.hpp>
+#include <optional>
+#include <search/problem.hpp>
+#include <vector>
+
+#include "answer_calls.hpp"
+#include "arrays.hpp"
+#include "gil.hpp"
+#include "interrupts.hpp"
+
+namespace generative_ik::bindings {
+
+/// The numbers of a box (7, n).
+inline std::vector<double> boxOf(const pybind11::array& box) {
+  const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
+  return {rows, rows + box.size()};
+}
+
+template <class Problem>
+pybind11::object answerNear(const Problem& problem, const pybind11::object& pose,
+                            const pybind11::object& seed_state, const pybind11::object& weights,
+                            const pybind11::object& limits) {
+  const auto* tip = tipIf(pose);
+  const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size()});
+  const JointWeights counts(weights, problem.size());
+  const ConsistencyLimits near(limits, problem.size());
+  if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr ||
+      !problem.contains(seed)) {
+    return pybind11::none();
+  }
+  return answerOne(tip, 1, false, problem.size(), [&](const answers::Targets& targets) {
+    problem.answerAll({counts.numbers(), seed}, targets, 1, {});
+    near.keepWithin(seed, targets);
+  });
+}
+
+template <class Problem>
+void answerAllNear(const Problem& problem, const pybind11::array& poses,
+                   const pybind11::array& seed_states, const pybind11::array& weights,
+                   double seconds, pybind11::array notes, pybind11::array positions,
+                   pybind11::array errors, const std::optional<pybind11::array>& known) {
+  const AnswerArrays arrays = nearestArrays(poses, notes, positions, errors, problem.size());
+  const auto* seeds =
+      readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, problem.size()});
+  const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size()});
+  answers::NearQuestion question = {weight, seeds};
+  if (known) {
+    question.known =
+        readable<double>(*known, "known", Shape<3>{arrays.count, kAny, problem.size()});
+    question.num_known = known->shape(1);
+  }
+  {
+    const GilReleased released;
+    problem.answerAll(question, arrays.targets, arrays.count, stopAfter(seconds));
+  }
+  throwInterrupt();
+}
+
+/// Adds both to the class of a problem.
+template <class Problem>
+void defineNear(pybind11::class_<Problem>& near) {
+  namespace py = pybind11;
+  near.def("answer_nearest", &answerNear<Problem>, py::arg("pose"), py::arg("seed_state"),
+           py::arg("weights") = py::none(), py::arg("limits") = py::none());
+  near.def("answer_all_nearest", &answerAllNear<Problem>, py::arg("poses"), py::arg("seed_states"),
+           py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
+           py::arg("errors"), py::arg("known") = py::none());
+}
+
+}  // namespace generative_ik::bindings
