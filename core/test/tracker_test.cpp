@@ -365,6 +365,57 @@ TEST(Tracker, APostureIsApproachedWhileTheTipStays) {
   EXPECT_LT(std::abs(still.dot(options.posture - end)), 1e-3);
 }
 
+TEST(Tracker, AToolMayTurnAboutAFreeAxis) {
+  const Chain chain = panda();
+  const Vector start = middle(chain);
+  TrackerOptions options = optionsOf(chain);
+  options.regions = {TaskSpaceRegion::freeAxis()};
+  Checked checked(chain, start, options);
+  const Eigen::Isometry3d target = chain.tipInBase(start);
+  // Turned about it, the target is where the tip is already.
+  for (int step = 0; step < 300; ++step) {
+    const TrackerStep& last =
+        checked.step(target * Eigen::AngleAxisd(0.1 * step, Eigen::Vector3d::UnitZ()));
+    EXPECT_EQ(last.status, TrackingStatus::kTracking);
+    EXPECT_LT((last.positions - start).cwiseAbs().maxCoeff(), 1e-9);
+  }
+  // Turned about it and moved, the tip follows, with its axis along the target's.
+  for (int step = 0; step < 4000; ++step) {
+    checked.step(Eigen::Translation3d(0.0, 0.1, -0.05) * target *
+                 Eigen::AngleAxisd(0.1 * step, Eigen::Vector3d::UnitZ()));
+  }
+  const TrackerStep& last = checked.tracker().last();
+  EXPECT_EQ(last.status, TrackingStatus::kTracking);
+  const Eigen::Isometry3d tip = chain.tipInBase(last.positions);
+  EXPECT_LT((tip.translation() - target.translation() - Eigen::Vector3d(0.0, 0.1, -0.05)).norm(),
+            2e-5);
+  EXPECT_GT(tip.linear().col(2).dot(target.linear().col(2)), 1.0 - 1e-9);
+}
+
+TEST(Tracker, ATipStaysUntilItsRegionLeavesIt) {
+  const Chain chain = ur10();
+  const Vector start = middle(chain);
+  TrackerOptions options = optionsOf(chain);
+  TaskSpaceRegion::Bounds room = TaskSpaceRegion::Bounds::Zero();
+  room.head<3>().setConstant(0.05);
+  options.regions = {TaskSpaceRegion(-room, room)};
+  Checked checked(chain, start, options);
+  const Eigen::Isometry3d tip = chain.tipInBase(start);
+  for (int step = 0; step < 4000; ++step) {
+    const double away = std::min(1e-4 * step, 0.1);
+    const TrackerStep& last = checked.step(tip * Eigen::Translation3d(away, 0.0, 0.0));
+    if (away < 0.0499) {
+      EXPECT_LT((last.positions - start).cwiseAbs().maxCoeff(), 1e-9);
+    }
+  }
+  const TrackerStep& last = checked.tracker().last();
+  EXPECT_EQ(last.status, TrackingStatus::kTracking);
+  const Eigen::Vector3d moved = tip.inverse() * chain.tipInBase(last.positions).translation();
+  // It comes to rest inside, a little beyond the edge.
+  EXPECT_GT(moved.x(), 0.05 - 2e-5);
+  EXPECT_LT(moved.x(), 0.052);
+}
+
 TEST(Tracker, AnObjectiveIsApproachedWhileTheTipStays) {
   const Chain chain = panda();
   Vector start = middle(chain);
@@ -536,6 +587,11 @@ TEST(Tracker, RefusesWhatCannotBe) {
   EXPECT_THROW(Tracker(chain, seed, options), std::invalid_argument);
   options = optionsOf(chain);
   options.joint_weights = Vector::Zero(7);
+  EXPECT_THROW(Tracker(chain, seed, options), std::invalid_argument);
+  options = optionsOf(chain);
+  options.regions.assign(2, TaskSpaceRegion());
+  EXPECT_THROW(Tracker(chain, seed, options), std::invalid_argument);
+  options.regions = {TaskSpaceRegion::free()};
   EXPECT_THROW(Tracker(chain, seed, options), std::invalid_argument);
   Tracker tracker(chain, seed, optionsOf(chain));
   EXPECT_THROW(tracker.moveTo(Vector::Constant(7, 9.0)), std::invalid_argument);

@@ -13,6 +13,7 @@
 #include <generative_ik/chain.hpp>
 #include <generative_ik/collision_world.hpp>
 #include <generative_ik/pose_error.hpp>
+#include <generative_ik/task_space_region.hpp>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -51,6 +52,9 @@ struct TrackerOptions {
   /// Of each joint (size), above 0 [rad/s^2 or m/s^2]; empty: the velocity limit in 1 s.
   Vector acceleration_limits;
   Tolerance tolerance;  ///< Within which the tip is on the target.
+  /// Where each tip may be about its target, instead of at it; empty: at it. Errors are distances
+  /// from there.
+  std::vector<TaskSpaceRegion> regions;
   /// What a motion of each joint costs (size), above 0, by the square of its weight; empty: 1.
   Vector joint_weights;
   /// Configuration to stay near (size) where the target leaves that open [rad or m]; empty: none.
@@ -67,7 +71,7 @@ struct TrackerOptions {
   bool follow_jumps = false;
 };
 
-/// What to command next, and how it compares with the target.
+/// What to command next, and how it compares with the target, or the region about it.
 struct TrackerStep {
   Vector positions;   ///< Inside the joint limits (size) [rad or m].
   Vector velocities;  ///< From the positions before to these, over the period (size).

@@ -126,6 +126,12 @@ TrackedModel::TrackedModel(const std::vector<Chain>& chains, const SharedVariabl
   pointToNumbers();
 }
 
+void TrackedModel::boundBy(const regions::PackedRegions& regions) {
+  regions_ = regions.solver;
+  bounded_ = regions.bounded;
+  pointToNumbers();
+}
+
 void TrackedModel::pointToNumbers() {
   tree_.origins = origins_.data();
   tree_.prismatic = prismatic_.data();

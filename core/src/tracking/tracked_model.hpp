@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../local_solver/goals/goal_tree.hpp"
+#include "../regions/region_numbers.hpp"
 
 namespace generative_ik::tracking {
 
@@ -36,6 +37,9 @@ class TrackedModel {
   TrackedModel(TrackedModel&&) = default;
   TrackedModel& operator=(TrackedModel&&) = default;
   ~TrackedModel() = default;
+
+  /// Bounds tips by regions about their targets. Args: regions: one for each tip.
+  void boundBy(const regions::PackedRegions& regions);
 
   [[nodiscard]] const GoalTree& tree() const { return tree_; }
   [[nodiscard]] const double* regions() const { return regions_.data(); }

@@ -86,6 +86,13 @@ std::unique_ptr<TrackerState> stateOf(const std::vector<Chain>& chains,
   check(wrong.empty(), wrong.c_str());
   checkConfiguration("seed_state", seed_state, size);
   tracking::TrackedModel model(chains, shared, settings.steps.data());
+  if (!options.regions.empty()) {
+    check(options.regions.size() == chains.size(), "regions: there must be one for each tip");
+    check(!std::all_of(options.regions.begin(), options.regions.end(),
+                       [](const TaskSpaceRegion& region) { return region.isFree(); }),
+          "regions: all tips are free: nothing to follow");
+    model.boundBy({options.regions, chains.size(), {}, options.tolerance});
+  }
   return std::make_unique<TrackerState>(std::move(model), std::move(settings), seed_state.data());
 }
 
