@@ -33,6 +33,9 @@ class CurveTuning(NamedTuple):
     """Solutions wanted at the least: fewer are found sooner by a search."""
     few_poses: int = 8
     """Of more poses than these, a search has one in each vector lane."""
+    few_for_one: int = 16
+    """Of as many poses at the most, any one solution is a point on its curves; of more, those of
+    a search take less time."""
     fewest_of_many: int = 4
     """So many solutions have to be wanted of each of them."""
     scored: int = 60
@@ -202,7 +205,8 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
     if isinstance(form, Limbs) and not form.serves(request):
         return None
     if isinstance(form, Curves):
-        one = request.takes_any and len(request.targets) == 1 and request.random_seed == 0
+        few = len(request.targets) <= CURVES.few_for_one
+        one = request.takes_any and few and request.random_seed == 0
         if one and stages.for_one is not None:
             form = stages.for_one
         elif not (

@@ -82,6 +82,8 @@ def planned(solver, poses=1, **options):
         ("general", {"poses": 3}, ["search hurried", "Branches 1", "search from branches"]),
         ("general", {"num_solutions": 2}, ["Branches 2", "search from branches"]),
         ("panda", {}, ["Surfaces 1", "search for one"]),
+        ("panda", {"poses": 16}, ["Surfaces 1", "search"]),
+        ("panda", {"poses": 17}, ["search"]),
         ("panda", {"random_seed": 1}, ["search for one"]),
         ("panda", {"num_solutions": 2}, ["Curves 2", "search"]),
         ("panda", {"num_solutions": 2, "poses": 9}, ["search"]),
