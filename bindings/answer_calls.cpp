@@ -1,5 +1,6 @@
 #include "answer_calls.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace generative_ik::bindings {
@@ -33,20 +34,32 @@ AnswerArrays nearestArrays(const py::array& poses, py::array& notes, py::array& 
   return arrays;
 }
 
-const double* tipOf(const py::array& pose) {
-  return pose.ndim() == 2 ? readable<double>(pose, "pose", Shape<2>{4, 4})
-                          : readable<double>(pose, "pose", Shape<3>{1, 4, 4});
-}
-
-const double* tipIf(const py::object& pose) {
+const double* tipIf(py::handle pose) {
   const auto* tip = readableIf<double>(pose, Shape<2>{4, 4});
   return tip != nullptr ? tip : readableIf<double>(pose, Shape<3>{1, 4, 4});
 }
 
-JointWeights::JointWeights(const py::object& weights, py::ssize_t size) : numbers_(nullptr) {
+namespace {
+
+constexpr std::size_t kFewJoints = 16;
+constexpr std::array<double, kFewJoints> onesOfFew() {
+  std::array<double, kFewJoints> ones{};
+  for (double& one : ones) {
+    one = 1.0;
+  }
+  return ones;
+}
+constexpr std::array<double, kFewJoints> kOnes = onesOfFew();
+
+}  // namespace
+
+JointWeights::JointWeights(py::handle weights, py::ssize_t size) : numbers_(nullptr) {
   if (weights.is_none()) {
-    ones_.assign(static_cast<std::size_t>(size), 1.0);
-    numbers_ = ones_.data();
+    const auto count = static_cast<std::size_t>(size);
+    if (count > kFewJoints) {
+      ones_.assign(count, 1.0);
+    }
+    numbers_ = count > kFewJoints ? ones_.data() : kOnes.data();
     return;
   }
   const auto* given = readableIf<double>(weights, Shape<1>{size});
@@ -57,7 +70,7 @@ JointWeights::JointWeights(const py::object& weights, py::ssize_t size) : number
   }
 }
 
-ConsistencyLimits::ConsistencyLimits(const py::object& limits, py::ssize_t size)
+ConsistencyLimits::ConsistencyLimits(py::handle limits, py::ssize_t size)
     : any_(!limits.is_none()),
       limits_(any_ ? readableIf<double>(limits, Shape<1>{size}) : nullptr) {}
 

@@ -73,21 +73,19 @@ AnswerArrays nearestArrays(const pybind11::array& poses, pybind11::array& notes,
                            pybind11::array& positions, pybind11::array& errors,
                            pybind11::ssize_t size);
 
-/// The numbers of one pose, (4, 4) or (1, 4, 4).
-const double* tipOf(const pybind11::array& pose);
-/// The same of what may be none: null, then.
-const double* tipIf(const pybind11::object& pose);
+/// The numbers of one pose, (4, 4) or (1, 4, 4); null if it is none.
+const double* tipIf(pybind11::handle pose);
 
 /// What joints count in the distance from a seed state: 1 where a caller does not say it.
 class JointWeights {
  public:
   /// Args: weights: (size), finite, not negative, and not all 0; or None.
-  JointWeights(const pybind11::object& weights, pybind11::ssize_t size);
+  JointWeights(pybind11::handle weights, pybind11::ssize_t size);
   /// Null if they are something else.
   [[nodiscard]] const double* numbers() const { return numbers_; }
 
  private:
-  std::vector<double> ones_;
+  std::vector<double> ones_;  // of many joints
   const double* numbers_;
 };
 
@@ -95,7 +93,7 @@ class JointWeights {
 class ConsistencyLimits {
  public:
   /// Args: limits: (size) [rad or m], or None. Anything else leaves nothing inside.
-  ConsistencyLimits(const pybind11::object& limits, pybind11::ssize_t size);
+  ConsistencyLimits(pybind11::handle limits, pybind11::ssize_t size);
   /// Leaves the solution of the first target to others if a joint is further from a seed state
   /// (size) than its limit, or that is not a number.
   void keepWithin(const double* seed, const answers::Targets& targets) const;
@@ -107,6 +105,18 @@ class ConsistencyLimits {
 
 /// Throws ValueError for a number of solutions for which there is no memory.
 void checkWanted(pybind11::ssize_t wanted);
+
+/// Has `answer` write to a target whose note says nothing yet; returns whether it has solutions.
+template <class Answer>
+bool answerInto(const answers::Targets& target, const Answer& answer) {
+  answers::Note& note = *target.notes;
+  note = {};
+  {
+    const GilReleased released;
+    answer(target);
+  }
+  return note.state == static_cast<std::int64_t>(answers::State::kDone) && note.count > 0;
+}
 
 /// New notes, positions and errors of one target, the pose (4, 4) of a tip or of several, for
 /// `answer`, which writes to `answers::Targets`; None if one is no pose, or there are no solutions
@@ -123,17 +133,14 @@ pybind11::object answerOne(const double* tip, pybind11::ssize_t wanted, bool alw
   py::array positions = newArray<double>(Shape<3>{1, wanted, size});
   py::array errors = newArray<double>(Shape<3>{1, wanted, 2});
   py::array notes = newArray<std::int64_t>(Shape<2>{1, kNotes});
-  auto* note = static_cast<answers::Note*>(notes.mutable_data());
-  *note = {};
-  {
-    const GilReleased released;
-    answer(answers::Targets{tip, note, static_cast<double*>(positions.mutable_data()),
-                            static_cast<verify::PoseGap*>(errors.mutable_data()), wanted, size,
-                            tips});
-  }
-  const bool solved =
-      note->state == static_cast<std::int64_t>(answers::State::kDone) && note->count > 0;
-  if (!solved && !always) {
+  const answers::Targets target = {tip,
+                                   static_cast<answers::Note*>(notes.mutable_data()),
+                                   static_cast<double*>(positions.mutable_data()),
+                                   static_cast<verify::PoseGap*>(errors.mutable_data()),
+                                   wanted,
+                                   size,
+                                   tips};
+  if (!answerInto(target, answer) && !always) {
     return py::none();
   }
   return py::make_tuple(std::move(notes), std::move(positions), std::move(errors));

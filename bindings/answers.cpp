@@ -21,6 +21,7 @@
 #include "gil.hpp"
 #include "interrupts.hpp"
 #include "near.hpp"
+#include "one_pose.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {
@@ -34,12 +35,51 @@ using answers::kJoints;
 using answers::NearProblem;
 using answers::Question;
 
-/// A seed state (kSize); null where it is outside the limits, or no array of so many numbers.
-template <int kSize>
-const double* seedWithin(const answers::BoundsOf<kSize>& bounds, const py::object& seed_state) {
-  const auto* seed = readableIf<double>(seed_state, Shape<1>{kSize});
-  return seed != nullptr && bounds.contains(seed, kSize) ? seed : nullptr;
-}
+/// What calls for one pose ask of a closed form, see one_pose.hpp.
+struct AskedOfBranches {
+  using Problem = BranchProblem;
+  static py::ssize_t size(const BranchProblem& /*problem*/) { return kJoints; }
+  static py::ssize_t tips(const BranchProblem& /*problem*/) { return 1; }
+  static const double* pose(const BranchProblem& /*problem*/, py::handle pose) {
+    return tipIf(pose);
+  }
+  static bool takes(const BranchProblem& problem, const double* seed) {
+    return problem.bounds.contains(seed, kJoints);
+  }
+  static void answer(const BranchProblem& problem, std::int64_t wanted,
+                     const CollisionCheck& check, const answers::Targets& target) {
+    const JointWeights weights(py::none(), kJoints);
+    answers::Answerer answerer({problem, weights.numbers(), false, wanted, check});
+    answers::answerSome(answerer, target, 0, 1);
+  }
+  static void answerNearest(const BranchProblem& problem, const double* weights,
+                            const double* seed, const answers::Targets& target) {
+    answers::answerAbout({problem, weights, true, 1}, seed, target, 0, 1);
+  }
+};
+
+/// And of one with a locked joint.
+struct AskedOfCurves {
+  using Problem = CurveProblem;
+  static py::ssize_t size(const CurveProblem& /*problem*/) { return kCurveJoints; }
+  static py::ssize_t tips(const CurveProblem& /*problem*/) { return 1; }
+  static const double* pose(const CurveProblem& /*problem*/, py::handle pose) {
+    return tipIf(pose);
+  }
+  static bool takes(const CurveProblem& problem, const double* seed) {
+    return !problem.inRegion() && problem.bounds.contains(seed, kCurveJoints);
+  }
+  static void answer(const CurveProblem& problem, std::int64_t /*wanted*/,
+                     const CollisionCheck& check, const answers::Targets& target) {
+    require(!check, "world: none is asked about curves");
+    answers::CurveAnswerer answerer(problem, answers::curveMemory());
+    answers::answerSome(answerer, target, 0, 1);
+  }
+  static void answerNearest(const CurveProblem& problem, const double* weights, const double* seed,
+                            const answers::Targets& target) {
+    answers::answerNearest({problem, weights}, target, seed, 0, 1, answers::nearestMemory());
+  }
+};
 
 std::unique_ptr<BranchProblem> makeProblem(const ClosedForm& form, const py::array& parameters,
                                            const py::array& floats, const py::array& ints,
@@ -88,37 +128,6 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
   throwInterrupt();
 }
 
-// What the calls for the solution nearest to a seed state are given is what a caller has: None is
-// returned for whatever is no array of a pose, of a configuration inside the limits, of weights,
-// or of consistency limits.
-
-py::object answerNearestBranch(const BranchProblem& problem, const py::object& pose,
-                               const py::object& seed_state, const py::object& weights,
-                               const py::object& limits) {
-  const auto* tip = tipIf(pose);
-  const auto* seed = seedWithin(problem.bounds, seed_state);
-  const JointWeights counts(weights, kJoints);
-  const ConsistencyLimits near(limits, kJoints);
-  if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr) {
-    return py::none();
-  }
-  return answerOne(tip, 1, false, kJoints, [&](const answers::Targets& targets) {
-    answers::answerAbout({problem, counts.numbers(), true, 1}, seed, targets, 0, 1);
-    near.keepWithin(seed, targets);
-  });
-}
-
-py::object answerOneByBranches(const BranchProblem& problem, const py::array& pose,
-                               py::ssize_t wanted, bool always, const CollisionWorld* world) {
-  checkWanted(wanted);
-  const JointWeights counts(py::none(), kJoints);
-  const CollisionCheck check = checkOf(world, kJoints);
-  return answerOne(tipOf(pose), wanted, always, kJoints, [&](const answers::Targets& targets) {
-    answers::Answerer answerer({problem, counts.numbers(), false, wanted, check});
-    answers::answerSome(answerer, targets, 0, 1);
-  });
-}
-
 std::unique_ptr<CurveProblem> makeCurves(const ClosedForm& form, const py::array& parameters,
                                          const py::array& floats, const py::array& ints,
                                          const py::array& box, const py::array& circular,
@@ -141,36 +150,8 @@ void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, doub
   throwInterrupt();
 }
 
-py::object answerOneOnCurves(const CurveProblem& problem, const py::array& pose,
-                             py::ssize_t wanted, bool always) {
-  checkWanted(wanted);
-  return answerOne(tipOf(pose), wanted, always, kCurveJoints,
-                   [&](const answers::Targets& targets) {
-                     answers::CurveAnswerer answerer(problem, answers::curveMemory());
-                     answers::answerSome(answerer, targets, 0, 1);
-                   });
-}
-
 void requirePoses(const CurveProblem& problem) {
   require(!problem.inRegion(), "problem: the curves of a region, not of poses");
-}
-
-py::object answerOneNearest(const CurveProblem& problem, const py::object& pose,
-                            const py::object& seed_state, const py::object& weights,
-                            const py::object& limits) {
-  requirePoses(problem);
-  const auto* tip = tipIf(pose);
-  const auto* seed = seedWithin(problem.bounds, seed_state);
-  const JointWeights counts(weights, kCurveJoints);
-  const ConsistencyLimits near(limits, kCurveJoints);
-  if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr) {
-    return py::none();
-  }
-  return answerOne(tip, 1, false, kCurveJoints, [&](const answers::Targets& targets) {
-    answers::answerNearest({problem, counts.numbers()}, targets, seed, 0, 1,
-                           answers::nearestMemory());
-    near.keepWithin(seed, targets);
-  });
 }
 
 void answerAllNearest(const CurveProblem& problem, const py::array& poses,
@@ -246,32 +227,34 @@ void beginWithCurves(const CurveProblem& problem, const py::array& poses, const 
 }  // namespace
 
 void bindAnswers(py::module_& module) {
-  py::class_<BranchProblem>(module, "BranchProblem", "A chain's closed form, to be asked.")
+  py::class_<BranchProblem> branches(module, "BranchProblem",
+                                     "A chain's closed form, to be asked.");
+  branches
       .def(py::init(&makeProblem), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
            py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"))
       .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none())
-      .def("answer_nearest", &answerNearestBranch, py::arg("pose"), py::arg("seed_state"),
-           py::arg("weights") = py::none(), py::arg("limits") = py::none())
-      .def("answer_one", &answerOneByBranches, py::arg("pose"), py::arg("wanted"),
-           py::arg("always") = false, py::arg("world").none(true) = py::none())
+      .def("answer_one", &answerOneTarget<AskedOfBranches>, py::arg("pose"), py::arg("wanted"),
+           py::arg("always") = false)
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
            py::arg("targets"), py::arg("run"), py::arg("enough"), py::arg("world").none(true),
            py::arg("seconds"));
-  py::class_<CurveProblem>(module, "CurveProblem", "A chain with a locked joint, to be asked.")
+  addMethod(branches, "solve_nearest", &solveNearest<AskedOfBranches>);
+  addMethod(branches, "solve_one", &solveOneTarget<AskedOfBranches>);
+  py::class_<CurveProblem> curves(module, "CurveProblem",
+                                  "A chain with a locked joint, to be asked.");
+  curves
       .def(py::init(&makeCurves), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
            py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"))
       .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
-      .def("answer_one", &answerOneOnCurves, py::arg("pose"), py::arg("wanted"),
+      .def("answer_one", &answerOneTarget<AskedOfCurves>, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false)
-      .def("answer_nearest", &answerOneNearest, py::arg("pose"), py::arg("seed_state"),
-           py::arg("weights") = py::none(), py::arg("limits") = py::none())
       .def("answer_all_nearest", &answerAllNearest, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
            py::arg("errors"))
@@ -284,11 +267,13 @@ void bindAnswers(py::module_& module) {
                                     [](const py::object&) { return answers::kManyOnCurves; })
       .def_property_readonly_static("EACH_COUNTS",
                                     [](const py::object&) { return answers::kEachCounts; });
-  py::class_<NearProblem> near(module, "NearProblem",
-                               "A chain without a closed form, to be asked.");
-  near.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
-           py::arg("unit"));
-  defineNear(near);
+  addMethod(curves, "solve_nearest", &solveNearest<AskedOfCurves>);
+  addMethod(curves, "solve_one", &solveOneTarget<AskedOfCurves>);
+  py::class_<NearProblem> steps(module, "NearProblem",
+                                "A chain without a closed form, to be asked.");
+  steps.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
+            py::arg("unit"));
+  defineNear(steps);
 }
 
 }  // namespace generative_ik::bindings

@@ -30,13 +30,22 @@ inline std::string shapeText(const pybind11::ssize_t* shape, std::size_t dimensi
   return text + ")";
 }
 
+/// Whether an array has a type. Nearly all have numpy's own object for it, which is seen sooner
+/// than that another is equivalent.
+template <class Number>
+bool isOf(const pybind11::array& array) {
+  return pybind11::detail::array_proxy(array.ptr())->descr ==
+             pybind11::dtype::of<Number>().ptr() ||
+         pybind11::isinstance<pybind11::array_t<Number>>(array);
+}
+
 /// Whether an array has a type, shape and layout.
 template <class Number, std::size_t kDimensions>
 bool fits(const pybind11::array& array, const Shape<kDimensions>& shape) {
   constexpr int kAligned = pybind11::detail::npy_api::NPY_ARRAY_ALIGNED_;
-  bool is = pybind11::isinstance<pybind11::array_t<Number, pybind11::array::c_style>>(array) &&
-            (array.flags() & kAligned) != 0 &&
-            array.ndim() == static_cast<pybind11::ssize_t>(kDimensions);
+  constexpr int kLayout = kAligned | pybind11::array::c_style;
+  bool is = array.ndim() == static_cast<pybind11::ssize_t>(kDimensions) &&
+            (array.flags() & kLayout) == kLayout && isOf<Number>(array);
   for (std::size_t i = 0; is && i < kDimensions; ++i) {
     is = shape[i] == kAny || shape[i] == array.shape()[i];
   }
@@ -91,7 +100,7 @@ const Number* readable(const pybind11::array& array, const char* name,
 
 /// The numbers of what may be an array that fits; null if it is none.
 template <class Number, std::size_t kDimensions>
-const Number* readableIf(const pybind11::object& object, const Shape<kDimensions>& shape) {
+const Number* readableIf(pybind11::handle object, const Shape<kDimensions>& shape) {
   if (!pybind11::isinstance<pybind11::array>(object)) {
     return nullptr;
   }

@@ -16,6 +16,7 @@
 #include "collision.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "one_pose.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {
@@ -85,55 +86,36 @@ void answerAllLimbs(const LimbsProblem& problem, const py::array& poses, const p
   throwInterrupt();
 }
 
-/// The poses of one target, (G, 4, 4) or (1, G, 4, 4); null if they are something else.
-const double* posesIf(const LimbsProblem& problem, const py::object& poses) {
-  const auto* tips = readableIf<double>(poses, Shape<3>{tipsOf(problem), 4, 4});
-  return tips != nullptr ? tips : readableIf<double>(poses, Shape<4>{1, tipsOf(problem), 4, 4});
-}
-
-py::object answerOneTarget(const LimbsProblem& problem, const py::object& poses,
-                           py::ssize_t wanted, bool always, const CollisionWorld* world) {
-  checkWanted(wanted);
-  const auto* tips = posesIf(problem, poses);
-  require(tips != nullptr, "poses: expected (G, 4, 4), one for each limb");
-  const JointWeights counts(py::none(), problem.size);
-  const CollisionCheck check = checkOf(world, problem.size);
-  return answerOne(
-      tips, wanted, always, problem.size,
-      [&](const answers::Targets& targets) {
-        limbs::answerSome({problem, counts.numbers(), false, wanted, check}, nullptr, targets, 0,
-                          1);
-      },
-      tipsOf(problem));
-}
-
-// What the call for the solution nearest to a seed state is given is what a caller has: None is
-// returned for whatever is no array of poses, of a configuration inside the limits, of weights,
-// or of consistency limits.
-py::object answerNearestOfLimbs(const LimbsProblem& problem, const py::object& poses,
-                                const py::object& seed_state, const py::object& weights,
-                                const py::object& limits) {
-  const auto* tips = posesIf(problem, poses);
-  const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size});
-  const JointWeights counts(weights, problem.size);
-  const ConsistencyLimits near(limits, problem.size);
-  if (tips == nullptr || seed == nullptr || counts.numbers() == nullptr ||
-      !problem.bounds.contains(seed, problem.size, problem.size)) {
-    return py::none();
+/// What calls for one target ask of limbs, see one_pose.hpp.
+struct AskedOfLimbs {
+  using Problem = LimbsProblem;
+  static py::ssize_t size(const LimbsProblem& problem) { return problem.size; }
+  static py::ssize_t tips(const LimbsProblem& problem) { return tipsOf(problem); }
+  /// (G, 4, 4) or (1, G, 4, 4).
+  static const double* pose(const LimbsProblem& problem, py::handle poses) {
+    const auto* tips = readableIf<double>(poses, Shape<3>{tipsOf(problem), 4, 4});
+    return tips != nullptr ? tips : readableIf<double>(poses, Shape<4>{1, tipsOf(problem), 4, 4});
   }
-  return answerOne(
-      tips, 1, false, problem.size,
-      [&](const answers::Targets& targets) {
-        limbs::answerSome({problem, counts.numbers(), true, 1}, seed, targets, 0, 1);
-        near.keepWithin(seed, targets);
-      },
-      tipsOf(problem));
-}
+  static bool takes(const LimbsProblem& problem, const double* seed) {
+    return problem.bounds.contains(seed, problem.size, problem.size);
+  }
+  static void answer(const LimbsProblem& problem, std::int64_t wanted, const CollisionCheck& check,
+                     const answers::Targets& target) {
+    const JointWeights weights(py::none(), problem.size);
+    limbs::answerSome({problem, weights.numbers(), false, wanted, check}, nullptr, target, 0, 1);
+  }
+  static void answerNearest(const LimbsProblem& problem, const double* weights, const double* seed,
+                            const answers::Targets& target) {
+    limbs::answerSome({problem, weights, true, 1}, seed, target, 0, 1);
+  }
+};
 
 }  // namespace
 
 void bindLimbs(py::module_& module) {
-  py::class_<LimbsProblem>(module, "LimbsProblem", "Limbs that share no joint, to be asked.")
+  py::class_<LimbsProblem> problems(module, "LimbsProblem",
+                                    "Limbs that share no joint, to be asked.");
+  problems
       .def(py::init(&makeLimbsProblem), py::arg("limbs"), py::arg("floats"), py::arg("ints"),
            py::arg("box"), py::arg("circular"), py::arg("lower"), py::arg("upper"),
            py::arg("periodic"), py::arg("unit"))
@@ -141,10 +123,10 @@ void bindLimbs(py::module_& module) {
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none(),
            py::arg("begins") = false)
-      .def("answer_nearest", &answerNearestOfLimbs, py::arg("poses"), py::arg("seed_state"),
-           py::arg("weights") = py::none(), py::arg("limits") = py::none())
-      .def("answer_one", &answerOneTarget, py::arg("poses"), py::arg("wanted"),
-           py::arg("always") = false, py::arg("world").none(true) = py::none());
+      .def("answer_one", &answerOneTarget<AskedOfLimbs>, py::arg("poses"), py::arg("wanted"),
+           py::arg("always") = false);
+  addMethod(problems, "solve_nearest", &solveNearest<AskedOfLimbs>);
+  addMethod(problems, "solve_one", &solveOneTarget<AskedOfLimbs>);
 }
 
 }  // namespace generative_ik::bindings

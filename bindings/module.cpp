@@ -10,6 +10,7 @@
 #include "device.hpp"
 #include "learned.hpp"
 #include "limbs.hpp"
+#include "one_pose.hpp"
 #include "optimize.hpp"
 #include "paths.hpp"
 #include "policy.hpp"
@@ -44,6 +45,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindAnswers(module);
   generative_ik::bindings::bindTaskSpaceRegions(module);
   generative_ik::bindings::bindRegions(module);
+  generative_ik::bindings::bindResults(module);
   generative_ik::bindings::bindLimbs(module);
   generative_ik::bindings::bindSamplers(module);
   generative_ik::bindings::bindSolutions(module);

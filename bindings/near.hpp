@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "one_pose.hpp"
 
 namespace generative_ik::bindings {
 
@@ -22,23 +23,21 @@ inline std::vector<double> boxOf(const pybind11::array& box) {
   return {rows, rows + box.size()};
 }
 
-template <class Problem>
-pybind11::object answerNear(const Problem& problem, const pybind11::object& pose,
-                            const pybind11::object& seed_state, const pybind11::object& weights,
-                            const pybind11::object& limits) {
-  const auto* tip = tipIf(pose);
-  const auto* seed = readableIf<double>(seed_state, Shape<1>{problem.size()});
-  const JointWeights counts(weights, problem.size());
-  const ConsistencyLimits near(limits, problem.size());
-  if (tip == nullptr || seed == nullptr || counts.numbers() == nullptr ||
-      !problem.contains(seed)) {
-    return pybind11::none();
+/// What calls for one pose ask of what takes steps from a seed state, see one_pose.hpp.
+template <class Steps>
+struct AskedOfSteps {
+  using Problem = Steps;
+  static pybind11::ssize_t size(const Problem& problem) { return problem.size(); }
+  static pybind11::ssize_t tips(const Problem& /*problem*/) { return 1; }
+  static const double* pose(const Problem& /*problem*/, pybind11::handle pose) {
+    return tipIf(pose);
   }
-  return answerOne(tip, 1, false, problem.size(), [&](const answers::Targets& targets) {
-    problem.answerAll({counts.numbers(), seed}, targets, 1, {});
-    near.keepWithin(seed, targets);
-  });
-}
+  static bool takes(const Problem& problem, const double* seed) { return problem.contains(seed); }
+  static void answerNearest(const Problem& problem, const double* weights, const double* seed,
+                            const answers::Targets& target) {
+    problem.answerAll({weights, seed}, target, 1, {});
+  }
+};
 
 template <class Problem>
 void answerAllNear(const Problem& problem, const pybind11::array& poses,
@@ -66,11 +65,10 @@ void answerAllNear(const Problem& problem, const pybind11::array& poses,
 template <class Problem>
 void defineNear(pybind11::class_<Problem>& near) {
   namespace py = pybind11;
-  near.def("answer_nearest", &answerNear<Problem>, py::arg("pose"), py::arg("seed_state"),
-           py::arg("weights") = py::none(), py::arg("limits") = py::none());
   near.def("answer_all_nearest", &answerAllNear<Problem>, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
            py::arg("errors"), py::arg("known") = py::none());
+  addMethod(near, "solve_nearest", &solveNearest<AskedOfSteps<Problem>>);
 }
 
 }  // namespace generative_ik::bindings

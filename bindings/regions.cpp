@@ -12,6 +12,7 @@
 #include "gil.hpp"
 #include "interrupts.hpp"
 #include "near.hpp"
+#include "one_pose.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -51,15 +52,21 @@ void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, do
   throwInterrupt();
 }
 
-py::object answerOneInRegion(const SurfaceProblem& problem, const py::array& pose,
-                             py::ssize_t wanted, bool always) {
-  checkWanted(wanted);
-  return answerOne(tipOf(pose), wanted, always, problem.numJoints(),
-                   [&](const answers::Targets& targets) {
-                     regions::SurfaceAnswerer answerer(problem, wanted);
-                     answers::answerSome(answerer, targets, 0, 1);
-                   });
-}
+/// What calls for one pose ask of a chain and a region, see one_pose.hpp.
+struct AskedInRegion {
+  using Problem = SurfaceProblem;
+  static py::ssize_t size(const SurfaceProblem& problem) { return problem.numJoints(); }
+  static py::ssize_t tips(const SurfaceProblem& /*problem*/) { return 1; }
+  static const double* pose(const SurfaceProblem& /*problem*/, py::handle pose) {
+    return tipIf(pose);
+  }
+  static void answer(const SurfaceProblem& problem, std::int64_t wanted,
+                     const CollisionCheck& check, const answers::Targets& target) {
+    require(!check, "world: none is asked about regions");
+    regions::SurfaceAnswerer answerer(problem, wanted);
+    answers::answerSome(answerer, target, 0, 1);
+  }
+};
 
 std::unique_ptr<NearRegion> makeNear(const py::array& floats, const py::array& ints,
                                      const py::array& box, const py::array& unit,
@@ -72,15 +79,18 @@ std::unique_ptr<NearRegion> makeNear(const py::array& floats, const py::array& i
 }  // namespace
 
 void bindRegions(py::module_& module) {
-  py::class_<SurfaceProblem>(module, "SurfaceProblem", "A chain and a region, to be asked.")
+  py::class_<SurfaceProblem> surfaces(module, "SurfaceProblem",
+                                      "A chain and a region, to be asked.");
+  surfaces
       .def(py::init(&makeSurfaces), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
            py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"),
            py::arg("region"))
       .def("answer_all", &answerAllInRegion, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
-      .def("answer_one", &answerOneInRegion, py::arg("pose"), py::arg("wanted"),
+      .def("answer_one", &answerOneTarget<AskedInRegion>, py::arg("pose"), py::arg("wanted"),
            py::arg("always") = false);
+  addMethod(surfaces, "solve_one", &solveOneTarget<AskedInRegion>);
   py::class_<NearRegion> near(module, "NearRegion", "A chain and a region, to be asked.");
   near.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
            py::arg("unit"), py::arg("region"));

@@ -1,10 +1,12 @@
 """The native core: arrays in, arrays out."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Result = TypeVar("Result")
 
 GIVE_UP: int
 """Random restarts after which a target without a solution is taken to be unreachable."""
@@ -435,30 +437,11 @@ class BranchProblem:
             seed_states: (T, 6) of each target, in the place of the reference; inside the limits.
         """
 
-    def answer_nearest(
-        self, pose: object, seed_state: object, weights: object = None, limits: object = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the solution nearest to a seed state, as `answer_one` returns solutions.
-
-        Args:
-            pose: (4, 4) or (1, 4, 4) tip in base [m].
-            seed_state: (6,) [rad or m].
-            weights: (6,) what the joints count in the distance from it, not negative, and not all
-                0; None: 1.
-            limits: (6,) how far each joint may be from it [rad or m]; None: any.
-
-        Returns:
-            None if one of them is no contiguous array of float64 of that shape, the pose is none,
-            the seed state is outside the limits, the solution is further than it may be, or if
-            there may be a nearer one than is known of here.
-        """
-
     def answer_one(
         self,
         pose: NDArray[np.float64],
         wanted: int,
         always: bool = False,
-        world: CollisionWorld | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, as `answer_all` writes them.
 
@@ -466,10 +449,67 @@ class BranchProblem:
             pose: (4, 4) or (1, 4, 4) tip in base [m].
             wanted: Number of solutions.
             always: Whether to return notes also where there is no solution.
-            world: What solutions are to be free of, if anything.
 
         Returns:
             None if the pose is none, or has no solutions that are known of here.
+        """
+
+    def solve_nearest(
+        self,
+        pose: object,
+        seed_state: object,
+        weights: object,
+        limits: object,
+        kind: type[Result],
+        read: Callable[..., Any],
+        stages: object,
+        start: float,
+        /,
+    ) -> Result | None:
+        """Return the result of a call for the solution nearest to a seed state.
+
+        Args:
+            pose: (4, 4) or (1, 4, 4) tip in base [m].
+            seed_state: (6,) [rad or m].
+            weights: (6,) what the joints count in the distance from it, not negative, and not all
+                0; None: 1.
+            limits: (6,) how far each joint may be from it [rad or m]; None: any.
+            kind: The class of results, `IKSolutions`.
+            read: Computes attributes besides positions and counts, see `IKSolutions.made`.
+            stages: What it is given first, in a tuple with what `unpack_result` takes.
+            start: Reading of `time.perf_counter` when the call began [s].
+
+        Returns:
+            None if one of the first four is no contiguous array of float64 of that shape, the pose
+            is none, the seed state is outside the limits, the solution is further than it may be,
+            or if there may be a nearer one than is known of here.
+        """
+
+    def solve_one(
+        self,
+        pose: object,
+        wanted: int,
+        world: CollisionWorld | None,
+        kind: type[Result],
+        read: Callable[..., Any],
+        stages: object,
+        start: float,
+        /,
+    ) -> Result | None:
+        """Return the result of a call for one pose that says nothing else.
+
+        Args:
+            pose: (4, 4) or (1, 4, 4) tip in base [m].
+            wanted: Number of solutions.
+            world: What solutions are to be free of, if anything.
+            kind: See `solve_nearest`, as the next three.
+            read: See there.
+            stages: See there.
+            start: See there.
+
+        Returns:
+            None if the pose is no contiguous array of float64 of that shape, or none, or has no
+            solutions that are known of here.
         """
 
     def begin_search(
@@ -532,12 +572,21 @@ class NearProblem:
         box: NDArray[np.float64],
         unit: NDArray[np.float64],
     ) -> None: ...
-    def answer_nearest(
-        self, pose: object, seed_state: object, weights: object = None, limits: object = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the solution nearest to a seed state (n,), see `BranchProblem.answer_nearest`.
+    def solve_nearest(
+        self,
+        pose: object,
+        seed_state: object,
+        weights: object,
+        limits: object,
+        kind: type[Result],
+        read: Callable[..., Any],
+        stages: object,
+        start: float,
+        /,
+    ) -> Result | None:
+        """Return the result of a call for the solution nearest to a seed state (n,).
 
-        It is None, too, where the solution is not near.
+        See `BranchProblem.solve_nearest`. It is None, too, where the solution is not near.
         """
 
     def answer_all_nearest(
@@ -587,12 +636,21 @@ class NearRegion:
         unit: NDArray[np.float64],
         region: TaskSpaceRegion,
     ) -> None: ...
-    def answer_nearest(
-        self, pose: object, seed_state: object, weights: object = None, limits: object = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the solution nearest to a seed state (n,), see `NearProblem.answer_nearest`.
+    def solve_nearest(
+        self,
+        pose: object,
+        seed_state: object,
+        weights: object,
+        limits: object,
+        kind: type[Result],
+        read: Callable[..., Any],
+        stages: object,
+        start: float,
+        /,
+    ) -> Result | None:
+        """Return the result of a call for the solution nearest to a seed state (n,).
 
-        Its errors are distances from the region.
+        See `NearProblem.solve_nearest`; errors are distances from the region.
         """
 
     def answer_all_nearest(
@@ -704,15 +762,43 @@ class CurveProblem:
             errors: (T, N, 2) out: its own [m and rad].
         """
 
-    def answer_nearest(
-        self, pose: object, seed_state: object, weights: object = None, limits: object = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the solution nearest to a seed state (7,), see `BranchProblem.answer_nearest`."""
-
     def answer_one(
         self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
+
+    def solve_nearest(
+        self,
+        pose: object,
+        seed_state: object,
+        weights: object,
+        limits: object,
+        kind: type[Result],
+        read: Callable[..., Any],
+        stages: object,
+        start: float,
+        /,
+    ) -> Result | None:
+        """Return the result of a call for the solution nearest to a seed state (7,).
+
+        See `BranchProblem.solve_nearest`.
+        """
+
+    def solve_one(
+        self,
+        pose: object,
+        wanted: int,
+        world: CollisionWorld | None,
+        kind: type[Result],
+        read: Callable[..., Any],
+        stages: object,
+        start: float,
+        /,
+    ) -> Result | None:
+        """Return the result of a call for one pose, see `BranchProblem.solve_one`.
+
+        There is no world.
+        """
 
     def begin_search(
         self,
@@ -923,6 +1009,22 @@ class SurfaceProblem:
             errors: (T, N, 2) out: theirs [m and rad].
         """
 
+    def solve_one(
+        self,
+        pose: object,
+        wanted: int,
+        world: CollisionWorld | None,
+        kind: type[Result],
+        read: Callable[..., Any],
+        stages: object,
+        start: float,
+        /,
+    ) -> Result | None:
+        """Return the result of a call for one pose, see `BranchProblem.solve_one`.
+
+        There is no world.
+        """
+
     def answer_one(
         self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
@@ -988,16 +1090,47 @@ class LimbsProblem:
                 turns itself.
         """
 
-    def answer_nearest(
-        self, poses: object, seed_state: object, weights: object = None, limits: object = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the solution nearest to a seed state (n,), see `BranchProblem.answer_nearest`.
+    def solve_nearest(
+        self,
+        pose: object,
+        seed_state: object,
+        weights: object,
+        limits: object,
+        kind: type[Result],
+        read: Callable[..., Any],
+        stages: object,
+        start: float,
+        /,
+    ) -> Result | None:
+        """Return the result of a call for the solution nearest to a seed state (n,).
+
+        See `BranchProblem.solve_nearest`.
 
         Args:
-            poses: (G, 4, 4) or (1, G, 4, 4) tips in their references [m].
+            pose: (G, 4, 4) or (1, G, 4, 4) tips in their references [m].
             seed_state: (n,) [rad or m].
             weights: (n,) see there.
             limits: (n,) see there.
+            kind: See there.
+            read: See there.
+            stages: See there.
+            start: See there.
+        """
+
+    def solve_one(
+        self,
+        pose: object,
+        wanted: int,
+        world: CollisionWorld | None,
+        kind: type[Result],
+        read: Callable[..., Any],
+        stages: object,
+        start: float,
+        /,
+    ) -> Result | None:
+        """Return the result of a call for one pose, see `BranchProblem.solve_one`.
+
+        Its poses are (G, 4, 4) or (1, G, 4, 4).
         """
 
     def answer_one(
@@ -1005,9 +1138,21 @@ class LimbsProblem:
         poses: NDArray[np.float64],
         wanted: int,
         always: bool = False,
-        world: CollisionWorld | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one target, see `BranchProblem.answer_one`."""
+
+def unpack_result(
+    packed: bytes, /
+) -> tuple[NDArray[np.int64], NDArray[np.float64], float, float, float]:
+    """Return what a result has besides its positions.
+
+    Args:
+        packed: By `BranchProblem.solve_one`, or what is like it.
+
+    Returns:
+        Notes (1, 5) and errors (1, N, 2), see `BranchProblem.answer_all`; when the call began,
+        when the core was asked, and when it had answered, as readings of `time.perf_counter` [s].
+    """
 
 def find_closed_form(
     names: Sequence[str],

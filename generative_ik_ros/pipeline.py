@@ -111,6 +111,8 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
         self._several = isinstance(chain, KinematicTree) and not chain.is_chain
+        self._tips = chain.num_tips if isinstance(chain, KinematicTree) else 0
+        self._closes = bool(getattr(chain, "closures", ()))
         if self._several:
             self._stages = self._within(check_regions(None, chain.tip_links))
         else:
@@ -175,7 +177,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         if order_by is None and optimize is goal_set is False:
             tried = self._at_once(
                 targets, num_solutions, seed_state, consistency_limits, timeout, random_seed,
-                scene, joint_weights, region)  # fmt: skip
+                scene, joint_weights, region, start)  # fmt: skip
             if isinstance(tried, IKSolutions):
                 return tried
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
@@ -196,37 +198,31 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         scene: "Scene | None",
         joint_weights: ArrayLike | None,
         region: RegionArgument,
+        start: float,
     ) -> IKSolutions | FirstFound | None:
         """Answer a call that says nothing else, if that can be done before all of it is checked.
 
         None if not, see `try_at_once`.
         """
-        if getattr(self.chain, "closures", ()):
+        if self._closes:
             return None
         if seed_state is not None:
             if random_seed is not None:
                 return None
-            stages = self._stages
-            if region is not None:
-                check_goal(self.prefer, region)
-                stages = self._within(check_regions(region, self.chain.tip_links))
+        elif not (consistency_limits is joint_weights is None):
+            return None
+        check = None if scene is self._checker is None else self._check(scene)
+        stages = self._stages
+        if region is not None:
+            check_goal(self.prefer, region)
+            stages = self._within(check_regions(region, self.chain.tip_links))
+        if seed_state is not None:
             return try_nearest_at_once(
                 stages, targets, num_solutions, seed_state, consistency_limits, timeout,
-                joint_weights, self._check(scene),
+                joint_weights, check, start,
             )  # fmt: skip
-        if not (consistency_limits is joint_weights is None):
-            return None
-        check_goal(self.prefer, region)
-        regions = region if region is None else check_regions(region, self.chain.tip_links)
-        tips = self.chain.num_tips if isinstance(self.chain, KinematicTree) else 0
         found = try_at_once(
-            self._within(regions),
-            targets,
-            num_solutions,
-            random_seed,
-            tips,
-            timeout,
-            self._check(scene),
+            stages, start, targets, num_solutions, random_seed, self._tips, timeout, check
         )
         if self.prefer is not None and isinstance(found, IKSolutions) and not found.counts[0]:
             return None  # what is nearest is looked for

@@ -225,7 +225,8 @@ class IKSolutions:
 
     def of(self, target: int = 0) -> NDArray[np.float64]:
         """Return the solutions of one target without the NaN padding, (counts[target], n)."""
-        return self.positions[target, : self.counts[target]]
+        rows, count = self.positions[target], self.counts[target]
+        return rows if count == len(rows) else rows[:count]
 
     def branches(self, target: int = 0) -> NDArray[np.float64]:
         """Return the solutions of one target, one of those that differ by full turns, (K, n).

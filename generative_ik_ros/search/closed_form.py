@@ -5,17 +5,12 @@ What it leaves is for a search: poses at which it is singular, and some checks o
 
 import math
 import time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import (
-    BranchProblem,
-    CollisionWorld,
-    CurveProblem,
-    LimbsProblem,
-    SurfaceProblem,
-)
+from generative_ik_ros._core import BranchProblem, CurveProblem, LimbsProblem, SurfaceProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.density import free_of_turns
@@ -23,9 +18,10 @@ from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.near import ask_for_nearest, seed_states
 from generative_ik_ros.search.outcome import LEFT, Outcome
 from generative_ik_ros.search.plan import FormSource
-from generative_ik_ros.search.stages import Answer, AtOnce, AtOnceAmong, Stages
+from generative_ik_ros.search.stages import AtOnce, Stages
 from generative_ik_ros.select.own_score import own_scores
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES, Preferences
+from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
 
 
@@ -87,33 +83,28 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     return Outcome(notes, _of_joints(form, positions), errors, (begin, end))
 
 
-def at_once(form: Branches, stages: Stages) -> AtOnce:
-    """Return what answers calls for one pose that say nothing else."""
+def at_once(form: Branches, stages: Stages, *, among: bool) -> AtOnce | None:
+    """Return what answers calls for one pose that say nothing else, if something does.
+
+    Args:
+        form: The closed form.
+        stages: Of the solver.
+        among: Whether solutions have to be free of collisions.
+    """
     problem = _problem(form, stages, stages.whole)
-    answer_one: AtOnce = problem.answer_one
+    solve_one: AtOnce = problem.solve_one
     if not (form.turns or form.more):
-        return answer_one
+        known = not among or isinstance(problem, BranchProblem | LimbsProblem)
+        return solve_one if known else None
 
-    def ask_about_axis(pose: NDArray[np.float64], wanted: int) -> Answer | None:
-        found = answer_one(pose, wanted)
-        if found is None or (form.turns and found[0].item(0) < wanted):
+    def solve_about_axis(pose: object, wanted: int, *rest: Any) -> IKSolutions | None:  # noqa: ANN401
+        found = solve_one(pose, wanted, *rest)
+        if found is None or (form.turns and found.counts.item() < wanted):
             return None
-        return found[0], _of_joints(form, found[1]), found[2]
+        found.__dict__["positions"] = _of_joints(form, found.positions)
+        return found
 
-    return ask_about_axis
-
-
-def at_once_among(form: Branches, stages: Stages) -> AtOnceAmong | None:
-    """Return the same for calls whose solutions have to be free of collisions, if it can be."""
-    problem = _problem(form, stages, stages.whole)
-    if form.turns or form.more or not isinstance(problem, BranchProblem | LimbsProblem):
-        return None
-    answer_one = problem.answer_one
-
-    def ask_among(pose: NDArray[np.float64], wanted: int, world: CollisionWorld) -> Answer | None:
-        return answer_one(pose, wanted, False, world)  # noqa: FBT003 (a call in microseconds)
-
-    return ask_among
+    return None if among else solve_about_axis
 
 
 def _problem(

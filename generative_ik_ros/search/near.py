@@ -5,7 +5,6 @@ is so. Where it is not, a search looks for others.
 """
 
 import time
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +16,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.limbs import Limbs
-from generative_ik_ros.search.outcome import DONE, LEFT, Outcome, answered, measured
+from generative_ik_ros.search.outcome import DONE, LEFT, Outcome, read_packed, with_check
 from generative_ik_ros.search.stages import NearestProblem, Stages, StepsFromSeed
 from generative_ik_ros.solutions import IKSolutions
 
@@ -172,6 +171,7 @@ def try_nearest_at_once(
     timeout: object,
     joint_weights: object,
     check: "SceneCheck | None",
+    start: float,
 ) -> IKSolutions | None:
     """Return the result of a call for the solution of one pose that is nearest to a seed state.
 
@@ -186,27 +186,23 @@ def try_nearest_at_once(
         timeout: Likewise; too short a time is left to the sources of a plan.
         joint_weights: Likewise, no array of weights.
         check: What has to be free of collisions; None is returned where the solution is not.
+        start: Reading of `time.perf_counter` when the call began [s].
     """
     if type(wanted) is not int or wanted != 1:
         return None
     if timeout is not None and not is_ample(timeout, wanted):
         return None
-    start = time.perf_counter()
-    problem = nearest_problem(stages)
+    made = stages.at_once.nearest
+    problem = made[0] if made is not None else nearest_problem(stages)
     if problem is None:
         return None
-    found = problem.answer_nearest(targets, seed_state, joint_weights, consistency_limits)
-    if found is None:
-        return None
-    notes, positions, errors = found
-    measure = None
-    if check is not None:
-        if not _is_free(check, positions[0, 0]):
-            return None
-        measure = partial(measured, check.measure, positions.copy())
-    return answered(
-        stages, 1, notes, positions, errors, start, start, time.perf_counter(), measure=measure
-    )
+    found = problem.solve_nearest(
+        targets, seed_state, joint_weights, consistency_limits, IKSolutions, read_packed, stages,
+        start,
+    )  # fmt: skip
+    if found is None or check is None:
+        return found
+    return with_check(found, check) if _is_free(check, found.positions[0, 0]) else None
 
 
 def _is_free(check: "SceneCheck", q: NDArray[np.float64]) -> bool:

@@ -3,16 +3,20 @@
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import unpack_result
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ClosestApproaches
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import CLEARANCE
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
 
 UNDONE, DONE, LEFT, NEAREST = range(4)
 """States of a target: there was no time for it, it has been answered, it is left to another
@@ -245,6 +249,34 @@ def answered(
 def _read_answer(record: tuple[Any, ...], found: IKSolutions, name: str) -> Any:  # noqa: ANN401
     """Compute an attribute of such a result, by the fields of its `_Record`."""
     return _Record(*record).read(found, name)
+
+
+def read_packed(given: tuple[Any, ...], found: IKSolutions, name: str) -> Any:  # noqa: ANN401
+    """Compute an attribute of a result that the core has made (`solve_one`, `solve_nearest`).
+
+    Args:
+        given: The solver's stages, the packed numbers, and what measures the clearance, if
+            anything.
+        found: The result.
+        name: Of the attribute.
+    """
+    stages, packed, *measure = given
+    notes, errors, start, begin, end = unpack_result(packed)
+    record = _Record(
+        stages, errors.shape[1], notes, errors, (start, end, end), (begin, end), None, None,
+        *measure,
+    )  # fmt: skip
+    found.__dict__["_unread"] = _Record.read, record
+    return record.read(found, name)
+
+
+def with_check(found: IKSolutions, check: "SceneCheck") -> IKSolutions:
+    """Return such a result of a call whose solutions are free of collisions."""
+    values = found.__dict__
+    read, given = values["_unread"]
+    measure = partial(measured, check.measure, found.positions.copy())
+    values["blocked_by"], values["_unread"] = (None,), (read, (*given, measure))
+    return found
 
 
 def solutions_of(

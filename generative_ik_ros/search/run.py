@@ -14,7 +14,14 @@ from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
 from generative_ik_ros.search.near import answer_near, come_nearer
 from generative_ik_ros.search.one_by_one import one_by_one
-from generative_ik_ros.search.outcome import Outcome, answered, measured, solutions_of
+from generative_ik_ros.search.outcome import (
+    Outcome,
+    answered,
+    measured,
+    read_packed,
+    solutions_of,
+    with_check,
+)
 from generative_ik_ros.search.plan import (
     ApproximateSource,
     DeviceSource,
@@ -27,7 +34,7 @@ from generative_ik_ros.search.plan import (
 )
 from generative_ik_ros.search.results import Results
 from generative_ik_ros.search.search import Search
-from generative_ik_ros.search.stages import AtOnce, AtOnceAmong, Stages
+from generative_ik_ros.search.stages import AtOnce, Stages
 from generative_ik_ros.solutions import IKSolutions
 
 if TYPE_CHECKING:
@@ -127,6 +134,7 @@ def search(
 
 def try_at_once(
     stages: Stages,
+    start: float,
     targets: Any,  # noqa: ANN401 (a caller's, as the next two)
     wanted: Any,  # noqa: ANN401
     random_seed: Any,  # noqa: ANN401
@@ -143,6 +151,7 @@ def try_at_once(
 
     Args:
         stages: The closed form, of poses or of a region, and what verifies it.
+        start: Reading of `time.perf_counter` when the call began [s].
         targets: The caller's; None is returned for what is no array of a pose, as for errors.
         wanted: Likewise, the number of solutions.
         random_seed: Likewise; one solution of many is searched for with any but 0.
@@ -154,45 +163,23 @@ def try_at_once(
         What a search has come to that has found nothing, for `run`; None if the call has to be
         checked first, or is not answered by the closed form.
     """
-    start = time.perf_counter()
-    if not _is_usual(targets, wanted, random_seed, tips, timeout):
+    if not _is_usual(wanted, random_seed, timeout):
         return None
     key = wanted, not random_seed, check is None
     ask: Any = stages.at_once.get(key, _UNKNOWN)
     if ask is _UNKNOWN:
         ask = stages.at_once[key] = _first_source(stages, wanted, random_seed or 0, check)
-    if ask is None or not targets.flags.carray:
+    if ask is None:
         return None
-    begin, world, work = time.perf_counter(), None if check is None else check.world, None
-    found: tuple[Any, Any, Any] | None
     if isinstance(ask, Stages):
-        one = find_first(ask, targets[None] if tips > 1 else targets, random_seed or 0, world)
-        if one is None or not one.solved:
-            return one
-        found, work = (one.notes, one.positions, one.errors), one.work
-    else:
-        found = ask(targets, wanted) if world is None else ask(targets, wanted, world)
-    if found is None:
-        return None
-    end, measure = time.perf_counter(), None
-    if check is not None:
-        measure = partial(measured, check.measure, found[1].copy())
-    return answered(stages, wanted, *found, start, begin, end, work=work, measure=measure)
+        return _search_at_once(stages, ask, start, targets, random_seed or 0, tips, check)
+    world = None if check is None else check.world
+    found = ask(targets, wanted, world, IKSolutions, read_packed, stages, start)
+    return found if found is None or check is None else with_check(found, check)
 
 
-def _is_usual(
-    targets: Any,  # noqa: ANN401 (a caller's, as all of them)
-    wanted: Any,  # noqa: ANN401
-    random_seed: Any,  # noqa: ANN401
-    tips: int,
-    timeout: object,
-) -> bool:
+def _is_usual(wanted: Any, random_seed: Any, timeout: object) -> bool:  # noqa: ANN401 (a caller's)
     """Say whether arguments are such as `try_at_once` takes; all others are left to the checks."""
-    if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
-        return False
-    shape = targets.shape
-    if shape != (tips or 1, 4, 4) and (tips or shape != _POSE):
-        return False
     # More solutions take hardly longer with a request.
     if type(wanted) is not int or not 0 < wanted <= 1000:
         return False
@@ -201,9 +188,50 @@ def _is_usual(
     return timeout is None or is_ample(timeout, wanted)
 
 
+def _search_at_once(
+    stages: Stages,
+    source: Stages,
+    start: float,
+    targets: Any,  # noqa: ANN401 (a caller's)
+    random_seed: int,
+    tips: int,
+    check: "SceneCheck | None",
+) -> IKSolutions | FirstFound | None:
+    """Return what a search for one solution has come to; see `try_at_once`.
+
+    Args:
+        stages: See there, as all others.
+        source: What is searched with.
+        start: See there.
+        targets: None is returned for what is no array of a pose.
+        random_seed: Of the search.
+        tips: See there.
+        check: See there.
+    """
+    if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
+        return None
+    shape = targets.shape
+    if shape != (tips or 1, 4, 4) and (tips or shape != _POSE):
+        return None
+    if not targets.flags.carray:
+        return None
+    world = None if check is None else check.world
+    begin, pose = time.perf_counter(), targets[None] if tips > 1 else targets
+    found = find_first(source, pose, random_seed, world)
+    if found is None or not found.solved:
+        return found
+    end, measure = time.perf_counter(), None
+    if check is not None:
+        measure = partial(measured, check.measure, found.positions.copy())
+    return answered(
+        stages, 1, found.notes, found.positions, found.errors, start, begin, end,
+        work=found.work, measure=measure,
+    )  # fmt: skip
+
+
 def _first_source(
     stages: Stages, wanted: int, random_seed: int, check: "SceneCheck | None"
-) -> AtOnce | AtOnceAmong | Stages | None:
+) -> AtOnce | Stages | None:
     """Return what is asked first in calls for one pose that say nothing else.
 
     Args:
@@ -221,5 +249,4 @@ def _first_source(
     if isinstance(first, SearchSource):
         return first.stages if first.for_one else None
     assert isinstance(first, FormSource)  # noqa: S101 (there is no seed state)
-    ask_once = closed_form.at_once if check is None else closed_form.at_once_among
-    return ask_once(first.form, stages)
+    return closed_form.at_once(first.form, stages, among=check is not None)

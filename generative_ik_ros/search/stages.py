@@ -32,6 +32,7 @@ from generative_ik_ros.search.problem import PackedProblem, Problem, pack
 from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.goal_set import Nearest
 from generative_ik_ros.select.verify import GoalVerifier, Verifier
+from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
 
 
@@ -52,12 +53,8 @@ class NullSpaceSteps(NamedTuple):
 STEPS = NullSpaceSteps()
 
 
-Answer = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
-"""Notes, positions and errors, see `Outcome`."""
-AtOnce = Callable[[NDArray[np.float64], int], Answer | None]
-"""Takes a pose and how many solutions are wanted; None if something is left to a search."""
-AtOnceAmong = Callable[[NDArray[np.float64], int, _core.CollisionWorld], Answer | None]
-"""The same for solutions that have to be free of collisions."""
+AtOnce = Callable[..., IKSolutions | None]
+"""What takes the same as `_core.BranchProblem.solve_one`; None if some is left to a search."""
 
 StepsFromSeed = _core.NearProblem | _core.NearRegion
 """What takes steps from a seed state to the solution nearest to it."""
@@ -65,7 +62,7 @@ NearestProblem = _core.BranchProblem | _core.CurveProblem | _core.LimbsProblem |
 """What finds the one solution that is nearest to a seed state."""
 
 
-class MadeOnce(dict[tuple[int, bool, bool], "AtOnce | AtOnceAmong | Stages | None"]):
+class MadeOnce(dict[tuple[int, bool, bool], "AtOnce | Stages | None"]):
     """What answers calls, by what they say.
 
     That is how many solutions they want, whether their random seed is 0, and whether collisions

@@ -9,7 +9,14 @@ import network_calls
 import numpy as np
 from cell import cell_arrays
 
-from generative_ik_ros import IKSolver, KinematicTree, TaskSpaceRegion, _core, load_robot
+from generative_ik_ros import (
+    IKSolutions,
+    IKSolver,
+    KinematicTree,
+    TaskSpaceRegion,
+    _core,
+    load_robot,
+)
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
@@ -18,6 +25,7 @@ from generative_ik_ros.samplers.capability_map import GRIDS
 from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.limbs import Limbs
+from generative_ik_ros.search.outcome import read_packed
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
@@ -55,6 +63,7 @@ _OF_LIMBS, _PAIR_POSES = _core.LimbsProblem(*_OF_LIMBS_GIVEN), _PAIR.forward(np.
 _ROWS, _BOUNDS = np.zeros((3, 6)), (np.full(6, -7.0), np.full(6, 7.0))
 _TURNED, _YES = np.arange(2), np.ones(6, np.bool_)
 _RESULTS = np.zeros((2, 5), np.int64), np.zeros((2, 3, 6)), np.zeros((2, 3, 2))
+_RESULT_PARTS = IKSolutions, read_packed, _STAGES, 1.5
 
 
 _ALL_STEPS = np.iinfo(np.int64).max
@@ -310,8 +319,11 @@ CALLS = {
     _core.apart: (_ROWS, np.arange(3), _YES, 0.1, 2, False),
     _core.BranchProblem: _PROBLEM_GIVEN,
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS, _CELL),
-    _PROBLEM.answer_nearest: (_POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0)),
-    _PROBLEM.answer_one: (_POSES[0].copy(), 5, True, _CELL),
+    _PROBLEM.answer_one: (_POSES[0].copy(), 5, True),
+    _PROBLEM.solve_nearest: (
+        _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), *_RESULT_PARTS,
+    ),
+    _PROBLEM.solve_one: (_POSES[0].copy(), 5, _CELL, *_RESULT_PARTS),
     _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10, _CELL, 1.0),
     _core.CurveProblem: _CURVES_GIVEN,
     _CURVES.answer_all: (
@@ -321,10 +333,11 @@ CALLS = {
         _SEVEN_POSES, np.zeros((2, 7)), np.ones(7), 1.0, np.zeros((2, 5), np.int64),
         np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
     ),
-    _CURVES.answer_nearest: (
-        _SEVEN_POSES[0].copy(), np.full(7, -0.5), np.ones(7), np.full(7, 9.0),
-    ),
     _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
+    _CURVES.solve_nearest: (
+        _SEVEN_POSES[0].copy(), np.full(7, -0.5), np.ones(7), np.full(7, 9.0), *_RESULT_PARTS,
+    ),
+    _CURVES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, *_RESULT_PARTS),
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False, None, 1.0),
     _core.Device.emulated: (1 << 20,),
     _core.Device.takes: _STAGES.problem,
@@ -338,19 +351,26 @@ CALLS = {
     _NEAR.answer_all_nearest: (
         _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS, np.zeros((2, 3, 6)),
     ),
-    _NEAR.answer_nearest: (_POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0)),
+    _NEAR.solve_nearest: (
+        _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), *_RESULT_PARTS,
+    ),
     _core.NearRegion: _NEAR_REGION_GIVEN,
     _NEAR_REGION.answer_all_nearest: (
         _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS, np.zeros((2, 3, 6)),
     ),
-    _NEAR_REGION.answer_nearest: (_POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0)),
+    _NEAR_REGION.solve_nearest: (
+        _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), *_RESULT_PARTS,
+    ),
     _core.LimbsProblem: _OF_LIMBS_GIVEN,
     _OF_LIMBS.answer_all: (
         _PAIR_POSES, np.ones(12), True, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 12)),
         np.zeros((2, 3, 2)), None, np.zeros((2, 12)), False,
     ),
-    _OF_LIMBS.answer_nearest: (_PAIR_POSES[0].copy(), np.zeros(12), np.ones(12), np.full(12, 9.0)),
-    _OF_LIMBS.answer_one: (_PAIR_POSES[0].copy(), 5, True, None),
+    _OF_LIMBS.answer_one: (_PAIR_POSES[0].copy(), 5, True),
+    _OF_LIMBS.solve_nearest: (
+        _PAIR_POSES[0].copy(), np.zeros(12), np.ones(12), np.full(12, 9.0), *_RESULT_PARTS,
+    ),
+    _OF_LIMBS.solve_one: (_PAIR_POSES[0].copy(), 5, None, *_RESULT_PARTS),
     _core.TaskSpaceRegion: (np.full(6, -0.1), np.full(6, 0.1), 2, 0.5),
     _core.TaskSpaceRegion.free: (),
     _core.TaskSpaceRegion.free_axis: (2,),
@@ -367,6 +387,8 @@ CALLS = {
         _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
     ),
     _SURFACES.answer_one: (_SEVEN_POSES[0].copy(), 5),
+    _SURFACES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, *_RESULT_PARTS),
+    _core.unpack_result: (bytes(64 + 2 * 16),),
 }  # fmt: skip
 
 _EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -9,7 +9,6 @@ import sys
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
-from types import MethodType
 
 import core_calls
 import numpy as np
@@ -61,8 +60,9 @@ def array_checks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def called_name(function: Callable[..., object]) -> str:
     """Return the name of a function, or of the class of a method."""
-    if isinstance(function, MethodType):
-        return type(function.__self__).__name__
+    owner = type(getattr(function, "__self__", None))
+    if owner in vars(_core).values():
+        return owner.__name__
     for kind in filter(lambda one: isinstance(one, type), vars(_core).values()):
         if isinstance(vars(kind).get(function.__name__), staticmethod):
             return kind.__name__

@@ -1,6 +1,8 @@
 """Calls for one pose that a closed form answers at once: the same results as of checked calls."""
 
-from dataclasses import fields
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, fields
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.search.outcome import read_packed
 from generative_ik_ros.search.run import try_at_once
 from generative_ik_ros.solutions import IKSolutions
 
@@ -21,7 +24,7 @@ def at_once(solver, pose, wanted, region=None):
     """Whether such a call is answered before it is checked."""
     of_tree = isinstance(solver.chain, KinematicTree)
     regions = None if region is None else ((region,),)
-    found = try_at_once(solver._within(regions), pose, wanted, None, of_tree)
+    found = try_at_once(solver._within(regions), 0.0, pose, wanted, None, of_tree)
     return isinstance(found, IKSolutions)
 
 
@@ -43,6 +46,42 @@ def test_the_same_as_of_a_checked_call(solver, wanted):
         assert one.timings[4:] == other.timings[4:]
     # A search solves what is nearly singular.
     assert short >= 14
+
+
+def test_the_nearest_is_the_same_as_of_a_checked_call(solver, rng):
+    chain, short = solver.chain, 0
+    for pose in random_reachable_poses(chain, 20, 11, chain.forward):
+        near = solver.solve(pose, 1).positions[0, 0] + rng.uniform(-0.1, 0.1, chain.num_joints)
+        seed = np.clip(near, chain.lower, chain.upper)
+        one, other = solver.solve(pose, 1, seed), solver.solve(pose.tolist(), 1, seed)
+        short += vars(one)["_unread"][0] is read_packed
+        for field in fields(IKSolutions):
+            if field.name != "timings":
+                values = getattr(one, field.name), getattr(other, field.name)
+                np.testing.assert_array_equal(*values, err_msg=field.name)
+        assert one.timings[4:] == other.timings[4:]
+        assert 0.0 < one.timings.refine < one.timings.total < 0.1
+    assert short >= 18
+
+
+@pytest.mark.parametrize("wanted", [1, 5])
+def test_a_result_is_its_callers_own(solver, wanted):
+    """It can be copied, and written to, before what few read is computed and afterwards."""
+    pose = solver.chain.forward((solver.chain.lower + solver.chain.upper) / 2.0 + 0.1)
+    seed = None if wanted > 1 else solver.solve(pose, 1).positions[0, 0] + 1e-3
+    one, same, other = (solver.solve(pose, wanted, seed) for _ in range(3))
+    copies = copy.copy(one), copy.deepcopy(one), pickle.loads(pickle.dumps(same))
+    for field in ("positions", "counts", "position_error", "orientation_error", "complete"):
+        value = getattr(one, field)
+        for of_copy in copies:
+            np.testing.assert_array_equal(getattr(of_copy, field), value)
+        value[...] = 0
+        np.testing.assert_array_equal(getattr(other, field), getattr(copies[1], field))
+    assert one.status == copies[2].status == other.status
+    with pytest.raises(FrozenInstanceError):
+        one.counts = other.counts  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(AttributeError, match="no attribute 'count'"):
+        one.count  # noqa: B018 # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_a_batch_of_one_and_a_tree_of_one_tip_take_it_too(solver):

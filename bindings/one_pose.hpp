@@ -1,0 +1,184 @@
+// Calls for one pose that make the caller's result themselves.
+//
+// A robot in a loop makes them. The core answers in hardly more time than Python takes to put a
+// result of several arrays together, or pybind11 to hand on many arguments. So these methods are
+// CPython's own (METH_FASTCALL), of positional arguments only, and what few callers read of a
+// result is packed into bytes.
+//
+// `Asked` is what the methods have to know of a kind of problem:
+//   Problem                               the class
+//   size(problem), tips(problem)          joints of a solution, and poses of a target
+//   pose(problem, object)                 the numbers of these poses; null if it is none
+//   takes(problem, seed)                  whether a seed state is inside the limits
+//   answer(problem, wanted, check, targets)                 writes solutions
+//   answerNearest(problem, weights, seed, targets)          writes the nearest
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <utility>
+
+#include "answer_calls.hpp"
+#include "arrays.hpp"
+#include "collision.hpp"
+#include "pool.hpp"
+
+namespace generative_ik::bindings {
+
+/// What results are made of besides solutions, behind a call's other arguments.
+struct ResultParts {
+  PyObject* type;    ///< Their class.
+  PyObject* read;    ///< Computes attributes that were not written, see `IKSolutions.made`.
+  PyObject* stages;  ///< What it is given, with the packed numbers.
+  PyObject* start;   ///< Reading of the clock when the call began [s].
+  static constexpr pybind11::ssize_t kCount = 4;
+};
+
+/// The numbers of a result that few callers read. The errors of its solutions are behind them.
+struct PackedNumbers {
+  answers::Note note;
+  double start;  ///< Reading of the steady clock when the call began [s].
+  double begin;  ///< And when the core was asked.
+  double end;    ///< And when it had answered.
+};
+
+/// A reading of the steady clock [s], that of `time.perf_counter`.
+double clockNow();
+
+/// Makes bytes for the packed numbers of so many solutions, and for their errors.
+pybind11::object newPacked(pybind11::ssize_t wanted);
+PackedNumbers& numbersIn(const pybind11::object& packed);
+
+/// A result with its positions (1, N, n), and what else nearly all callers read.
+pybind11::object newResult(const ResultParts& parts, pybind11::array positions,
+                           pybind11::object packed);
+
+/// unpack_result(packed): notes (1, 5), errors (1, N, 2), and the readings of the clock [s].
+PyObject* unpackResult(PyObject* module, PyObject* packed);
+
+/// Has `run` return an object, of which exceptions are Python's.
+template <class Run>
+PyObject* returned(const Run& run) {
+  namespace py = pybind11;
+  try {
+    return py::object(run()).release().ptr();
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const py::cast_error& error) {
+    PyErr_SetString(PyExc_TypeError, error.what());
+  } catch (const py::builtin_exception& error) {
+    error.set_error();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+/// Throws TypeError unless there are so many arguments.
+void checkCount(pybind11::ssize_t given, pybind11::ssize_t wanted);
+
+/// A new result of one target, for `answer`, which writes to `answers::Targets`; None if it is no
+/// pose, or there are no solutions that it knows of.
+template <class Asked, class Answer>
+pybind11::object solveOne(const typename Asked::Problem& problem, const double* tips,
+                          pybind11::ssize_t wanted, const ResultParts& parts,
+                          const Answer& answer) {
+  namespace py = pybind11;
+  const double begin = clockNow();
+  const double start = py::handle(parts.start).cast<double>();
+  const py::ssize_t size = Asked::size(problem);
+  const py::ssize_t count = Asked::tips(problem);
+  if (!verify::arePoses(tips, count)) {
+    return py::none();
+  }
+  py::array positions = newArray<double>(Shape<3>{1, wanted, size});
+  py::object packed = newPacked(wanted);
+  PackedNumbers& numbers = numbersIn(packed);
+  // NOLINTNEXTLINE(*-reinterpret-cast): what is behind them
+  auto* errors = reinterpret_cast<verify::PoseGap*>(&numbers + 1);
+  numbers.start = start;
+  numbers.begin = begin;
+  if (!answerInto({tips, &numbers.note, static_cast<double*>(positions.mutable_data()), errors,
+                   wanted, size, count},
+                  answer)) {
+    return py::none();
+  }
+  numbers.end = clockNow();
+  return newResult(parts, std::move(positions), std::move(packed));
+}
+
+/// solve_nearest(pose, seed_state, weights, limits, type, read, stages, start)
+///
+/// The first ones are what a caller has: None is returned for whatever is no array of a pose, of a
+/// configuration inside the limits, of weights, or of consistency limits.
+template <class Asked>
+PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  namespace py = pybind11;
+  return returned([&]() -> py::object {
+    checkCount(count, 4 + ResultParts::kCount);
+    const auto& problem = py::handle(self).cast<const typename Asked::Problem&>();
+    const py::ssize_t size = Asked::size(problem);
+    const double* tips = Asked::pose(problem, arguments[0]);
+    const double* seed = readableIf<double>(arguments[1], Shape<1>{size});
+    const JointWeights weights(arguments[2], size);
+    const ConsistencyLimits near(arguments[3], size);
+    if (tips == nullptr || seed == nullptr || weights.numbers() == nullptr ||
+        !Asked::takes(problem, seed)) {
+      return py::none();
+    }
+    return solveOne<Asked>(problem, tips, 1,
+                           {arguments[4], arguments[5], arguments[6], arguments[7]},
+                           [&](const answers::Targets& target) {
+                             Asked::answerNearest(problem, weights.numbers(), seed, target);
+                             near.keepWithin(seed, target);
+                           });
+  });
+}
+
+/// solve_one(pose, wanted, world, type, read, stages, start)
+///
+/// None is returned for a pose that is none, as above.
+template <class Asked>
+PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  namespace py = pybind11;
+  return returned([&]() -> py::object {
+    checkCount(count, 3 + ResultParts::kCount);
+    const auto& problem = py::handle(self).cast<const typename Asked::Problem&>();
+    const auto wanted = py::handle(arguments[1]).cast<py::ssize_t>();
+    checkWanted(wanted);
+    const auto* world = py::handle(arguments[2]).cast<const CollisionWorld*>();
+    const CollisionCheck check = checkOf(world, Asked::size(problem));
+    const double* tips = Asked::pose(problem, arguments[0]);
+    if (tips == nullptr) {
+      return py::none();
+    }
+    return solveOne<Asked>(
+        problem, tips, wanted, {arguments[3], arguments[4], arguments[5], arguments[6]},
+        [&](const answers::Targets& target) { Asked::answer(problem, wanted, check, target); });
+  });
+}
+
+/// Notes, positions and errors of one target, see `answerOne`.
+template <class Asked>
+pybind11::object answerOneTarget(const typename Asked::Problem& problem,
+                                 const pybind11::array& pose, pybind11::ssize_t wanted,
+                                 bool always) {
+  checkWanted(wanted);
+  const double* tips = Asked::pose(problem, pose);
+  require(tips != nullptr, "pose: expected (4, 4), or one for each tip");
+  return answerOne(
+      tips, wanted, always, Asked::size(problem),
+      [&](const answers::Targets& target) { Asked::answer(problem, wanted, {}, target); },
+      Asked::tips(problem));
+}
+
+/// A method of positional arguments that is called without pybind11.
+using FastMethod = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
+void addMethod(const pybind11::object& type, const char* name, FastMethod method);
+
+/// Adds what unpacks results to the module.
+void bindResults(pybind11::module_& module);
+
+}  // namespace generative_ik::bindings
