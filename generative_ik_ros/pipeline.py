@@ -17,7 +17,7 @@ from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_request
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.region import RegionArgument, check_regions
+from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.approximate import check_goal, check_prefer, with_approximations
@@ -212,10 +212,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         elif not (consistency_limits is joint_weights is None):
             return None
         check = None if scene is self._checker is None else self._check(scene)
-        stages = self._stages
-        if region is not None:
-            check_goal(self.prefer, region)
-            stages = self._within(check_regions(region, self.chain.tip_links))
+        stages = self._stages if region is None else self._within_region(region)
         if seed_state is not None:
             return try_nearest_at_once(
                 stages, targets, num_solutions, seed_state, consistency_limits, timeout,
@@ -250,6 +247,22 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         solver = copy(self)
         solver.prefer, solver._stages, solver._goal_stages = None, self._stages.exactly, None
         return solver
+
+    def _within_region(self, region: RegionArgument) -> Stages:
+        """Return what a search within a caller's region needs, sooner for that of the last call.
+
+        Raises:
+            InvalidArgumentError: This is no region, or not one for each tip, or not to be had.
+        """
+        goals = self._goal_stages
+        if goals is not None and goals.last is not None and goals.last[0] is region:
+            return goals.last[1]
+        check_goal(self.prefer, region)
+        stages = self._within(check_regions(region, self.chain.tip_links))
+        # Others, as lists, may be changed.
+        if self._goal_stages is not None and isinstance(region, TaskSpaceRegion):
+            self._goal_stages.last = region, stages
+        return stages
 
     def _within(self, regions: RegionsOfGoals | None) -> Stages:
         """Return what a search for regions, or for several tips, needs; None: poses of one."""

@@ -40,6 +40,9 @@ class GoalStages:
         whole: The space that is searched unless a seed state says otherwise.
         poses: What searches for poses need, if the chain has one tip.
         free: Whether positions and whether orientations of tips are free.
+
+    Attributes:
+        last: The region of the last call, if it had one, and its stages.
     """
 
     def __init__(
@@ -72,12 +75,13 @@ class GoalStages:
         )  # fmt: skip
         self._limbs = self._limbs_of(chain)
         self._kept: OrderedDict[object, Stages] = OrderedDict()
+        self.last: tuple[TaskSpaceRegion, Stages] | None = None
 
     def without_branches(self) -> "GoalStages":
         """Return the same without the use of closed forms."""
         stages = copy(self)
         stages._poses = self._poses and self._poses.without_branches
-        stages._limbs, stages._kept = None, OrderedDict()
+        stages._limbs, stages._kept, stages.last = None, OrderedDict(), None
         return stages
 
     def within(self, regions: RegionsOfGoals) -> Stages:
