@@ -84,7 +84,7 @@ void NearProblem::answer(const double* weights, const Targets& targets, const do
     out.note.setState(State::kLeft);
     if (memory.distance(t - first) <= near) {
       const double* q = memory.nearest(t - first);
-      const PoseGap gap = verify::gapOf(verifier_, q, targets.tipPose(t));
+      const PoseGap gap = verify::measureOne(verifier_, q, targets.tipPose(t));
       if (gap.distance <= position_tolerance_ && gap.angle <= orientation_tolerance_) {
         std::copy_n(q, size(), out.rows.positions);
         out.rows.gaps[0] = gap;

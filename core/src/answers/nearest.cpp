@@ -24,7 +24,7 @@ constexpr int kInARow = 4;
 void write(const ChainNumbers& chain, const double* tip_pose, const double* q, const Answer& out) {
   out.note = {};
   out.note.setState(State::kLeft);
-  const PoseGap gap = verify::gapOf(chain.verifier(), q, tip_pose);
+  const PoseGap gap = verify::measureOne(chain.verifier(), q, tip_pose);
   if (gap.distance <= chain.positionTolerance() && gap.angle <= chain.orientationTolerance()) {
     std::copy_n(q, kCurveJoints, out.rows.positions);
     out.rows.gaps[0] = gap;
