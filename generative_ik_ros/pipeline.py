@@ -1,8 +1,8 @@
 """IKSolver: inverse kinematics from target poses to verified solutions and paths."""
 
 import math
-import time
 from copy import copy
+from time import perf_counter
 from typing import TYPE_CHECKING, cast
 
 from numpy.typing import ArrayLike
@@ -35,6 +35,7 @@ from generative_ik_ros.space import SearchSpace
 from generative_ik_ros.tracking.calls import TrackingCalls
 
 if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
     from generative_ik_ros.select.own_score import OwnScore
@@ -173,11 +174,17 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        tried, start = None, time.perf_counter()
-        if order_by is None and optimize is goal_set is False:
-            tried = self._at_once(
-                targets, num_solutions, seed_state, consistency_limits, timeout, random_seed,
-                scene, joint_weights, region, start)  # fmt: skip
+        tried, start = None, perf_counter()
+        if order_by is None and optimize is goal_set is False and not self._closes:
+            check = None if scene is self._checker is None else self._check(scene)
+            if seed_state is None:
+                tried = self._at_once(
+                    targets, num_solutions, consistency_limits, timeout, random_seed,
+                    joint_weights, region, check, start)  # fmt: skip
+            elif random_seed is region is None:
+                tried = try_nearest_at_once(
+                    self._stages, targets, num_solutions, seed_state, consistency_limits, timeout,
+                    joint_weights, check, start)  # fmt: skip
             if isinstance(tried, IKSolutions):
                 return tried
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
@@ -191,29 +198,18 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         self,
         targets: ArrayLike,
         num_solutions: int,
-        seed_state: ArrayLike | None,
         consistency_limits: ArrayLike | None,
         timeout: float | None,
         random_seed: int | None,
-        scene: "Scene | None",
         joint_weights: ArrayLike | None,
         region: RegionArgument,
+        check: "SceneCheck | None",
         start: float,
     ) -> IKSolutions | FirstFound | None:
         """Answer a call that says nothing else, if that can be done before all of it is checked.
 
         None if not, see `try_at_once`.
         """
-        if self._closes:
-            return None
-        check = None if scene is self._checker is None else self._check(scene)
-        if seed_state is not None:
-            if not (random_seed is region is None):
-                return None
-            return try_nearest_at_once(
-                self._stages, targets, num_solutions, seed_state, consistency_limits, timeout,
-                joint_weights, check, start,
-            )  # fmt: skip
         if not (consistency_limits is joint_weights is None):
             return None
         check_goal(self.prefer, region)
