@@ -76,6 +76,19 @@ PyObject* returned(const Run& run) {
   return nullptr;
 }
 
+/// What a method is called of, which Python has made sure is a `Problem`.
+template <class Problem>
+const Problem& problemOf(PyObject* self) {
+  // NOLINTNEXTLINE(*-reinterpret-cast): pybind11's own way, which looks for the type first
+  const auto* problem = reinterpret_cast<pybind11::detail::instance*>(self)
+                            ->get_value_and_holder()
+                            .template value_ptr<Problem>();
+  if (problem == nullptr) {
+    throw pybind11::type_error("not a problem that was made");
+  }
+  return *problem;
+}
+
 /// Throws TypeError unless there are so many arguments.
 void checkCount(pybind11::ssize_t given, pybind11::ssize_t wanted);
 
@@ -118,7 +131,7 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
   namespace py = pybind11;
   return returned([&]() -> py::object {
     checkCount(count, 4 + ResultParts::kCount);
-    const auto& problem = py::handle(self).cast<const typename Asked::Problem&>();
+    const auto& problem = problemOf<typename Asked::Problem>(self);
     const py::ssize_t size = Asked::size(problem);
     const double* tips = Asked::pose(problem, arguments[0]);
     const double* seed = readableIf<double>(arguments[1], Shape<1>{size});
@@ -145,7 +158,7 @@ PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t 
   namespace py = pybind11;
   return returned([&]() -> py::object {
     checkCount(count, 3 + ResultParts::kCount);
-    const auto& problem = py::handle(self).cast<const typename Asked::Problem&>();
+    const auto& problem = problemOf<typename Asked::Problem>(self);
     const auto wanted = py::handle(arguments[1]).cast<py::ssize_t>();
     checkWanted(wanted);
     const auto* world = py::handle(arguments[2]).cast<const CollisionWorld*>();

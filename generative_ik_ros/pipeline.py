@@ -1,8 +1,8 @@
 """IKSolver: inverse kinematics from target poses to verified solutions and paths."""
 
 import math
-import time
 from copy import copy
+from time import perf_counter
 from typing import TYPE_CHECKING, cast
 
 from numpy.typing import ArrayLike
@@ -35,6 +35,7 @@ from generative_ik_ros.space import SearchSpace
 from generative_ik_ros.tracking.calls import TrackingCalls
 
 if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
     from generative_ik_ros.select.own_score import OwnScore
@@ -152,12 +153,10 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
                 tree with K tips (K, 4, 4) or (B, K, 4, 4), each tip in its reference link.
             num_solutions: Number N of solutions wanted for each target.
             seed_state: (n,) configuration to start from and to order by [rad or m], clipped to the
-                joint limits, with a GenerativeIKWarning if it is far outside them; or (B, n), one
-                for each target. The first solution is the nearest if one is within 0.5 rad
-                (docs/search.md).
+                joint limits, with a GenerativeIKWarning from far outside; or (B, n), one a target.
+                The first solution is the nearest if one is within 0.5 rad (docs/search.md).
             consistency_limits: (n,) largest distance of each joint from it [rad or m]; inf: any.
-            timeout: Time limit of the call by a steady clock [s]. Without one the search ends when
-                it finds nothing new.
+            timeout: Time limit by a steady clock [s]. None: until the search finds nothing new.
             random_seed: The same gives the same solutions, unless time runs out; None is 0.
             scene: Obstacles that every solution must be clear of; needs `collision`.
             order_by: Which come first: "diverse", "diverse_tip", "nearest", "manipulability",
@@ -173,8 +172,8 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        tried, start = None, time.perf_counter()
-        if order_by is None and optimize is goal_set is False:
+        tried, start = None, perf_counter()
+        if order_by is None and optimize is goal_set is False and not self._closes:
             tried = self._at_once(
                 targets, num_solutions, seed_state, consistency_limits, timeout, random_seed,
                 scene, joint_weights, region, start)  # fmt: skip
@@ -204,20 +203,17 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
 
         None if not, see `try_at_once`.
         """
-        if self._closes:
-            return None
-        if seed_state is not None:
-            if random_seed is not None:
-                return None
-        elif not (consistency_limits is joint_weights is None):
-            return None
         check = None if scene is self._checker is None else self._check(scene)
         stages = self._stages if region is None else self._within_region(region)
         if seed_state is not None:
+            if random_seed is not None:
+                return None
             return try_nearest_at_once(
                 stages, targets, num_solutions, seed_state, consistency_limits, timeout,
                 joint_weights, check, start,
             )  # fmt: skip
+        if not (consistency_limits is joint_weights is None):
+            return None
         found = try_at_once(
             stages, start, targets, num_solutions, random_seed, self._tips, timeout, check
         )

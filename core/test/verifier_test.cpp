@@ -76,6 +76,19 @@ TEST(Verifier, MeasuresAlikeWithEverySetOfInstructions) {
   }
 }
 
+TEST(Verifier, MeasuresOneAlikeWithEverySetOfInstructions) {
+  const TurnAndSlide arm;
+  for (const MeasureOneKernel kernel : measureOneKernels()) {
+    for (int k = 0; k < 19; ++k) {
+      const std::array<double, 2> q = {k - 9.5, 0.1 * k};
+      const PoseGap gap = kernel(arm.chain(), q.data(), kTarget.data());
+      const PoseGap expected = gapOf(arm.chain(), q.data(), kTarget.data());
+      EXPECT_NEAR(gap.distance, expected.distance, 1e-14);
+      EXPECT_NEAR(gap.angle, expected.angle, 1e-7);
+    }
+  }
+}
+
 TEST(Verifier, PlacesTips) {
   const TurnAndSlide arm;
   // Five rows, more than lanes of two or four; the last one reaches the target.

@@ -160,6 +160,7 @@ class Stages:
         preference: Of those; None of all others.
         device: When calls go to a GPU; None: never.
         of_tip: The region, if targets are regions of one tip.
+        at_once: What answers calls for one pose that say nothing but how many solutions they want.
     """
 
     chain: KinematicChain
@@ -187,6 +188,7 @@ class Stages:
     preference: Preference | None = None
     device: DeviceUse | None = None
     of_tip: RegionOfTip | None = None
+    at_once: MadeOnce = field(init=False, repr=False, compare=False, default_factory=MadeOnce)
 
     @cached_property
     def on_cpu(self) -> "Stages":
@@ -207,11 +209,6 @@ class Stages:
     def before_branches(self) -> "Stages":
         """Those of a search for one solution before a closed form with many branches."""
         return replace(self.without_branches, hurried=True)
-
-    @cached_property
-    def at_once(self) -> MadeOnce:
-        """What answers calls for one pose that say nothing but how many solutions they want."""
-        return MadeOnce()
 
     @cached_property
     def goals(self) -> bool:

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "../verify/verifier.hpp"
 #include "branches.hpp"
 
 namespace generative_ik::answers {
@@ -109,7 +110,7 @@ void Answerer::keepInmost(const double* tip_pose, int count) {
     }
   }
   rows_.copy(best, 0);
-  rows_.gap[0] = verify::gapOf(question_.problem.chain.verifier(), rows_.q[0], tip_pose);
+  rows_.gap[0] = verify::measureOne(question_.problem.chain.verifier(), rows_.q[0], tip_pose);
 }
 
 bool Answerer::keepFree(int& count) {
@@ -181,7 +182,7 @@ void Answerer::comeNearer(const double* tip_pose, int count) {
       descents_)
       .run();
   const double* nearest = descents_.nearest(0);
-  const PoseGap gap = verify::gapOf(problem.chain.verifier(), nearest, tip_pose);
+  const PoseGap gap = verify::measureOne(problem.chain.verifier(), nearest, tip_pose);
   if (count > 0 && descents_.distance(0) < squaredDistance(rows_.q[0]) &&
       gap.distance <= problem.accuracy.position_tolerance &&
       gap.angle <= problem.accuracy.orientation_tolerance) {

@@ -107,7 +107,7 @@ void NearProblem::answer(const NearQuestion& question, const Targets& targets, s
     out.note.setState(State::kLeft);
     if (memory.distance(t - first) <= bound_of(t)) {
       const double* q = memory.nearest(t - first);
-      const PoseGap gap = verify::gapOf(verifier_, q, targets.tipPose(t));
+      const PoseGap gap = verify::measureOne(verifier_, q, targets.tipPose(t));
       if (gap.distance <= position_tolerance_ && gap.angle <= orientation_tolerance_) {
         std::copy_n(q, size(), out.rows.positions);
         out.rows.gaps[0] = gap;

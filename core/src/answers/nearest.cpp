@@ -16,12 +16,15 @@ constexpr std::int64_t kNearestPiece = 32;
 // state alone come to up to this one [rad or m].
 constexpr double kNear = 0.2;
 constexpr double kSettled = 0.04;
+// After so many calls for one target in a row that these settled, the next one most likely is as
+// well: nothing else is begun with unless it is not.
+constexpr int kInARow = 4;
 
 // Writes a solution if it is one.
 void write(const ChainNumbers& chain, const double* tip_pose, const double* q, const Answer& out) {
   out.note = {};
   out.note.setState(State::kLeft);
-  const PoseGap gap = verify::gapOf(chain.verifier(), q, tip_pose);
+  const PoseGap gap = verify::measureOne(chain.verifier(), q, tip_pose);
   if (gap.distance <= chain.positionTolerance() && gap.angle <= chain.orientationTolerance()) {
     std::copy_n(q, kCurveJoints, out.rows.positions);
     out.rows.gaps[0] = gap;
@@ -63,7 +66,6 @@ void answerNearest(const NearestQuestion& question, const Targets& targets, cons
   const CurveProblem& problem = question.problem;
   const CurveBounds& bounds = problem.bounds;
   search::DescentMemory& descents = memory.descents;
-  descents.begin(last - first, kCurveJoints);
   double counted = 0.0;
   for (int v = 0; v < kCurveJoints; ++v) {
     counted += squared(question.weights[v]);
@@ -79,15 +81,28 @@ void answerNearest(const NearestQuestion& question, const Targets& targets, cons
       }
     }
   };
-  each([&](std::int64_t t) {
-    search::DescentStart start = start_of(t);
-    start.settles = squared(kSettled) * counted;
-    descents.add(start, start.seed);
-  });
-  each([&](std::int64_t t) {
-    search::addAbout(start_of(t), problem.apart, bounds.soft_lower, bounds.soft_upper, descents);
-  });
-  takeSteps(question, descents);
+  const auto add_seeds = [&] {
+    descents.begin(last - first, kCurveJoints);
+    each([&](std::int64_t t) {
+      search::DescentStart start = start_of(t);
+      start.settles = squared(kSettled) * counted;
+      descents.add(start, start.seed);
+    });
+  };
+  const bool alone = last - first == 1 && memory.settled == kInARow;
+  if (alone) {
+    add_seeds();
+    takeSteps(question, descents);
+  }
+  if (!alone || !descents.isSettled(0)) {
+    add_seeds();
+    each([&](std::int64_t t) {
+      search::addAbout(start_of(t), problem.apart, bounds.soft_lower, bounds.soft_upper, descents);
+    });
+    takeSteps(question, descents);
+  }
+  const bool settled = last - first == 1 && descents.isSettled(0);
+  memory.settled = settled ? std::min(memory.settled + 1, kInARow) : 0;
   each([&](std::int64_t t) {
     const bool near = descents.distance(t - first) <= squared(kNear) * counted;
     if (!near || isAtLimit(bounds, descents.nearest(t - first))) {

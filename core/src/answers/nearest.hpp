@@ -39,6 +39,8 @@ struct AngleBranches {
 struct NearestMemory {
   std::vector<AngleBranches> angles;
   search::DescentMemory descents;
+  int settled =
+      0;  ///< The last calls, for one target each, that steps from its seed state settled.
 };
 
 /// The memory of the thread that asks.

@@ -102,24 +102,33 @@ GENERATIVE_IK_INLINE void DampedStep<Number, Layout>::measure() const {
 template <class Number, class Layout>
 GENERATIVE_IK_INLINE void DampedStep<Number, Layout>::writeJacobian(
     const StepOptions<Scalar>& options) const {
-  simd::forEach(Layout::variables(chain_), [&](auto v) {
-    simd::unrolled<6>(
-        [&](auto i) { view_.store(rows_.jacobian + 6 * v + i, Number(Scalar(0.0))); });
-  });
+  // Where each variable drives one joint, there is nothing to add to.
+  const bool adds = Layout::joints(chain_) != Layout::variables(chain_);
+  const Vector3<Number> zero = {Number(Scalar(0.0)), Number(Scalar(0.0)), Number(Scalar(0.0))};
+  if (adds) {
+    simd::forEach(Layout::variables(chain_), [&](auto v) {
+      view_.store(rows_.jacobian + 6 * v, zero);
+      view_.store(rows_.jacobian + 6 * v + 3, zero);
+    });
+  }
   const Vector3<Number> tip = view_.vector(rows_.tip);
   simd::forEach(Layout::joints(chain_), [&](auto j) {
     const auto variable = Layout::variable(chain_, j);
     const Scalar unit = chain_.multiplier[j] * chain_.scale[variable];
     Row* column = rows_.jacobian + 6 * variable;
+    const auto put = [&](Row* rows, const Vector3<Number>& part) __attribute__((always_inline)) {
+      view_.store(rows, adds ? view_.vector(rows) + part : part);
+    };
     const Vector3<Number> axis = view_.vector(rows_.axes + 6 * j);
-    Vector3<Number> velocity = axis;
-    if (chain_.prismatic[j] == 0) {
-      velocity = cross(axis, tip - view_.vector(rows_.axes + 6 * j + 3));
-      const Scalar angular = options.orientation_weight * unit;
-      view_.store(column + 3, view_.vector(column + 3) + angular * axis);
-    }
     const Scalar linear = options.position_weight * unit;
-    view_.store(column, view_.vector(column) + linear * velocity);
+    if (chain_.prismatic[j] == 0) {
+      const Scalar angular = options.orientation_weight * unit;
+      put(column, linear * cross(axis, tip - view_.vector(rows_.axes + 6 * j + 3)));
+      put(column + 3, angular * axis);
+    } else {
+      put(column, linear * axis);
+      put(column + 3, zero);
+    }
   });
 }
 

@@ -210,8 +210,7 @@ bool Descents::isOver(int lane) {
 }
 
 bool Descents::isSettled(std::int64_t start) const {
-  const DescentStart& one = memory_.starts_[static_cast<std::size_t>(start)];
-  return memory_.settled_[static_cast<std::size_t>(one.target)] != 0;
+  return memory_.isSettled(memory_.starts_[static_cast<std::size_t>(start)].target);
 }
 
 double Descents::squaredDistance(int lane, const DescentStart& start) const {

@@ -39,6 +39,10 @@ class DescentMemory {
   [[nodiscard]] double distance(std::int64_t target) const {
     return distances_[static_cast<std::size_t>(target)];
   }
+  /// Whether it is the target's for good, see `DescentStart::settles`.
+  [[nodiscard]] bool isSettled(std::int64_t target) const {
+    return settled_[static_cast<std::size_t>(target)] != 0;
+  }
   /// That solution (n), not a number if there is none.
   [[nodiscard]] const double* nearest(std::int64_t target) const {
     return nearest_.data() + size_ * target;

@@ -34,4 +34,15 @@ void measureRows(const RodriguesChain& chain, const Configurations& rows, PoseGa
   }
 }
 
+/// Measures one configuration by doubles; `Lanes` are those of the set of instructions.
+template <class Lanes>
+PoseGap measureRow(const RodriguesChain& chain, const double* q, const double* target) {
+  double distance = 0.0;
+  double chord = 0.0;
+  squaredGaps(
+      placeTip<double>(chain, [q](std::int64_t v) { return q[v]; }),
+      [target](int i, int j) { return target[4 * i + j]; }, distance, chord);
+  return gapOfSquares(distance, chord);
+}
+
 }  // namespace generative_ik::verify

@@ -16,6 +16,17 @@ const std::vector<MeasureKernel>& measureKernels() {
   return kernels;
 }
 
+const std::vector<MeasureOneKernel>& measureOneKernels() {
+  static const std::vector<MeasureOneKernel> kernels =
+      simd::usable([](auto set) { return measureOne(set); });
+  return kernels;
+}
+
+PoseGap measureOne(const RodriguesChain& chain, const double* q, const double* target) {
+  static const MeasureOneKernel kernel = measureOneKernels().front();
+  return kernel(chain, q, target);
+}
+
 void measure(const RodriguesChain& chain, const Configurations& configurations, PoseGap* gaps,
              const parallel::StopWhen& stop) {
   static const MeasureKernel kernel = measureKernels().front();

@@ -29,9 +29,22 @@ MeasureKernel measure(simd::Avx512);
 /// Those that this processor can run, the fastest first.
 const std::vector<MeasureKernel>& measureKernels();
 
+/// The same for one configuration (n) and its target (4, 4), by arithmetic of one number at a
+/// time.
+using MeasureOneKernel = PoseGap (*)(const RodriguesChain&, const double* q, const double* target);
+
+MeasureOneKernel measureOne(simd::Baseline);
+MeasureOneKernel measureOne(simd::Avx2);
+MeasureOneKernel measureOne(simd::Avx512);
+
+const std::vector<MeasureOneKernel>& measureOneKernels();
+
 /// Writes distance and angle of each configuration, by the fastest of them; of many by all
 /// threads.
 void measure(const RodriguesChain& chain, const Configurations& configurations, PoseGap* gaps,
              const parallel::StopWhen& stop = {});
+
+/// Distance and angle of one configuration (n) from its target (4, 4).
+PoseGap measureOne(const RodriguesChain& chain, const double* q, const double* target);
 
 }  // namespace generative_ik::verify

@@ -8,6 +8,10 @@ MeasureKernel measure(simd::Avx2) {
   return measureRows<simd::Lanes<4>>;
 }
 
+MeasureOneKernel measureOne(simd::Avx2) {
+  return measureRow<simd::Lanes<4>>;
+}
+
 PlaceKernel place(simd::Avx2) {
   return placeRows<simd::Lanes<4>>;
 }

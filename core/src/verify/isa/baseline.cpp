@@ -8,6 +8,10 @@ MeasureKernel measure(simd::Baseline) {
   return measureRows<simd::Lanes<2>>;
 }
 
+MeasureOneKernel measureOne(simd::Baseline) {
+  return measureRow<simd::Lanes<2>>;
+}
+
 PlaceKernel place(simd::Baseline) {
   return placeRows<simd::Lanes<2>>;
 }
