@@ -35,7 +35,6 @@ from generative_ik_ros.space import SearchSpace
 from generative_ik_ros.tracking.calls import TrackingCalls
 
 if TYPE_CHECKING:
-    from generative_ik_ros.collision.checker import SceneCheck
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
     from generative_ik_ros.select.own_score import OwnScore
