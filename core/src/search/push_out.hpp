@@ -17,16 +17,16 @@ struct PushOptions {
   double margin = 0.02;   ///< Distance that things are to have after a step [m].
   /// So many times as long is a step as that takes without tips that stay where they are.
   double excess = 6.0;
-  double longest = 1.5;     ///< Of the joint that moves furthest [rad or m].
-  std::int64_t most = 3;    ///< Steps that a seed takes.
+  double longest = 1.5;       ///< Of the joint that moves furthest [rad or m].
+  std::int64_t most = 3;      ///< Steps that a seed takes.
   std::size_t contacts = 16;  ///< The deepest ones, which a step is to end.
 };
 
 inline constexpr PushOptions kPushOptions{};
 
-/// Returns where a configuration (n) that collides is free as far as the gradients of the distances
-/// tell, with no regard to limits; null if it is too deep in something. It stays until the next
-/// call.
+/// Returns where a configuration (n) that collides is free as far as the gradients of the
+/// distances tell, with no regard to limits; null if it is too deep in something. It stays until
+/// the next call.
 using PushOut = std::function<const double*(const double* q)>;
 
 /// Steps in a world, which must outlive it, with memory of its own.

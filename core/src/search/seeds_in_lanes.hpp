@@ -43,7 +43,8 @@ void keepOutcome(const SearchState<Problem>& search, const Lane& lane, double er
     // Near what is known, the first of those wanted and what shows a direction are kept.
     const bool lacking = target.usable < search.criteria.wanted;
     const bool shows = lane.kind == SeedKind::kNullSpace && lane.base < 0;
-    const bool kept = inside && (away || lacking || shows) && keepSolution(search, t, lane.pose, checked);
+    const bool kept =
+        inside && (away || lacking || shows) && keepSolution(search, t, lane.pose, checked);
     const std::int64_t place = pool.counts[t] > before ? before : -1;
     if (place >= 0 && search.criteria.min_restarts > 0) {
       target.near = target.near || isNear(search, t, place);
