@@ -100,6 +100,11 @@ Call callOf(const CallArguments& from) {
   return call;
 }
 
+/// Steps out of collisions in a world; none without one.
+search::PushOut pushOutOf(const CollisionWorld* world) {
+  return world == nullptr ? search::PushOut() : search::pushOutIn(*world);
+}
+
 void requireConsistent(const Call& call) {
   if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
     refuse(fault);
@@ -131,6 +136,8 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
   requireConsistent(call);
   const CollisionCheck check = checkOf(world, call.arrays.box.size);
   call.arrays.check = &check;
+  const search::PushOut push = pushOutOf(world);
+  call.arrays.push = &push;
   search::RunStatus status{};
   {
     const GilReleased released;
@@ -184,6 +191,8 @@ bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
   requireConsistent(call);
   const CollisionCheck check = checkOf(world, call.arrays.box.size);
   call.arrays.check = &check;
+  const search::PushOut push = pushOutOf(world);
+  call.arrays.push = &push;
   const search::PieceSearch search = {
       [&call](double* numbers, const SearchArrays& arrays, const search::StepLimit& limit) {
         return call.search(numbers, arrays, limit);
@@ -273,6 +282,7 @@ py::object findFirst(const FirstSearch& search, const py::array& target,
     return py::none();
   }
   const CollisionCheck check = checkOf(world, size);
+  const search::PushOut push = pushOutOf(world);
   std::span<const double> given;
   if (seeds) {
     const auto* rows = readable<double>(*seeds, "seeds", Shape<2>{kAny, size});
@@ -281,7 +291,7 @@ py::object findFirst(const FirstSearch& search, const py::array& target,
   search::FirstFound found;
   {
     const GilReleased released;
-    found = search.find(poses, points, max_steps, &check, given);
+    found = search.find(poses, points, max_steps, &check, &push, given);
   }
   py::array positions = newArray<double>(Shape<3>{1, 1, size});
   py::array errors = newArray<double>(Shape<3>{1, 1, 2});

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
+from generative_ik_benchmarks.held_out import TipsTogether
 from generative_ik_benchmarks.motion_problems import read_problems
 from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocols.collision_batches import BatchRobot
@@ -143,7 +144,13 @@ class HardCase:
         return len(self.more) > 0
 
 
-def curobo_case(name: str, folder: Path, counts: tuple[int, int], seed: int) -> HardCase:
+def curobo_case(
+    name: str,
+    folder: Path,
+    counts: tuple[int, int],
+    seed: int,
+    region: TipsTogether | None = None,
+) -> HardCase:
     """Return one of cuRobo's robots above its table, at poses of free configurations.
 
     Args:
@@ -151,17 +158,20 @@ def curobo_case(name: str, folder: Path, counts: tuple[int, int], seed: int) -> 
         folder: Of cuRobo's files.
         counts: How many goals, and how many further ones.
         seed: Of the goals.
+        region: What contains them all; None: they are anywhere.
     """
     case, rng = CUROBO_ROBOTS[name].tree_case(name, folder), np.random.default_rng(seed)
     robot = BatchRobot(case, folder / CUROBO_ROBOTS[name].spheres)
     goals, more = (
-        [HardGoal(pose, robot.scene, robot.oracle.collides) for pose in robot.free_poses(rng, k)]
-        for k in counts
+        [HardGoal(pose, robot.scene, robot.oracle.collides) for pose in poses]
+        for poses in (robot.free_poses(rng, k, region) for k in counts)
     )
     return HardCase(name, case, robot.model, goals, more)
 
 
-def tree_case(case: TreeCase, counts: tuple[int, int], seed: int) -> HardCase:
+def tree_case(
+    case: TreeCase, counts: tuple[int, int], seed: int, region: TipsTogether | None = None
+) -> HardCase:
     """Return a robot with meshes, alone, at poses of configurations that are free of itself.
 
     The arguments are those of `curobo_case`.
@@ -171,7 +181,8 @@ def tree_case(case: TreeCase, counts: tuple[int, int], seed: int) -> HardCase:
     rng, (lower, upper), free = np.random.default_rng(seed), finite_limits(case.chain), []
     while len(free) < sum(counts):
         q = rng.uniform(lower, upper)
-        if not collides(q):
+        inside = region is None or region.contains(case.chain.forward(q[None]))[0]
+        if inside and not collides(q):
             free.append(q)
     goals = [HardGoal(pose, None, None) for pose in oracle_of(case).forward(np.array(free))]
     return HardCase(case.robot, case, model, goals[: counts[0]], goals[counts[0] :])

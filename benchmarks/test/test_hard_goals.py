@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from generative_ik_benchmarks.hard_cases import tree_case
+from generative_ik_benchmarks.held_out import PosturesElsewhere, TipsTogether
 from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.oracle import oracle_of
@@ -14,6 +15,7 @@ from generative_ik_benchmarks.protocols import hard_goals
 from generative_ik_benchmarks.protocols.hard_calls import calls_in_turns
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.samplers.postures import Postures
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 pytest.importorskip("coal")
@@ -54,6 +56,25 @@ def test_hard_goals(case):
     assert summary.cells[0][summary.heads.index("goals")] == "2 + 4"
     assert [cells[1] for cells in budgets.cells] == list(rows)
     assert list(budgets.heads[2:4]) == ["solved %, 0.5 ms", "solved %, 1 ms"]
+
+
+def test_what_is_held_out_is_where_all_goals_are_and_no_stored_posture(case):
+    region = TipsTogether(0.4)
+    hard = tree_case(case, (20, 0), 1, region)
+    places = np.stack([goal.target[:, :3, 3] for goal in hard.goals])
+    assert (np.linalg.norm(places[:, 0] - places[:, 1], axis=1) < 0.4).all()
+    samplers = Postures(case.chain), PosturesElsewhere(case.chain, region)
+    near = []
+    for sampler in samplers:
+        used = IKSolver(case.chain, sampler, collision=hard.model).sampler
+        tips = case.chain.forward(used._bank.positions)
+        near.append(region.contains(tips).sum())
+    assert near[0] > 0 == near[1]
+    given = {"samplers": [], "goals": 2, "held_out": 0.4}
+    options = options_of(hard_goals.Options, given, quick=True)
+    table = hard_goals.measure(PartOf("goals", case), options, lambda: None)
+    assert PosturesElsewhere.name in [row.seeds for row in table.rows]
+    assert all(row.solved == 1.0 for row in table.rows)
 
 
 def test_goals_with_a_scene_each_go_to_no_batch(case):

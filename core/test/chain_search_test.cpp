@@ -89,6 +89,7 @@ class Searched {
     arrays.closest = closest_.data();
     arrays.lanes = lanes_.data();
     arrays.check = &check;
+    arrays.push = &push;
     arrays.run = &run;
     return arrays;
   }
@@ -128,7 +129,7 @@ class Searched {
     std::vector<double> points = shift;
     points.insert(points.end(), ratios_.begin(), ratios_.end());
     return FirstSearch(firstNumbers())
-        .find(&poses_[index(16 * t)], points.data(), max_steps, &check, seeds);
+        .find(&poses_[index(16 * t)], points.data(), max_steps, &check, &push, seeds);
   }
   void setReference(const Vector& q) {
     std::copy(q.begin(), q.end(), box_.begin() + 4 * n_);
@@ -139,6 +140,7 @@ class Searched {
   std::vector<Target> targets;
   Run run{};
   CollisionCheck check;
+  PushOut push;
   std::vector<double> shift;
   std::vector<std::int64_t> counts;
   std::vector<std::int32_t> heads;
@@ -407,6 +409,70 @@ TEST(ChainSearch, KeepsSolutionsThatCollideApart) {
   }
   EXPECT_EQ(searched.targets[0].free, free);
   EXPECT_EQ(searched.targets[0].usable, free);
+}
+
+// Twelve joints, of which a pose leaves six to move.
+Chain snake() {
+  std::vector<Variable> variables;
+  std::vector<Joint> joints;
+  for (int k = 0; k < 12; ++k) {
+    variables.push_back({"joint" + std::to_string(k), -1.5, 1.5});
+    Joint joint;
+    joint.variable = k;
+    joint.axis = k % 2 == 0 ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d::UnitY();
+    joint.joint_in_parent.translation().x() = 0.2;
+    joints.push_back(joint);
+  }
+  return Chain(std::move(variables), std::move(joints), Eigen::Isometry3d::Identity());
+}
+
+TEST(ChainSearch, PushesSolutionsOutOfCollisionsWhereNoneIsFree) {
+  constexpr double kFree = 0.9;
+  const Chain chain = snake();
+  Vector goal = Vector::Constant(12, 0.3);
+  goal[0] = kFree;
+  Searched pushed(chain, {chain.tipInBase(goal)}, 1, 63);
+  pushed.check = [](const double* q) {
+    return std::abs(q[0] - kFree) < 0.01 ? Verdict::kFree : Verdict::kColliding;
+  };
+  Searched left = pushed;
+  Vector outside;
+  pushed.push = [&outside](const double* q) {
+    outside = Eigen::Map<const Vector>(q, 12);
+    outside[0] += 1.5 * (kFree - q[0]);
+    return outside.data();
+  };
+  ASSERT_EQ(pushed.search(), RunStatus::kOver);
+  ASSERT_EQ(left.search(), RunStatus::kOver);
+  EXPECT_EQ(pushed.targets[0].free, 1);
+  EXPECT_LT(2 * pushed.targets[0].iterations, left.targets[0].iterations);
+  // What was pushed had been kept, as what collides is.
+  EXPECT_TRUE(pushed.pool().notes(0, 0).collides());
+}
+
+TEST(ChainSearch, LeavesSolutionsOfArmsWhereTheyAre) {
+  const Chain chain = test::panda();
+  Searched searched(chain, reachable(chain, 1), 1, 63);
+  searched.check = [](const double* q) {
+    return q[0] > 0.0 ? Verdict::kFree : Verdict::kColliding;
+  };
+  searched.push = [](const double* /*q*/) -> const double* { throw std::logic_error("pushed"); };
+  EXPECT_EQ(searched.search(), RunStatus::kOver);
+}
+
+TEST(PushOut, StepsLeadOutOfWhatTheyAreNotTooDeepIn) {
+  const CollisionWorld world(test::armWithBall());
+  const PushOut push = pushOutIn(world);
+  // The pillar stands at -pi / 2.
+  for (double q = -0.5 * M_PI; q < 0.0; q += 0.01) {
+    const double gap = test::gapOfPillar(q);
+    const double* const outside = push(&q);
+    ASSERT_EQ(outside != nullptr, -kPushOptions.deepest <= gap && gap < kMarginWanted);
+    if (outside != nullptr) {
+      EXPECT_GT(*outside, q);
+      EXPECT_GT(test::gapOfPillar(*outside), kPushOptions.margin);
+    }
+  }
 }
 
 TEST(ChainSearch, ComesAsNearToTheSeedStateAsTheSolutionSet) {

@@ -175,7 +175,7 @@ TEST(PoseTree, FindsEachOfItsPoses) {
   const std::vector<PosePoints> poses = posesOnALine();
   const PoseTree tree(poses);
   for (std::size_t k = 0; k < poses.size(); ++k) {
-    const PoseTree::Found found = tree.near(poses[k]);
+    const PoseTree::Found found = tree.leafOf(poses[k]).nearest(poses[k]);
     EXPECT_EQ(found.row, k);
     EXPECT_EQ(found.squared, 0.0F);
   }

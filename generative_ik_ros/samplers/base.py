@@ -55,9 +55,9 @@ class Sampler(ABC):
             quasi-random seeds, which its kernel makes itself.
         takes_trees: Whether it may be made for a KinematicTree, too.
         any_pose: Whether `log_likelihood` compares configurations that reach different poses, too.
-        first_seeds: How many seeds the search for one solution asks for, time after time, before
-            it is left to the general one (`search/first_solution.py`), and this one at most when
-            it asks again; none: the former does not ask.
+        first_seeds: How many seeds a search for one solution asks for, time after time. That of
+            one target is then left to the general one (`search/first_solution.py`), which asks
+            for as many at most; none: the former does not ask.
     """
 
     name: ClassVar[str]

@@ -26,7 +26,7 @@ class PostureTuning:
 
     looked_at: int = 1024
     """Postures whose tips are compared with a goal's."""
-    block: int = 16
+    block: int = 8
     """So many of the nearest are sorted by how near their tips come with fitted limbs."""
     stored: int = 4 * looked_at
     """Stored ones, all of which have limbs to choose from; those that are looked at begin at one
@@ -63,7 +63,7 @@ class Postures(Retrieval):
     robot with itself: random ones of a humanoid mostly are not, and what a seed leads to is near
     it. Most of those that are put together of them are free, too.
 
-    Seeds come in blocks of 16, the nearest postures first, and with fitted limbs in each block
+    Seeds come in blocks of 8, the nearest postures first, and with fitted limbs in each block
     those first whose tips come nearest to their goals. Beyond 1024, and in bounds narrower
     than the limits, seeds are quasi-random.
 

@@ -67,6 +67,7 @@ LANE = np.dtype(
         ("past_error", np.float64),  # squared error when progress was last checked
         ("loaded", np.int64),  # pose that is in the lane's rows of the buffer, or -1
         ("bound", np.int64),  # target that the lane works for, or -1
+        ("pushes", np.int64),  # steps out of collisions that the seed has taken
     ],
     align=True,
 )

@@ -86,6 +86,8 @@ class Seeding:
         if stages.redundant and not (around or stages.region_dimensions):
             wanted = min(wanted, MANY)  # see `policy.MANY`
         self.first_batch = bounded(max(guess * wanted, least))
+        if sampler.first_seeds and wanted == 1 and not around:
+            self.first_batch = sampler.first_seeds[0]
         # Samplers are for one pose; a goal set has many.
         quasi_random = isinstance(sampler, QuasiRandom) or request.alternatives > 0
         self.endless = stages.inline and (quasi_random or sampler.only_first)

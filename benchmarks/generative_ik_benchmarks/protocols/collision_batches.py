@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, HARDWARE, TABLE
+from generative_ik_benchmarks.held_out import TipsTogether
 from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocol import Listing, text_listing
@@ -136,12 +137,19 @@ class BatchRobot:
         scene = self.scene if collisions else None
         return self.solvers[collisions].solve(poses, 1, random_seed=seed, scene=scene)
 
-    def free_poses(self, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
-        """Return poses of configurations that are uniform among those that are free."""
+    def free_poses(
+        self, rng: np.random.Generator, count: int, region: TipsTogether | None = None
+    ) -> NDArray[np.float64]:
+        """Return poses of configurations that are uniform among those that are free.
+
+        If a region is given, it contains all of them.
+        """
         found = []
         lower, upper = finite_limits(self.chain)
         while len(found) < count:
             q = rng.uniform(lower, upper)
+            if region is not None and not region.contains(self.chain.forward(q[None]))[0]:
+                continue
             if not self.oracle.collides(q):
                 found.append(q)
         return self.forward(np.array(found))

@@ -26,6 +26,7 @@ from generative_ik_benchmarks.hard_cases import (
     motion_case,
     tree_case,
 )
+from generative_ik_benchmarks.held_out import PosturesElsewhere, TipsTogether
 from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.options import RunOptions, folder_option, option, samplers_option
@@ -76,6 +77,12 @@ class Options(RunOptions):
     batch: int = option(1000, "Further goals, all in one call.", quick=4, min=1)
     share: float = option(0.03, "Largest share of a pose's solutions that is free in a cell.")
     repeats: int = option(3, "Calls of each kind that count.", quick=1, min=1)
+    held_out: float | None = option(
+        None,
+        "Goals of trees only where the first two tips are nearer to each other than this [m], "
+        "also with postures of which none is stored there.",
+        min=1e-3,
+    )
     samplers: tuple[str, ...] = samplers_option("closed_form", "postures", "retrieval", "ikflow")
 
 
@@ -122,11 +129,18 @@ def items(cases: Sequence[ChainCase], options: Options) -> list[PartOf]:
 def _made(case: TreeCase | ChainCase, options: Options) -> HardCase:
     count, seed = options.goals, options.random_seed
     counts = count, options.batch
+    region = _region(options)
     if case.robot in CUROBO_ROBOTS and isinstance(case, TreeCase):
-        return curobo_case(case.robot, case.urdf_path.parent, counts, seed)
+        return curobo_case(case.robot, case.urdf_path.parent, counts, seed, region)
     if isinstance(case, ChainCase):
         return cell_case(case, options.share, count, seed)
-    return motion_case(case, count) if case.robot == BAXTER else tree_case(case, counts, seed)
+    if case.robot == BAXTER:
+        return motion_case(case, count)
+    return tree_case(case, counts, seed, region)
+
+
+def _region(options: Options) -> TipsTogether | None:
+    return None if options.held_out is None else TipsTogether(options.held_out)
 
 
 def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
@@ -135,6 +149,10 @@ def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
     # A tree has all that is used of a chain here.
     chain, seed = cast(KinematicChain, hard.case.chain), options.random_seed
     samplers, absent = available_samplers(chain, [PLAIN, *options.samplers])
+    region = _region(options)
+    if region is not None and isinstance(item.case, TreeCase):
+        elsewhere = PosturesElsewhere(chain, region)
+        samplers = {**samplers, elsewhere.name: elsewhere}
     solvers = {
         name: IKSolver(chain, sampler, collision=hard.model) for name, sampler in samplers.items()
     }

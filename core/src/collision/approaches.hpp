@@ -54,11 +54,11 @@ void noteBodies(const WorldView& world, const Workspace& workspace, double withi
                 Approaches& approaches) {
   for (std::int64_t k = 0; k < world.num_pairs; ++k) {
     const BodyPair& pair = world.pairs[k];
-    const double above = gapOf(pair, workspace);
     const double most = within + pair.margin;
-    if (above >= most) {
+    if (!areNearer(pair, workspace, most)) {
       continue;
     }
+    const double above = gapOf(pair, workspace);
     const Body& one = world.bodies[pair.one];
     const Body& other = world.bodies[pair.other];
     Nodes found = {0, 0};

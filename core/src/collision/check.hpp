@@ -122,11 +122,7 @@ GENERATIVE_IK_DEVICE Verdict againstBodies(const WorldView& world, const Workspa
                                            double sure, Contacts& contacts, Verdict worst) {
   for (std::int64_t k = 0; k < world.num_pairs; ++k) {
     const BodyPair& pair = world.pairs[k];
-    const Sphere& a = workspace.spheres[pair.one];
-    const Sphere& b = workspace.spheres[pair.other];
-    const Point way = a.centre - b.centre;
-    const double reach = a.radius + b.radius + pair.margin + sure;
-    if (dot(way, way) > reach * reach || reach < 0.0) {
+    if (!areNearer(pair, workspace, pair.margin + sure)) {
       continue;
     }
     if (note(contacts, worst,

@@ -78,6 +78,16 @@ GENERATIVE_IK_INLINE double gapOf(const BodyPair& pair, const Workspace& workspa
   return lengthOf(a.centre - b.centre) - a.radius - b.radius;
 }
 
+/// Whether the spheres around two bodies are nearer to each other than `most`.
+GENERATIVE_IK_INLINE bool areNearer(const BodyPair& pair, const Workspace& workspace,
+                                    double most) {
+  const Sphere& a = workspace.spheres[pair.one];
+  const Sphere& b = workspace.spheres[pair.other];
+  const Point way = a.centre - b.centre;
+  const double reach = a.radius + b.radius + most;
+  return reach >= 0.0 && dot(way, way) <= reach * reach;
+}
+
 /// The pair whose spheres are nearest, which rules most of the others out if it comes first.
 GENERATIVE_IK_INLINE std::int64_t nearestPair(const WorldView& world, const Workspace& workspace) {
   std::int64_t nearest = 0;

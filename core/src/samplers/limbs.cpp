@@ -6,6 +6,11 @@
 #include <utility>
 
 namespace generative_ik::samplers {
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+
+}  // namespace
 
 PoseTree::PoseTree(const std::vector<PosePoints>& poses) {
   std::vector<std::int64_t> rows(poses.size());
@@ -68,21 +73,29 @@ void PoseTree::split(const std::vector<PosePoints>& poses, std::span<std::int64_
   split(poses, rows.subspan(half), 2 * node + 2);
 }
 
-PoseTree::Found PoseTree::near(const PosePoints& pose) const {
+const PoseTree::Leaf& PoseTree::leafOf(const PosePoints& pose) const {
   std::size_t node = 0;
   while (nodes_[node].coordinate != kNone) {
     const bool beyond = pose[static_cast<std::size_t>(nodes_[node].coordinate)] >= nodes_[node].at;
     node = 2 * node + (beyond ? 2 : 1);
   }
   const Leaf& leaf = leaves_[static_cast<std::size_t>(nodes_[node].leaf)];
+  const auto* lines = reinterpret_cast<const char*>(&leaf);  // NOLINT(*-reinterpret-cast)
+  for (std::size_t line = 0; line < sizeof leaf; line += kCacheLine) {
+    __builtin_prefetch(lines + line);
+  }
+  return leaf;
+}
+
+PoseTree::Found PoseTree::Leaf::nearest(const PosePoints& pose) const {
   using Numbers = Eigen::Array<float, kLeaf, 1>;
   Numbers squared = Numbers::Zero();
   for (std::size_t c = 0; c < pose.size(); ++c) {
-    squared += (Eigen::Map<const Numbers>(leaf.columns[c].data()) - pose[c]).square();
+    squared += (Eigen::Map<const Numbers>(columns[c].data()) - pose[c]).square();
   }
   Eigen::Index least = 0;
-  const float nearest = squared.minCoeff(&least);
-  return {leaf.rows[static_cast<std::size_t>(least)], nearest};
+  const float smallest = squared.minCoeff(&least);
+  return {rows[static_cast<std::size_t>(least)], smallest};
 }
 
 Pose Pose::of(const double* rows) {

@@ -51,8 +51,15 @@ class PoseTree {
     std::int64_t row;  ///< Of the poses that it was made of.
     float squared;     ///< Sum of the squared distances between their points [m2].
   };
-  /// The nearest pose of the leaf that a pose would be in.
-  [[nodiscard]] Found near(const PosePoints& pose) const;
+  struct Leaf {
+    std::array<std::int64_t, kLeaf> rows;
+    std::array<std::array<float, kLeaf>, kPoseNumbers> columns;  // infinite where it has fewer
+
+    /// The nearest pose.
+    [[nodiscard]] Found nearest(const PosePoints& pose) const;
+  };
+  /// The leaf that a pose would be in; it is fetched into the cache meanwhile.
+  [[nodiscard]] const Leaf& leafOf(const PosePoints& pose) const;
 
  private:
   // Where poses are split in two: at or beyond which number of a coordinate; or the number of a
@@ -61,10 +68,6 @@ class PoseTree {
     std::int32_t coordinate;
     std::int32_t leaf;
     float at;
-  };
-  struct Leaf {
-    std::array<std::int64_t, kLeaf> rows;
-    std::array<std::array<float, kLeaf>, kPoseNumbers> columns;  // infinite where it has fewer
   };
   static constexpr std::int32_t kNone = -1;
 

@@ -40,7 +40,8 @@ class Block {
         goals_(goals),
         bounded_(anglesAreBounded()),
         bases_(static_cast<std::size_t>(size)),
-        found_(static_cast<std::size_t>(size) * stored.limbs.size()),
+        reaches_(static_cast<std::size_t>(size) * stored.limbs.size()),
+        found_(reaches_.size()),
         order_(static_cast<std::size_t>(size)) {
     for (const Limb& limb : stored.limbs) {
       tips_.push_back(Pose::of(goals.poses + 16 * limb.tip));
@@ -51,7 +52,10 @@ class Block {
   void fit(const std::int64_t* rows) {
     rows_ = rows;
     for (std::size_t k = 0; k < order_.size(); ++k) {
-      order_[k] = {fitOne(k), k};
+      place(k);
+    }
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+      order_[k] = {fitLimbs(k), k};
     }
     std::sort(order_.begin(), order_.end());
   }
@@ -114,22 +118,36 @@ class Block {
     return baseAt(inLimits(numbersOf(base)));
   }
 
-  // Chooses base and limbs; returns how far the tips then are from their goals.
-  float fitOne(std::size_t k) {
+  // Chooses the base, and from where on limbs have to reach their goals.
+  void place(std::size_t k) {
     const std::int64_t row = rows_[k];
     bases_[k] = baseFor(row);
     const Pose base = {bases_[k].linear().cast<float>(), bases_[k].translation().cast<float>()};
-    float squared = 0.0F;
     for (std::size_t l = 0; l < tips_.size(); ++l) {
       const Limb& limb = stored_.limbs[l];
       const Pose root = base * limb.roots[static_cast<std::size_t>(row)];
-      const Pose goal = root.seen(tips_[l]);
-      const PoseTree::Found found = limb.tips.near(posePoints(goal, stored_.length));
+      Reach& reach = reaches_[k * tips_.size() + l];
+      reach.goal = posePoints(root.seen(tips_[l]), stored_.length);
+      reach.leaf = &limb.tips.leafOf(reach.goal);
+    }
+  }
+
+  // Chooses limbs; returns how far the tips then are from their goals.
+  float fitLimbs(std::size_t k) {
+    float squared = 0.0F;
+    for (std::size_t l = k * tips_.size(); l < (k + 1) * tips_.size(); ++l) {
+      const PoseTree::Found found = reaches_[l].leaf->nearest(reaches_[l].goal);
       squared += found.squared;
-      found_[k * tips_.size() + l] = found.row;
+      found_[l] = found.row;
     }
     return squared;
   }
+
+  // Where a limb has to reach from its root, and limbs that nearly do.
+  struct Reach {
+    PosePoints goal;
+    const PoseTree::Leaf* leaf;
+  };
 
   const StoredPostures& stored_;
   const TipGoals& goals_;
@@ -137,6 +155,7 @@ class Block {
   const std::int64_t* rows_ = nullptr;
   std::vector<Pose> tips_;           // of the limbs
   std::vector<BasePose> bases_;      // of the block's postures
+  std::vector<Reach> reaches_;       // of their limbs
   std::vector<std::int64_t> found_;  // stored postures that each one's limbs are of
   std::vector<std::pair<float, std::size_t>> order_;
 };

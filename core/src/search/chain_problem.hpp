@@ -25,6 +25,7 @@ class ChainProblem : public ChainSolver {
 
   static constexpr bool kTraces = false;
   [[nodiscard]] bool redundant() const { return redundant_; }
+  [[nodiscard]] std::int64_t freedom() const { return chain().num_variables - 6; }
   [[nodiscard]] bool outOfReach(std::int64_t target) const;
   /// The angle, as it is reported, takes the place of its chord, which the local solver minimises
   /// and which hardly differs where the orientation is far off.

@@ -77,7 +77,8 @@ FirstSearch::FirstSearch(FirstSearchNumbers numbers) : numbers_(std::move(number
 }
 
 FirstFound FirstSearch::find(const double* target, const double* points, std::int64_t max_steps,
-                             const CollisionCheck* check, std::span<const double> seeds) const {
+                             const CollisionCheck* check, const PushOut* push,
+                             std::span<const double> seeds) const {
   Memory memory(size_, memory_);
   const Box box = Box::of(numbers_.box.data(), size_);
   std::copy_n(box.reference, size_, memory.closest);
@@ -109,6 +110,7 @@ FirstFound FirstSearch::find(const double* target, const double* points, std::in
   arrays.lanes = memory.lanes.data();
   arrays.run = &memory.run;
   arrays.check = check;
+  arrays.push = push;
   if (const char* fault = faultOf(arrays, {1, 1, seeds.empty() ? 0 : 1})) {
     throw std::invalid_argument(fault);
   }

@@ -65,9 +65,11 @@ class FirstSearch {
   ///   points: (2, n) shift and ratios of the recurrence that seeds come from.
   ///   max_steps: of all lanes, after which the search is left.
   ///   check: null: nothing is checked.
+  ///   push: null: solutions that collide are left as they are.
   ///   seeds: (K, n) after which the search is left [rad or m]; none: it makes its own.
   FirstFound find(const double* target, const double* points, std::int64_t max_steps,
-                  const CollisionCheck* check, std::span<const double> seeds = {}) const;
+                  const CollisionCheck* check, const PushOut* push,
+                  std::span<const double> seeds = {}) const;
 
  private:
   FirstSearchNumbers numbers_;

@@ -45,6 +45,9 @@ class GoalProblem : public GoalSolver {
   static std::int64_t countRows(const GoalNumbers& numbers);
 
   [[nodiscard]] bool redundant() const { return numbers_.redundant; }
+  [[nodiscard]] std::int64_t freedom() const {
+    return numbers_.tree.num_variables - 6 * numbers_.tree.num_goals;
+  }
   [[nodiscard]] static bool outOfReach(std::int64_t /*target*/) { return false; }
   [[nodiscard]] static double closeness(double /*position*/, double /*chord*/, double error) {
     return error;

@@ -1,6 +1,8 @@
 /// Which of the configurations that seeds lead to are kept, and where.
 #pragma once
 
+#include <optional>
+
 #include "collisions.hpp"
 #include "state.hpp"
 #include "stopping_policy.hpp"
@@ -40,9 +42,11 @@ bool noteSolution(const Pool& pool, Target& target, std::int64_t t, std::int64_t
 /// Where several are the same solution, the one nearest to the seed state is kept that is free;
 /// see `settle`. Most that are found again among obstacles collide, and are not even verified.
 /// Solutions that collide are kept to be known again while there is room; beyond that they count
-/// as new as long as a target without any solution would be searched.
+/// as new as long as a target without any solution would be searched. `checked` is the verdict on
+/// it, if that is known.
 template <LocalProblem Problem>
-bool keepSolution(const SearchState<Problem>& search, std::int64_t t, std::int64_t pose) {
+bool keepSolution(const SearchState<Problem>& search, std::int64_t t, std::int64_t pose,
+                  std::optional<Verdict> checked = {}) {
   const Pool& pool = search.pool;
   Target& target = search.targets[t];
   const Known known = findPrevailing(pool, t, search.q, search.reference());
@@ -50,7 +54,7 @@ bool keepSolution(const SearchState<Problem>& search, std::int64_t t, std::int64
     ++pool.visitsOf(t, known.index);
     return false;
   }
-  const Verdict verdict = verdictOf(search.check, search.q);
+  const Verdict verdict = checked ? *checked : verdictOf(search.check, search.q);
   if (known.other >= 0 && verdict == Verdict::kColliding) {
     ++pool.visitsOf(t, known.other);
     return false;

@@ -25,6 +25,8 @@ concept LocalProblem = LocalSolver<Problem> &&
   {std::bool_constant<Problem::kTraces>{}};
   /// Whether solutions form continuous sets, which null-space steps fill.
   { problem.redundant() } -> std::same_as<bool>;
+  /// Dimensions of the solution set of whole poses.
+  { problem.freedom() } -> std::same_as<std::int64_t>;
   /// Whether a target is surely out of reach.
   { problem.outOfReach(pose) } -> std::same_as<bool>;
   /// By what configurations that are no solutions are compared: a squared error [rad^2], of

@@ -30,12 +30,14 @@ bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::in
     }
     std::vector<double> memory(static_cast<std::size_t>(search.memory));
     std::array<Lane, kLanes> lanes{};
-    // A check has memory for one thread.
+    // They have memory for one thread.
     const CollisionCheck check = arrays.check != nullptr ? *arrays.check : CollisionCheck();
+    const PushOut push = arrays.push != nullptr ? *arrays.push : PushOut();
     SearchArrays own = arrays;
     own.run = &run;
     own.lanes = lanes.data();
     own.check = &check;
+    own.push = &push;
     const StepLimit limit = {std::numeric_limits<std::int64_t>::max(), &checkpoint};
     RunStatus status = search.run(memory.data(), own, limit);
     while (status == RunStatus::kOver && search.settle && anyUndecided(own) &&

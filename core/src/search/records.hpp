@@ -83,6 +83,7 @@ struct Lane {
   double past_error;    ///< Squared error when progress was last checked.
   std::int64_t loaded;  ///< Pose that is in the lane's rows, or -1.
   std::int64_t bound;   ///< Target that the lane works for, or -1.
+  std::int64_t pushes;  ///< Steps out of collisions that the seed has taken.
 };
 
 /// The search for some targets, in one call or several.
@@ -105,7 +106,7 @@ struct Run {
 };
 
 static_assert(sizeof(Target) == 240 && offsetof(Target, closest_error) == 232);
-static_assert(sizeof(Lane) == 64 && offsetof(Lane, bound) == 56);
+static_assert(sizeof(Lane) == 72 && offsetof(Lane, pushes) == 64);
 static_assert(sizeof(Run) == 120 && offsetof(Run, traced) == 112);
 
 }  // namespace generative_ik::search

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "keeping.hpp"
 #include "null_space.hpp"
@@ -21,10 +22,11 @@ std::int64_t nextTarget(const SearchArrays& search, int lane);
 /// in turns.
 std::int64_t poseFor(const SearchArrays& search, const Lane& lane, std::int64_t t, SeedKind kind);
 
-/// Keeps `q`, which the seed of a lane has led to, as far as it is of use, and counts it.
+/// Keeps `q`, which the seed of a lane has led to, as far as it is of use, and counts it;
+/// `checked` is the verdict on it, if that is known.
 template <LocalProblem Problem>
 void keepOutcome(const SearchState<Problem>& search, const Lane& lane, double error,
-                 bool converged) {
+                 bool converged, std::optional<Verdict> checked) {
   const Pool& pool = search.pool;
   const std::int64_t t = lane.target;
   Target& target = search.targets[t];
@@ -41,7 +43,8 @@ void keepOutcome(const SearchState<Problem>& search, const Lane& lane, double er
     // Near what is known, the first of those wanted and what shows a direction are kept.
     const bool lacking = target.usable < search.criteria.wanted;
     const bool shows = lane.kind == SeedKind::kNullSpace && lane.base < 0;
-    const bool kept = inside && (away || lacking || shows) && keepSolution(search, t, lane.pose);
+    const bool kept =
+        inside && (away || lacking || shows) && keepSolution(search, t, lane.pose, checked);
     const std::int64_t place = pool.counts[t] > before ? before : -1;
     if (place >= 0 && search.criteria.min_restarts > 0) {
       target.near = target.near || isNear(search, t, place);
@@ -55,6 +58,43 @@ void keepOutcome(const SearchState<Problem>& search, const Lane& lane, double er
   if (lane.kind == SeedKind::kTowardsSeedState && target.closed) {
     settleNearest(search, t);
   }
+}
+
+/// Whether a solution that a lane's seed has led to would be pushed out of a collision: as long as
+/// none is known that does not collide.
+template <LocalProblem Problem>
+bool mayBePushed(const SearchState<Problem>& search, const Lane& lane) {
+  return search.push != nullptr && *search.push &&
+         search.problem.freedom() >= kPushOptions.freedom &&
+         lane.kind != SeedKind::kTowardsSeedState && lane.pushes < kPushOptions.most &&
+         search.targets[lane.target].usable == 0;
+}
+
+/// Pushes the solution `q` of a lane's seed, which collides, out of the collision; says whether
+/// the seed goes on from there.
+template <LocalProblem Problem>
+bool goesOnOutside(const SearchState<Problem>& search, int index) {
+  const double* outside = (*search.push)(search.q);
+  if (outside == nullptr) {
+    return false;
+  }
+  Lane& lane = search.lanes[index];
+  const SeedRows& rows = search.problem.rows();
+  for (std::int64_t v = 0; v < search.box.size; ++v) {
+    rows.q[v].lane[index] =
+        std::clamp(outside[v], search.box.soft_lower[v], search.box.soft_upper[v]);
+  }
+  // Where nothing is free, it is known that the target is reached in collision.
+  if (search.pool.counts[lane.target] == 0 && turnInside(search)) {
+    keepSolution(search, lane.target, lane.pose, Verdict::kColliding);
+  }
+  // The errors at hand are those of where it was.
+  rows.moving->lane[index] = 0.0;
+  search.targets[lane.target].iterations += lane.iterations;
+  lane.iterations = 0;
+  lane.past_error = std::numeric_limits<double>::infinity();
+  ++lane.pushes;
+  return true;
 }
 
 /// Checks the seed in a lane after an iteration; if it has ended, keeps what it led to. Says
@@ -81,16 +121,23 @@ bool seedEnds(const SearchState<Problem>& search, int index) {
   if (!(converged || stalled || failed || target.closed)) {
     return false;
   }
-  target.iterations += lane.iterations;
+  std::optional<Verdict> checked;
   if (!target.closed) {
     for (std::int64_t v = 0; v < search.box.size; ++v) {
       search.q[v] = rows.q[v].lane[index];
     }
+    if (converged && mayBePushed(search, lane)) {
+      checked = verdictOf(search.check, search.q);
+      if (*checked == Verdict::kColliding && goesOnOutside(search, index)) {
+        return false;
+      }
+    }
     if (!converged) {
       error = problem.closeness(position, chord, error);
     }
-    keepOutcome(search, lane, error, converged);
+    keepOutcome(search, lane, error, converged, checked);
   }
+  target.iterations += lane.iterations;
   return true;
 }
 
@@ -159,7 +206,7 @@ bool seedBegins(const SearchState<Problem>& search, int index) {
   }
   lane.target = t;
   lane.kind = kind;
-  lane.iterations = 0;
+  lane.iterations = lane.pushes = 0;
   const bool soon = kind == SeedKind::kRestart && givesUpSoon(search, t);
   lane.past_error = soon ? kHopeful : std::numeric_limits<double>::infinity();
   return true;

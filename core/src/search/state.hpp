@@ -7,6 +7,7 @@
 #include "local_problem.hpp"
 #include "pool.hpp"
 #include "problem.hpp"
+#include "push_out.hpp"
 #include "records.hpp"
 
 namespace generative_ik::search {
@@ -42,6 +43,7 @@ struct SearchArrays {
   Run* run;
   double* q;                    ///< (n) memory for one configuration.
   const CollisionCheck* check;  ///< Null: nothing is checked.
+  const PushOut* push;          ///< Null: solutions that collide are left as they are.
 
   [[nodiscard]] double* closestTo(std::int64_t t) const { return closest + t * box.size; }
   /// Distances from the seed state.
