@@ -113,10 +113,9 @@ py::array treeArray(const building::PackedTree& tree) {
                                      collision::kSiblings});
 }
 
-building::PackedTree treeOf(const py::array& rows, const char* name) {
-  const auto* numbers =
-      readable<double>(rows, name, Shape<3>{kAny, collision::kTreeRows, collision::kSiblings});
-  return {{numbers, numbers + rows.size()}};
+collision::SphereTree treeOf(const py::array& rows, const char* name) {
+  return {readable<double>(rows, name, Shape<3>{kAny, collision::kTreeRows, collision::kSiblings}),
+          rows.shape(0)};
 }
 
 py::list buildBodies(const py::list& things) {
@@ -245,25 +244,23 @@ py::tuple packBodies(const py::list& bodies, const py::array& frames, const py::
   const auto count = static_cast<py::ssize_t>(bodies.size());
   const auto* frame = readable<std::int64_t>(frames, "frames", Shape<1>{count});
   const std::vector<collision::RigidPose> placed = posesOf(poses, count);
-  std::vector<building::PackedTree> trees(2 * bodies.size());
   std::vector<std::vector<collision::Point>> extremes(bodies.size());
   std::vector<building::PlacedBody> all;
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
+  std::vector<py::tuple> kept;  // whatever happens to the list meanwhile
+  for (std::size_t k = 0; k < extremes.size(); ++k) {
     const auto parts = py::cast<py::tuple>(bodies[k]);
+    kept.push_back(parts);
     require(parts.size() == 4, "bodies: expected a cover, what is inside, exactness, extremes");
     const auto points = py::cast<py::array>(parts[3]);
     const auto* numbers = readable<double>(points, "extremes", Shape<2>{kAny, 3});
     extremes[k] = pointList(numbers, points.shape(0));
-    trees[2 * k] = treeOf(py::cast<py::array>(parts[0]), "cover");
-    const building::PackedTree* inner = nullptr;
-    if (parts[1].is(parts[0])) {
-      inner = &trees[2 * k];
-    } else if (!parts[1].is_none()) {
-      trees[2 * k + 1] = treeOf(py::cast<py::array>(parts[1]), "inner");
-      inner = &trees[2 * k + 1];
+    const auto cover = py::cast<py::array>(parts[0]);
+    collision::SphereTree inner{nullptr, 0};
+    if (!parts[1].is_none()) {
+      inner = treeOf(py::cast<py::array>(parts[1]), "inner");
     }
-    all.push_back(
-        {&trees[2 * k], inner, py::cast<bool>(parts[2]), &extremes[k], frame[k], placed[k]});
+    all.push_back({treeOf(cover, "cover"), inner, py::cast<bool>(parts[2]), &extremes[k], frame[k],
+                   placed[k]});
   }
   building::PackedBodies packed;
   {
@@ -326,7 +323,8 @@ py::list buildSurfaces(const py::list& things) {
   std::vector<Thing> all;
   for (const py::handle thing : things) {
     if (py::isinstance<py::array>(thing)) {
-      all.push_back({{}, treeOf(py::cast<py::array>(thing), "cover")});
+      const collision::SphereTree cover = treeOf(py::cast<py::array>(thing), "cover");
+      all.push_back({{}, {{cover.rows, cover.rows + collision::kGroupSize * cover.groups}}});
     } else {
       all.push_back({shapesOf(thing), {}});
     }
@@ -380,7 +378,8 @@ py::tuple packSurfaces(const py::list& surfaces, const py::array& poses, const p
 }  // namespace
 
 void bindBodies(py::module_& module) {
-  py::class_<building::Surface>(module, "BodySurface", "A body in convex pieces.");
+  py::class_<building::Surface>(module, "BodySurface", "A body in convex pieces.")
+      .def_static("build", &buildSurfaces, py::arg("things"));
   module.attr("BODY_REVISION") = building::kBodyRevision;
   module.def("build_bodies", &buildBodies, py::arg("things"));
   module.def("tree_above", &treeAbove, py::arg("leaves"));
@@ -391,7 +390,6 @@ void bindBodies(py::module_& module) {
   module.def("pack_bodies", &packBodies, py::arg("bodies"), py::arg("frames"), py::arg("poses"));
   module.def("pack_primitives", &packPrimitives, py::arg("kinds"), py::arg("sizes"),
              py::arg("poses"));
-  module.def("build_surfaces", &buildSurfaces, py::arg("things"));
   module.def("pack_surfaces", &packSurfaces, py::arg("surfaces"), py::arg("poses"),
              py::arg("kinds"), py::arg("sizes"), py::arg("primitive_poses"), py::arg("order"));
 }

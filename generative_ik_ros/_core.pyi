@@ -226,10 +226,9 @@ def pack_primitives(
 class BodySurface:
     """A body in convex pieces."""
 
-def build_surfaces(
-    things: list[list[_ShapeTuple] | NDArray[np.float64]],
-) -> list[BodySurface]:
-    """Cut things into convex pieces: their shapes, or the cover (G, 4, 8) that a body is."""
+    @staticmethod
+    def build(things: list[list[_ShapeTuple] | NDArray[np.float64]]) -> list[BodySurface]:
+        """Cut things into convex pieces: their shapes, or the cover (G, 4, 8) that a body is."""
 
 def pack_surfaces(
     surfaces: list[BodySurface],

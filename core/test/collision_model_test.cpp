@@ -126,7 +126,7 @@ TEST(CollisionModel, WhatIsInsideOfAMeshCollides) {
 
 TEST(CollisionModel, LinksAreCheckedAgainstEachOtherButForThoseThatAreAllowed) {
   const std::vector<CollisionLink> links = {{"base", frameAt(0, 0.0), {{Sphere{0.2}}}},
-                                            {"upper", frameAt(1, 0.5), {{Box{{0.4, 0.1, 0.1}}}}},
+                                            {"upper", frameAt(1, 0.5), {{Box{{1.0, 0.1, 0.1}}}}},
                                             {"ball", frameAt(2, 1.0), {{Sphere{0.1}}}, 0.05}};
   EXPECT_EQ(adjoiningLinks({planar()}, links), (NamePairs{{"base", "upper"}, {"upper", "ball"}}));
   const CollisionModel model(planar(), links);

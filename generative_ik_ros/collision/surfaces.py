@@ -35,6 +35,6 @@ def _surfaces_of(parts: tuple[Part, ...]) -> list[_core.BodySurface]:
         body.cover.packed if body.exact else shape_tuples(part.shapes)
         for body, part in missing.items()
     ]
-    for body, surface in zip(missing, _core.build_surfaces(things), strict=True):
+    for body, surface in zip(missing, _core.BodySurface.build(things), strict=True):
         _made[body] = surface
     return [_made[part.body] for part in parts if part.body]

@@ -307,9 +307,9 @@ CALLS = {
     _core.winds_around: (np.ones((2, 3, 3)), np.eye(3)),
     _core.pack_bodies: (_BODIES, np.zeros(3, np.int64), np.stack([np.eye(4)] * 3)),
     _core.pack_primitives: _PRIMITIVES,
-    _core.build_surfaces: ([_BOX, _TETRAHEDRON, _BODIES[2][0]],),
+    _core.BodySurface.build: ([_BOX, _TETRAHEDRON, _BODIES[2][0]],),
     _core.pack_surfaces: (
-        _core.build_surfaces([_BOX, _TETRAHEDRON]), np.stack([np.eye(4)] * 2), *_PRIMITIVES,
+        _core.BodySurface.build([_BOX, _TETRAHEDRON]), np.stack([np.eye(4)] * 2), *_PRIMITIVES,
         _core.pack_primitives(*_PRIMITIVES)[0],
     ),
     _core.NullSpaceOptimizer: _OPTIMIZER_GIVEN,

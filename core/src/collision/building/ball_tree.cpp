@@ -116,9 +116,9 @@ PackedTree treeOver(const std::vector<Sphere>& spheres) {
   return treeAbove(std::move(leaves));
 }
 
-void move(const RigidPose& pose, const PackedTree& tree, double* rows) {
-  std::copy(tree.rows.begin(), tree.rows.end(), rows);
-  for (std::int64_t g = 0; g < tree.groups(); ++g) {
+void move(const RigidPose& pose, const SphereTree& tree, double* rows) {
+  std::copy(tree.rows, tree.rows + kGroupSize * tree.groups, rows);
+  for (std::int64_t g = 0; g < tree.groups; ++g) {
     double* group = rows + kGroupSize * g;
     for (int lane = 0; lane < kSiblings; ++lane) {
       const Point centre = moved(pose, sphereAt(group, lane).centre);

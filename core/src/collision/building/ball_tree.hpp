@@ -48,7 +48,7 @@ std::vector<std::int64_t> leavesOf(const std::vector<Sphere>& spheres);
 /// Builds a tree whose leaves are spheres, those near each other below one parent.
 PackedTree treeOver(const std::vector<Sphere>& spheres);
 
-/// A tree whose centres are moved.
-void move(const RigidPose& pose, const PackedTree& tree, double* rows);
+/// Writes a tree with its centres moved.
+void move(const RigidPose& pose, const SphereTree& tree, double* rows);
 
 }  // namespace generative_ik::collision::building

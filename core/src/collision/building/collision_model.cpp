@@ -280,8 +280,8 @@ class CollisionModel::Assembly {
          {&parts_->robot->things, &std::as_const(parts_->meshes)}) {
       for (const Thing& thing : *things) {
         const building::BuiltBody& body = thing.body;
-        bodies.push_back({&body.cover, body.exact ? &body.cover : &body.inner, body.exact,
-                          &body.extremes, thing.frame, thing.pose});
+        bodies.push_back({body.cover.view(), body.exact ? body.cover.view() : body.inner.view(),
+                          body.exact, &body.extremes, thing.frame, thing.pose});
         surfaces_.push_back({&thing.surface, thing.pose});
       }
     }

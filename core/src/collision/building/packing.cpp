@@ -21,12 +21,12 @@ void append(std::vector<double>& numbers, const Point& p) {
 }
 
 // Moves a tree to the end of some rows; returns its first row and groups.
-std::array<std::int64_t, 2> appendTree(const RigidPose& pose, const PackedTree& tree,
+std::array<std::int64_t, 2> appendTree(const RigidPose& pose, const SphereTree& tree,
                                        std::vector<double>& trees) {
   const std::size_t start = trees.size();
-  trees.resize(start + tree.rows.size());
+  trees.resize(start + static_cast<std::size_t>(kGroupSize * tree.groups));
   move(pose, tree, trees.data() + start);
-  return {static_cast<std::int64_t>(start) / kSiblings, tree.groups()};
+  return {static_cast<std::int64_t>(start) / kSiblings, tree.groups};
 }
 
 /// A box with round edges, or a cylinder, in frame 0.
@@ -158,12 +158,12 @@ class PieceWriter {
 PackedBodies packedBodies(const std::vector<PlacedBody>& bodies) {
   PackedBodies packed;
   for (const PlacedBody& body : bodies) {
-    const auto cover = appendTree(body.pose, *body.cover, packed.trees);
+    const auto cover = appendTree(body.pose, body.cover, packed.trees);
     std::array<std::int64_t, 2> inner = {0, 0};
-    if (body.inner == body.cover) {
+    if (body.inner.rows == body.cover.rows) {
       inner = cover;
-    } else if (body.inner != nullptr && body.inner->groups() > 0) {
-      inner = appendTree(body.pose, *body.inner, packed.trees);
+    } else if (body.inner.groups > 0) {
+      inner = appendTree(body.pose, body.inner, packed.trees);
     }
     const auto first = static_cast<std::int64_t>(packed.extremes.size()) / 3;
     for (const Point& point : *body.extremes) {
@@ -230,7 +230,8 @@ ShapeArrays packedSurfaces(const std::vector<PlacedSurface>& bodies,
   ShapeArrays packed;
   packed.places.assign(3 * bodies.size() + order.size(), -1);
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const auto [row, groups] = appendTree(bodies[b].pose, bodies[b].surface->tree, packed.pieces);
+    const auto [row, groups] =
+        appendTree(bodies[b].pose, bodies[b].surface->tree.view(), packed.pieces);
     packed.places[3 * b] = row;
     packed.places[3 * b + 1] = groups;
   }

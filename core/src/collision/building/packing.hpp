@@ -13,8 +13,8 @@ namespace generative_ik::collision::building {
 
 /// A body in a frame of the robot.
 struct PlacedBody {
-  const PackedTree* cover;
-  const PackedTree* inner;  ///< null: nothing is known to be inside; or the cover itself
+  SphereTree cover;
+  SphereTree inner;  ///< without groups: nothing is known to be inside; or the cover itself
   bool exact;
   const std::vector<Point>* extremes;
   std::int64_t frame;  ///< that it is fixed to; 0 stands
