@@ -186,7 +186,7 @@ TEST(CollisionModel, SolutionsAndPathsAreFree) {
     path.targets_in_base.push_back(chain.tipInBase(Eigen::Vector2d(0.4 + 0.01 * k, 0.9)));
   }
   path.world = &checker.world();
-  path.collides = checker.collides();
+  path.collides = [&checker](const Vector& q) { return checker.collides(q); };
   const IKPath followed = solver.solvePath(path);
   EXPECT_EQ(followed.status, PathStatus::kComplete);
   for (const Solution& solution : followed.solutions) {

@@ -70,11 +70,8 @@ class CollisionChecker {
   /// What `IKRequest::accept` takes: whether a configuration is free.
   [[nodiscard]] std::function<bool(const Vector&)> accept() const;
 
-  /// What `PathRequest::collides` takes.
-  [[nodiscard]] std::function<bool(const Vector&)> collides() const;
-
-  /// What `PathRequest::world` and trackers take: the check by spheres. It lives as long as the
-  /// checker, or a copy of it.
+  /// What `PathRequest::world` and trackers take: the check by spheres, beside which
+  /// `PathRequest::collides` asks this class. It lives as long as the checker, or a copy of it.
   [[nodiscard]] const CollisionWorld& world() const;
 
  private:

@@ -26,8 +26,6 @@ constexpr std::size_t kInnerBalls = 64;
 constexpr std::size_t kInnerPoints = 448;
 // Points of a surface among which some are chosen.
 constexpr std::size_t kChoice = 4096;
-// Cells that are deeper than this share of half their diagonal go into the cover by themselves.
-constexpr double kShallow = 0.75;
 // Radii of balls inside at least [m].
 constexpr double kLeastDepth = 1e-4;
 
@@ -78,15 +76,15 @@ Groups patchGroups(const Patches& patches) {
   return groups;
 }
 
-// Adds the cells that lie inside to the leaves that they are deepest in. Cells close to the
-// surface are left out: the surface's own balls reach as deep.
+// Adds the cells that lie inside to the leaves that they are deepest in. Those that would reach
+// out of the solid are left out: the surface's own balls reach as deep.
 void addInside(const Depths& grid, Groups& groups, std::vector<Sphere>& leaves) {
   const double half = grid.size * std::sqrt(3.0) / 2.0;
   std::vector<Point> cells;
   for (std::int64_t i = 0; i < grid.counts[0]; ++i) {
     for (std::int64_t j = 0; j < grid.counts[1]; ++j) {
       for (std::int64_t k = 0; k < grid.counts[2]; ++k) {
-        if (grid.depth[grid.index(i, j, k)] > kShallow * half) {
+        if (grid.depth[grid.index(i, j, k)] > half) {
           cells.push_back(grid.center(i, j, k));
         }
       }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <generative_ik/collision_model.hpp>
@@ -55,11 +54,6 @@ Thing thingOf(const CollisionLink& link, std::int64_t frame) {
     thing.shapes.push_back(building::repaired(shape));
   }
   return thing;
-}
-
-/// A frame b, which is given in frame a, seen from where a is.
-RigidPose product(const RigidPose& a, const RigidPose& b) {
-  return {collision::turnedBack(transposed(a.r), b.r), moved(a, b.p)};
 }
 
 }  // namespace
@@ -161,7 +155,7 @@ struct CollisionChecker::Parts {
     const double* at = memory.frames.data() + 12 * thing.frame;
     const RigidPose frame = {{{at[0], at[1], at[2]}, {at[3], at[4], at[5]}, {at[6], at[7], at[8]}},
                              {at[9], at[10], at[11]}};
-    return product(frame, thing.pose);
+    return {collision::turnedBack(transposed(frame.r), thing.pose.r), moved(frame, thing.pose.p)};
   }
 };
 
@@ -347,10 +341,6 @@ double CollisionChecker::distance(const Vector& q) const {
 
 std::function<bool(const Vector&)> CollisionChecker::accept() const {
   return [checker = *this](const Vector& q) { return !checker.collides(q); };
-}
-
-std::function<bool(const Vector&)> CollisionChecker::collides() const {
-  return [checker = *this](const Vector& q) { return checker.collides(q); };
 }
 
 const CollisionWorld& CollisionChecker::world() const {

@@ -56,7 +56,10 @@ class TightBall {
 
  private:
   [[nodiscard]] double depthAt(const Point& center) const {
-    double deepest = grids_.empty() ? 0.0 : -kInfinity;
+    if (grids_.empty()) {
+      return 0.0;
+    }
+    double deepest = -kInfinity;
     for (const Depths& grid : grids_) {
       deepest = std::max(deepest, grid.at(center));
     }
