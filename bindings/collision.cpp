@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <collision/many.hpp>
-#include <collision/tight_balls.hpp>
 #include <cstdint>
 #include <generative_ik/collision_world.hpp>
 #include <memory>
@@ -21,7 +20,6 @@ namespace {
 namespace py = pybind11;
 
 constexpr py::ssize_t kMostVariables = 1 << 16;  // more are no robot's
-constexpr int kMostRounds = 1000;                // more bring nothing
 
 /// The numbers of an array, copied.
 template <class Number, std::size_t kDimensions>
@@ -128,64 +126,6 @@ void distances(const WorldShapes& of, const py::array& positions, py::array foun
   throwInterrupt();
 }
 
-/// A grid of an origin, a size and depths.
-collision::DepthGrid gridOf(const py::tuple& parts) {
-  require(parts.size() == 3, "grids: expected an origin, a size and depths");
-  const auto origin = py::cast<py::array>(parts[0]);
-  const auto depth = py::cast<py::array>(parts[2]);
-  const auto* first = readable<double>(origin, "origin", Shape<1>{3});
-  const auto* depths = readable<double>(depth, "depth", Shape<3>{kAny, kAny, kAny});
-  require(depth.size() > 0, "depth: expected at least one cell");
-  return {{first[0], first[1], first[2]},
-          py::cast<double>(parts[1]),
-          {depth.shape(0), depth.shape(1), depth.shape(2)},
-          depths};
-}
-
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-py::array tightBalls(const py::array& points, const py::array& reach, const py::array& first,
-                     const py::list& grids, const py::array& directions, const py::array& steps,
-                     int rounds) {
-  const auto* centers = readable<double>(points, "points", Shape<2>{kAny, 3});
-  const auto* radii = readable<double>(reach, "reach", Shape<1>{points.shape(0)});
-  const auto* begins = readable<std::int64_t>(first, "first", Shape<1>{kAny});
-  require(first.size() > 0 && begins[0] == 0 && begins[first.size() - 1] == points.shape(0),
-          "first: expected 0 to the number of points");
-  const std::int64_t count = first.size() - 1;
-  for (std::int64_t group = 0; group < count; ++group) {
-    require(begins[group] < begins[group + 1], "first: expected no empty group");
-  }
-  std::vector<collision::DepthGrid> depths;
-  for (const py::handle grid : grids) {
-    depths.push_back(gridOf(py::cast<py::tuple>(grid)));
-  }
-  const collision::TightBallSearch search{
-      readable<double>(directions, "directions", Shape<2>{kAny, 3}), directions.shape(0),
-      readable<double>(steps, "steps", Shape<2>{kAny, 3}), steps.shape(0), rounds};
-  require(search.num_directions > 0, "directions: expected at least one");
-  require(rounds >= 0 && rounds <= kMostRounds, "rounds: expected 0 to 1000");
-  py::array balls = newArray<double>(Shape<2>{count, 4});
-  auto* out = static_cast<double*>(balls.mutable_data());
-  {
-    const GilReleased released;
-    collision::tightBalls({centers, radii, begins, count}, depths, search, out);
-  }
-  return balls;
-}
-
-py::array ballsAt(const py::array& points, const py::array& balls) {
-  const auto* places = readable<double>(points, "points", Shape<2>{kAny, 3});
-  const auto* spheres = readable<double>(balls, "balls", Shape<2>{kAny, 4});
-  require(balls.shape(0) > 0, "balls: expected at least one");
-  py::array found = newArray<std::int64_t>(Shape<1>{points.shape(0)});
-  auto* out = static_cast<std::int64_t*>(found.mutable_data());
-  {
-    const GilReleased released;
-    collision::ballsAt(places, points.shape(0), spheres, balls.shape(0), out);
-  }
-  return found;
-}
-
 }  // namespace
 
 CollisionCheck checkOf(const CollisionWorld* world, std::int64_t num_joints) {
@@ -209,9 +149,6 @@ void bindCollisions(py::module_& module) {
       .def(py::init(&makeShapes), py::arg("world"), py::arg("pieces"), py::arg("places"),
            py::keep_alive<1, 2>())
       .def("measure", &distances, py::arg("positions"), py::arg("distances"));
-  module.def("tight_balls", &tightBalls, py::arg("points"), py::arg("reach"), py::arg("first"),
-             py::arg("grids"), py::arg("directions"), py::arg("steps"), py::arg("rounds"));
-  module.def("balls_at", &ballsAt, py::arg("points"), py::arg("balls"));
 }
 
 }  // namespace generative_ik::bindings

@@ -5,6 +5,7 @@
 #include <parallel/for_each.hpp>
 
 #include "answers.hpp"
+#include "bodies.hpp"
 #include "closed_form.hpp"
 #include "collision.hpp"
 #include "device.hpp"
@@ -38,6 +39,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindOptimization(module);
   generative_ik::bindings::bindPolicy(module);
   generative_ik::bindings::bindRefine(module);
+  generative_ik::bindings::bindBodies(module);
   generative_ik::bindings::bindCollisions(module);
   generative_ik::bindings::bindSearch(module);
   generative_ik::bindings::bindVerification(module);

@@ -129,31 +129,130 @@ class ShapeDistances:
     def measure(self, positions: NDArray[np.float64], distances: NDArray[np.float64]) -> None:
         """Write distances (N,) between the shapes in (N, n) configurations; see `clearance`."""
 
-def tight_balls(
-    points: NDArray[np.float64],
-    reach: NDArray[np.float64],
-    first: NDArray[np.int64],
-    grids: list[tuple[NDArray[np.float64], float, NDArray[np.float64]]],
-    directions: NDArray[np.float64],
-    steps: NDArray[np.float64],
-    rounds: int,
-) -> NDArray[np.float64]:
-    """Return a ball (G, 4) around each group of small balls that reaches little beyond a solid.
+_ShapeTuple = tuple[
+    int,
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.float64] | None,
+    NDArray[np.int64] | None,
+]
+"""Kind (0 box, 1 sphere, 2 cylinder, 3 capsule, 4 mesh), sizes (3,), pose (4, 4) [m], and the
+vertices (V, 3) [m] and faces (F, 3) of a mesh."""
 
-    Args:
-        points: (N, 3) centres of the small balls [m], group by group.
-        reach: (N,) their radii, 0 for points [m].
-        first: (G + 1,) where each group begins, and N; no group is empty.
-        grids: How deep points lie in the solid: of each shape the centre (3,) of a grid's first
-            cell, the edge of a cell [m], and depths (X, Y, Z) of the cells' centres [m]. None:
-            the smallest balls are looked for.
-        directions: (D, 3) in which a group's outermost points are looked for.
-        steps: (S, 3) directions in which the centre moves.
-        rounds: Of moves.
+BODY_REVISION: int
+"""Another number than before where bodies come out differently."""
+
+def build_bodies(
+    things: list[list[_ShapeTuple]],
+) -> list[tuple[NDArray[np.float64], NDArray[np.float64], bool, NDArray[np.float64]]]:
+    """Build the bodies that shapes make, those of each rigid thing together.
+
+    Returns:
+        For each thing a tree (G, 4, 8) of spheres around it, one of spheres inside it, whether it
+        is the leaves of both, which are one array then, and points (E, 3) of it that are far from
+        each other [m].
+
+    Raises:
+        ValueError: A thing has no shapes, or one is unsound.
     """
 
-def balls_at(points: NDArray[np.float64], balls: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return which of balls (K, 4) each of points (N, 3) is deepest in, or least outside of."""
+def tree_above(leaves: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the tree (G, 4, 8) above leaves (L, 4), neighbours in which lie near each other."""
+
+def repair_faces(
+    vertices: NDArray[np.float64], faces: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], bool]:
+    """Leave out degenerate faces, and give the others a consistent winding.
+
+    Faces are flipped in parts of a mesh that are closed if all have the same side outwards: the
+    side that most have, by area. Degenerate faces stay only where a part is not closed without
+    them, or where no others are. Vertices at the same place are one.
+
+    Args:
+        vertices: (V, 3) [m].
+        faces: (F, 3) indices of vertices.
+
+    Returns:
+        The faces (G, 3); whether a part has no consistent winding, although each of its edges has
+        two faces, or four, and so on. The inside of such a part is not known.
+    """
+
+def degenerate_faces(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which faces (F,) have no area but for rounding: corners on a line."""
+
+def mesh_parts(
+    vertices: NDArray[np.float64], faces: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Find the connected parts of a mesh.
+
+    Vertices at the same place are one. A part is closed if along every edge as many of its faces
+    run one way as the other.
+
+    Returns:
+        (C, 3) a vertex of each part [m]; (T, 3, 3) corners of the triangles of all parts that are
+        closed [m].
+    """
+
+def winds_around(triangles: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which points (P, 3) a closed surface of triangles (T, 3, 3) winds around."""
+
+def pack_bodies(
+    bodies: list[
+        tuple[NDArray[np.float64], NDArray[np.float64] | None, bool, NDArray[np.float64]]
+    ],
+    frames: NDArray[np.int64],
+    poses: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Pack bodies (B) in frames (B,), at poses (B, 4, 4): see `CollisionWorld`.
+
+    Args:
+        bodies: Trees (G, 4, 8) of spheres around and inside each, None where nothing is known to
+            be inside; whether it is these spheres; points (E, 3) far from each other [m].
+        frames: Those that they are fixed to.
+        poses: Their own frames in these [m].
+
+    Returns:
+        `bodies`, `trees` and `extremes` of a world.
+    """
+
+def pack_primitives(
+    kinds: NDArray[np.int64], sizes: NDArray[np.float64], poses: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Pack primitives of kinds (K,), sizes (K, 3) and poses (K, 4, 4) [m].
+
+    Returns:
+        Which of them is in each lane (8 G,), or -1; `kinds`, `primitives` and `corners` of a
+        world.
+    """
+
+class BodySurface:
+    """A body in convex pieces."""
+
+    @staticmethod
+    def build(things: list[list[_ShapeTuple] | NDArray[np.float64]]) -> list[BodySurface]:
+        """Cut things into convex pieces: their shapes, or the cover (G, 4, 8) that a body is."""
+
+def pack_surfaces(
+    surfaces: list[BodySurface],
+    poses: NDArray[np.float64],
+    kinds: NDArray[np.int64],
+    sizes: NDArray[np.float64],
+    primitive_poses: NDArray[np.float64],
+    order: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Pack the pieces of bodies (B), at poses (B, 4, 4), and of primitives.
+
+    Args:
+        surfaces: The bodies'.
+        poses: Their own frames in those that carry them [m].
+        kinds: (K,) as of `pack_primitives`, like `sizes` (K, 3).
+        sizes: [m].
+        primitive_poses: (K, 4, 4) [m].
+        order: (8 G,) the primitive in each lane, or -1.
+
+    Returns:
+        `pieces` and `places` of `ShapeDistances`.
+    """
 
 class Device:
     """A GPU, or the CPU in its place, that runs the kernels of core/cuda.

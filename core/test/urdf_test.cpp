@@ -11,7 +11,12 @@
 #include <filesystem>
 #include <fstream>
 #include <generative_ik/urdf.hpp>
+#include <memory>
 #include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "reference_files.hpp"
@@ -194,6 +199,78 @@ TEST(Urdf, WhatIsWrongIsSaid) {
       robot(joint("one", "revolute", "a", "b", limit + R"(<mimic joint="two"/>)") +
             joint("two", "revolute", "b", "c", limit + R"(<mimic joint="one"/>)"));
   EXPECT_NE(faultOf(crossed, "a", "c").find("in a circle"), std::string::npos);
+}
+
+constexpr const char* kGrasping = R"(
+<robot name="grasping">
+  <link name="base"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+  <link name="arm">
+    <collision><origin xyz="0.5 0 0" rpy="0 1.5707963267948966 0"/>
+      <geometry><cylinder radius="0.05" length="1.0"/></geometry></collision>
+    <collision><geometry><sphere radius="0.08"/></geometry></collision>
+  </link>
+  <link name="hand"><collision><geometry><mesh filename="package://grasping/hand.stl"
+    scale="0.001 0.001 0.002"/></geometry></collision></link>
+  <link name="finger"><collision><geometry><box size="0.02 0.02 0.1"/></geometry></collision></link>
+  <link name="camera"/>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/>
+    <axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+  <joint name="mount" type="fixed"><parent link="arm"/><child link="hand"/>
+    <origin xyz="1 0 0"/></joint>
+  <joint name="grip" type="prismatic"><parent link="hand"/><child link="finger"/>
+    <axis xyz="0 1 0"/><limit lower="0.01" upper="0.04" effort="1" velocity="1"/></joint>
+  <joint name="mast" type="fixed"><parent link="base"/><child link="camera"/></joint>
+</robot>)";
+
+Mesh tetrahedron(const std::string& address) {
+  EXPECT_EQ(address, "package://grasping/hand.stl");
+  return {{{0.0, 0.0, 0.0}, {100.0, 0.0, 0.0}, {0.0, 100.0, 0.0}, {0.0, 0.0, 50.0}},
+          {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
+}
+
+TEST(Urdf, CollisionElementsAreThoseOfTheLinks) {
+  const UrdfChain robot = readUrdf(kGrasping, "base", "arm");
+  const auto collisions = [&](const std::map<std::string, double>& fixed) {
+    return readUrdfCollisions(kGrasping, robot, tetrahedron, fixed);
+  };
+  const UrdfCollisions found = collisions({});
+  ASSERT_EQ(found.links.size(), 4U);  // arm, base, finger, hand
+  EXPECT_EQ(found.links[0].frame.num_joints, 1);
+  EXPECT_EQ(found.links[0].shapes.size(), 2U);
+  EXPECT_EQ(found.links[1].frame.num_joints, 0);
+  EXPECT_EQ(found.links[2].name, "finger");
+  EXPECT_TRUE(found.links[2].frame.in_last_joint.translation().isApprox(
+      Eigen::Vector3d(1.0, 0.01, 0.0), 1e-12));
+  EXPECT_NEAR(collisions({{"grip", 0.03}}).links[2].frame.in_last_joint.translation().y(), 0.03,
+              1e-12);
+  EXPECT_EQ(found.joined.size(), 4U);
+  const auto& hand = std::get<std::shared_ptr<const Mesh>>(found.links[3].shapes[0].solid);
+  EXPECT_TRUE(hand->vertices[1].isApprox(Eigen::Vector3d(0.1, 0.0, 0.0), 1e-12));
+  EXPECT_TRUE(hand->vertices[3].isApprox(Eigen::Vector3d(0.0, 0.0, 0.1), 1e-12));
+  // The hand reaches from 1 m to 1.1 m, at a quarter turn along y.
+  const CollisionModel model(robot.chain, found.links, found.joined);
+  Shape wall{Box{{0.5, 0.02, 0.5}}};
+  wall.pose.translation().y() = 1.09;
+  const CollisionChecker checker = model.among({{{"wall", wall}}});
+  EXPECT_FALSE(checker.collides(Vector::Constant(1, 0.0)));
+  EXPECT_EQ(checker.collidingPair(Vector::Constant(1, 1.5707963267948966)),
+            std::pair(std::string("hand"), std::string("wall")));
+}
+
+TEST(Urdf, CollisionElementsThatCannotBeReadAreRefused) {
+  const UrdfChain robot = readUrdf(kGrasping, "base", "arm");
+  EXPECT_THROW(readUrdfCollisions(kGrasping, robot), std::invalid_argument);
+  EXPECT_THROW(readUrdfCollisions("<robot", robot), std::invalid_argument);
+  std::string other = kGrasping;
+  while (other.find("\"arm\"") != std::string::npos) {
+    other.replace(other.find("\"arm\""), 5, "\"limb\"");
+  }
+  EXPECT_THROW(readUrdfCollisions(other, robot, tetrahedron), std::invalid_argument);
+  // A finger that follows the chain's joint is not where it would be said to be.
+  std::string follows = kGrasping;
+  const std::string axis = "<axis xyz=\"0 1 0\"/>";
+  follows.insert(follows.find(axis), "<mimic joint=\"turn\"/>");
+  EXPECT_THROW(readUrdfCollisions(follows, robot, tetrahedron), std::invalid_argument);
 }
 
 }  // namespace

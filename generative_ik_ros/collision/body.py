@@ -30,6 +30,14 @@ class Body:
     exact: bool
     extremes: NDArray[np.float64]
 
+    @property
+    def packed(
+        self,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, bool, NDArray[np.float64]]:
+        """Cover, what is inside, exactness and extremes, as the native core takes them."""
+        inner = None if self.inner is None else self.inner.packed
+        return self.cover.packed, inner, self.exact, self.extremes
+
 
 @dataclass(frozen=True, eq=False)
 class CollisionLink:

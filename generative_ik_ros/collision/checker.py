@@ -220,7 +220,7 @@ class SceneCheck:
         if other.points is not None:
             assert one.body is not None and other.body is not None  # noqa: S101
             pose = inverse(other_pose) @ pose
-            around = one.body.cover.levels[0][0]
+            around = one.body.cover.root
             center = pose[:3, :3] @ around[:3] + pose[:3, 3]
             near = other.body.cover.near(center, around[3] + margin + TOLERANCE)
             return exact.collide_points(one.shapes, pose, near[:, :3], other.radius, margin)

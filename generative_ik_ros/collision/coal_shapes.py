@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.closed_mesh import Enclosure, degenerate, mesh_parts
+from generative_ik_ros import _core
 from generative_ik_ros.collision.directions import spread_directions
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.errors import MissingDependencyError
@@ -89,7 +89,7 @@ class Solid:
         self.points = np.zeros((1, 3))
         self.middle, self.reach = np.zeros(3), 0.0
         self.bounds: tuple[list[float], list[float]] | None = None
-        self._enclosure: Enclosure | None = None
+        self._closed: NDArray[np.float64] | None = None
         if isinstance(shape, Box):
             self.geometry = coal.Box(*shape.size.tolist())
             self.bounds = (-shape.size / 2.0).tolist(), (shape.size / 2.0).tolist()
@@ -97,15 +97,15 @@ class Solid:
             return
         if isinstance(shape, Mesh):
             # Of triangles without area coal finds some to touch that do not.
-            flat = degenerate(shape.triangles)
+            flat = _core.degenerate_faces(shape.vertices, shape.faces)
             faces = shape.faces[~flat] if not flat.all() else shape.faces
             self.geometry = _surface(coal, shape.vertices, faces)
             self.vertices = shape.vertices[np.unique(shape.faces)]
-            self.points, closed = mesh_parts(shape.vertices, shape.faces)
+            self.points, closed = _core.mesh_parts(shape.vertices, shape.faces)
             self.middle = (self.points.min(axis=0) + self.points.max(axis=0)) / 2.0
             self.reach = float(np.linalg.norm(self.points - self.middle, axis=1).max())
             if len(closed):
-                self._enclosure = Enclosure(closed)
+                self._closed = closed
                 self.bounds = closed.min(axis=(0, 1)).tolist(), closed.max(axis=(0, 1)).tolist()
         elif isinstance(shape, Sphere):
             self.geometry = coal.Sphere(shape.radius)
@@ -150,9 +150,10 @@ class Solid:
 
     def contains_any(self, points: NDArray[np.float64]) -> bool:
         """Say whether one of points (P, 3) within the bounds lies behind its surface."""
-        if self._enclosure is None:
+        if self._closed is None:
             return self.bounds is not None and len(points) > 0
-        return any(self._enclosure.contains(point) for point in points)
+        points = np.ascontiguousarray(points)
+        return bool(len(points)) and bool(_core.winds_around(self._closed, points).any())
 
 
 class Solids:

@@ -14,7 +14,7 @@ from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.pairs import unneeded_pairs
 from generative_ik_ros.collision.robot_spheres import read_spheres
 from generative_ik_ros.collision.shapes import Shape
-from generative_ik_ros.collision.stored import stored_body
+from generative_ik_ros.collision.stored import stored_bodies
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     RobotDescriptionError,
@@ -94,18 +94,12 @@ class CollisionModel:
         apart = semantic.unchecked_links
         if spheres is not None:
             robot = read_spheres(Path(spheres), description)
-            links = tuple(
-                CollisionLink(link, shapes, stored_body(shapes), robot.padding.get(link, 0.0))
-                for link, shapes in robot.shapes.items()
-            )
+            links = _built(robot.shapes, robot.padding)
             allowed = disabled if disabled is not None else robot.ignored | joined(description)
             _warn_of_unshaped(description, links, ())
             return cls(description, links, positions, allowed, apart)
         folders = MeshFolders(package_dirs, path)
-        links = tuple(
-            CollisionLink(link, shapes, stored_body(shapes))
-            for link, shapes in link_shapes(description, folders, visuals=visuals).items()
-        )
+        links = _built(link_shapes(description, folders, visuals=visuals), {})
         _warn_of_unshaped(description, links, description.visuals)
         return cls(description, links, positions, disabled, apart)
 
@@ -146,7 +140,8 @@ class CollisionModel:
         if not name or name in taken:
             raise InvalidArgumentError(f"something attached needs a name of its own, not '{name}'")
         shapes = tuple(shapes)
-        added = CollisionLink(name, shapes, stored_body(shapes), 0.0, link)
+        (body,) = stored_bodies([shapes])
+        added = CollisionLink(name, shapes, body, 0.0, link)
         allowed = self.unchecked | {frozenset((name, other)) for other in touched}
         return replace(self, links=(*self.links, added), allowed=allowed)
 
@@ -163,6 +158,17 @@ def joined(description: RobotDescription) -> Pairs:
     pairs = [(joint.parent, joint.child) for joint in description.joints]
     pairs += [loop.links for loop in description.loops]
     return frozenset(map(frozenset, pairs))
+
+
+def _built(
+    shapes: Mapping[str, tuple[Shape, ...]], padding: Mapping[str, float]
+) -> tuple[CollisionLink, ...]:
+    """Return links of shapes, with their bodies."""
+    bodies = stored_bodies(list(shapes.values()))
+    return tuple(
+        CollisionLink(link, those, body, padding.get(link, 0.0))
+        for (link, those), body in zip(shapes.items(), bodies, strict=True)
+    )
 
 
 def _warn_of_unshaped(

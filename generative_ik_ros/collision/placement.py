@@ -12,11 +12,11 @@ from generative_ik_ros._core import CollisionWorld
 from generative_ik_ros.collision.body import Body, CollisionLink, Pairs
 from generative_ik_ros.collision.cloud import cloud_body
 from generative_ik_ros.collision.frames import MovingFrames
-from generative_ik_ros.collision.primitives import PackedPrimitives, primitive_numbers
+from generative_ik_ros.collision.packed_shapes import PackedPrimitives
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.collision.shapes import Shape
-from generative_ik_ros.collision.stored import at_origin, stored_body
-from generative_ik_ros.collision.world import PlacedBody, world_arrays
+from generative_ik_ros.collision.shapes import Mesh, Shape
+from generative_ik_ros.collision.stored import at_origin, stored_bodies
+from generative_ik_ros.collision.world import PlacedBody, poses_of, world_arrays
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 
@@ -132,23 +132,19 @@ class Parts:
         )  # fmt: skip
 
     @cached_property
-    def _packed(self) -> PackedPrimitives:
+    def packed_primitives(self) -> PackedPrimitives:
+        """The primitives in groups of eight."""
         shapes = [part.shapes[0] for part in self.primitives]
         poses = [
             part.pose @ shape.pose for part, shape in zip(self.primitives, shapes, strict=True)
         ]
-        return PackedPrimitives(shapes, np.array(poses).reshape(-1, 4, 4))
-
-    @property
-    def primitive_order(self) -> NDArray[np.int64]:
-        """(8 G,) index of the primitive in each lane of the check, or -1."""
-        return self._packed.order
+        return PackedPrimitives(shapes, poses_of(poses))
 
     def arrays(self) -> tuple[Any, ...]:
         """Pack everything, as a `CollisionWorld` takes it."""
         bodies = [PlacedBody(p.body, p.frame, p.pose) for p in self.bodies if p.body is not None]
         return world_arrays(
-            self.frames, bodies, self.num_moving, self.pairs, self._packed, self.allowed,
+            self.frames, bodies, self.num_moving, self.pairs, self.packed_primitives, self.allowed,
             self.padding,
         )  # fmt: skip
 
@@ -160,7 +156,7 @@ class Parts:
         """Return two parts by the numbers that the check gives them."""
         if j >= 0:
             return self.bodies[i], self.bodies[j]
-        return self.bodies[i], self.primitives[self._packed.order[-1 - j]]
+        return self.bodies[i], self.primitives[self.packed_primitives.order[-1 - j]]
 
     def margin(self, i: int, j: int) -> float:
         """Return the distance that two parts have to keep [m]; numbers as in `named`."""
@@ -191,16 +187,18 @@ def _obstacles(frames: MovingFrames, scene: Scene) -> list[Part]:
             )
         return frames.link_in_frame[frame]
 
+    meshes = [obstacle for obstacle in scene.obstacles if isinstance(obstacle.shape, Mesh)]
+    solids = [(at_origin(mesh.shape),) for mesh in meshes]
+    # Not on disk: the meshes that a robot meets in its life are many.
+    bodies = iter(zip(solids, stored_bodies(solids, on_disk=False), strict=True))
     found = []
     for obstacle in scene.obstacles:
         shape, at = obstacle.shape, pose(obstacle.frame, obstacle.name)
-        if primitive_numbers(shape) is not None:
-            found.append(Part(obstacle.name, 0, at, (shape,)))
+        if isinstance(shape, Mesh):
+            own, body = next(bodies)
+            found.append(Part(obstacle.name, 0, at @ shape.pose, own, body))
         else:
-            own = at_origin(shape)
-            # Not on disk: the meshes that a robot meets in its life are many.
-            body = stored_body((own,), on_disk=False)
-            found.append(Part(obstacle.name, 0, at @ shape.pose, (own,), body))
+            found.append(Part(obstacle.name, 0, at, (shape,)))
     for name, cloud in scene.clouds.items():
         at = pose(cloud.frame, f"the cloud '{name}'")
         body = cloud_body(cloud)

@@ -6,8 +6,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.arguments import number_array
-from generative_ik_ros.collision.closed_mesh import repaired_faces
 from generative_ik_ros.errors import InvalidArgumentError, warn_caller
 
 MAX_SIZE = 1e4
@@ -148,7 +148,9 @@ class Mesh(Shape):
             raise InvalidArgumentError(f"a mesh has {len(faces)} faces; from 1 to {MAX_FACES}")
         if faces.min() < 0 or faces.max() >= len(vertices):
             raise InvalidArgumentError("a mesh's face names a vertex that does not exist")
-        faces, unsure = repaired_faces(vertices, faces.astype(np.int64))
+        faces, unsure = _core.repair_faces(
+            np.ascontiguousarray(vertices), np.ascontiguousarray(faces, np.int64)
+        )
         if unsure:
             warn_caller(
                 "the faces of a mesh have no consistent winding: what its surface encloses does "

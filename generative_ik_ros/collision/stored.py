@@ -4,7 +4,6 @@ import hashlib
 import io
 from collections import OrderedDict
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -12,25 +11,19 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
+from generative_ik_ros import _core
 from generative_ik_ros.collision.body import Body
-from generative_ik_ros.collision.build import EXTREMES, body_of
 from generative_ik_ros.collision.cache_files import read_file, write_file
+from generative_ik_ros.collision.packed_shapes import built_bodies
 from generative_ik_ros.collision.shapes import Shape, Sphere, unchecked
-from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree
+from generative_ik_ros.collision.sphere_tree import CHILDREN, EMPTY, ROOT, SphereTree
+from generative_ik_ros.errors import InvalidArgumentError
 
-_BUILDERS = (
-    "balls",
-    "build",
-    "closed_mesh",
-    "directions",
-    "patches",
-    "solid",
-    "split",
-    "stored",
-)
-"""Modules that decide what a body looks like: one built by others is not taken for the same."""
 KEPT = 512
 """Bodies kept in memory."""
+MOST_EXTREMES = 64
+"""More points far from each other are no body's."""
+_SPHERES = "spheres"
 
 _kept: OrderedDict[str, Body] = OrderedDict()
 _digests: WeakKeyDictionary[Shape, str] = WeakKeyDictionary()
@@ -41,30 +34,52 @@ _ORIGIN.flags.writeable = False
 _lock = Lock()
 
 
-def stored_body(shapes: Sequence[Shape], *, on_disk: bool = True) -> Body:
-    """Return the body of shapes, built only if this has not been done before.
+def stored_bodies(things: Sequence[Sequence[Shape]], *, on_disk: bool = True) -> list[Body]:
+    """Return the bodies of shapes, built only if this has not been done before.
 
     Args:
-        shapes: At least one, placed in the frame of the thing.
+        things: At least one shape of each, placed in the frame of the thing.
         on_disk: Whether files are read and written, too.
+
+    Raises:
+        InvalidArgumentError: A thing has no shapes.
     """
-    if all(isinstance(shape, Sphere) for shape in shapes):
-        return body_of(shapes)
-    key = digest(shapes)
-    with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-    body = read_file(f"{key}.npz", _read) if on_disk else None
-    if body is None:
-        body = body_of(shapes)
+    if not all(things):
+        raise InvalidArgumentError("a body needs at least one shape")
+    keys = [_SPHERES if _only_spheres(shapes) else digest(shapes) for shapes in things]
+    found = {key: body for key in set(keys) - {_SPHERES} if (body := _known(key, on_disk))}
+    # Bodies of spheres take no longer to build than to find.
+    missing = [k for k, key in enumerate(keys) if key not in found]
+    first = {keys[k]: k for k in reversed(missing) if keys[k] != _SPHERES}
+    built = [k for k in missing if first.get(keys[k], k) == k]
+    bodies: dict[int, Body] = {}
+    made = built_bodies([things[k] for k in built]) if built else []
+    for k, body in zip(built, made, strict=True):
+        if keys[k] == _SPHERES:
+            bodies[k] = body
+            continue
+        found[keys[k]] = body
         if on_disk:
-            write_file(f"{key}.npz", _written(body))
+            write_file(f"{keys[k]}.npz", _written(body))
     with _lock:
-        _kept[key] = body
+        for key, body in found.items():
+            _kept[key] = body
+            _kept.move_to_end(key)
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
-    return body
+    return [bodies[k] if key == _SPHERES else found[key] for k, key in enumerate(keys)]
+
+
+def _only_spheres(shapes: Sequence[Shape]) -> bool:
+    return all(isinstance(shape, Sphere) for shape in shapes)
+
+
+def _known(key: str, on_disk: bool) -> Body | None:
+    """Return a body that was built before, if there is one."""
+    with _lock:
+        if key in _kept:
+            return _kept[key]
+    return read_file(f"{key}.npz", _read) if on_disk else None
 
 
 def at_origin(shape: Shape) -> Shape:
@@ -83,16 +98,8 @@ def at_origin(shape: Shape) -> Shape:
 
 def digest(shapes: Sequence[Shape]) -> str:
     """Return a text that names the shapes and how bodies are built."""
-    parts = [_state_of_sources(), *map(_digest, shapes)]
+    parts = [str(_core.BODY_REVISION), *map(_digest, shapes)]
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
-
-
-@cache
-def _state_of_sources() -> str:
-    made = hashlib.sha256()
-    for name in _BUILDERS:
-        made.update(Path(__file__).with_name(f"{name}.py").read_bytes())
-    return made.hexdigest()
 
 
 def _digest(shape: Shape) -> str:
@@ -113,10 +120,9 @@ def _read(file: Path) -> Body | None:
 
 
 def _written(body: Body) -> bytes:
-    arrays: dict[str, Any] = {"extremes": body.extremes}
-    arrays |= {f"cover{k}": level for k, level in enumerate(body.cover.levels)}
+    arrays: dict[str, Any] = {"extremes": body.extremes, "cover": body.cover.packed}
     if body.inner is not None:
-        arrays |= {f"inner{k}": level for k, level in enumerate(body.inner.levels)}
+        arrays["inner"] = body.inner.packed
     data = io.BytesIO()
     np.savez(data, **arrays)
     return data.getvalue()
@@ -124,23 +130,29 @@ def _written(body: Body) -> bytes:
 
 def _body(data: dict[str, np.ndarray]) -> Body | None:
     """Return the body of what a file holds, or None if that is no body."""
-    trees = []
-    for name in ("cover", "inner"):
-        levels = []
-        while (level := data.get(f"{name}{len(levels)}")) is not None:
-            sound = (
-                level.dtype == np.float64
-                and level.shape == (8 ** len(levels), 4)
-                and np.isfinite(level).all()
-                and ((level[:, 3] >= 0.0) | (level[:, 3] == EMPTY)).all()
-            )
-            if not sound:
-                return None
-            levels.append(level)
-        trees.append(SphereTree(tuple(levels)) if levels else None)
-    cover, inner = trees
-    extremes = data["extremes"]
-    sound = extremes.dtype == np.float64 and extremes.shape[1:] == (3,)
-    if cover is None or not sound or not 0 < len(extremes) <= EXTREMES:
+    cover, inner, extremes = (data.get(name) for name in ("cover", "inner", "extremes"))
+    if cover is None or not _is_tree(cover) or (inner is not None and not _is_tree(inner)):
         return None
-    return Body(cover, inner, False, extremes) if np.isfinite(extremes).all() else None
+    if (
+        extremes is None
+        or extremes.dtype != np.float64
+        or extremes.shape[1:] != (3,)
+        or not 0 < len(extremes) <= MOST_EXTREMES
+        or not np.isfinite(extremes).all()
+    ):
+        return None
+    return Body(SphereTree(cover), None if inner is None else SphereTree(inner), False, extremes)
+
+
+def _is_tree(packed: np.ndarray) -> bool:
+    """Say whether an array is a packed tree."""
+    groups = 1
+    while groups < len(packed):
+        groups = CHILDREN * (groups - 1) + 2
+    return (
+        packed.dtype == np.float64
+        and packed.shape == (groups, 4, CHILDREN)
+        and bool(np.isfinite(packed).all())
+        and bool(((packed[:, 3] >= 0.0) | (packed[:, 3] == EMPTY)).all())
+        and bool((packed[0, 3, :ROOT] == EMPTY).all())
+    )

@@ -11,7 +11,7 @@ from generative_ik_ros.collision.cloud import OCTOMAP, PointCloud
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.planning_scene import FollowedScene
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.collision.stored import stored_body
+from generative_ik_ros.collision.stored import stored_bodies
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.description import RobotDescription
 
@@ -96,9 +96,10 @@ class Surroundings:
         if followed is None or not (followed.carried or followed.matrix):
             return model
         matrix, links = followed.matrix, list(model.links)
-        for one in followed.carried.values():
-            shapes = one.shapes_in_link
-            links.append(CollisionLink(one.name, shapes, stored_body(shapes), 0.0, one.link))
+        carried = list(followed.carried.values())
+        bodies = stored_bodies([one.shapes_in_link for one in carried])
+        for one, body in zip(carried, bodies, strict=True):
+            links.append(CollisionLink(one.name, one.shapes_in_link, body, 0.0, one.link))
         # A matrix of defaults alone says nothing of neighbours, which touch in every position.
         allowed: Pairs = frozenset() if matrix.entries else model.unchecked
         allowed |= matrix.allowed_pairs(link.name for link in links)

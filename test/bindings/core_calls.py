@@ -104,6 +104,16 @@ _CELL_GIVEN, _SHAPES_GIVEN = cell_arrays(6)
 _CELL = _core.CollisionWorld(*_CELL_GIVEN)
 _SHAPES = _core.ShapeDistances(_CELL, *_SHAPES_GIVEN)
 
+_MESH = (
+    np.vstack([np.zeros(3), 0.1 * np.eye(3)]),
+    np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]),
+)
+_BOX = [(0, np.array([0.1, 0.2, 0.3]), np.eye(4), None, None)]
+_BALL = [(1, np.array([0.1, 0.0, 0.0]), np.eye(4), None, None)]
+_TETRAHEDRON = [(4, np.zeros(3), np.eye(4), *_MESH)]
+_BODIES = _core.build_bodies([_BOX, _TETRAHEDRON, _BALL])
+_PRIMITIVES = np.array([0, 2, 3]), np.full((3, 3), 0.2), np.stack([np.eye(4)] * 3)
+
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
 _FIRST_GIVEN = (
     *_STAGES.problem, False, _SPACE.box, *_SPACE.grid, 16, 0.2, *_STAGES.persistence, _STAGES.near,
@@ -300,11 +310,19 @@ CALLS = {
     _CELL.contacts: (_ROWS[0].copy(),),
     _core.ShapeDistances: (_CELL, *_SHAPES_GIVEN),
     _SHAPES.measure: (_ROWS, np.empty(3)),
-    _core.tight_balls: (
-        np.eye(3), np.ones(3), np.array([0, 1, 3]), [(np.zeros(3), 0.5, np.ones((2, 2, 2)))],
-        np.eye(3), np.eye(3), 5,
+    _core.build_bodies: ([_BOX, _TETRAHEDRON, _BALL],),
+    _core.tree_above: (np.ones((9, 4)),),
+    _core.repair_faces: _MESH,
+    _core.degenerate_faces: _MESH,
+    _core.mesh_parts: _MESH,
+    _core.winds_around: (np.ones((2, 3, 3)), np.eye(3)),
+    _core.pack_bodies: (_BODIES, np.zeros(3, np.int64), np.stack([np.eye(4)] * 3)),
+    _core.pack_primitives: _PRIMITIVES,
+    _core.BodySurface.build: ([_BOX, _TETRAHEDRON, _BODIES[2][0]],),
+    _core.pack_surfaces: (
+        _core.BodySurface.build([_BOX, _TETRAHEDRON]), np.stack([np.eye(4)] * 2), *_PRIMITIVES,
+        _core.pack_primitives(*_PRIMITIVES)[0],
     ),
-    _core.balls_at: (np.eye(3), np.ones((2, 4))),
     _core.NullSpaceOptimizer: _OPTIMIZER_GIVEN,
     _OPTIMIZER.score: (_ROWS,),
     _OPTIMIZER.add: _OPTIMIZER_ADDS,

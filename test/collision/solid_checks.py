@@ -3,7 +3,7 @@
 import numpy as np
 import trimesh
 
-from generative_ik_ros.collision.build import body_of
+from generative_ik_ros.collision.packed_shapes import built_bodies
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from generative_ik_ros.collision.stored import digest
 
@@ -100,7 +100,7 @@ def built(shapes):
     """The body of shapes, built once for all tests."""
     key = digest(shapes)
     if key not in _built:
-        _built[key] = body_of(shapes)
+        (_built[key],) = built_bodies([shapes])
     return _built[key]
 
 

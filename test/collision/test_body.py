@@ -18,8 +18,9 @@ from solid_checks import (
     triangles_of,
 )
 
-from generative_ik_ros.collision.build import body_of
+from generative_ik_ros.collision.packed_shapes import built_bodies
 from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Sphere
+from generative_ik_ros.collision.stored import stored_bodies
 from generative_ik_ros.errors import InvalidArgumentError
 
 pytestmark = pytest.mark.slow
@@ -189,7 +190,7 @@ def test_meshes_with_open_seams_are_covered_as_tightly_as_closed_ones(rng):
 def test_any_soup_of_triangles_is_covered(soup):
     triangles = np.array(soup, float)
     mesh = Mesh(triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3))
-    body = body_of([mesh])
+    (body,) = built_bodies([[mesh]])
     check_body(body)
     rng = np.random.default_rng(0)
     assert tree_contains(body.cover, on_triangles(mesh.triangles, rng, 40)).all()
@@ -197,4 +198,15 @@ def test_any_soup_of_triangles_is_covered(soup):
 
 def test_nothing_has_no_body():
     with pytest.raises(InvalidArgumentError, match="at least one shape"):
-        body_of([])
+        stored_bodies([[Sphere(0.1)], []])
+
+
+def test_bodies_are_the_same_whatever_they_are_built_with(rng):
+    """On any number of threads, and in any order."""
+    things = [[shape] for shape in (*primitives(rng), *meshes(rng))]
+    together = built_bodies(things)
+    for k in (0, 3, len(things) - 1):
+        (alone,) = built_bodies([things[k]])
+        for one, other in ((alone.cover, together[k].cover), (alone.inner, together[k].inner)):
+            assert (one.packed == other.packed).all()
+        assert (alone.extremes == together[k].extremes).all()

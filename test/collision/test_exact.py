@@ -11,7 +11,7 @@ from solid_checks import built
 
 pytest.importorskip("coal", reason="coal is not installed: pip install '.[collision]'")
 
-from generative_ik_ros.collision.closed_mesh import Enclosure, mesh_parts
+from generative_ik_ros._core import mesh_parts, winds_around
 from generative_ik_ros.collision.exact import ExactChecker, primitive_distance
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from generative_ik_ros.errors import GenerativeIKWarning
@@ -47,8 +47,7 @@ UNIT = {
 
 
 def inside(triangles, points):
-    enclosure = Enclosure(triangles)
-    return np.array([enclosure.contains(point) for point in points])
+    return winds_around(np.ascontiguousarray(triangles), np.ascontiguousarray(points))
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from solid_checks import built
 
 from generative_ik_ros.collision import cache_files, stored
-from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from generative_ik_ros.robot.poses import pose_matrix
 
 
@@ -20,11 +20,16 @@ def disk(tmp_path, monkeypatch):
     return tmp_path
 
 
+def stored_body(shapes, **options):
+    (body,) = stored.stored_bodies([shapes], **options)
+    return body
+
+
 def forget():
     stored._kept.clear()
 
 
-def no_building(shapes):
+def no_building(things):
     raise AssertionError("built again")
 
 
@@ -32,7 +37,7 @@ def no_building(shapes):
 def test_files_are_kept_where_compiled_code_is(monkeypatch, tmp_path):
     monkeypatch.setenv("GENERATIVE_IK_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(stored, "_kept", stored.OrderedDict())
-    stored.stored_body([Box([0.11, 0.12, 0.13])])
+    stored_body([Box([0.11, 0.12, 0.13])])
     (file,) = tmp_path.rglob("*.npz")
     assert file.name == f"{stored.digest([Box([0.11, 0.12, 0.13])])}.npz"
     monkeypatch.delenv("GENERATIVE_IK_CACHE_DIR")
@@ -47,17 +52,15 @@ def files(disk):
 
 def test_bodies_are_read_back_as_they_were(disk, monkeypatch):
     shape = Box([0.1, 0.2, 0.3])
-    first = stored.stored_body([shape])
+    first = stored_body([shape])
     assert len(files(disk)) == 1 and files(disk)[0].endswith(".npz")
-    monkeypatch.setattr(stored, "body_of", no_building)
-    assert stored.stored_body([shape]) is first
+    monkeypatch.setattr(stored, "built_bodies", no_building)
+    assert stored_body([shape]) is first
     forget()
-    second = stored.stored_body([Box([0.1, 0.2, 0.3])])
+    second = stored_body([Box([0.1, 0.2, 0.3])])
     assert second is not first and not second.exact
     for one, other in ((first.cover, second.cover), (first.inner, second.inner)):
-        assert len(one.levels) == len(other.levels)
-        for level, same in zip(one.levels, other.levels, strict=True):
-            assert (level == same).all()
+        assert (one.packed == other.packed).all()
     assert (first.extremes == second.extremes).all()
 
 
@@ -80,18 +83,18 @@ def building(monkeypatch):
     """How often each body is built: really so only the first time in all tests of a kind."""
     calls = []
 
-    def build(shapes):
-        calls.append(stored.digest(shapes))
-        return built(shapes)
+    def build(things):
+        calls.extend(map(stored.digest, things))
+        return list(map(built, things))
 
-    monkeypatch.setattr(stored, "body_of", build)
+    monkeypatch.setattr(stored, "built_bodies", build)
     return calls
 
 
 @pytest.mark.parametrize("fault", ["cut off", "empty", "pickled", "shape", "nan", "names"])
 def test_damaged_files_are_replaced(disk, building, fault):
     shape = Cylinder(0.1, 0.2)
-    first = stored.stored_body([shape])
+    first = stored_body([shape])
     file = disk / files(disk)[0]
     arrays = dict(np.load(file))
     if fault == "cut off":
@@ -101,24 +104,24 @@ def test_damaged_files_are_replaced(disk, building, fault):
     elif fault == "pickled":
         np.savez(file, **{**arrays, "extremes": np.array([{}], object)})
     elif fault == "shape":
-        np.savez(file, **{**arrays, "cover1": arrays["cover1"][:7]})
+        np.savez(file, **{**arrays, "cover": arrays["cover"][:9]})
     elif fault == "nan":
-        arrays["cover2"][3, 3] = np.nan
+        arrays["cover"][3, 3, 3] = np.nan
         np.savez(file, **arrays)
     else:
         np.savez(file, other=arrays["extremes"])
     forget()
-    second = stored.stored_body([shape])
+    second = stored_body([shape])
     assert len(building) == 2
     assert (second.cover.levels[-1] == first.cover.levels[-1]).all()
-    assert (np.load(file)["cover2"] == first.cover.levels[2]).all()
+    assert (np.load(file)["cover"] == first.cover.packed).all()
 
 
 def test_nothing_can_be_written(tmp_path, building, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setattr(cache_files, "folders", lambda: [tmp_path / "file" / "bodies"])
     monkeypatch.setattr(stored, "_kept", stored.OrderedDict())
-    assert stored.stored_body([Box([0.1, 0.2, 0.3])]) is stored.stored_body([Box([0.1, 0.2, 0.3])])
+    assert stored_body([Box([0.1, 0.2, 0.3])]) is stored_body([Box([0.1, 0.2, 0.3])])
     assert len(building) == 1
 
 
@@ -134,6 +137,16 @@ def test_meshes_of_scenes_are_built_once_and_not_kept_on_disk(disk, building):
     assert own is stored.at_origin(here) is stored.at_origin(there)
     assert (own.pose == np.eye(4)).all()
     assert stored.at_origin(other) is not own
-    first = stored.stored_body((own,), on_disk=False)
-    assert stored.stored_body((stored.at_origin(here),), on_disk=False) is first
+    first = stored_body((own,), on_disk=False)
+    assert stored_body((stored.at_origin(here),), on_disk=False) is first
     assert len(building) == 1 and not files(disk)
+
+
+def test_things_are_built_together_and_each_kind_once(disk, building):
+    boxes = [[Box([0.1, 0.2, 0.3])], [Box([0.1, 0.2, 0.4])], [Box([0.1, 0.2, 0.3])]]
+    first, second, third = stored.stored_bodies(boxes)
+    assert first is third is not second
+    assert len(building) == 2 and len(files(disk)) == 2
+    ball, same, again = stored.stored_bodies([[Sphere(0.1)], [Sphere(0.1)], boxes[1]])
+    assert again is second and len(files(disk)) == 2
+    assert (ball.cover.packed == same.cover.packed).all()

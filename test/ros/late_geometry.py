@@ -8,14 +8,14 @@ from pathlib import Path
 from generative_ik_ros.collision import model
 
 
-def late(shapes, read=model.stored_body):
+def late(things, read=model.stored_bodies):
     while not Path(os.environ["LATE_GEOMETRY"]).exists():
         time.sleep(0.01)
-    return read(shapes)
+    return read(things)
 
 
 if __name__ == "__main__":
-    model.stored_body = late
+    model.stored_bodies = late
     from generative_ik_ros.ros.node import main
 
     sys.exit(main())

@@ -16,10 +16,10 @@ enum class Verdict : std::int64_t {
   kColliding = 3,  ///< Spheres inside two parts touch, and so do the parts' surfaces.
 };
 
-/// What a world is made of, packed (generative_ik_ros/collision/world.py). Bodies that move come
-/// first. Trees of spheres are groups of eight siblings, each four rows of eight: x, y, z, radius;
-/// the root is alone in the last lane of group 0, and the children of lane i of group g are group
-/// 8 g + i - 6, or none if that is beyond the last.
+/// What a world is made of, packed: `CollisionModel` (collision_model.hpp) makes it of shapes.
+/// Bodies that move come first. Trees of spheres are groups of eight siblings, each four rows of
+/// eight: x, y, z, radius; the root is alone in the last lane of group 0, and the children of lane
+/// i of group g are group 8 g + i - 6, or none if that is beyond the last.
 struct CollisionWorldArrays {
   std::int64_t num_variables = 0;
   /// (F, 35) of each moving frame, parents first: three matrices, shift, axis, multiplier and
@@ -44,7 +44,7 @@ struct CollisionWorldArrays {
   double margin = 0.0;  ///< Distance to keep from primitives [m].
 };
 
-/// The shapes of a world in convex pieces (generative_ik_ros/collision/surfaces.py).
+/// The shapes of a world in convex pieces.
 struct ShapeArrays {
   std::vector<double> pieces;        ///< Rows of eight of trees, then the pieces.
   std::vector<std::int64_t> places;  ///< Where they are.
@@ -158,6 +158,10 @@ class ShapeDistances {
   /// The distance from the nearest thing, between the shapes themselves [m]: 0 where surfaces
   /// touch, infinite where there is nothing. Inside of a mesh it is that from its surface.
   double distance(const double* q, Nearest& nearest, CollisionMemory& memory) const;
+
+  /// That of two things that are not clear of each other, in the configuration whose contacts were
+  /// asked for last with this memory; `most` if it is no less [m].
+  double between(const Contact& contact, double most, CollisionMemory& memory) const;
 
  private:
   std::unique_ptr<const collision::Shapes> shapes_;

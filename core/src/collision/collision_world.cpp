@@ -178,4 +178,10 @@ double ShapeDistances::distance(const double* q, Nearest& nearest, CollisionMemo
       shapes_->view, q, collision::workspaceOf(*shapes_->view.world, memory), nearest);
 }
 
+double ShapeDistances::between(const Contact& contact, double most,
+                               CollisionMemory& memory) const {
+  return collision::fastest().contact_distance(
+      shapes_->view, contact, most, collision::workspaceOf(*shapes_->view.world, memory));
+}
+
 }  // namespace generative_ik

@@ -9,7 +9,8 @@ namespace generative_ik::collision {
 
 template <class Number>
 Kernels kernelsOf() {
-  return {&check<Number>, &clearance<Number>, &distance<Number>, &approaches<Number>};
+  return {&check<Number>, &clearance<Number>, &distance<Number>, &contactDistance<Number>,
+          &approaches<Number>};
 }
 
 }  // namespace generative_ik::collision

@@ -119,6 +119,46 @@ GENERATIVE_IK_INLINE double knownDistance(const ShapesView& shapes, const Worksp
                              seenFrom(workspace.frames[frame], workspace.frames[other]), kBeyond);
 }
 
+/// The distance of the pieces of two bodies that are nearest, or `best` if that is less.
+template <class Number>
+double surfaceFromSurface(const ShapesView& shapes, const Workspace& workspace,
+                          const BodyPair& pair, double best, Nearest& nearest) {
+  const RigidPose there = betweenBodies(*shapes.world, workspace, pair);
+  const auto pieces = [&](const Nodes& nodes) {
+    return Nodes{pieceOfNode(shapes, pair.one, nodes.one),
+                 pieceOfNode(shapes, pair.other, nodes.other)};
+  };
+  return treeFromTree<Number>(
+      pairOf(treeOf(shapes, pair.one), treeOf(shapes, pair.other), there), -kInfinity, best,
+      [&](const Nodes& nodes, double between, double /*above*/, double least) {
+        const auto [one, other] = pieces(nodes);
+        return one < 0 || other < 0 ? between
+                                    : piecesApart<Number>({shapes.pieces + one},
+                                                          {shapes.pieces + other}, there, least);
+      },
+      [&](const Nodes& nodes, double /*between*/, double least) {
+        const auto [one, other] = pieces(nodes);
+        return one < 0 || other < 0
+                   ? least
+                   : surfacesApart<Number>(shapes, one, other, there, least, nearest);
+      });
+}
+
+/// The distance of a body and another, or a primitive, in a configuration for which the workspace
+/// was filled, or `best` if that is less.
+template <class Number>
+double contactDistance(const ShapesView& shapes, const Contact& contact, double best,
+                       Workspace workspace) {
+  Nearest nearest;
+  if (contact.other < 0) {
+    const std::int64_t frame = shapes.world->bodies[contact.body].frame;
+    return surfaceFromPrimitive<Number>(shapes, contact.body, -1 - contact.other,
+                                        workspace.frames[frame], best, nearest);
+  }
+  return surfaceFromSurface<Number>(shapes, workspace, {contact.body, contact.other, 0.0}, best,
+                                    nearest);
+}
+
 template <class Number>
 double fromSurfaces(const ShapesView& shapes, const Workspace& workspace, double best,
                     Nearest& nearest) {
@@ -129,25 +169,7 @@ double fromSurfaces(const ShapesView& shapes, const Workspace& workspace, double
     if (turn == first || gapOf(pair, workspace) >= best) {
       continue;
     }
-    const RigidPose there = betweenBodies(world, workspace, pair);
-    const auto pieces = [&](const Nodes& nodes) {
-      return Nodes{pieceOfNode(shapes, pair.one, nodes.one),
-                   pieceOfNode(shapes, pair.other, nodes.other)};
-    };
-    const double gap = treeFromTree<Number>(
-        pairOf(treeOf(shapes, pair.one), treeOf(shapes, pair.other), there), -kInfinity, best,
-        [&](const Nodes& nodes, double between, double /*above*/, double least) {
-          const auto [one, other] = pieces(nodes);
-          return one < 0 || other < 0 ? between
-                                      : piecesApart<Number>({shapes.pieces + one},
-                                                            {shapes.pieces + other}, there, least);
-        },
-        [&](const Nodes& nodes, double /*between*/, double least) {
-          const auto [one, other] = pieces(nodes);
-          return one < 0 || other < 0
-                     ? least
-                     : surfacesApart<Number>(shapes, one, other, there, least, nearest);
-        });
+    const double gap = surfaceFromSurface<Number>(shapes, workspace, pair, best, nearest);
     if (gap < best) {
       best = gap;
       nearest.body = pair.one;

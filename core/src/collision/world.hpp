@@ -94,6 +94,7 @@ struct Kernels {
   Verdict (*check)(const WorldView&, const double* q, double sure, Workspace, Contacts&);
   double (*clearance)(const WorldView&, const double* q, Workspace, Nearest&);
   double (*distance)(const ShapesView&, const double* q, Workspace, Nearest&);
+  double (*contact_distance)(const ShapesView&, const Contact&, double best, Workspace);
   void (*approaches)(const WorldView&, const double* q, double within, Workspace, Approaches&);
 };
 

@@ -1,5 +1,7 @@
 #include "joints.hpp"
 
+#include <urdf_parser/urdf_parser.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -40,11 +42,22 @@ bool moves(const urdf::Joint& joint) {
          isPrismatic(joint);
 }
 
-Eigen::Isometry3d originOf(const urdf::Joint& joint) {
-  const urdf::Pose& origin = joint.parent_to_joint_origin_transform;
-  const urdf::Rotation& r = origin.rotation;
-  const urdf::Vector3& p = origin.position;
+urdf::ModelInterfaceSharedPtr modelOf(const std::string& urdf) {
+  urdf::ModelInterfaceSharedPtr model = urdf::parseURDF(urdf);
+  if (model == nullptr || model->getRoot() == nullptr) {
+    refuse("the text is no robot description that urdfdom reads");
+  }
+  return model;
+}
+
+Eigen::Isometry3d transformOf(const urdf::Pose& pose) {
+  const urdf::Rotation& r = pose.rotation;
+  const urdf::Vector3& p = pose.position;
   return Eigen::Translation3d(p.x, p.y, p.z) * Eigen::Quaterniond(r.w, r.x, r.y, r.z).normalized();
+}
+
+Eigen::Isometry3d originOf(const urdf::Joint& joint) {
+  return transformOf(joint.parent_to_joint_origin_transform);
 }
 
 Eigen::Vector3d axisOf(const urdf::Joint& joint) {

@@ -26,6 +26,11 @@ std::string listed(const std::vector<std::string>& names);
 bool isPrismatic(const urdf::Joint& joint);
 bool moves(const urdf::Joint& joint);
 
+/// The description of a robot; throws if urdfdom does not read it.
+urdf::ModelInterfaceSharedPtr modelOf(const std::string& urdf);
+
+Eigen::Isometry3d transformOf(const urdf::Pose& pose);
+
 /// The frame of the joint in its parent link.
 Eigen::Isometry3d originOf(const urdf::Joint& joint);
 

@@ -1,5 +1,3 @@
-#include <urdf_parser/urdf_parser.h>
-
 #include <algorithm>
 #include <cmath>
 #include <generative_ik/urdf.hpp>
@@ -197,10 +195,7 @@ class Folding {
 
 UrdfChain readUrdf(const std::string& urdf, const std::string& base_link,
                    const std::string& tip_link, const std::map<std::string, double>& fixed) {
-  const urdf::ModelInterfaceSharedPtr model = urdf::parseURDF(urdf);
-  if (model == nullptr || model->getRoot() == nullptr) {
-    refuse("the text is no robot description that urdfdom reads");
-  }
+  const urdf::ModelInterfaceSharedPtr model = modelOf(urdf);
   for (const std::string& name : {base_link, tip_link}) {
     if (!name.empty() && model->getLink(name) == nullptr) {
       std::vector<std::string> names;

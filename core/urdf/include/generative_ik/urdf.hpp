@@ -1,9 +1,12 @@
 /// Chains cut out of robot descriptions: the component `urdf`, which needs urdfdom.
 #pragma once
 
+#include <functional>
 #include <generative_ik/chain.hpp>
+#include <generative_ik/collision_model.hpp>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace generative_ik {
 
@@ -42,5 +45,30 @@ struct UrdfChain {
 UrdfChain readUrdf(const std::string& urdf, const std::string& base_link = {},
                    const std::string& tip_link = {},
                    const std::map<std::string, double>& fixed = {});
+
+/// Reads the file of a mesh, as the description names it: package://, file:// or a path.
+using MeshReader = std::function<Mesh(const std::string& address)>;
+
+/// The collision geometry of a robot, for a `CollisionModel` of a chain.
+struct UrdfCollisions {
+  std::vector<CollisionLink> links;  ///< Those that have shapes, of the whole robot.
+  NamePairs joined;                  ///< Links that a joint joins, which touch where it does.
+};
+
+/// Reads the collision elements of all links. Joints that the chain does not move stand at
+/// `fixed`, or else at 0 or the nearest limit.
+///
+/// Args:
+///   urdf: The description's text.
+///   robot: The chain that `readUrdf` has read from it.
+///   read_mesh: Gives vertices and faces of a mesh [m], which are then scaled as the description
+///     says; without one, a mesh is refused.
+///   fixed: Positions of joints by name [rad or m], as `readUrdf` had them.
+///
+/// Throws std::invalid_argument as `readUrdf` does, or if a link that the chain does not reach
+/// moves with one of its variables, or a shape is none that there is.
+UrdfCollisions readUrdfCollisions(const std::string& urdf, const UrdfChain& robot,
+                                  const MeshReader& read_mesh = {},
+                                  const std::map<std::string, double>& fixed = {});
 
 }  // namespace generative_ik
