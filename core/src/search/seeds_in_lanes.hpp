@@ -64,7 +64,7 @@ void keepOutcome(const SearchState<Problem>& search, const Lane& lane, double er
 /// none is known that does not collide.
 template <LocalProblem Problem>
 bool mayBePushed(const SearchState<Problem>& search, const Lane& lane) {
-  return search.push != nullptr && *search.push &&
+  return search.push != nullptr && *search.push && search.problem.redundant() &&
          search.problem.freedom() >= kPushOptions.freedom &&
          lane.kind != SeedKind::kTowardsSeedState && lane.pushes < kPushOptions.most &&
          search.targets[lane.target].usable == 0;
