@@ -21,11 +21,10 @@ class Ours(SeededSolver):
 
     def __init__(self, solver: IKSolver, timeout: float | None = None):
         """Take over its tolerances."""
-        self._solver, self._asked = solver, {}
+        self._solver, self._timeout, self._limits = solver, timeout, None
         self.name = self.names[timeout is not None]
         if timeout is not None:
-            limits = np.full(solver.chain.num_joints, TURN)
-            self._asked = {"timeout": timeout, "consistency_limits": limits}
+            self._limits = np.full(solver.chain.num_joints, TURN)
         self.position_tolerance = solver.position_tolerance
         self.orientation_tolerance = solver.orientation_tolerance
 
@@ -33,5 +32,7 @@ class Ours(SeededSolver):
         self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
     ) -> NDArray[np.float64] | None:
         """Return the nearest solution (n,), see `SeededSolver`."""
-        found = self._solver.solve(tip_in_base, 1, seed_state, **self._asked).of(0)
+        found = self._solver.solve(
+            tip_in_base, 1, seed_state, consistency_limits=self._limits, timeout=self._timeout
+        ).of(0)
         return found[0] if len(found) else None
