@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace generative_ik::bindings {
@@ -19,8 +21,12 @@ void setAttribute(const py::object& object, PyObject* name, const py::object& va
   }
 }
 
-py::object newTuple(const py::object& first, const py::object& second) {
-  return py::reinterpret_steal<py::object>(PyTuple_Pack(2, first.ptr(), second.ptr()));
+// A new reference that CPython has returned, or its exception.
+py::object made(PyObject* object) {
+  if (object == nullptr) {
+    throw py::error_already_set();
+  }
+  return py::reinterpret_steal<py::object>(object);
 }
 
 }  // namespace
@@ -33,11 +39,7 @@ double clockNow() {
 py::object newPacked(py::ssize_t wanted) {
   const auto errors = static_cast<py::ssize_t>(sizeof(verify::PoseGap)) * wanted;
   const auto size = static_cast<py::ssize_t>(sizeof(PackedNumbers)) + errors;
-  auto packed = py::reinterpret_steal<py::object>(PyBytes_FromStringAndSize(nullptr, size));
-  if (!packed) {
-    throw py::error_already_set();
-  }
-  return packed;
+  return made(PyBytes_FromStringAndSize(nullptr, size));
 }
 
 PackedNumbers& numbersIn(const py::object& packed) {
@@ -45,24 +47,25 @@ PackedNumbers& numbersIn(const py::object& packed) {
   return *reinterpret_cast<PackedNumbers*>(PyBytes_AS_STRING(packed.ptr()));
 }
 
-py::object newResult(const ResultParts& parts, py::array positions, py::object packed) {
+ResultParts partsFrom(PyObject* const* arguments) {
+  // NOLINTNEXTLINE(*-reinterpret-cast): used if it is one
+  auto* type = reinterpret_cast<PyTypeObject*>(arguments[0]);
+  if (PyType_Check(arguments[0]) == 0 || type->tp_new != PyBaseObject_Type.tp_new) {
+    throw py::type_error("type: expected a class that objects are made of by object.__new__");
+  }
+  return {type, arguments[1], arguments[2], py::handle(arguments[3]).cast<double>()};
+}
+
+py::object newResult(const ResultParts& parts, const py::array& positions,
+                     const py::object& packed) {
   static PyObject* const kPositions = PyUnicode_InternFromString("positions");
   static PyObject* const kCounts = PyUnicode_InternFromString("counts");
   static PyObject* const kUnread = PyUnicode_InternFromString("_unread");
-  // NOLINTNEXTLINE(*-reinterpret-cast): it is one
-  auto* type = reinterpret_cast<PyTypeObject*>(parts.type);
-  if (PyType_Check(parts.type) == 0 || type->tp_new != PyBaseObject_Type.tp_new) {
-    throw py::type_error("type: expected a class that objects are made of by object.__new__");
-  }
-  auto result = py::reinterpret_steal<py::object>(type->tp_alloc(type, 0));
+  const py::object result = made(parts.type->tp_alloc(parts.type, 0));
   py::array counts = newArray<std::int64_t>(Shape<1>{1});
   *static_cast<std::int64_t*>(counts.mutable_data()) = numbersIn(packed).note.count;
-  const py::object given =
-      newTuple(py::reinterpret_borrow<py::object>(parts.stages), std::move(packed));
-  const py::object unread = newTuple(py::reinterpret_borrow<py::object>(parts.read), given);
-  if (!result || !given || !unread) {
-    throw py::error_already_set();
-  }
+  const py::object given = made(PyTuple_Pack(2, parts.stages, packed.ptr()));
+  const py::object unread = made(PyTuple_Pack(2, parts.read, given.ptr()));
   setAttribute(result, kPositions, positions);
   setAttribute(result, kCounts, counts);
   setAttribute(result, kUnread, unread);
@@ -102,11 +105,7 @@ void checkCount(py::ssize_t given, py::ssize_t wanted) {
 
 void bindResults(py::module_& module) {
   static PyMethodDef unpack = {"unpack_result", &unpackResult, METH_O, nullptr};
-  auto function = py::reinterpret_steal<py::object>(PyCFunction_New(&unpack, nullptr));
-  if (!function) {
-    throw py::error_already_set();
-  }
-  module.attr("unpack_result") = function;
+  module.attr("unpack_result") = made(PyCFunction_New(&unpack, nullptr));
 }
 
 void addMethod(const py::object& type, const char* name, FastMethod method) {
@@ -116,13 +115,9 @@ void addMethod(const py::object& type, const char* name, FastMethod method) {
   kept.push_back(std::make_unique<PyMethodDef>(
       PyMethodDef{name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method)),
                   METH_FASTCALL, nullptr}));
-  auto descriptor = py::reinterpret_steal<py::object>(
-      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), kept.back().get()));
+  auto* owner = reinterpret_cast<PyTypeObject*>(type.ptr());
   // NOLINTEND(*-reinterpret-cast)
-  if (!descriptor) {
-    throw py::error_already_set();
-  }
-  type.attr(name) = descriptor;
+  type.attr(name) = made(PyDescr_NewMethod(owner, kept.back().get()));
 }
 
 }  // namespace generative_ik::bindings

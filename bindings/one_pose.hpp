@@ -16,8 +16,6 @@
 
 #include <pybind11/pybind11.h>
 
-#include <utility>
-
 #include "answer_calls.hpp"
 #include "arrays.hpp"
 #include "collision.hpp"
@@ -27,12 +25,15 @@ namespace generative_ik::bindings {
 
 /// What results are made of besides solutions, behind a call's other arguments.
 struct ResultParts {
-  PyObject* type;    ///< Their class.
-  PyObject* read;    ///< Computes attributes that were not written, see `IKSolutions.made`.
-  PyObject* stages;  ///< What it is given, with the packed numbers.
-  PyObject* start;   ///< Reading of the clock when the call began [s].
+  PyTypeObject* type;  ///< Their class, of which `object.__new__` makes them.
+  PyObject* read;      ///< Computes attributes that were not written, see `IKSolutions.made`.
+  PyObject* stages;    ///< What it is given, with the packed numbers.
+  double start;        ///< Reading of the clock when the call began [s].
   static constexpr pybind11::ssize_t kCount = 4;
 };
+
+/// Those of a call from the first of them on. Throws TypeError unless they are that.
+ResultParts partsFrom(PyObject* const* arguments);
 
 /// The numbers of a result that few callers read. The errors of its solutions are behind them.
 struct PackedNumbers {
@@ -50,8 +51,8 @@ pybind11::object newPacked(pybind11::ssize_t wanted);
 PackedNumbers& numbersIn(const pybind11::object& packed);
 
 /// A result with its positions (1, N, n), and what else nearly all callers read.
-pybind11::object newResult(const ResultParts& parts, pybind11::array positions,
-                           pybind11::object packed);
+pybind11::object newResult(const ResultParts& parts, const pybind11::array& positions,
+                           const pybind11::object& packed);
 
 /// unpack_result(packed): notes (1, 5), errors (1, N, 2), and the readings of the clock [s].
 PyObject* unpackResult(PyObject* module, PyObject* packed);
@@ -100,7 +101,6 @@ pybind11::object solveOne(const typename Asked::Problem& problem, const double* 
                           const Answer& answer) {
   namespace py = pybind11;
   const double begin = clockNow();
-  const double start = py::handle(parts.start).cast<double>();
   const py::ssize_t size = Asked::size(problem);
   const py::ssize_t count = Asked::tips(problem);
   if (!verify::arePoses(tips, count)) {
@@ -111,7 +111,7 @@ pybind11::object solveOne(const typename Asked::Problem& problem, const double* 
   PackedNumbers& numbers = numbersIn(packed);
   // NOLINTNEXTLINE(*-reinterpret-cast): what is behind them
   auto* errors = reinterpret_cast<verify::PoseGap*>(&numbers + 1);
-  numbers.start = start;
+  numbers.start = parts.start;
   numbers.begin = begin;
   if (!answerInto({tips, &numbers.note, static_cast<double*>(positions.mutable_data()), errors,
                    wanted, size, count},
@@ -119,7 +119,7 @@ pybind11::object solveOne(const typename Asked::Problem& problem, const double* 
     return py::none();
   }
   numbers.end = clockNow();
-  return newResult(parts, std::move(positions), std::move(packed));
+  return newResult(parts, positions, packed);
 }
 
 /// solve_nearest(pose, seed_state, weights, limits, type, read, stages, start)
@@ -141,8 +141,7 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
         !Asked::takes(problem, seed)) {
       return py::none();
     }
-    return solveOne<Asked>(problem, tips, 1,
-                           {arguments[4], arguments[5], arguments[6], arguments[7]},
+    return solveOne<Asked>(problem, tips, 1, partsFrom(arguments + 4),
                            [&](const answers::Targets& target) {
                              Asked::answerNearest(problem, weights.numbers(), seed, target);
                              near.keepWithin(seed, target);
@@ -168,7 +167,7 @@ PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t 
       return py::none();
     }
     return solveOne<Asked>(
-        problem, tips, wanted, {arguments[3], arguments[4], arguments[5], arguments[6]},
+        problem, tips, wanted, partsFrom(arguments + 3),
         [&](const answers::Targets& target) { Asked::answer(problem, wanted, check, target); });
   });
 }

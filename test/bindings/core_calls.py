@@ -353,7 +353,8 @@ CALLS = {
     ),
     _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _CURVES.solve_nearest: (
-        _SEVEN_POSES[0].copy(), np.full(7, -0.5), np.ones(7), np.full(7, 9.0), *_RESULT_PARTS,
+        _SEVEN_POSES[0].copy(), (_SEVEN.chain.lower + _SEVEN.chain.upper) / 2.0, np.ones(7),
+        np.full(7, 9.0), *_RESULT_PARTS,
     ),
     _CURVES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, *_RESULT_PARTS),
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False, None, 1.0),

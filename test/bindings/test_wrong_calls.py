@@ -76,6 +76,28 @@ def test_every_function_of_the_core_has_a_right_call():
     assert set(map(called_name, core_calls.CALLS)) == names
 
 
+SOLVING = [
+    function
+    for function in core_calls.CALLS
+    if function.__name__ in ("solve_one", "solve_nearest")
+]
+
+
+@pytest.mark.parametrize("function", SOLVING, ids=lambda one: one.__qualname__)
+def test_what_pybind11_does_not_check(function: Callable[..., object]):
+    """Methods that are called without it have arguments and an object of their own to check."""
+    *asked, kind, read, stages, start = core_calls.CALLS[function]
+    for wrong in (int, np.ndarray, kind.__name__, None):
+        with pytest.raises(TypeError, match="class that objects are made of"):
+            function(*asked, wrong, read, stages, start)
+    with pytest.raises(TypeError, match="arguments, got"):
+        function(*asked, kind, read, stages)
+    owner = type(function.__self__)  # pyright: ignore[reportFunctionMemberAccess]
+    unmade = getattr(owner.__new__(owner), function.__name__)
+    with pytest.raises(TypeError, match="not a problem that was made"):
+        unmade(*asked, kind, read, stages, start)
+
+
 @pytest.mark.slow
 def test_wrong_calls_of_the_core():
     assert survived("core_calls") >= len(core_calls.CALLS)
