@@ -39,9 +39,12 @@ class Quickhull {
         return false;
       }
     }
+    faces_.erase(std::remove_if(faces_.begin(), faces_.end(),
+                                [](const Facet& face) { return !face.alive; }),
+                 faces_.end());
     return std::all_of(points_.begin(), points_.end(), [this](const Point& point) {
       return std::all_of(faces_.begin(), faces_.end(), [&](const Facet& face) {
-        return !face.alive || face.above(point) <= kTolerance * extent_;
+        return face.above(point) <= kTolerance * extent_;
       });
     });
   }
@@ -49,10 +52,8 @@ class Quickhull {
   [[nodiscard]] std::vector<Point> corners() const {
     std::vector<bool> is_corner(points_.size(), false);
     for (const Facet& face : faces_) {
-      if (face.alive) {
-        for (const std::size_t corner : face.corners) {
-          is_corner[corner] = true;
-        }
+      for (const std::size_t corner : face.corners) {
+        is_corner[corner] = true;
       }
     }
     std::vector<Point> found;

@@ -17,6 +17,10 @@ namespace {
 constexpr double kLong = 0.2;
 // Triangles in a hull, or a few more or less.
 constexpr double kTogether = 16.0;
+// Corners of a hull above others at most: with more, it takes longer to compare than what is in
+// it; and points that it is looked for of.
+constexpr std::size_t kMostCorners = 512;
+constexpr std::size_t kMostPoints = 1024;
 
 void addPrimitive(const Solid& solid, ConvexPieces& pieces) {
   const Point half = {0.0, 0.0, 0.5 * solid.length};
@@ -99,7 +103,7 @@ std::vector<Sphere> spheresAround(const ConvexPieces& pieces) {
   return spheres;
 }
 
-// Adds hulls for the nodes above leaves, level by level.
+// Adds hulls for the nodes above leaves, level by level, as long as they have few corners.
 void addHullsAbove(std::vector<std::int64_t> slots, int depth, Surface& surface) {
   std::vector<std::vector<Point>> below(std::size_t{1} << static_cast<unsigned>(3 * depth));
   for (std::size_t k = 0; k < slots.size(); ++k) {
@@ -108,20 +112,30 @@ void addHullsAbove(std::vector<std::int64_t> slots, int depth, Surface& surface)
         pieces.points.begin() + static_cast<std::ptrdiff_t>(pieces.first[k]),
         pieces.points.begin() + static_cast<std::ptrdiff_t>(pieces.first[k + 1]));
   }
+  std::vector<bool> without(below.size());  // a hull, although there are points
   for (int level = depth - 1; level >= 0; --level) {
     std::vector<std::vector<Point>> hulls(below.size() / kSiblings);
+    std::vector<bool> hulls_without(hulls.size());
     for (std::size_t node = 0; node < hulls.size(); ++node) {
       std::vector<Point> points;
+      bool whole = true;
       for (std::size_t k = kSiblings * node; k < kSiblings * (node + 1); ++k) {
         points.insert(points.end(), below[k].begin(), below[k].end());
+        whole = whole && !without[k];
       }
-      if (!points.empty()) {
-        hulls[node] = hullCorners(uniquePoints(points));
+      if (whole && !points.empty()) {
+        points = uniquePoints(points);
+        hulls[node] = points.size() <= kMostPoints ? hullCorners(points) : points;
+        whole = hulls[node].size() <= kMostCorners;
+      }
+      hulls_without[node] = !whole;
+      if (whole && !points.empty()) {
         surface.pieces.add(hulls[node], 0.0, 0.0, {0, 0});
         surface.nodes.push_back(firstNode(level) + static_cast<std::int64_t>(node));
       }
     }
     below = std::move(hulls);
+    without = std::move(hulls_without);
   }
 }
 
