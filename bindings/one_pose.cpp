@@ -14,6 +14,11 @@ namespace py = pybind11;
 
 namespace {
 
+// Bytes of packed numbers, of a note, and of the errors of a solution.
+constexpr auto kHeader = static_cast<py::ssize_t>(sizeof(PackedNumbers));
+constexpr auto kNote = static_cast<py::ssize_t>(sizeof(answers::Note));
+constexpr auto kError = static_cast<py::ssize_t>(sizeof(verify::PoseGap));
+
 // Writes an attribute as `object.__setattr__` does.
 void setAttribute(const py::object& object, PyObject* name, const py::object& value) {
   if (PyObject_GenericSetAttr(object.ptr(), name, value.ptr()) != 0) {
@@ -36,16 +41,23 @@ double clockNow() {
       .count();
 }
 
-py::object newPacked(py::ssize_t wanted) {
-  const auto errors = static_cast<py::ssize_t>(sizeof(verify::PoseGap)) * wanted;
-  const auto size = static_cast<py::ssize_t>(sizeof(PackedNumbers)) + errors;
-  return made(PyBytes_FromStringAndSize(nullptr, size));
+py::object newPacked(py::ssize_t count, py::ssize_t wanted) {
+  return made(PyBytes_FromStringAndSize(nullptr, kHeader + count * (kNote + kError * wanted)));
 }
 
+// NOLINTBEGIN(*-reinterpret-cast): the bytes of a new object, as aligned as its own numbers
 PackedNumbers& numbersIn(const py::object& packed) {
-  // NOLINTNEXTLINE(*-reinterpret-cast): the bytes of a new object, as aligned as its own numbers
   return *reinterpret_cast<PackedNumbers*>(PyBytes_AS_STRING(packed.ptr()));
 }
+
+answers::Note* notesIn(const py::object& packed) {
+  return reinterpret_cast<answers::Note*>(PyBytes_AS_STRING(packed.ptr()) + kHeader);
+}
+
+verify::PoseGap* errorsIn(const py::object& packed) {
+  return reinterpret_cast<verify::PoseGap*>(notesIn(packed) + numbersIn(packed).count);
+}
+// NOLINTEND(*-reinterpret-cast)
 
 ResultParts partsFrom(PyObject* const* arguments) {
   // NOLINTNEXTLINE(*-reinterpret-cast): used if it is one
@@ -62,8 +74,11 @@ py::object newResult(const ResultParts& parts, const py::array& positions,
   static PyObject* const kCounts = PyUnicode_InternFromString("counts");
   static PyObject* const kUnread = PyUnicode_InternFromString("_unread");
   const py::object result = made(parts.type->tp_alloc(parts.type, 0));
-  py::array counts = newArray<std::int64_t>(Shape<1>{1});
-  *static_cast<std::int64_t*>(counts.mutable_data()) = numbersIn(packed).note.count;
+  const std::int64_t count = numbersIn(packed).count;
+  py::array counts = newArray<std::int64_t>(Shape<1>{count});
+  std::transform(notesIn(packed), notesIn(packed) + count,
+                 static_cast<std::int64_t*>(counts.mutable_data()),
+                 [](const answers::Note& note) { return note.count; });
   const py::object given = made(PyTuple_Pack(2, parts.stages, packed.ptr()));
   const py::object unread = made(PyTuple_Pack(2, parts.read, given.ptr()));
   setAttribute(result, kPositions, positions);
@@ -74,23 +89,27 @@ py::object newResult(const ResultParts& parts, const py::array& positions,
 
 PyObject* unpackResult(PyObject* /*module*/, PyObject* packed) {
   return returned([&]() -> py::object {
-    constexpr auto kErrors = static_cast<py::ssize_t>(sizeof(PackedNumbers));
-    constexpr auto kError = static_cast<py::ssize_t>(sizeof(verify::PoseGap));
-    constexpr py::ssize_t kNotes = sizeof(answers::Note) / sizeof(std::int64_t);
     if (PyBytes_Check(packed) == 0) {
       throw py::type_error("packed: expected bytes");
     }
-    const py::ssize_t size = PyBytes_GET_SIZE(packed);
-    if (size < kErrors || (size - kErrors) % kError != 0) {
+    const char* bytes = PyBytes_AS_STRING(packed);
+    const py::ssize_t behind = PyBytes_GET_SIZE(packed) - kHeader;
+    PackedNumbers numbers{};
+    if (behind > 0) {
+      std::memcpy(&numbers, bytes, sizeof(numbers));
+    }
+    const py::ssize_t count = numbers.count;
+    const bool several = count > 0 && count <= behind && behind % count == 0;
+    if (!several || behind / count < kNote || (behind / count - kNote) % kError != 0) {
       throw py::value_error("packed: not the numbers of a result");
     }
-    const char* bytes = PyBytes_AS_STRING(packed);
-    PackedNumbers numbers{};
-    std::memcpy(&numbers, bytes, sizeof(numbers));
-    py::array notes = newArray<std::int64_t>(Shape<2>{1, kNotes});
-    std::memcpy(notes.mutable_data(), &numbers.note, sizeof(numbers.note));
-    py::array errors = newArray<double>(Shape<3>{1, (size - kErrors) / kError, 2});
-    std::copy_n(bytes + kErrors, size - kErrors, static_cast<char*>(errors.mutable_data()));
+    const py::ssize_t wanted = (behind / count - kNote) / kError;
+    constexpr py::ssize_t kNumbers = kNote / static_cast<py::ssize_t>(sizeof(std::int64_t));
+    py::array notes = newArray<std::int64_t>(Shape<2>{count, kNumbers});
+    py::array errors = newArray<double>(Shape<3>{count, wanted, 2});
+    std::copy_n(bytes + kHeader, kNote * count, static_cast<char*>(notes.mutable_data()));
+    std::copy_n(bytes + kHeader + kNote * count, kError * wanted * count,
+                static_cast<char*>(errors.mutable_data()));
     return py::make_tuple(std::move(notes), std::move(errors), numbers.start, numbers.begin,
                           numbers.end);
   });
@@ -105,6 +124,7 @@ void checkCount(py::ssize_t given, py::ssize_t wanted) {
 
 void bindResults(py::module_& module) {
   static PyMethodDef unpack = {"unpack_result", &unpackResult, METH_O, nullptr};
+  module.attr("FEW_POSES") = kFewPoses;
   module.attr("unpack_result") = made(PyCFunction_New(&unpack, nullptr));
 }
 

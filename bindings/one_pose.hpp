@@ -35,26 +35,33 @@ struct ResultParts {
 /// Those of a call from the first of them on. Throws TypeError unless they are that.
 ResultParts partsFrom(PyObject* const* arguments);
 
-/// The numbers of a result that few callers read. The errors of its solutions are behind them.
+/// The numbers of a result that few callers read. The notes of its targets are behind them, and
+/// the errors of their solutions.
 struct PackedNumbers {
-  answers::Note note;
-  double start;  ///< Reading of the steady clock when the call began [s].
-  double begin;  ///< And when the core was asked.
-  double end;    ///< And when it had answered.
+  std::int64_t count;  ///< Targets.
+  double start;        ///< Reading of the steady clock when the call began [s].
+  double begin;        ///< And when the core was asked.
+  double end;          ///< And when it had answered.
 };
 
 /// A reading of the steady clock [s], that of `time.perf_counter`.
 double clockNow();
 
-/// Makes bytes for the packed numbers of so many solutions, and for their errors.
-pybind11::object newPacked(pybind11::ssize_t wanted);
-PackedNumbers& numbersIn(const pybind11::object& packed);
+/// Targets of a call that is answered by one thread at the most.
+inline constexpr pybind11::ssize_t kFewPoses = 16;
 
-/// A result with its positions (1, N, n), and what else nearly all callers read.
+/// Makes bytes for the packed numbers of targets, with so many solutions each.
+pybind11::object newPacked(pybind11::ssize_t count, pybind11::ssize_t wanted);
+PackedNumbers& numbersIn(const pybind11::object& packed);
+/// What is behind them.
+answers::Note* notesIn(const pybind11::object& packed);
+verify::PoseGap* errorsIn(const pybind11::object& packed);
+
+/// A result with its positions (T, N, n), and what else nearly all callers read.
 pybind11::object newResult(const ResultParts& parts, const pybind11::array& positions,
                            const pybind11::object& packed);
 
-/// unpack_result(packed): notes (1, 5), errors (1, N, 2), and the readings of the clock [s].
+/// unpack_result(packed): notes (T, 5), errors (T, N, 2), and the readings of the clock [s].
 PyObject* unpackResult(PyObject* module, PyObject* packed);
 
 /// Has `run` return an object, of which exceptions are Python's.
@@ -93,34 +100,49 @@ const Problem& problemOf(PyObject* self) {
 /// Throws TypeError unless there are so many arguments.
 void checkCount(pybind11::ssize_t given, pybind11::ssize_t wanted);
 
-/// A new result of one target, for `answer`, which writes to `answers::Targets`; None if it is no
-/// pose, or there are no solutions that it knows of.
+/// A new result of targets, for `answer`, which writes to one of `answers::Targets`; None if one
+/// is no pose, or there are no solutions of it that are known of.
 template <class Asked, class Answer>
-pybind11::object solveOne(const typename Asked::Problem& problem, const double* tips,
-                          pybind11::ssize_t wanted, const ResultParts& parts,
-                          const Answer& answer) {
+pybind11::object solveTargets(const typename Asked::Problem& problem, const double* tips,
+                              pybind11::ssize_t count, pybind11::ssize_t wanted,
+                              const ResultParts& parts, const Answer& answer) {
   namespace py = pybind11;
   const double begin = clockNow();
   const py::ssize_t size = Asked::size(problem);
-  const py::ssize_t count = Asked::tips(problem);
-  if (!verify::arePoses(tips, count)) {
+  const py::ssize_t poses = Asked::tips(problem);
+  if (!verify::arePoses(tips, count * poses)) {
     return py::none();
   }
-  py::array positions = newArray<double>(Shape<3>{1, wanted, size});
-  py::object packed = newPacked(wanted);
+  py::array positions = newArray<double>(Shape<3>{count, wanted, size});
+  py::object packed = newPacked(count, wanted);
   PackedNumbers& numbers = numbersIn(packed);
-  // NOLINTNEXTLINE(*-reinterpret-cast): what is behind them
-  auto* errors = reinterpret_cast<verify::PoseGap*>(&numbers + 1);
+  numbers.count = count;
   numbers.start = parts.start;
   numbers.begin = begin;
-  if (!answerInto({tips, &numbers.note, static_cast<double*>(positions.mutable_data()), errors,
-                   wanted, size, count},
-                  answer)) {
-    return py::none();
+  auto* rows = static_cast<double*>(positions.mutable_data());
+  for (py::ssize_t t = 0; t < count; ++t) {
+    if (!answerInto({tips + answers::kOfPose * poses * t, notesIn(packed) + t,
+                     rows + wanted * size * t, errorsIn(packed) + wanted * t, wanted, size, poses},
+                    answer)) {
+      return py::none();
+    }
   }
   numbers.end = clockNow();
   return newResult(parts, positions, packed);
 }
+
+/// Poses (T, 4, 4) of up to so many targets of one tip; null if they are none.
+struct FewPoses {
+  const double* numbers = nullptr;
+  pybind11::ssize_t count = 0;
+
+  static FewPoses of(pybind11::handle object) {
+    const double* numbers = readableIf<double>(object, Shape<3>{kAny, 4, 4});
+    const pybind11::ssize_t count =
+        numbers == nullptr ? 0 : pybind11::reinterpret_borrow<pybind11::array>(object).shape(0);
+    return count > 0 && count <= kFewPoses ? FewPoses{numbers, count} : FewPoses{};
+  }
+};
 
 /// solve_nearest(pose, seed_state, weights, limits, type, read, stages, start)
 ///
@@ -141,17 +163,18 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
         !Asked::takes(problem, seed)) {
       return py::none();
     }
-    return solveOne<Asked>(problem, tips, 1, partsFrom(arguments + 4),
-                           [&](const answers::Targets& target) {
-                             Asked::answerNearest(problem, weights.numbers(), seed, target);
-                             near.keepWithin(seed, target);
-                           });
+    return solveTargets<Asked>(problem, tips, 1, 1, partsFrom(arguments + 4),
+                               [&](const answers::Targets& target) {
+                                 Asked::answerNearest(problem, weights.numbers(), seed, target);
+                                 near.keepWithin(seed, target);
+                               });
   });
 }
 
 /// solve_one(pose, wanted, world, type, read, stages, start)
 ///
-/// None is returned for a pose that is none, as above.
+/// None is returned for a pose that is none, as above. One solution of each of a few poses may be
+/// asked for as well, of one tip and without a world: more takes several threads less time.
 template <class Asked>
 PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
   namespace py = pybind11;
@@ -162,12 +185,15 @@ PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t 
     checkWanted(wanted);
     const auto* world = py::handle(arguments[2]).cast<const CollisionWorld*>();
     const CollisionCheck check = checkOf(world, Asked::size(problem));
-    const double* tips = Asked::pose(problem, arguments[0]);
-    if (tips == nullptr) {
+    FewPoses poses = {Asked::pose(problem, arguments[0]), 1};
+    if (poses.numbers == nullptr && wanted == 1 && world == nullptr && Asked::tips(problem) == 1) {
+      poses = FewPoses::of(arguments[0]);
+    }
+    if (poses.numbers == nullptr) {
       return py::none();
     }
-    return solveOne<Asked>(
-        problem, tips, wanted, partsFrom(arguments + 3),
+    return solveTargets<Asked>(
+        problem, poses.numbers, poses.count, wanted, partsFrom(arguments + 3),
         [&](const answers::Targets& target) { Asked::answer(problem, wanted, check, target); });
   });
 }

@@ -598,7 +598,8 @@ class BranchProblem:
         """Return the result of a call for one pose that says nothing else.
 
         Args:
-            pose: (4, 4) or (1, 4, 4) tip in base [m].
+            pose: (4, 4) or (1, 4, 4) tip in base [m]; for one solution each, without a world, also
+                (T, 4, 4), of up to `FEW_POSES` targets.
             wanted: Number of solutions.
             world: What solutions are to be free of, if anything.
             kind: See `solve_nearest`, as the next three.
@@ -1240,6 +1241,9 @@ class LimbsProblem:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one target, see `BranchProblem.answer_one`."""
 
+FEW_POSES: int
+"""As many poses are answered by one thread."""
+
 def unpack_result(
     packed: bytes, /
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], float, float, float]:
@@ -1249,7 +1253,7 @@ def unpack_result(
         packed: By `BranchProblem.solve_one`, or what is like it.
 
     Returns:
-        Notes (1, 5) and errors (1, N, 2), see `BranchProblem.answer_all`; when the call began,
+        Notes (T, 5) and errors (T, N, 2), see `BranchProblem.answer_all`; when the call began,
         when the core was asked, and when it had answered, as readings of `time.perf_counter` [s].
     """
 

@@ -99,7 +99,7 @@ def at_once(form: Branches, stages: Stages, *, among: bool) -> AtOnce | None:
 
     def solve_about_axis(pose: object, wanted: int, *rest: Any) -> IKSolutions | None:  # noqa: ANN401
         found = solve_one(pose, wanted, *rest)
-        if found is None or (form.turns and found.counts.item() < wanted):
+        if found is None or (form.turns and found.counts.min() < wanted):
             return None
         found.__dict__["positions"] = _of_joints(form, found.positions)
         return found

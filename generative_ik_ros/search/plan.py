@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from generative_ik_ros._core import CurveProblem
+from generative_ik_ros._core import FEW_POSES, CurveProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.budget import looked_for_on_curves
@@ -33,7 +33,7 @@ class CurveTuning(NamedTuple):
     """Solutions wanted at the least: fewer are found sooner by a search."""
     few_poses: int = 8
     """Of more poses than these, a search has one in each vector lane."""
-    few_for_one: int = 16
+    few_for_one: int = FEW_POSES
     """Of as many poses at the most, any one solution is a point on its curves; of more, those of
     a search take less time."""
     fewest_of_many: int = 4

@@ -144,7 +144,7 @@ def try_at_once(
 ) -> IKSolutions | FirstFound | None:
     """Return the result of a call for one pose, one region, or a pose of each tip of a tree.
 
-    It says nothing else.
+    It says nothing else. Or it is for one solution of each of a few poses or regions.
 
     To check a request and put a general result together takes longer than to solve it. So this
     asks the first source of its plan at once: a closed form, or the search for one solution.

@@ -407,7 +407,7 @@ CALLS = {
     ),
     _SURFACES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _SURFACES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, *_RESULT_PARTS),
-    _core.unpack_result: (bytes(64 + 2 * 16),),
+    _core.unpack_result: (np.int64(3).tobytes() + bytes(24 + 3 * (40 + 2 * 16)),),
 }  # fmt: skip
 
 _EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

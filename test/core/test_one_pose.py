@@ -48,6 +48,31 @@ def test_the_same_as_of_a_checked_call(solver, wanted):
     assert short >= 14
 
 
+@pytest.mark.parametrize("region", [None, TaskSpaceRegion.free_axis("z")])
+def test_one_solution_of_each_of_a_few_is_the_same_as_of_calls_one_by_one(solver, region):
+    poses = random_reachable_poses(solver.chain, 16, 12, solver.chain.forward)
+    # A search solves what is nearly singular, and then all of them.
+    assert at_once(solver, poses[:2].copy(), 1, region)
+    for count in (2, 10, 16):
+        few = np.ascontiguousarray(poses[:count])
+        short = at_once(solver, few, 1, region)
+        found, other = (solver.solve(each, 1, region=region) for each in (few, few.tolist()))
+        for field in fields(IKSolutions):
+            if field.name != "timings":
+                values = getattr(found, field.name), getattr(other, field.name)
+                np.testing.assert_array_equal(*values, err_msg=field.name)
+        if short:
+            alone = [solver.solve(pose, 1, region=region).positions[0] for pose in few]
+            np.testing.assert_array_equal(found.positions, alone)
+            assert found.positions.shape == (count, 1, solver.chain.num_joints)
+    assert not at_once(solver, np.concatenate([poses, poses[:1]]), 1, region)
+    assert not at_once(solver, poses[:2].copy(), 2, region)
+    far = poses[:3].copy()
+    far[1, :3, 3] = 9.0
+    assert not at_once(solver, far, 1, region)
+    assert solver.solve(far, 1, region=region).counts.tolist() == [1, 0, 1]
+
+
 def test_the_nearest_is_the_same_as_of_a_checked_call(solver, rng):
     chain, short = solver.chain, 0
     for pose in random_reachable_poses(chain, 20, 11, chain.forward):
