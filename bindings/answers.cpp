@@ -46,10 +46,10 @@ struct AskedOfBranches {
   static bool takes(const BranchProblem& problem, const double* seed) {
     return problem.bounds.contains(seed, kJoints);
   }
-  static void answer(const BranchProblem& problem, std::int64_t wanted,
-                     const CollisionCheck& check, const answers::Targets& target) {
+  static void answer(const BranchProblem& problem, const OneCall& call,
+                     const answers::Targets& target) {
     const JointWeights weights(py::none(), kJoints);
-    answers::Answerer answerer({problem, weights.numbers(), false, wanted, check});
+    answers::Answerer answerer({problem, weights.numbers(), false, call.wanted, call.check});
     answers::answerSome(answerer, target, 0, 1);
   }
   static void answerNearest(const BranchProblem& problem, const double* weights,
@@ -69,9 +69,9 @@ struct AskedOfCurves {
   static bool takes(const CurveProblem& problem, const double* seed) {
     return !problem.inRegion() && problem.bounds.contains(seed, kCurveJoints);
   }
-  static void answer(const CurveProblem& problem, std::int64_t /*wanted*/,
-                     const CollisionCheck& check, const answers::Targets& target) {
-    require(!check, "world: none is asked about curves");
+  static void answer(const CurveProblem& problem, const OneCall& call,
+                     const answers::Targets& target) {
+    require(!call.check, "world: none is asked about curves");
     answers::CurveAnswerer answerer(problem, answers::curveMemory());
     answers::answerSome(answerer, target, 0, 1);
   }
@@ -237,7 +237,7 @@ void bindAnswers(py::module_& module) {
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none())
       .def("answer_one", &answerOneTarget<AskedOfBranches>, py::arg("pose"), py::arg("wanted"),
-           py::arg("always") = false)
+           py::arg("always") = false, py::arg("random_seed") = 0)
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
@@ -254,7 +254,7 @@ void bindAnswers(py::module_& module) {
       .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOneTarget<AskedOfCurves>, py::arg("pose"), py::arg("wanted"),
-           py::arg("always") = false)
+           py::arg("always") = false, py::arg("random_seed") = 0)
       .def("answer_all_nearest", &answerAllNearest, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
            py::arg("errors"))

@@ -69,7 +69,8 @@ py::ssize_t tipsOf(const LimbsProblem& problem) {
 void answerAllLimbs(const LimbsProblem& problem, const py::array& poses, const py::array& weights,
                     bool nearest, double seconds, py::array notes, py::array positions,
                     py::array errors, const CollisionWorld* world,
-                    const std::optional<py::array>& seed_states, bool begins) {
+                    const std::optional<py::array>& seed_states, bool begins,
+                    std::uint64_t random_seed) {
   const AnswerArrays arrays =
       answerArrays(poses, notes, positions, errors, problem.size, tipsOf(problem));
   const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size});
@@ -78,7 +79,8 @@ void answerAllLimbs(const LimbsProblem& problem, const py::array& poses, const p
                                     : nullptr;
   require(!nearest || seeds != nullptr, "seed_states: needed for the nearest solutions");
   const LimbsQuestion question = {
-      problem, weight, nearest, arrays.targets.wanted, checkOf(world, problem.size), begins};
+      problem, weight,     nearest, arrays.targets.wanted, checkOf(world, problem.size),
+      begins,  random_seed};
   {
     const GilReleased released;
     limbs::answerAll(question, seeds, arrays.targets, arrays.count, stopAfter(seconds));
@@ -99,10 +101,12 @@ struct AskedOfLimbs {
   static bool takes(const LimbsProblem& problem, const double* seed) {
     return problem.bounds.contains(seed, problem.size, problem.size);
   }
-  static void answer(const LimbsProblem& problem, std::int64_t wanted, const CollisionCheck& check,
+  static void answer(const LimbsProblem& problem, const OneCall& call,
                      const answers::Targets& target) {
     const JointWeights weights(py::none(), problem.size);
-    limbs::answerSome({problem, weights.numbers(), false, wanted, check}, nullptr, target, 0, 1);
+    limbs::answerSome(
+        {problem, weights.numbers(), false, call.wanted, call.check, false, call.random_seed},
+        nullptr, target, 0, 1);
   }
   static void answerNearest(const LimbsProblem& problem, const double* weights, const double* seed,
                             const answers::Targets& target) {
@@ -122,9 +126,9 @@ void bindLimbs(py::module_& module) {
       .def("answer_all", &answerAllLimbs, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none(),
-           py::arg("begins") = false)
+           py::arg("begins") = false, py::arg("random_seed") = 0)
       .def("answer_one", &answerOneTarget<AskedOfLimbs>, py::arg("poses"), py::arg("wanted"),
-           py::arg("always") = false);
+           py::arg("always") = false, py::arg("random_seed") = 0);
   addMethod(problems, "solve_nearest", &solveNearest<AskedOfLimbs>);
   addMethod(problems, "solve_one", &solveOneTarget<AskedOfLimbs>);
 }

@@ -10,7 +10,7 @@
 //   size(problem), tips(problem)          joints of a solution, and poses of a target
 //   pose(problem, object)                 the numbers of these poses; null if it is none
 //   takes(problem, seed)                  whether a seed state is inside the limits
-//   answer(problem, wanted, check, targets)                 writes solutions
+//   answer(problem, call, targets)                          writes solutions
 //   answerNearest(problem, weights, seed, targets)          writes the nearest
 #pragma once
 
@@ -100,6 +100,13 @@ const Problem& problemOf(PyObject* self) {
 /// Throws TypeError unless there are so many arguments.
 void checkCount(pybind11::ssize_t given, pybind11::ssize_t wanted);
 
+/// What a call asks for each target.
+struct OneCall {
+  std::int64_t wanted;        ///< Solutions.
+  CollisionCheck check;       ///< What they are free of.
+  std::uint64_t random_seed;  ///< Of what is sampled.
+};
+
 /// A new result of targets, for `answer`, which writes to one of `answers::Targets`; None if one
 /// is no pose, or there are no solutions of it that are known of.
 template <class Asked, class Answer>
@@ -171,7 +178,7 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
   });
 }
 
-/// solve_one(pose, wanted, world, type, read, stages, start)
+/// solve_one(pose, wanted, world, random_seed, type, read, stages, start)
 ///
 /// None is returned for a pose that is none, as above. One solution of each of a few poses may be
 /// asked for as well, of one tip and without a world: more takes several threads less time.
@@ -179,12 +186,13 @@ template <class Asked>
 PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
   namespace py = pybind11;
   return returned([&]() -> py::object {
-    checkCount(count, 3 + ResultParts::kCount);
+    checkCount(count, 4 + ResultParts::kCount);
     const auto& problem = problemOf<typename Asked::Problem>(self);
     const auto wanted = py::handle(arguments[1]).cast<py::ssize_t>();
     checkWanted(wanted);
     const auto* world = py::handle(arguments[2]).cast<const CollisionWorld*>();
-    const CollisionCheck check = checkOf(world, Asked::size(problem));
+    const OneCall call = {wanted, checkOf(world, Asked::size(problem)),
+                          py::handle(arguments[3]).cast<std::uint64_t>()};
     FewPoses poses = {Asked::pose(problem, arguments[0]), 1};
     if (poses.numbers == nullptr && wanted == 1 && world == nullptr && Asked::tips(problem) == 1) {
       poses = FewPoses::of(arguments[0]);
@@ -193,8 +201,8 @@ PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t 
       return py::none();
     }
     return solveTargets<Asked>(
-        problem, poses.numbers, poses.count, wanted, partsFrom(arguments + 3),
-        [&](const answers::Targets& target) { Asked::answer(problem, wanted, check, target); });
+        problem, poses.numbers, poses.count, wanted, partsFrom(arguments + 4),
+        [&](const answers::Targets& target) { Asked::answer(problem, call, target); });
   });
 }
 
@@ -202,13 +210,15 @@ PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t 
 template <class Asked>
 pybind11::object answerOneTarget(const typename Asked::Problem& problem,
                                  const pybind11::array& pose, pybind11::ssize_t wanted,
-                                 bool always) {
+                                 bool always, std::uint64_t random_seed) {
   checkWanted(wanted);
   const double* tips = Asked::pose(problem, pose);
   require(tips != nullptr, "pose: expected (4, 4), or one for each tip");
   return answerOne(
       tips, wanted, always, Asked::size(problem),
-      [&](const answers::Targets& target) { Asked::answer(problem, wanted, {}, target); },
+      [&](const answers::Targets& target) {
+        Asked::answer(problem, {wanted, {}, random_seed}, target);
+      },
       Asked::tips(problem));
 }
 

@@ -43,11 +43,12 @@ std::unique_ptr<SurfaceProblem> makeSurfaces(const ClosedForm& form, const py::a
 }
 
 void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, double seconds,
-                       py::array notes, py::array positions, py::array errors) {
+                       py::array notes, py::array positions, py::array errors,
+                       std::uint64_t random_seed) {
   const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, problem.numJoints());
   {
     const GilReleased released;
-    regions::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds));
+    regions::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds), random_seed);
   }
   throwInterrupt();
 }
@@ -60,10 +61,10 @@ struct AskedInRegion {
   static const double* pose(const SurfaceProblem& /*problem*/, py::handle pose) {
     return tipIf(pose);
   }
-  static void answer(const SurfaceProblem& problem, std::int64_t wanted,
-                     const CollisionCheck& check, const answers::Targets& target) {
-    require(!check, "world: none is asked about regions");
-    regions::SurfaceAnswerer answerer(problem, wanted);
+  static void answer(const SurfaceProblem& problem, const OneCall& call,
+                     const answers::Targets& target) {
+    require(!call.check, "world: none is asked about regions");
+    regions::SurfaceAnswerer answerer(problem, call.wanted, call.random_seed);
     answers::answerSome(answerer, target, 0, 1);
   }
 };
@@ -87,9 +88,9 @@ void bindRegions(py::module_& module) {
            py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"),
            py::arg("region"))
       .def("answer_all", &answerAllInRegion, py::arg("poses"), py::arg("seconds"),
-           py::arg("notes"), py::arg("positions"), py::arg("errors"))
+           py::arg("notes"), py::arg("positions"), py::arg("errors"), py::arg("random_seed") = 0)
       .def("answer_one", &answerOneTarget<AskedInRegion>, py::arg("pose"), py::arg("wanted"),
-           py::arg("always") = false);
+           py::arg("always") = false, py::arg("random_seed") = 0);
   addMethod(surfaces, "solve_one", &solveOneTarget<AskedInRegion>);
   py::class_<NearRegion> near(module, "NearRegion", "A chain and a region, to be asked.");
   near.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),

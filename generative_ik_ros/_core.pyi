@@ -541,6 +541,7 @@ class BranchProblem:
         pose: NDArray[np.float64],
         wanted: int,
         always: bool = False,
+        random_seed: int = 0,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, as `answer_all` writes them.
 
@@ -548,6 +549,7 @@ class BranchProblem:
             pose: (4, 4) or (1, 4, 4) tip in base [m].
             wanted: Number of solutions.
             always: Whether to return notes also where there is no solution.
+            random_seed: Of what is sampled; branches and curves are not.
 
         Returns:
             None if the pose is none, or has no solutions that are known of here.
@@ -589,6 +591,7 @@ class BranchProblem:
         pose: object,
         wanted: int,
         world: CollisionWorld | None,
+        random_seed: int,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -602,6 +605,7 @@ class BranchProblem:
                 (T, 4, 4), of up to `FEW_POSES` targets.
             wanted: Number of solutions.
             world: What solutions are to be free of, if anything.
+            random_seed: See `answer_one`.
             kind: See `solve_nearest`, as the next three.
             read: See there.
             stages: See there.
@@ -863,7 +867,11 @@ class CurveProblem:
         """
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int, always: bool = False
+        self,
+        pose: NDArray[np.float64],
+        wanted: int,
+        always: bool = False,
+        random_seed: int = 0,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 
@@ -889,6 +897,7 @@ class CurveProblem:
         pose: object,
         wanted: int,
         world: CollisionWorld | None,
+        random_seed: int,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -1096,6 +1105,7 @@ class SurfaceProblem:
         notes: NDArray[np.int64],
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
+        random_seed: int = 0,
     ) -> None:
         """Answer for all targets that are undone, by the core's own threads.
 
@@ -1107,6 +1117,7 @@ class SurfaceProblem:
             positions: (T, N, n) out: the most diverse solutions in order [rad or m]; of no meaning
                 for targets that are left to the search.
             errors: (T, N, 2) out: theirs [m and rad].
+            random_seed: Of what is sampled.
         """
 
     def solve_one(
@@ -1114,6 +1125,7 @@ class SurfaceProblem:
         pose: object,
         wanted: int,
         world: CollisionWorld | None,
+        random_seed: int,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -1126,7 +1138,11 @@ class SurfaceProblem:
         """
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int, always: bool = False
+        self,
+        pose: NDArray[np.float64],
+        wanted: int,
+        always: bool = False,
+        random_seed: int = 0,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 
@@ -1171,6 +1187,7 @@ class LimbsProblem:
         world: CollisionWorld | None = None,
         seed_states: NDArray[np.float64] | None = None,
         begins: bool = False,
+        random_seed: int = 0,
     ) -> None:
         """Answer for all targets that are undone, by the core's own threads.
 
@@ -1188,6 +1205,7 @@ class LimbsProblem:
             seed_states: (T, n) of each target, inside the limits; where the nearest come first.
             begins: Whether a search begins with what is known, be it all or not, which lists full
                 turns itself.
+            random_seed: Of one solution on curves.
         """
 
     def solve_nearest(
@@ -1222,6 +1240,7 @@ class LimbsProblem:
         pose: object,
         wanted: int,
         world: CollisionWorld | None,
+        random_seed: int,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -1238,6 +1257,7 @@ class LimbsProblem:
         poses: NDArray[np.float64],
         wanted: int,
         always: bool = False,
+        random_seed: int = 0,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one target, see `BranchProblem.answer_one`."""
 

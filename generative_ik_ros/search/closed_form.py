@@ -63,7 +63,8 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     wanted, n, order = request.num_solutions, stages.chain.num_joints, request.preferences.order
     deadline, begin = start + request.timeout, time.perf_counter()
     if len(poses) == 1 and order == DIVERSE and request.check is None and deadline == math.inf:
-        found = _problem(form, stages, request.space).answer_one(poses, wanted, True)
+        problem = _problem(form, stages, request.space)
+        found = problem.answer_one(poses, wanted, True, request.random_seed)
         if found is not None:
             notes, positions, errors = found
             end = time.perf_counter()
@@ -76,7 +77,8 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
         _ask_for_nearest(form, stages, request, deadline, results)
     elif isinstance(form, Curves):
         problem = form.on_curves(stages, request.space)
-        problem.answer_all(poses, deadline - time.perf_counter(), *results)
+        seeded = (request.random_seed,) if isinstance(problem, SurfaceProblem) else ()
+        problem.answer_all(poses, deadline - time.perf_counter(), *results, *seeded)
     else:
         _ask_for_branches(form, stages, request, deadline, results)
     end = time.perf_counter()
@@ -132,7 +134,10 @@ def _ask_for_branches(
     problem = form.problem(stages, request.space)
     world = None if request.check is None else request.check.world
     left = deadline - time.perf_counter()
-    problem.answer_all(request.targets, form.ones, False, left, *results, world)
+    seeded: dict[str, Any] = {}
+    if isinstance(problem, LimbsProblem):
+        seeded["random_seed"] = request.random_seed
+    problem.answer_all(request.targets, form.ones, False, left, *results, world, **seeded)
 
 
 def _ask_for_nearest(

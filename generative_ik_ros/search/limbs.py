@@ -127,9 +127,9 @@ class Limbs(Branches):
         if request.preferences.order == NEAREST:
             one = request.num_solutions == 1 and request.check is None
             return one and not request.space.narrowed
-        if request.num_solutions == 1:
-            return request.random_seed == 0
         wanted, tuning = request.num_solutions, ON_CURVES
+        if wanted == 1:
+            return True
         return wanted <= tuning.most_wanted and request.timeout >= Curves.time_for_one * wanted
 
     def number_to_begin(self, looked_for: int) -> int:

@@ -157,14 +157,14 @@ def _with_form(
 
 
 def source_for_one_pose(
-    stages: Stages, wanted: int, random_seed: int, check: "SceneCheck | None" = None
+    stages: Stages, wanted: int, check: "SceneCheck | None" = None
 ) -> Source:
     """Return the source that is asked first in calls for one pose that say nothing else.
 
     Regions are as good.
     """
     pose = _ANY_POSE[:, None] if stages.goals else _ANY_POSE
-    request = SolveRequest(pose, wanted, None, stages.whole, math.inf, random_seed, check)
+    request = SolveRequest(pose, wanted, None, stages.whole, math.inf, 0, check)
     return next(iter(plan_of(stages, request)))
 
 
@@ -206,8 +206,7 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
         return None
     if isinstance(form, Curves):
         few = len(request.targets) <= CURVES.few_for_one
-        one = request.takes_any and few and request.random_seed == 0
-        if one and stages.for_one is not None:
+        if request.takes_any and few and stages.for_one is not None:
             form = stages.for_one
         elif not (
             _finds_nearest(form, stages, request) or prefer_curves(request, form, stages.goals)

@@ -154,7 +154,7 @@ def try_at_once(
         start: Reading of `time.perf_counter` when the call began [s].
         targets: The caller's; None is returned for what is no array of a pose, as for errors.
         wanted: Likewise, the number of solutions.
-        random_seed: Likewise; one solution of many is searched for with any but 0.
+        random_seed: Likewise.
         tips: Of a tree, whose poses are (K, 4, 4); 0 of a chain, whose pose is also (1, 4, 4).
         timeout: The caller's; too short a time is left to what looks at the clock.
         check: What solutions have to be free of.
@@ -165,16 +165,16 @@ def try_at_once(
     """
     if not _is_usual(wanted, random_seed, timeout):
         return None
-    key = wanted, not random_seed, check is None
+    key = wanted, check is None
     ask: Any = stages.at_once.get(key, _UNKNOWN)
     if ask is _UNKNOWN:
-        ask = stages.at_once[key] = _first_source(stages, wanted, random_seed or 0, check)
+        ask = stages.at_once[key] = _first_source(stages, wanted, check)
     if ask is None:
         return None
     if isinstance(ask, Stages):
         return _search_at_once(stages, ask, start, targets, random_seed or 0, tips, check)
     world = None if check is None else check.world
-    found = ask(targets, wanted, world, IKSolutions, read_packed, stages, start)
+    found = ask(targets, wanted, world, random_seed or 0, IKSolutions, read_packed, stages, start)
     return found if found is None or check is None else with_check(found, check)
 
 
@@ -230,20 +230,19 @@ def _search_at_once(
 
 
 def _first_source(
-    stages: Stages, wanted: int, random_seed: int, check: "SceneCheck | None"
+    stages: Stages, wanted: int, check: "SceneCheck | None"
 ) -> AtOnce | Stages | None:
     """Return what is asked first in calls for one pose that say nothing else.
 
     Args:
         stages: As of `try_at_once`.
         wanted: Number of solutions.
-        random_seed: Of such calls, or another that is 0 if and only if theirs is.
         check: Of one of them; None: collisions are not checked.
 
     Returns:
         A closed form; what is searched with, for one solution; None if it is another search.
     """
-    first = source_for_one_pose(stages, wanted, random_seed, check)
+    first = source_for_one_pose(stages, wanted, check)
     if isinstance(first, DeviceSource):
         return None
     if isinstance(first, SearchSource):

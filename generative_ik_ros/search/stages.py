@@ -62,11 +62,10 @@ NearestProblem = _core.BranchProblem | _core.CurveProblem | _core.LimbsProblem |
 """What finds the one solution that is nearest to a seed state."""
 
 
-class MadeOnce(dict[tuple[int, bool, bool], "AtOnce | Stages | None"]):
+class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
     """What answers calls, by what they say.
 
-    That is how many solutions they want, whether their random seed is 0, and whether collisions
-    are not checked. It is a closed form, or what an arm is searched with for one solution; None
+    That is how many solutions they want, and whether collisions are not checked. It is a closed form, or what an arm is searched with for one solution; None
     where neither is asked at once. It is bound to one object, so no copy has it.
 
     Attributes:

@@ -15,7 +15,7 @@ namespace {
 // are.
 constexpr std::int64_t kRoom = 512;
 constexpr int kRoomForAll = 16384;
-// Where more solutions are wanted than this, as many as there are are looked for at once.
+// Where so many solutions are wanted, as many as there are are looked for at once.
 constexpr std::int64_t kVeryMany = 1000;
 
 // Largest distance between the angles that are begun with [rad], a power of two times the largest
@@ -161,7 +161,7 @@ OnCurves findAll(const CurveProblem& problem, const double* tip_pose, std::vecto
   const double distance = kBarely * problem.distance;
   // A power of two times smaller or larger than that distance, so that solutions are no further
   // apart where the locked joint moves furthest.
-  const double coarse = coarseFor(kVeryMany) * problem.joint.unit;
+  const double coarse = kWidest * problem.joint.unit;
   const double step = distance / std::exp2(std::ceil(std::log2(distance / coarse)));
   CurveSamples samples(problem, tip_pose, kRoomForAll, memory.samples);
   std::int64_t total = samples.begin(step, kInfinity, step).solutions;
@@ -236,7 +236,7 @@ int roomOnCurves(std::int64_t most_wanted) {
 
 OnCurves findOnCurves(const CurveProblem& problem, const double* tip_pose, std::int64_t wanted,
                       int room, CurveMemory& memory) {
-  if (wanted > kVeryMany) {
+  if (wanted >= kVeryMany) {
     return findAll(problem, tip_pose, memory.rows, memory);
   }
   OnCurves found = findEnough(problem, tip_pose, wanted, room, memory);

@@ -96,12 +96,14 @@ void LimbsAnswerer::answer(const double* poses, const Answer& out) {
 
 RowsWanted LimbsAnswerer::firstWanted() const {
   if (question_.wanted == 1 && !question_.check && !question_.begins) {
-    return {question_.nearest ? Which::kNearest : Which::kAny, 1, question_.weights};
+    return {question_.nearest ? Which::kNearest : Which::kAny, 1, question_.weights,
+            question_.random_seed};
   }
   if (question_.anyOne() && !question_.begins) {
-    return {Which::kFew, kFew, question_.weights};
+    return {Which::kFew, kFew, question_.weights, question_.random_seed};
   }
-  return {question_.begins ? Which::kToBegin : Which::kAll, 0, question_.weights};
+  return {question_.begins ? Which::kToBegin : Which::kAll, 0, question_.weights,
+          question_.random_seed};
 }
 
 std::int64_t LimbsAnswerer::wantedOnCurves() const {
@@ -302,7 +304,7 @@ void answerSome(const LimbsQuestion& question, const double* seeds, const Target
   }
   LimbsProblem about = question.problem;
   LimbsAnswerer answerer({about, question.weights, question.nearest, question.wanted,
-                          question.check, question.begins});
+                          question.check, question.begins, question.random_seed});
   for (std::int64_t t = first; t < last; ++t) {
     about.countFrom(seeds + about.size * t);
     answers::answerSome(answerer, targets, t, t + 1);

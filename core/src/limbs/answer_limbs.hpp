@@ -20,6 +20,7 @@ struct LimbsQuestion {
   CollisionCheck check{};  ///< Each answerer has its own; null: nothing is checked.
   /// Whether a search begins with what is known, all or not, and lists full turns itself.
   bool begins = false;
+  std::uint64_t random_seed = 0;  ///< Of what is sampled: one solution of seven joints.
 
   /// Whether one solution is wanted, whichever.
   [[nodiscard]] bool anyOne() const { return wanted == 1 && !nearest; }

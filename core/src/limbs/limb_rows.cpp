@@ -60,7 +60,8 @@ void findOnCurves(const SevenJoints& limb, const double* tip_pose, const RowsWan
                   LimbRows& rows) {
   const std::int64_t count = wanted.which == Which::kAny ? 1 : wanted.count;
   if (wanted.which == Which::kAny || wanted.which == Which::kFew) {
-    regions::SurfaceAnswerer(limb.points, count).answer(tip_pose, roomFor(count, rows));
+    regions::SurfaceAnswerer(limb.points, count, wanted.random_seed)
+        .answer(tip_pose, roomFor(count, rows));
     if (rows.known()) {
       return;
     }

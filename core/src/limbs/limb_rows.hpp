@@ -20,8 +20,9 @@ enum class Which {
 
 struct RowsWanted {
   Which which;
-  std::int64_t count;     ///< Of curves; 0: not known yet.
-  const double* weights;  ///< (n) of the tree's variables, see `LimbsQuestion::weights`.
+  std::int64_t count;         ///< Of curves; 0: not known yet.
+  const double* weights;      ///< (n) of the tree's variables, see `LimbsQuestion::weights`.
+  std::uint64_t random_seed;  ///< See there.
 };
 
 /// What a limb has.

@@ -28,6 +28,8 @@ constexpr std::int64_t kFew = 100;
 // and poses after which that is looked at.
 constexpr double kFewest = 0.15;
 constexpr std::int64_t kFirstPoses = 64;
+// Random seeds that begin at different poses, so many poses apart.
+constexpr std::uint64_t kDifferentSeeds = 1U << 16U;
 // Targets that a thread takes at a time, and solutions that are wanted of them where these are
 // few.
 constexpr std::int64_t kPiece = 2;
@@ -47,10 +49,12 @@ std::size_t sizeOf(std::int64_t number) {
 
 }  // namespace
 
-SurfaceAnswerer::SurfaceAnswerer(const SurfaceProblem& problem, std::int64_t wanted)
+SurfaceAnswerer::SurfaceAnswerer(const SurfaceProblem& problem, std::int64_t wanted,
+                                 std::uint64_t random_seed)
     : problem_(problem),
       place_(placeKernels().front()),
       wanted_(wanted),
+      first_(kFirstPoses * static_cast<std::int64_t>(random_seed % kDifferentSeeds)),
       joints_(problem.numJoints()),
       sorted_by_(problem.joint ? problem.joint->index : 0),
       enough_(samplesFor(problem, wanted)) {
@@ -105,7 +109,7 @@ std::int64_t SurfaceAnswerer::sample(const RegionAbout& region) {
     const auto lane = static_cast<int>(k % EightPoses::kCount);
     if (lane == 0) {
       for (int i = 0; i < EightPoses::kCount; ++i) {
-        eight.which[i] = static_cast<double>(k + i);
+        eight.which[i] = static_cast<double>(first_ + k + i);
       }
       place_(region, turned, eight);
     }
@@ -118,7 +122,7 @@ std::int64_t SurfaceAnswerer::sample(const RegionAbout& region) {
     if (slides) {
       writePose(poseWithout(*problem_.joint, TipPose<double>::of(tip_pose), angle), tip_pose);
     }
-    sampleBranches(tip_pose, angle, k);
+    sampleBranches(tip_pose, angle, first_ + k);
     ++k;
   }
   return k;
@@ -274,8 +278,8 @@ void SurfaceAnswerer::writeTargets(const RegionAbout& region) {
 }
 
 void answerAll(const SurfaceProblem& problem, const answers::Targets& targets, std::int64_t count,
-               const parallel::StopWhen& stop) {
-  const auto make = [&] { return SurfaceAnswerer(problem, targets.wanted); };
+               const parallel::StopWhen& stop, std::uint64_t random_seed) {
+  const auto make = [&] { return SurfaceAnswerer(problem, targets.wanted, random_seed); };
   const std::int64_t few = kPieceOfSolutions / std::max<std::int64_t>(1, targets.wanted);
   answers::answerInPieces(make, targets, count, {std::max(kPiece, few), true}, stop);
 }

@@ -17,7 +17,9 @@ namespace generative_ik::regions {
 /// Answers for one target at a time, in memory that is used again.
 class SurfaceAnswerer {
  public:
-  SurfaceAnswerer(const SurfaceProblem& problem, std::int64_t wanted);
+  /// Args: random_seed: other samples with another one.
+  SurfaceAnswerer(const SurfaceProblem& problem, std::int64_t wanted,
+                  std::uint64_t random_seed = 0);
 
   /// Writes as many solutions as are wanted, or leaves the target to the search.
   void answer(const double* target, const answers::Answer& out);
@@ -44,6 +46,7 @@ class SurfaceAnswerer {
   const SurfaceProblem& problem_;
   PlaceKernel place_;
   std::int64_t wanted_;
+  std::int64_t first_;  // pose of the region
   std::int64_t joints_;
   std::int64_t sorted_by_;           // joint whose values tell most solutions apart
   std::int64_t enough_;              // samples
@@ -59,6 +62,6 @@ class SurfaceAnswerer {
 /// Has the library's threads answer for `count` targets that are undone, until there is no more
 /// time.
 void answerAll(const SurfaceProblem& problem, const answers::Targets& targets, std::int64_t count,
-               const parallel::StopWhen& stop);
+               const parallel::StopWhen& stop, std::uint64_t random_seed = 0);
 
 }  // namespace generative_ik::regions

@@ -39,9 +39,7 @@ bool isNearEnough(const Vector& q, const Vector& seed_state, const ConsistencyLi
 // Whether a request is one that curves, or surfaces, answer.
 bool asksCurves(const IKRequest& request) {
   const double time = kTimeForOneOnCurves * static_cast<double>(request.num_solutions);
-  // Others of the solutions on curves, one of which is as good, are searched for.
-  return request.num_solutions == 1 ? request.random_seed == 0
-                                    : request.deadline.remaining() > time;
+  return request.num_solutions == 1 || request.deadline.remaining() > time;
 }
 
 }  // namespace
@@ -135,17 +133,19 @@ std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest&
     return solutionsOf(answerer, poses.data(), size, wanted);
   };
   if (in_region) {
-    return wanted <= in_region->mostWanted() ? in_region->solutions(poses.data(), wanted)
-                                             : std::nullopt;
+    return wanted <= in_region->mostWanted()
+               ? in_region->solutions(poses.data(), wanted, request.random_seed)
+               : std::nullopt;
   }
   if (limbs) {
-    return solutions(limbs::LimbsAnswerer({*limbs, alike.data(), false, count, {}}));
+    return solutions(limbs::LimbsAnswerer(
+        {*limbs, alike.data(), false, count, {}, false, request.random_seed}));
   }
   if (branches) {
     return solutions(answers::Answerer({*branches, alike.data(), false, count, {}}));
   }
   if (wanted == 1) {
-    return solutions(regions::SurfaceAnswerer(*points, 1));
+    return solutions(regions::SurfaceAnswerer(*points, 1, request.random_seed));
   }
   return solutions(answers::CurveAnswerer(*curves, answers::curveMemory()));
 }

@@ -130,13 +130,14 @@ std::size_t RegionForms::mostWanted() const {
                                                                      : kMostOfZeros;
 }
 
-std::optional<std::vector<Solution>> RegionForms::solutions(const double* pose,
-                                                            std::size_t wanted) const {
+std::optional<std::vector<Solution>> RegionForms::solutions(const double* pose, std::size_t wanted,
+                                                            std::uint64_t random_seed) const {
   // One point of a curve is found as soon on a surface.
   std::optional<std::vector<Solution>> found =
       free_ && wanted > 1
           ? aboutAxis(curvesAbout(*branches_, *free_), pose, wanted)
-          : solutionsOf(regions::SurfaceAnswerer(all_over_, static_cast<std::int64_t>(wanted)),
+          : solutionsOf(regions::SurfaceAnswerer(all_over_, static_cast<std::int64_t>(wanted),
+                                                 random_seed),
                         pose, all_over_.numJoints(), wanted);
   return found && areInside(pose, *found) ? std::move(found) : std::nullopt;
 }
