@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,18 +28,19 @@
 #include "search/chain_problem.hpp"
 #include "search/chain_search.hpp"
 #include "search/consistency.hpp"
-#include "search/first_search.hpp"
 #include "search/goal_search.hpp"
 #include "search/pieces.hpp"
+#include "search/single_search.hpp"
 #include "search/work.hpp"
 
 namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
-using search::FirstSearch;
 using search::SearchArrays;
+using search::SingleSearch;
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Targets that are searched together at most.
 constexpr std::int64_t kMostTargets = std::int64_t{1} << 40;
 
@@ -236,29 +238,44 @@ py::tuple workOf(py::array targets) {
                         work.null_space_converged, work.iterations);
 }
 
-std::unique_ptr<FirstSearch> makeFirst(const py::array& problem_floats,
-                                       const py::array& problem_ints, bool goals,
-                                       const py::array& box, const py::array& grid_floats,
-                                       const py::array& grid_ints, std::int64_t first_batch,
-                                       double step, double persistence, std::int64_t most_restarts,
-                                       double near) {
+// NOLINTNEXTLINE(readability-function-size): numbers are passed one by one
+std::unique_ptr<SingleSearch> makeSingle(
+    const py::array& problem_floats, const py::array& problem_ints, bool goals,
+    const py::array& box, const py::array& grid_floats, const py::array& grid_ints,
+    const py::array& lower, const py::array& upper, const py::array& turning,
+    const py::array& unit, std::int64_t first_batch, double step, double persistence,
+    std::int64_t most_restarts, double near, std::int64_t wanted, std::int64_t looked_for,
+    std::int64_t enough, std::int64_t colliding, std::int64_t steps, std::int64_t buckets,
+    bool traced) {
+  const auto* turns = readable<bool>(turning, "turning", Shape<1>{kAny});
   const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
-  return std::make_unique<FirstSearch>(
-      search::FirstSearchNumbers{numbersOf<double>(problem_floats, "problem_floats"),
-                                 numbersOf<std::int64_t>(problem_ints, "problem_ints"),
-                                 goals,
-                                 {rows, rows + box.size()},
-                                 numbersOf<double>(grid_floats, "grid_floats"),
-                                 numbersOf<std::int64_t>(grid_ints, "grid_ints"),
-                                 first_batch,
-                                 step,
-                                 persistence,
-                                 most_restarts,
-                                 near});
+  return std::make_unique<SingleSearch>(
+      search::SingleSearchNumbers{numbersOf<double>(problem_floats, "problem_floats"),
+                                  numbersOf<std::int64_t>(problem_ints, "problem_ints"),
+                                  goals,
+                                  {rows, rows + box.size()},
+                                  numbersOf<double>(grid_floats, "grid_floats"),
+                                  numbersOf<std::int64_t>(grid_ints, "grid_ints"),
+                                  first_batch,
+                                  step,
+                                  persistence,
+                                  most_restarts,
+                                  near,
+                                  wanted,
+                                  looked_for,
+                                  enough,
+                                  colliding,
+                                  steps,
+                                  buckets,
+                                  traced,
+                                  numbersOf<double>(lower, "lower"),
+                                  numbersOf<double>(upper, "upper"),
+                                  {turns, turns + turning.size()},
+                                  numbersOf<double>(unit, "unit")});
 }
 
 /// The poses of one target: (1, G, 4, 4) of goals; of one (4, 4) and (1, 4, 4), too.
-const double* targetOf(const FirstSearch& search, const py::array& target) {
+const double* targetOf(const SingleSearch& search, const py::array& target) {
   const py::ssize_t goals = search.numGoals();
   if (target.ndim() == 2 && goals <= 1) {
     return readable<double>(target, "target", Shape<2>{4, 4});
@@ -269,9 +286,9 @@ const double* targetOf(const FirstSearch& search, const py::array& target) {
   return readable<double>(target, "target", Shape<4>{1, goals, 4, 4});
 }
 
-py::object findFirst(const FirstSearch& search, const py::array& target,
-                     const py::array& recurrence, std::int64_t max_steps,
-                     const CollisionWorld* world, const std::optional<py::array>& seeds) {
+py::object findSingle(const SingleSearch& search, const py::array& target,
+                      const py::array& recurrence, std::int64_t max_steps,
+                      const CollisionWorld* world, const std::optional<py::array>& seeds) {
   const py::ssize_t size = search.numVariables();
   const auto* poses = targetOf(search, target);
   const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
@@ -288,22 +305,27 @@ py::object findFirst(const FirstSearch& search, const py::array& target,
     const auto* rows = readable<double>(*seeds, "seeds", Shape<2>{kAny, size});
     given = {rows, static_cast<std::size_t>(seeds->size())};
   }
-  search::FirstFound found;
+  search::SingleFound found;
   {
     const GilReleased released;
     found = search.find(poses, points, max_steps, &check, &push, given);
   }
-  py::array positions = newArray<double>(Shape<3>{1, 1, size});
-  py::array errors = newArray<double>(Shape<3>{1, 1, 2});
-  std::copy_n(found.q.data(), size, static_cast<double*>(positions.mutable_data()));
+  const std::int64_t wanted = search.wanted();
+  py::array positions = newArray<double>(Shape<3>{1, wanted, size});
+  py::array errors = newArray<double>(Shape<3>{1, wanted, 2});
+  auto* rows = static_cast<double*>(positions.mutable_data());
   auto* gaps = static_cast<double*>(errors.mutable_data());
-  gaps[0] = found.notes.distance;
-  gaps[1] = found.notes.angle;
+  std::fill(std::copy(found.rows.begin(), found.rows.end(), rows), rows + wanted * size, kNone);
+  std::fill_n(gaps, 2 * wanted, kNone);
+  for (const search::SolutionNotes& notes : found.notes) {
+    *gaps++ = notes.distance;
+    *gaps++ = notes.angle;
+  }
   const search::Work& work = found.work;
-  return py::make_tuple(static_cast<std::int64_t>(found.state), std::move(positions),
-                        std::move(errors), work.restarts + work.null_space_seeds,
-                        work.null_space_seeds, work.restarts_converged + work.null_space_converged,
-                        found.distinct, work.iterations);
+  return py::make_tuple(
+      static_cast<std::int64_t>(found.state), found.notes.size(), std::move(positions),
+      std::move(errors), work.restarts + work.null_space_seeds, work.null_space_seeds,
+      work.restarts_converged + work.null_space_converged, found.distinct, work.iterations);
 }
 
 using Fields = std::vector<std::tuple<std::string, std::size_t>>;
@@ -382,12 +404,15 @@ Fields fieldsOf(const std::string& record) {
 }  // namespace
 
 void bindSearch(py::module_& module) {
-  py::class_<FirstSearch>(module, "FirstSearch", "The search for one solution of one target.")
-      .def(py::init(&makeFirst), py::arg("problem_floats"), py::arg("problem_ints"),
+  py::class_<SingleSearch>(module, "SingleSearch", "The search for solutions of one target.")
+      .def(py::init(&makeSingle), py::arg("problem_floats"), py::arg("problem_ints"),
            py::arg("goals"), py::arg("box"), py::arg("grid_floats"), py::arg("grid_ints"),
+           py::arg("lower"), py::arg("upper"), py::arg("turning"), py::arg("unit"),
            py::arg("first_batch"), py::arg("step"), py::arg("persistence"),
-           py::arg("most_restarts"), py::arg("near"))
-      .def("find", &findFirst, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
+           py::arg("most_restarts"), py::arg("near"), py::arg("wanted"), py::arg("looked_for"),
+           py::arg("enough"), py::arg("colliding"), py::arg("steps"), py::arg("buckets"),
+           py::arg("traced"))
+      .def("find", &findSingle, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
            py::arg("world").none(true) = py::none(), py::arg("seeds").none(true) = py::none());
   module.def("search", &run, py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"),
              py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"), py::arg("grid_ints"),

@@ -1914,8 +1914,8 @@ def take_first_free(
         counts: (T,) out: 1 where one was taken.
     """
 
-class FirstSearch:
-    """The search for one solution of one target.
+class SingleSearch:
+    """The search for solutions of one target.
 
     Args:
         problem_floats: As of `search`.
@@ -1924,11 +1924,22 @@ class FirstSearch:
         box: (7, n) as of `search`.
         grid_floats: As of `search`.
         grid_ints: Likewise.
+        lower: (n,) see `diverse_ranks`, as the next three.
+        upper: (n,)
+        turning: (n,)
+        unit: (n,)
         first_batch: Restarts before null-space steps are considered.
         step: Mean length of a null-space step in a known direction [rad or m].
         persistence: See `policy.persistence_of`.
         most_restarts: Likewise.
         near: Weighted squared error below which the closest configuration may be near a solution.
+        wanted: Number of solutions N.
+        looked_for: Solutions after which it ends: those wanted, and some to choose from.
+        enough: Solutions after which it ends where more are hard to find.
+        colliding: Solutions that are kept although they collide.
+        steps: Null-space steps that there is room for.
+        buckets: Of the pool, a power of two.
+        traced: Whether curves of solutions are traced.
     """
 
     def __init__(
@@ -1939,11 +1950,22 @@ class FirstSearch:
         box: NDArray[np.float64],
         grid_floats: NDArray[np.float64],
         grid_ints: NDArray[np.int64],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        turning: NDArray[np.bool_],
+        unit: NDArray[np.float64],
         first_batch: int,
         step: float,
         persistence: float,
         most_restarts: int,
         near: float,
+        wanted: int,
+        looked_for: int,
+        enough: int,
+        colliding: int,
+        steps: int,
+        buckets: int,
+        traced: bool,
     ) -> None: ...
     def find(
         self,
@@ -1952,7 +1974,7 @@ class FirstSearch:
         max_steps: int,
         world: CollisionWorld | None = None,
         seeds: NDArray[np.float64] | None = None,
-    ) -> tuple[int, NDArray[np.float64], NDArray[np.float64], int, int, int, int, int] | None:
+    ) -> tuple[int, int, NDArray[np.float64], NDArray[np.float64], int, int, int, int, int] | None:
         """Search, in memory of its own: any number of threads may at a time.
 
         Args:
@@ -1964,9 +1986,10 @@ class FirstSearch:
 
         Returns:
             State (0: solved, free of collisions; 1: there seems to be no solution; 2: left);
-            (1, 1, n) solution, or the closest configuration [rad or m]; (1, 1, 2) the solution's
-            errors [m and rad]; seeds, null-space steps among them, seeds that became exact,
-            distinct solutions, and iterations. None if the target is no pose.
+            number of solutions; (1, N, n) solutions, the most diverse first, or the closest
+            configuration, NaN behind them [rad or m]; (1, N, 2) the solutions' errors [m and rad];
+            seeds, null-space steps among them, seeds that became exact, distinct solutions, and
+            iterations. None if the target is no pose.
         """
 
 def search(

@@ -24,11 +24,11 @@ from generative_ik_ros.search.approximate import check_goal, check_prefer, with_
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device_calls import DeviceCalls
-from generative_ik_ros.search.first_solution import FirstFound
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals, goal_tolerances
 from generative_ik_ros.search.near import try_nearest_at_once
 from generative_ik_ros.search.on_device import device_use
 from generative_ik_ros.search.run import run, try_at_once
+from generative_ik_ros.search.single import SingleFound
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -197,7 +197,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         joint_weights: ArrayLike | None,
         region: RegionArgument,
         start: float,
-    ) -> IKSolutions | FirstFound | None:
+    ) -> IKSolutions | SingleFound | None:
         """Answer a call that says nothing else, if that can be done before all of it is checked.
 
         None if not, see `try_at_once`.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <generative_ik/pose_error.hpp>
 #include <limits>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -15,8 +16,8 @@
 
 #include "../src/search/chain_problem.hpp"
 #include "../src/search/consistency.hpp"
-#include "../src/search/first_search.hpp"
 #include "../src/search/pieces.hpp"
+#include "../src/search/single_search.hpp"
 #include "../src/solver/packed_chain.hpp"
 #include "robots.hpp"
 
@@ -118,18 +119,50 @@ class Searched {
   Vector solution(std::int64_t t, std::int64_t k) {
     return Eigen::Map<const Vector>(pool().position(t, k), n_);
   }
-  /// The search for the first solution of a target, with these numbers.
-  [[nodiscard]] FirstSearchNumbers firstNumbers() const {
-    return {packed_.floats,  packed_.ints,      false, box_,
-            grid_floats_,    grid_ints_,        16,    run.step,
-            run.persistence, run.most_restarts, 0.0};
+  /// The search for one target, with these numbers.
+  [[nodiscard]] SingleSearchNumbers singleNumbers() const {
+    const std::vector<Variable>& variables = chain_.variables();
+    SingleSearchNumbers numbers{packed_.floats,
+                                packed_.ints,
+                                false,
+                                box_,
+                                grid_floats_,
+                                grid_ints_,
+                                16,
+                                run.step,
+                                run.persistence,
+                                run.most_restarts,
+                                0.0,
+                                run.num_solutions,
+                                run.num_solutions,
+                                run.num_solutions,
+                                run.most_colliding,
+                                2 * run.num_solutions,
+                                kBuckets,
+                                false,
+                                {},
+                                {},
+                                {},
+                                {}};
+    for (const Variable& variable : variables) {
+      numbers.lower.push_back(variable.lower);
+      numbers.upper.push_back(variable.upper);
+      numbers.turning.push_back(variable.periodic ? 1 : 0);
+      numbers.unit.push_back(1.0);
+    }
+    return numbers;
   }
-  [[nodiscard]] FirstFound findFirst(std::int64_t t, std::int64_t max_steps,
-                                     std::span<const double> seeds = {}) const {
+  [[nodiscard]] SingleFound findSingle(std::int64_t t, std::int64_t max_steps,
+                                       std::span<const double> seeds = {}) const {
+    return findSingle(singleNumbers(), t, max_steps, seeds);
+  }
+  [[nodiscard]] SingleFound findSingle(const SingleSearchNumbers& numbers, std::int64_t t,
+                                       std::int64_t max_steps,
+                                       std::span<const double> seeds = {}) const {
     std::vector<double> points = shift;
     points.insert(points.end(), ratios_.begin(), ratios_.end());
-    return FirstSearch(firstNumbers())
-        .find(&poses_[index(16 * t)], points.data(), max_steps, &check, &push, seeds);
+    return SingleSearch(numbers).find(&poses_[index(16 * t)], points.data(), max_steps, &check,
+                                      &push, seeds);
   }
   void setReference(const Vector& q) {
     std::copy(q.begin(), q.end(), box_.begin() + 4 * n_);
@@ -332,58 +365,92 @@ TEST(ChainSearch, GivesUpWhatHasNoSolution) {
   EXPECT_GT(searched.targets[0].closest_error, 1e-3);
 }
 
-TEST(FirstSearch, FindsWhatASearchForOneSolutionFinds) {
+TEST(SingleSearch, FindsWhatASearchForOneSolutionFinds) {
   const Chain chain = test::panda();
   const std::vector<Eigen::Isometry3d> poses = reachable(chain, 4);
   for (std::int64_t t = 0; t < 4; ++t) {
     Searched searched(chain, {poses[index(t)]}, 1, 63);
     ASSERT_EQ(searched.search(), RunStatus::kOver);
-    const FirstFound found = searched.findFirst(0, 320);
-    ASSERT_EQ(found.state, FirstFound::State::kSolved);
-    EXPECT_TRUE(Eigen::Map<const Vector>(found.q.data(), 7) == searched.solution(0, 0));
+    const SingleFound found = searched.findSingle(0, 320);
+    ASSERT_EQ(found.state, SingleFound::State::kSolved);
+    EXPECT_TRUE(Eigen::Map<const Vector>(found.rows.data(), 7) == searched.solution(0, 0));
     EXPECT_EQ(found.work.iterations, searched.targets[0].iterations);
-    EXPECT_LE(found.notes.distance, 1e-5);
+    EXPECT_LE(found.notes[0].distance, 1e-5);
   }
 }
 
-TEST(FirstSearch, SaysThatItHasNoneOrIsNotOver) {
+TEST(SingleSearch, ChoosesAmongThoseThatASearchFinds) {
+  const Chain chain = test::panda();
+  Searched searched(chain, reachable(chain, 1), 12);
+  SingleSearchNumbers numbers = searched.singleNumbers();
+  numbers.wanted = 5;
+  const SingleFound found = searched.findSingle(numbers, 0, 1000);
+  ASSERT_EQ(searched.search(), RunStatus::kOver);
+  ASSERT_EQ(found.state, SingleFound::State::kSolved);
+  EXPECT_EQ(found.distinct, searched.count(0));
+  EXPECT_EQ(found.work.iterations, searched.targets[0].iterations);
+  ASSERT_EQ(found.notes.size(), 5);
+  ASSERT_EQ(found.rows.size(), 35);
+  std::set<std::int64_t> chosen;
+  for (std::size_t k = 0; k < 5; ++k) {
+    EXPECT_LE(found.notes[k].distance, 1e-5);
+    for (std::int64_t i = 0; i < searched.count(0); ++i) {
+      if (Eigen::Map<const Vector>(&found.rows[7 * k], 7) == searched.solution(0, i)) {
+        chosen.insert(i);
+      }
+    }
+  }
+  EXPECT_EQ(chosen.size(), 5);
+  EXPECT_EQ(searched.findSingle(numbers, 0, 3).state, SingleFound::State::kLeft);
+}
+
+TEST(SingleSearch, SaysThatItHasNoneOrIsNotOver) {
   const Chain chain = test::panda();
   std::vector<Eigen::Isometry3d> poses = reachable(chain, 2);
   poses[0].translation().x() = 5.0;
   Searched searched(chain, poses, 1);
-  EXPECT_EQ(searched.findFirst(0, 320).state, FirstFound::State::kNone);
-  EXPECT_EQ(searched.findFirst(1, 1).state, FirstFound::State::kLeft);
+  EXPECT_EQ(searched.findSingle(0, 320).state, SingleFound::State::kNone);
+  EXPECT_EQ(searched.findSingle(1, 1).state, SingleFound::State::kLeft);
   searched.check = [](const double*) { return Verdict::kColliding; };
-  EXPECT_EQ(searched.findFirst(1, 320).state, FirstFound::State::kLeft);
+  EXPECT_EQ(searched.findSingle(1, 320).state, SingleFound::State::kLeft);
 }
 
-TEST(FirstSearch, BeginsWithGivenSeedsAndEndsWithThem) {
+TEST(SingleSearch, BeginsWithGivenSeedsAndEndsWithThem) {
   const Chain chain = test::panda();
   Searched searched(chain, reachable(chain, 1), 1, 63);
   ASSERT_EQ(searched.search(), RunStatus::kOver);
   const Vector q = searched.solution(0, 0);
-  const FirstFound found = searched.findFirst(0, 320, {q.data(), 7});
-  ASSERT_EQ(found.state, FirstFound::State::kSolved);
+  const SingleFound found = searched.findSingle(0, 320, {q.data(), 7});
+  ASSERT_EQ(found.state, SingleFound::State::kSolved);
   EXPECT_EQ(found.work.restarts, 1);
-  EXPECT_LT((Eigen::Map<const Vector>(found.q.data(), 7) - q).cwiseAbs().maxCoeff(), 1e-4);
+  EXPECT_LT((Eigen::Map<const Vector>(found.rows.data(), 7) - q).cwiseAbs().maxCoeff(), 1e-4);
   searched.check = [](const double*) { return Verdict::kColliding; };
-  const FirstFound colliding = searched.findFirst(0, 320, {q.data(), 7});
-  EXPECT_EQ(colliding.state, FirstFound::State::kLeft);
+  const SingleFound colliding = searched.findSingle(0, 320, {q.data(), 7});
+  EXPECT_EQ(colliding.state, SingleFound::State::kLeft);
   EXPECT_EQ(colliding.work.restarts, 1);
 }
 
-TEST(FirstSearch, NumbersThatDoNotBelongTogetherAreRefused) {
+TEST(SingleSearch, NumbersThatDoNotBelongTogetherAreRefused) {
   const Chain chain = test::panda();
-  const FirstSearchNumbers right = Searched(chain, reachable(chain, 1), 1).firstNumbers();
-  FirstSearchNumbers box = right;
+  const SingleSearchNumbers right = Searched(chain, reachable(chain, 1), 1).singleNumbers();
+  SingleSearchNumbers box = right;
   box.box.pop_back();
-  EXPECT_THROW(FirstSearch{box}, std::invalid_argument);
-  FirstSearchNumbers problem = right;
+  EXPECT_THROW(SingleSearch{box}, std::invalid_argument);
+  SingleSearchNumbers problem = right;
   problem.floats.pop_back();
-  EXPECT_THROW(FirstSearch{problem}, std::invalid_argument);
-  FirstSearchNumbers grid = right;
+  EXPECT_THROW(SingleSearch{problem}, std::invalid_argument);
+  SingleSearchNumbers grid = right;
   grid.grid_ints[0] = 7;
-  EXPECT_THROW(FirstSearch{grid}, std::invalid_argument);
+  EXPECT_THROW(SingleSearch{grid}, std::invalid_argument);
+  SingleSearchNumbers wanted = right;
+  wanted.wanted = 2;
+  EXPECT_THROW(SingleSearch{wanted}, std::invalid_argument);
+  SingleSearchNumbers buckets = right;
+  buckets.buckets = 12;
+  EXPECT_THROW(SingleSearch{buckets}, std::invalid_argument);
+  SingleSearchNumbers bounds = right;
+  bounds.unit.pop_back();
+  EXPECT_THROW(SingleSearch{bounds}, std::invalid_argument);
 }
 
 TEST(ChainSearch, AsksForSeedsWhereNoneFollow) {

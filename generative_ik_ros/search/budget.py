@@ -143,6 +143,11 @@ def room_on_curves(request: SolveRequest) -> int:
     return max(looked_for_on_curves(request), most)
 
 
+def null_space_steps(stages: Stages, looked_for: int, traces: bool) -> int:  # noqa: FBT001
+    """Return for how many null-space steps of a target there is room."""
+    return (4 if traces else 2) * looked_for if stages.redundant else 0
+
+
 def extra_solutions(stages: Stages, request: SolveRequest) -> int:
     """Return how many more solutions than asked for are looked for, to choose among."""
     wanted = request.num_solutions

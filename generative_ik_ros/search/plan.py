@@ -45,6 +45,22 @@ class CurveTuning(NamedTuple):
 CURVES = CurveTuning()
 
 
+class LeastTime(NamedTuple):
+    """Timeouts of calls for one target that are searched alone [s].
+
+    All the steps that such a search makes at a time are shorter.
+    """
+
+    for_one: float = 1e-3
+    for_several: float = 5e-2
+    """Solutions."""
+
+
+LEAST_TIME = LeastTime()
+MOST_ALONE = 128
+"""Solutions of one target at the most that are searched for alone."""
+
+
 class FirstInPool(Enum):
     """What a search has in its pool before its first seed."""
 
@@ -77,13 +93,12 @@ class SearchSource(NamedTuple):
     Attributes:
         stages: What it consists of; `hurried`, where a closed form follows.
         first: What its pool begins with.
-        for_one: Whether it is first tried in the memory of calls for one solution, see
-            `search.first_solution`.
+        alone: Whether it is first tried in memory of its own, see `search.single`.
     """
 
     stages: Stages
     first: FirstInPool = FirstInPool.NOTHING
-    for_one: bool = False
+    alone: bool = False
 
 
 class NearSource(NamedTuple):
@@ -138,7 +153,7 @@ def _exactly(stages: Stages, request: SolveRequest) -> Iterable[Source]:
         asked = None if form is None else _closed_form(form, stages, request)
         return (*near, OneByOne()) if asked is None else (asked, OneByOne())
     if form is None:
-        return (*near, SearchSource(stages, FirstInPool.NOTHING, _for_one(stages, request)))
+        return (*near, SearchSource(stages, FirstInPool.NOTHING, _alone(stages, request)))
     return (*near, *_with_form(form, stages, request))
 
 
@@ -149,16 +164,14 @@ def _with_form(
     if stages.branches is not None and not form.special and request.takes_any:
         # It takes less time than all branches; that there is no solution is left to these.
         hurried = stages.before_branches
-        yield SearchSource(hurried, FirstInPool.NOTHING, _for_one(hurried, request))
+        yield SearchSource(hurried, FirstInPool.NOTHING, _alone(hurried, request))
     asked = _closed_form(form, stages, request)
     if asked is not None:
         yield asked
     yield _search(stages, request)
 
 
-def source_for_one_pose(
-    stages: Stages, wanted: int, check: "SceneCheck | None" = None
-) -> Source:
+def source_for_one_pose(stages: Stages, wanted: int, check: "SceneCheck | None" = None) -> Source:
     """Return the source that is asked first in calls for one pose that say nothing else.
 
     Regions are as good.
@@ -273,7 +286,8 @@ def _search(stages: Stages, request: SolveRequest) -> SearchSource:
         first = FirstInPool.ROWS if stages.goals else FirstInPool.CURVES
     # Of branches that collide it would not know.
     known = first in (FirstInPool.BRANCHES, FirstInPool.LIMBS) and request.check is not None
-    return SearchSource(stages, first, not known and _for_one(stages, request))
+    alone = not known and _alone(stages, request, first)
+    return SearchSource(stages, first, alone)
 
 
 def _begins_on(curves: Curves, stages: Stages, request: SolveRequest) -> bool:
@@ -287,15 +301,24 @@ def _begins_on(curves: Curves, stages: Stages, request: SolveRequest) -> bool:
     return left and prefer_curves(request, curves, stages.goals)
 
 
-def _for_one(stages: Stages, request: SolveRequest) -> bool:
-    """Return whether a call is for one solution of one target, wherever it is."""
-    # Within a shorter timeout, the steps that such a search makes at a time are all of it [s].
-    least_time = 1e-3
+def _alone(
+    stages: Stages, request: SolveRequest, first: FirstInPool = FirstInPool.NOTHING
+) -> bool:
+    """Return whether a call is for solutions of one target, wherever they are."""
+    one = len(request.targets) == 1 and not request.alternatives
+    if not one or request.space is not stages.whole or request.timeout < LEAST_TIME.for_one:
+        return False
+    if request.takes_any:
+        return stages.makes_seeds or (stages.inline and bool(stages.sampler.first_seeds))
     return (
-        request.takes_any
-        and len(request.targets) == 1
-        and not request.alternatives
-        and request.space is stages.whole
-        and request.timeout >= least_time
-        and (stages.makes_seeds or (stages.inline and bool(stages.sampler.first_seeds)))
+        1 < request.num_solutions <= MOST_ALONE
+        and first is FirstInPool.NOTHING
+        and stages.makes_seeds
+        and stages.preference is None
+        and request.timeout >= LEAST_TIME.for_several
+        and request.check is None
+        and request.preferences.order == DIVERSE
+        and not request.preferences.optimize
+        # Full turns may be solutions, too.
+        and not (request.space.circular & ~stages.chain.continuous).any()
     )

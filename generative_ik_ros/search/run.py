@@ -11,7 +11,6 @@ from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form, on_device
 from generative_ik_ros.search.approximate import approximated
 from generative_ik_ros.search.budget import is_ample
-from generative_ik_ros.search.first_solution import FirstFound, find_first, first_solution
 from generative_ik_ros.search.near import answer_near, come_nearer
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import (
@@ -23,6 +22,7 @@ from generative_ik_ros.search.outcome import (
     with_check,
 )
 from generative_ik_ros.search.plan import (
+    LEAST_TIME,
     ApproximateSource,
     DeviceSource,
     FormSource,
@@ -34,6 +34,7 @@ from generative_ik_ros.search.plan import (
 )
 from generative_ik_ros.search.results import Results
 from generative_ik_ros.search.search import Search
+from generative_ik_ros.search.single import SingleFound, find_single, single_outcome
 from generative_ik_ros.search.stages import AtOnce, Stages
 from generative_ik_ros.solutions import IKSolutions
 
@@ -47,7 +48,7 @@ _NO_ONE = np.zeros(0, np.int64)
 
 
 def run(
-    stages: Stages, request: SolveRequest, start: float, tried: FirstFound | None = None
+    stages: Stages, request: SolveRequest, start: float, tried: SingleFound | None = None
 ) -> IKSolutions:
     """Return the solutions of a checked call that began at `start` [s].
 
@@ -61,7 +62,7 @@ def run(
 
 
 def _outcome_of(
-    stages: Stages, request: SolveRequest, start: float, tried: FirstFound | None = None
+    stages: Stages, request: SolveRequest, start: float, tried: SingleFound | None = None
 ) -> Outcome:
     """Return what is found for the targets of a call; see `run`."""
     outcome, left, found, whole = None, _NO_ONE, None, request
@@ -109,7 +110,7 @@ def _outcome_of(
 
 
 def search(
-    source: SearchSource, request: SolveRequest, start: float, tried: FirstFound | None = None
+    source: SearchSource, request: SolveRequest, start: float, tried: SingleFound | None = None
 ) -> Outcome:
     """Return what a search finds, for a call that began at `start` [s].
 
@@ -117,10 +118,10 @@ def search(
         source: The search.
         request: What is wanted.
         start: Reading of `time.perf_counter` [s].
-        tried: What the search for one solution has come to, if it is over.
+        tried: What the search for one target has come to, if it is over.
     """
     stages = source.stages
-    if source.for_one and (found := first_solution(stages, request, tried)) is not None:
+    if source.alone and (found := single_outcome(stages, request, tried)) is not None:
         return found
     one = Search(stages, request, start, source.first)
     results = Results(stages, request, one)
@@ -135,19 +136,19 @@ def search(
 def try_at_once(
     stages: Stages,
     start: float,
-    targets: Any,  # noqa: ANN401 (a caller's, as the next two)
+    targets: Any,  # noqa: ANN401 (a caller's, as the others)
     wanted: Any,  # noqa: ANN401
     random_seed: Any,  # noqa: ANN401
     tips: int = 0,
-    timeout: object = None,
+    timeout: Any = None,  # noqa: ANN401
     check: "SceneCheck | None" = None,
-) -> IKSolutions | FirstFound | None:
+) -> IKSolutions | SingleFound | None:
     """Return the result of a call for one pose, one region, or a pose of each tip of a tree.
 
     It says nothing else. Or it is for one solution of each of a few poses or regions.
 
     To check a request and put a general result together takes longer than to solve it. So this
-    asks the first source of its plan at once: a closed form, or the search for one solution.
+    asks the first source of its plan at once: a closed form, or the search for one target.
 
     Args:
         stages: The closed form, of poses or of a region, and what verifies it.
@@ -172,7 +173,9 @@ def try_at_once(
     if ask is None:
         return None
     if isinstance(ask, Stages):
-        return _search_at_once(stages, ask, start, targets, random_seed or 0, tips, check)
+        if wanted > 1 and timeout is not None and timeout < LEAST_TIME.for_several:
+            return None
+        return _search_at_once(stages, ask, start, targets, wanted, random_seed or 0, tips, check)
     world = None if check is None else check.world
     found = ask(targets, wanted, world, random_seed or 0, IKSolutions, read_packed, stages, start)
     return found if found is None or check is None else with_check(found, check)
@@ -193,17 +196,19 @@ def _search_at_once(
     source: Stages,
     start: float,
     targets: Any,  # noqa: ANN401 (a caller's)
+    wanted: int,
     random_seed: int,
     tips: int,
     check: "SceneCheck | None",
-) -> IKSolutions | FirstFound | None:
-    """Return what a search for one solution has come to; see `try_at_once`.
+) -> IKSolutions | SingleFound | None:
+    """Return what a search has come to; see `try_at_once`.
 
     Args:
         stages: See there, as all others.
         source: What is searched with.
         start: See there.
         targets: None is returned for what is no array of a pose.
+        wanted: Number of solutions.
         random_seed: Of the search.
         tips: See there.
         check: See there.
@@ -217,14 +222,14 @@ def _search_at_once(
         return None
     world = None if check is None else check.world
     begin, pose = time.perf_counter(), targets[None] if tips > 1 else targets
-    found = find_first(source, pose, random_seed, world)
+    found = find_single(source, pose, wanted, random_seed, world)
     if found is None or not found.solved:
         return found
     end, measure = time.perf_counter(), None
     if check is not None:
         measure = partial(measured, check.measure, found.positions.copy())
     return answered(
-        stages, 1, found.notes, found.positions, found.errors, start, begin, end,
+        stages, wanted, found.notes, found.positions, found.errors, start, begin, end,
         work=found.work, measure=measure,
     )  # fmt: skip
 
@@ -240,12 +245,12 @@ def _first_source(
         check: Of one of them; None: collisions are not checked.
 
     Returns:
-        A closed form; what is searched with, for one solution; None if it is another search.
+        A closed form; what is searched with alone; None if it is another search.
     """
     first = source_for_one_pose(stages, wanted, check)
     if isinstance(first, DeviceSource):
         return None
     if isinstance(first, SearchSource):
-        return first.stages if first.for_one else None
+        return first.stages if first.alone else None
     assert isinstance(first, FormSource)  # noqa: S101 (there is no seed state)
     return closed_form.at_once(first.form, stages, among=check is not None)

@@ -12,7 +12,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACH
 from generative_ik_ros.search.begin import First, take_branches, take_curves, take_limbs, take_rows
-from generative_ik_ros.search.budget import budget_of, room_on_curves
+from generative_ik_ros.search.budget import budget_of, null_space_steps, room_on_curves
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.memory import Memory
 from generative_ik_ros.search.plan import FirstInPool
@@ -77,7 +77,7 @@ class Search:
         )
         self._records = memory.array((num_targets,), TARGET)
         self._records.view(np.uint8).fill(0)
-        queue = (4 if self._seeding.traces else 2) * looked_for if stages.redundant else 0
+        queue = null_space_steps(stages, looked_for, self._seeding.traces)
         self._queue = memory.array((num_targets, queue, 2), np.int32)
         self._closest = memory.array((num_targets, num_joints))
         _core.begin_targets(

@@ -65,19 +65,24 @@ NearestProblem = _core.BranchProblem | _core.CurveProblem | _core.LimbsProblem |
 class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
     """What answers calls, by what they say.
 
-    That is how many solutions they want, and whether collisions are not checked. It is a closed form, or what an arm is searched with for one solution; None
-    where neither is asked at once. It is bound to one object, so no copy has it.
+    That is how many solutions they want, and whether collisions are not checked. It is a closed
+    form, or what is searched with alone; None where neither is asked at once. It is bound to one
+    object, so no copy has it.
 
     Attributes:
-        first: The search for one solution of one target, once it was needed.
+        searches: The search for one target, by how many solutions it is for.
         nearest: What answers calls for the solution nearest to a seed state, in a tuple of one,
             for it may be None; see `near.nearest_problem`.
         steps: What takes steps from a seed state, once it was needed.
     """
 
-    first: _core.FirstSearch | None = None
     nearest: tuple[NearestProblem | None] | None = None
     steps: StepsFromSeed | None = None
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        super().__init__()
+        self.searches: dict[int, _core.SingleSearch] = {}
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Leave it out of copies and pickles."""

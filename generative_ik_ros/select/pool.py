@@ -62,7 +62,7 @@ class SolutionPool:
         self.counts = new((num_targets,), np.int64)
         self.counts.fill(0)
         self.grid = grid
-        buckets = _num_buckets(capacity, capacity if looked_for is None else looked_for)
+        buckets = num_buckets(capacity, capacity if looked_for is None else looked_for)
         self._heads = new((num_targets, buckets), np.int32)
         _core.clear_buckets(self._heads)
         self._before = new((num_targets, capacity), np.int32)
@@ -84,7 +84,7 @@ class SolutionPool:
         _core.pool_add(*self.arrays, positions, target_of_row)
 
 
-def _num_buckets(
+def num_buckets(
     capacity: int, looked_for: int, many: int = 100, large: int = 4096, most: int = 1 << 20
 ) -> int:
     """Return how many buckets of cells a pool has: a power of two.

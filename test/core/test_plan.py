@@ -15,7 +15,6 @@ from generative_ik_ros.search.plan import (
     ApproximateSource,
     FormSource,
     NearSource,
-    SearchSource,
     plan_of,
     source_for_one_pose,
 )
@@ -45,7 +44,7 @@ def described(source):
         return "steps"
     if isinstance(source, ApproximateSource):
         return "nearest"
-    parts = ["for one" * source.for_one, "hurried" * source.stages.hurried]
+    parts = ["alone" * source.alone, "hurried" * source.stages.hurried]
     first = "" if source.first.value == "nothing" else f"from {source.first.value}"
     return " ".join(part for part in ("search", *parts, first) if part)
 
@@ -64,28 +63,33 @@ def planned(solver, poses=1, **options):
 @pytest.mark.parametrize(
     ("robot", "options", "sources"),
     [
-        ("planar_3r", {}, ["search for one"]),
+        ("planar_3r", {}, ["search alone"]),
         ("planar_3r", {"poses": 2}, ["search"]),
-        ("planar_3r", {"num_solutions": 5}, ["search"]),
+        ("planar_3r", {"num_solutions": 128}, ["search alone"]),
+        ("planar_3r", {"num_solutions": 129}, ["search"]),
+        ("planar_3r", {"num_solutions": 5, "timeout": 0.04}, ["search"]),
+        ("planar_3r", {"num_solutions": 5, "goal_set": True}, ["search"]),
+        ("planar_3r", {"num_solutions": 5, "poses": 2}, ["search"]),
+        ("planar_3r", {**BEST, "num_solutions": 5}, ["search"]),
         ("planar_3r", {"timeout": 1e-4}, ["search"]),
         ("planar_3r", {"seed_state": np.zeros(3)}, ["steps", "search"]),
         ("planar_3r", {"seed_state": np.zeros(3), "num_solutions": 2}, ["search"]),
         ("panda", {"seed_state": np.zeros(7)}, ["Curves 1", "search"]),
-        ("ur10", {}, ["Branches 1", "search for one from branches"]),
+        ("ur10", {}, ["Branches 1", "search alone from branches"]),
         ("ur10", {"seed_state": SIX}, ["Branches 1", "search from branches"]),
         ("ur10", LARGE, ["Branches 200", "search from branches"]),
         ("ur10", {"goal_set": True}, ["search"]),
         ("ur10", BEST, ["Branches 33", "search from branches"]),
         ("ur10", {"order_by": "nearest", "seed_state": SIX, "optimize": True},
          ["search from branches"]),
-        ("general", {}, ["search for one hurried", "Branches 1", "search for one from branches"]),
+        ("general", {}, ["search alone hurried", "Branches 1", "search alone from branches"]),
         ("general", {"poses": 3}, ["search hurried", "Branches 1", "search from branches"]),
         ("general", {"num_solutions": 2}, ["Branches 2", "search from branches"]),
-        ("panda", {}, ["Surfaces 1", "search for one"]),
+        ("panda", {}, ["Surfaces 1", "search alone"]),
         ("panda", {"poses": 16}, ["Surfaces 1", "search"]),
         ("panda", {"poses": 17}, ["search"]),
-        ("panda", {"random_seed": 1}, ["Surfaces 1", "search for one"]),
-        ("panda", {"num_solutions": 2}, ["Curves 2", "search"]),
+        ("panda", {"random_seed": 1}, ["Surfaces 1", "search alone"]),
+        ("panda", {"num_solutions": 2}, ["Curves 2", "search alone"]),
         ("panda", {"num_solutions": 2, "poses": 9}, ["search"]),
         ("panda", {"num_solutions": 4, "poses": 9}, ["Curves 4", "search"]),
         ("panda", {"num_solutions": 2, "timeout": 1e-6}, ["search"]),
@@ -100,14 +104,14 @@ def planned(solver, poses=1, **options):
         ("ur10", {"num_solutions": 9, "region": TaskSpaceRegion.cone("z", 0.3)},
          ["Surfaces 9", "search"]),
         ("ur10", {"num_solutions": 1001, "region": TaskSpaceRegion.cone("z", 0.3)}, ["search"]),
-        ("ur10s", {}, ["Limbs 1", "search for one"]),
+        ("ur10s", {}, ["Limbs 1", "search alone"]),
         ("ur10s", {"num_solutions": 20, "poses": 9}, ["Limbs 20", "search"]),
         ("ur10s", {"num_solutions": 5, "seed_state": np.zeros(12)}, ["Limbs 5", "search"]),
         ("ur10s", BEST, ["search"]),
         ("ur10s", {"goal_set": True}, ["search"]),
-        ("ur10s", {"region": (TaskSpaceRegion.cone("z", 0.3), None)}, ["search for one"]),
-        ("pandas", {}, ["Limbs 1", "search for one"]),
-        ("pandas", {"random_seed": 1}, ["Limbs 1", "search for one"]),
+        ("ur10s", {"region": (TaskSpaceRegion.cone("z", 0.3), None)}, ["search alone"]),
+        ("pandas", {}, ["Limbs 1", "search alone"]),
+        ("pandas", {"random_seed": 1}, ["Limbs 1", "search alone"]),
         ("pandas", {"seed_state": np.zeros(14)}, ["Limbs 1", "search"]),
         ("pandas", {"seed_state": np.zeros(14), "num_solutions": 2}, ["search"]),
         ("pandas", {"num_solutions": 1001}, ["search"]),
@@ -130,7 +134,8 @@ def test_calls_that_say_nothing_else_ask_what_their_plan_begins_with(solvers):
     stages, pose = solver._stages, random_reachable_poses(solver.chain, 1, 4)[0]
     assert source_for_one_pose(stages, 7).form is stages.curves
     assert source_for_one_pose(stages, 1).form is stages.for_one
-    assert not source_for_one_pose(stages.without_branches, 7).for_one
+    assert source_for_one_pose(stages.without_branches, 7).alone
+    assert not source_for_one_pose(stages.without_branches, 200).alone
     assert source_for_one_pose(solvers["general"]._stages, 1).stages.hurried
     found = solver.solve(pose, 7)
     ask = stages.at_once[7, True]
@@ -138,6 +143,24 @@ def test_calls_that_say_nothing_else_ask_what_their_plan_begins_with(solvers):
     for other in (copy.deepcopy(solver), pickle.loads(pickle.dumps(solver))):
         assert not other._stages.at_once
         np.testing.assert_array_equal(other.solve(pose, 7).positions, found.positions)
+
+
+@pytest.mark.parametrize("region", [None, TaskSpaceRegion.free_axis()])
+@pytest.mark.parametrize("robot", ["planar_3r", "general"])
+def test_a_search_alone_finds_what_a_search_finds(solvers, robot, region, monkeypatch):
+    solver = solvers[robot].searching()
+    poses = random_reachable_poses(solver.chain, 4, 6, solver.chain.forward)
+    poses[0, 0, 3] += 50.0
+    asked = [(pose, wanted) for pose in poses for wanted in (1, 2, 9, 40)]
+    alone = [solver.solve(*ask, random_seed=3, region=region) for ask in asked]
+    monkeypatch.setattr("generative_ik_ros.search.plan.MOST_ALONE", 0)
+    general = IKSolver(solver.chain).searching()
+    for ask, found in zip(asked, alone, strict=True):
+        other = general.solve(*ask, random_seed=3, region=region)
+        for name in ("positions", "counts", "position_error", "orientation_error"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(other, name))
+        assert found.status == other.status
+        assert found.timings.iterations == other.timings.iterations
 
 
 def test_every_result_is_of_one_class(solvers):

@@ -1,4 +1,4 @@
-"""One solution of one target, wherever it is: the core searches for it in memory of its own.
+"""Solutions of one target, wherever they are: the core searches for them in memory of its own.
 
 It does what `Search` and `Results` do for such a call. Where a search is not over soon, or with a
 solution that spheres do not show to be free, these begin anew.
@@ -17,72 +17,82 @@ from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
+from generative_ik_ros.search.budget import budget_of, null_space_steps
 from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.pool import num_buckets
 from generative_ik_ros.solutions import Timings
 
-_FOUND, _NONE = np.array([[1, DONE, 0, 0, 0]]), np.array([[0, DONE, 0, 0, 0]])
-_NONE_YET = np.array([[0, LEFT, 0, 0, 0]])
+_NONE, _NONE_YET = np.array([[0, DONE, 0, 0, 0]]), np.array([[0, LEFT, 0, 0, 0]])
 """Notes of a target, see `Outcome`."""
 
 
-class FirstSolutionTuning(NamedTuple):
-    """How long one solution is searched for before that is left to `Search`."""
+class SingleTuning(NamedTuple):
+    """How long solutions are searched for before that is left to `Search`."""
 
     steps: int = 128
     """Steps of all lanes with collision checks: 99 of 100 poses are solved in fewer."""
     steps_to_give_up: int = 320
     """The same without: nine of ten poses that are out of reach are given up in fewer."""
+    steps_for_more: int = 32
+    """And for each solution of several."""
+    colliding: int = 63
+    """Solutions that are kept although they collide, of calls for one."""
 
 
-TUNING = FirstSolutionTuning()
+TUNING = SingleTuning()
 
 
-class FirstFound(NamedTuple):
+class SingleFound(NamedTuple):
     """What such a search has come to.
 
     Attributes:
-        solved: Whether it has a solution that is free of collisions.
+        solved: Whether it has solutions that are free of collisions: all that are wanted, or as
+            many as there are.
         none: Whether it has found out that there seems to be none.
-        positions: (1, 1, n) the solution, or the closest configuration [rad or m].
-        errors: (1, 1, 2) of the solution [m and rad].
+        found: How many solutions it has.
+        positions: (1, N, n) solutions, or the closest configuration, NaN behind them [rad or m].
+        errors: (1, N, 2) of solutions [m and rad].
         work: How much work it was, without `total`.
     """
 
     solved: bool
     none: bool
+    found: int
     positions: NDArray[np.float64]
     errors: NDArray[np.float64]
     work: Timings
 
     @property
     def notes(self) -> NDArray[np.int64]:
-        """Notes of a solution, see `Outcome`."""
-        return _FOUND.copy()
+        """Notes of the solutions, see `Outcome`."""
+        return np.array([[self.found, DONE, 0, 0, 0]])
 
 
-def find_first(
+def find_single(
     stages: Stages,
     targets: NDArray[np.float64],
+    wanted: int,
     random_seed: int,
     world: _core.CollisionWorld | None = None,
     timeout: float = math.inf,
-) -> FirstFound | None:
-    """Search for one solution of a target (1, ...) of poses; None if these are no poses.
+) -> SingleFound | None:
+    """Search for solutions of a target (1, ...) of poses; None if these are no poses.
 
     The timeout [s] is that of the call, most of which is left to a general search.
     """
     begin = time.perf_counter()
-    search = stages.at_once.first
+    search = stages.at_once.searches.get(wanted)
     if search is None:
-        search = stages.at_once.first = _made(stages)
+        search = stages.at_once.searches[wanted] = _made(stages, wanted)
     steps = TUNING.steps_to_give_up if world is None else TUNING.steps
+    steps += TUNING.steps_for_more * (wanted - 1)
     points = recurrence(random_seed, stages.chain.num_joints)
-    if stages.sampler.first_seeds:
+    if wanted == 1 and stages.sampler.first_seeds:
         ask = partial(search.find, targets, points, steps, world)
         return _find_from_seeds(stages, targets, random_seed, ask, begin + timeout / 4.0)
-    return _first_found(search.find(targets, points, steps, world), begin)
+    return _found_by(search.find(targets, points, steps, world), begin)
 
 
 def _find_from_seeds(
@@ -91,7 +101,7 @@ def _find_from_seeds(
     random_seed: int,
     ask: Callable[..., Any],
     deadline: float,
-) -> FirstFound | None:
+) -> SingleFound | None:
     """Search from the sampler's seeds: more and more of them, as the first ones mostly do.
 
     After the deadline, a reading of `time.perf_counter` [s], no more are tried.
@@ -106,7 +116,7 @@ def _find_from_seeds(
         seeds = np.ascontiguousarray(sampler.propose(request)[0])
         between = time.perf_counter()
         work = work._replace(propose=work.propose + between - begin, rounds=work.rounds + 1)
-        found = _first_found(ask(seeds), between)
+        found = _found_by(ask(seeds), between)
         if found is None:
             return None
         work, before = work.plus(found.work), before + count
@@ -115,21 +125,21 @@ def _find_from_seeds(
     return None if found is None else found._replace(work=work)
 
 
-def _first_found(found: tuple[Any, ...] | None, begin: float) -> FirstFound | None:
+def _found_by(found: tuple[Any, ...] | None, begin: float) -> SingleFound | None:
     """Return what a search of the core has come to that began at `begin` [s]."""
     if found is None:
         return None
-    state, positions, errors, seeds, null_space_steps, exact, distinct, iterations = found
+    state, count, positions, errors, seeds, null_space_steps, exact, distinct, iterations = found
     spent = time.perf_counter() - begin
     # In the order of its fields, which takes half of the time.
     work = Timings(0.0, spent, 0.0, 0.0, 0, seeds, null_space_steps, exact, distinct, iterations)
-    return FirstFound(state == 0, state == 1, positions, errors, work)
+    return SingleFound(state == 0, state == 1, count, positions, errors, work)
 
 
-def first_solution(
-    stages: Stages, request: SolveRequest, found: FirstFound | None = None
+def single_outcome(
+    stages: Stages, request: SolveRequest, found: SingleFound | None = None
 ) -> Outcome | None:
-    """Return what a call for one solution of one target finds, None if `Search` has to find it.
+    """Return what a call for one target finds, None if `Search` has to find it.
 
     Args:
         stages: Sampler, refiner and verifier.
@@ -138,7 +148,10 @@ def first_solution(
     """
     if found is None:
         world = None if request.check is None else request.check.world
-        found = find_first(stages, request.targets, request.random_seed, world, request.timeout)
+        found = find_single(
+            stages, request.targets, request.num_solutions, request.random_seed, world,
+            request.timeout,
+        )  # fmt: skip
     if found is None or not (found.solved or found.none):
         return None
     if found.solved:
@@ -147,19 +160,25 @@ def first_solution(
     best = _core.nearest_turn(closest, space.reference, space.lower, space.upper, space.circular)
     errors = stages.verifier.errors(best, request.targets, np.zeros(1, np.int64))
     return Outcome(
-        (_NONE_YET if stages.hurried else _NONE).copy(), np.full((1, *best.shape), np.nan),
-        np.full((1, 1, 2), np.nan), found.work,
+        (_NONE_YET if stages.hurried else _NONE).copy(), np.full(found.positions.shape, np.nan),
+        found.errors, found.work,
         closest=Closest(best, np.stack(errors, axis=1), np.ones(1, np.bool_)),
     )  # fmt: skip
 
 
-def _made(stages: Stages) -> _core.FirstSearch:
-    """Return the search of a solver."""
+def _made(stages: Stages, wanted: int) -> _core.SingleSearch:
+    """Return the search of a solver for so many solutions."""
     space, any_pose = stages.whole, np.eye(4)[None]
     pose = any_pose[:, None] if stages.goals else any_pose
-    seeding = Seeding(stages, SolveRequest(pose, 1, None, space, math.inf, 0), math.inf)
+    request = SolveRequest(pose, wanted, None, space, math.inf, 0)
+    seeding = Seeding(stages, request, math.inf)
+    budget = budget_of(stages, request, seeding.first_batch)
     near = math.inf if stages.deficient else stages.near
-    return _core.FirstSearch(
-        *stages.problem, stages.goals, space.box, *space.grid,
-        seeding.first_batch, stages.step, *stages.persistence, near,
+    colliding = TUNING.colliding if wanted == 1 else 0
+    steps = null_space_steps(stages, budget.looked_for, seeding.traces)
+    return _core.SingleSearch(
+        *stages.problem, stages.goals, space.box, *space.grid, *stages.joints,
+        seeding.first_batch, stages.step, *budget.persistence, near, wanted, budget.looked_for,
+        budget.enough, colliding, steps, num_buckets(budget.looked_for + colliding,
+        budget.looked_for), seeding.traces,
     )  # fmt: skip

@@ -1,0 +1,107 @@
+/// The search for solutions of one target, wherever they are: what callers ask for most, and where
+/// all that surrounds the search takes longer than it does.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "goal_problem.hpp"
+#include "state.hpp"
+#include "work.hpp"
+
+namespace generative_ik::search {
+
+/// What a solver's searches of this kind have in common.
+struct SingleSearchNumbers {
+  std::vector<double> floats;  ///< The problem: a chain, or goals, see `Packed`.
+  std::vector<std::int64_t> ints;
+  bool goals;                           ///< Whether it is several goals, or regions.
+  std::vector<double> box;              ///< (7, n) see `Box`.
+  std::vector<double> grid_floats;      ///< See `Grid::of`.
+  std::vector<std::int64_t> grid_ints;  ///< Likewise.
+  std::int64_t first_batch;             ///< Restarts before null-space steps are considered.
+  double step;                          ///< Of `Run`.
+  double persistence;                   ///< Of `StoppingCriteria`.
+  std::int64_t most_restarts;           ///< Likewise.
+  /// Weighted squared error below which the closest configuration may be near a solution.
+  double near;
+  std::int64_t wanted;      ///< Solutions.
+  std::int64_t looked_for;  ///< After which it ends, see `StoppingCriteria::num_solutions`.
+  std::int64_t enough;      ///< See `StoppingCriteria::wanted`.
+  std::int64_t colliding;   ///< Most solutions that are kept although they collide.
+  std::int64_t steps;       ///< Null-space steps that there is room for.
+  std::int64_t buckets;     ///< Of the pool: a power of two.
+  bool traced;              ///< See `StoppingCriteria`.
+  // What their distances are measured by, (n) each, see `DiverseRows`.
+  std::vector<double> lower;
+  std::vector<double> upper;
+  std::vector<char> turning;
+  std::vector<double> unit;
+};
+
+/// What such a search has come to.
+struct SingleFound {
+  enum class State : std::int64_t {
+    kSolved,  ///< Solutions that are free of collisions; all that are wanted, or that there are.
+    kNone,    ///< There seems to be none.
+    kLeft,    ///< It is not over, or only with solutions that may collide.
+  };
+  State state;
+  /// (N, n) the most diverse, in order, N at the most; or the closest configuration [rad or m].
+  std::vector<double> rows;
+  std::vector<SolutionNotes> notes;  ///< Of solutions.
+  Work work;
+  std::int64_t distinct;  ///< Solutions that were found.
+};
+
+/// Does what `searchChain` and `searchGoals` do, in memory of its own: any number of threads may
+/// search at a time.
+class SingleSearch {
+ public:
+  /// Throws std::invalid_argument if the numbers are not consistent.
+  explicit SingleSearch(SingleSearchNumbers numbers);
+  // Views point into its own numbers.
+  SingleSearch(const SingleSearch&) = delete;
+  SingleSearch& operator=(const SingleSearch&) = delete;
+  SingleSearch(SingleSearch&&) = delete;
+  SingleSearch& operator=(SingleSearch&&) = delete;
+  ~SingleSearch() = default;
+
+  [[nodiscard]] std::int64_t numVariables() const { return size_; }
+  [[nodiscard]] std::int64_t wanted() const { return numbers_.wanted; }
+  /// Poses of a target; 0 for the pose of a chain's tip.
+  [[nodiscard]] std::int64_t numGoals() const {
+    return numbers_.goals ? goals_.tree.num_goals : 0;
+  }
+
+  /// Args:
+  ///   target: (4, 4) pose of the tip in the base, or (G, 4, 4) of several [m].
+  ///   points: (2, n) shift and ratios of the recurrence that seeds come from.
+  ///   max_steps: of all lanes, after which the search is left.
+  ///   check: null: nothing is checked.
+  ///   push: null: solutions that collide are left as they are.
+  ///   seeds: (K, n) after which the search is left [rad or m]; none: it makes its own.
+  SingleFound find(const double* target, const double* points, std::int64_t max_steps,
+                   const CollisionCheck* check, const PushOut* push,
+                   std::span<const double> seeds = {}) const;
+
+ private:
+  struct Memory;
+
+  // The state of a search that is over, its solutions, or its closest configuration.
+  [[nodiscard]] SingleFound::State write(const Memory& memory, SingleFound& found) const;
+  // Writes the first solution that is free of collisions.
+  static void writeFirstFree(const Memory& memory, std::int64_t size, SingleFound& found);
+  void writeMostDiverse(const Memory& memory, SingleFound& found) const;
+  void checkRoom() const;
+
+  SingleSearchNumbers numbers_;
+  Packed packed_{};
+  GoalNumbers goals_{};
+  std::unique_ptr<bool[]> turning_;  // NOLINT(*-avoid-c-arrays)
+  std::int64_t size_ = 0;            // n
+  std::int64_t memory_ = 0;          // numbers that a search takes
+};
+
+}  // namespace generative_ik::search
