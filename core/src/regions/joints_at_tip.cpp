@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "../local_solver/packed_joints.hpp"
 #include "../simd/constants.hpp"
 
 namespace generative_ik::regions {
@@ -12,10 +13,7 @@ namespace {
 // Coordinates of a tip in its target: x, y, z; roll, pitch, yaw, or of a cone c, b, a.
 constexpr int kFirstAngle = 3;
 constexpr int kCoordinates = 6;
-// Numbers of each joint and of the tip, for the verification, see `ChainProblem`: three matrices,
-// a shift and an axis, and a pose.
-constexpr std::size_t kMatrix = 9;
-constexpr std::size_t kOfJoint = 3 * kMatrix + 6;
+// Numbers of a pose (4, 4).
 constexpr std::size_t kOfTip = 16;
 // Errors of the longer chain's solutions [m and rad]. Beside a pitch of 90 degrees angles are
 // further off than the rotation.
@@ -25,12 +23,6 @@ constexpr double kUpright = 1e-9;
 
 Eigen::Vector3d axisOf(int k) {
   return Eigen::Vector3d::Unit(k);
-}
-
-// The rotation that has the z axis be another one, a third of a turn about the axis between all.
-Eigen::Quaterniond fromZ(int axis) {
-  const Eigen::Vector3d diagonal = Eigen::Vector3d::Ones().normalized();
-  return Eigen::Quaterniond(Eigen::AngleAxisd((axis - 2) * kTurn / 3.0, diagonal));
 }
 
 Eigen::Isometry3d motionOf(int axis, bool slides, double by) {
@@ -47,33 +39,12 @@ void append(const double* numbers, std::size_t count, std::vector<double>& to) {
   to.insert(to.end(), numbers, numbers + count);
 }
 
-void appendRows(const Eigen::Matrix3d& matrix, std::vector<double>& to) {
-  for (Eigen::Index i = 0; i < 3; ++i) {
-    for (Eigen::Index k = 0; k < 3; ++k) {
-      to.push_back(matrix(i, k));
-    }
-  }
-}
-
-Eigen::Matrix3d crossProduct(const Eigen::Vector3d& axis) {
-  Eigen::Matrix3d matrix;
-  matrix << 0.0, -axis.z(), axis.y(), axis.z(), 0.0, -axis.x(), -axis.y(), axis.x(), 0.0;
-  return matrix;
-}
-
 // A pose of seven numbers.
 Eigen::Isometry3d poseOf(const double* numbers) {
   Eigen::Isometry3d pose(
       Eigen::Quaterniond(numbers[6], numbers[3], numbers[4], numbers[5]).normalized());
   pose.translation() = Eigen::Map<const Eigen::Vector3d>(numbers);
   return pose;
-}
-
-void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& to) {
-  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> rows = pose.matrix();
-  double numbers[kPoseNumbers] = {};  // NOLINT(*-avoid-c-arrays)
-  poseNumbers(rows.data(), numbers);
-  append(numbers, kPoseNumbers, to);
 }
 
 using Coordinates = std::array<double, kCoordinates>;
@@ -182,15 +153,15 @@ JointsAtTip::Numbers JointsAtTip::behind(const Packed& packed) const {
   append(chain.origins, kPoseNumbers * joints, floats);
   Eigen::Isometry3d last = poseOf(chain.tip);
   for (std::int64_t k = 0; k < size(); ++k) {
-    const Eigen::Isometry3d turned(fromZ(jointAt(k).axis));
-    appendPose(last * before(k) * turned, floats);
+    const Eigen::Isometry3d turned(fromZ(axisOf(jointAt(k).axis)));
+    appendSolverPose(last * before(k) * turned, floats);
     last = turned.inverse();
   }
   append(chain.multiplier, joints, floats);
   floats.insert(floats.end(), added, -1.0);
   append(chain.offset, joints, floats);
   floats.insert(floats.end(), added, 0.0);
-  appendPose(last * before(size()), floats);
+  appendSolverPose(last * before(size()), floats);
   append(chain.scale, static_cast<std::size_t>(chain.num_variables), floats);
   floats.insert(floats.end(), added, 1.0);
   const double* rest = packed.floats + taken.floats;
@@ -198,7 +169,7 @@ JointsAtTip::Numbers JointsAtTip::behind(const Packed& packed) const {
   // Behind the verifier's tip come the options, of which the first two are the weights.
   const std::size_t options = floats.size();
   const double* end = packed.floats + packed.num_floats;
-  const double* behind_tip = rest + kOfJoint * joints + kOfTip;
+  const double* behind_tip = rest + RodriguesJoints::kSize * joints + kOfTip;
   append(behind_tip, static_cast<std::size_t>(end - behind_tip), floats);
   const std::size_t tolerances = options + kOptionNumbers;
   floats[options] = position_counts_ ? floats[options] : 0.0;
@@ -220,33 +191,17 @@ JointsAtTip::Numbers JointsAtTip::behind(const Packed& packed) const {
 
 void JointsAtTip::appendVerifier(const double* rest, std::size_t joints,
                                  std::vector<double>& floats) const {
-  const double* tip = rest + kOfJoint * joints;
+  const double* tip = rest + RodriguesJoints::kSize * joints;
   Eigen::Isometry3d last = Eigen::Isometry3d::Identity();
   last.matrix() = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(tip);
-  std::vector<double> parts[5];  // NOLINT(*-avoid-c-arrays)
-  for (std::size_t part = 0; part < 5; ++part) {
-    const std::size_t each = part < 3 ? kMatrix : 3;
-    append(rest, each * joints, parts[part]);
-    rest += each * joints;
-  }
+  RodriguesJoints all;
+  all.add(rest, joints);
   for (std::int64_t k = 0; k < size(); ++k) {
-    const Eigen::Isometry3d origin = last * before(k);
-    const Eigen::Vector3d axis = axisOf(jointAt(k).axis);
-    const Eigen::Matrix3d cross = crossProduct(axis);
-    const Eigen::Matrix3d rotation = origin.linear();
-    const Eigen::Vector3d turned = rotation * axis;
-    appendRows(rotation, parts[0]);
-    appendRows(rotation * cross, parts[1]);
-    appendRows(rotation * cross * cross, parts[2]);
-    append(origin.translation().data(), 3, parts[3]);
-    append(turned.data(), 3, parts[4]);
+    all.add(last * before(k), axisOf(jointAt(k).axis));
     last.setIdentity();
   }
-  for (const std::vector<double>& part : parts) {
-    append(part.data(), part.size(), floats);
-  }
-  const Eigen::Matrix<double, 4, 4, Eigen::RowMajor> rows = (last * before(size())).matrix();
-  append(rows.data(), static_cast<std::size_t>(rows.size()), floats);
+  all.appendTo(floats);
+  appendPose(last * before(size()), floats);
 }
 
 void JointsAtTip::writeNearest(const Eigen::Isometry3d& tip, double* positions) const {

@@ -13,47 +13,12 @@ constexpr double kMargin = 1.0 - 1e-3;
 // Larger tolerances than this say nothing [m].
 constexpr double kLargest = 1e9;
 
-void appendRows(const Eigen::Matrix3d& matrix, std::vector<double>& numbers) {
-  for (Eigen::Index i = 0; i < 3; ++i) {
-    for (Eigen::Index k = 0; k < 3; ++k) {
-      numbers.push_back(matrix(i, k));
-    }
-  }
-}
-
-void appendVector(const Eigen::Vector3d& vector, std::vector<double>& numbers) {
-  numbers.insert(numbers.end(), {vector.x(), vector.y(), vector.z()});
-}
-
-// x y z, quaternion x y z w.
-void appendQuaternionPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers) {
-  appendVector(pose.translation(), numbers);
-  const Eigen::Quaterniond q(pose.linear());
-  numbers.insert(numbers.end(), {q.x(), q.y(), q.z(), q.w()});
-}
-
-Eigen::Matrix3d crossProduct(const Eigen::Vector3d& axis) {
-  Eigen::Matrix3d matrix;
-  matrix << 0.0, -axis.z(), axis.y(), axis.z(), 0.0, -axis.x(), -axis.y(), axis.x(), 0.0;
-  return matrix;
-}
-
-// The shortest rotation of the z axis onto another.
-Eigen::Quaterniond fromZ(const Eigen::Vector3d& axis) {
-  constexpr double kOpposite = -1.0 + 1e-12;
-  if (axis.z() < kOpposite) {
-    return {0.0, 1.0, 0.0, 0.0};
-  }
-  const double twice_cosine = std::sqrt(2.0 * (1.0 + axis.z()));  // of half the angle
-  return {twice_cosine / 2.0, -axis.y() / twice_cosine, axis.x() / twice_cosine, 0.0};
-}
-
 // For the local solver: the joints' frames turned so that all axes are z axes.
 void appendSolverChain(const Chain& chain, PackedChain& packed) {
   Eigen::Isometry3d turned = Eigen::Isometry3d::Identity();
   for (const Joint& joint : chain.joints()) {
     const Eigen::Isometry3d turn(fromZ(joint.axis));
-    appendQuaternionPose(turned.inverse() * joint.joint_in_parent * turn, packed.floats);
+    appendSolverPose(turned.inverse() * joint.joint_in_parent * turn, packed.floats);
     turned = turn;
   }
   for (const Joint& joint : chain.joints()) {
@@ -62,7 +27,7 @@ void appendSolverChain(const Chain& chain, PackedChain& packed) {
   for (const Joint& joint : chain.joints()) {
     packed.floats.push_back(joint.offset);
   }
-  appendQuaternionPose(turned.inverse() * chain.tipInLastJoint(), packed.floats);
+  appendSolverPose(turned.inverse() * chain.tipInLastJoint(), packed.floats);
   const Vector scale = chain.stepUnits();
   packed.floats.insert(packed.floats.end(), scale.begin(), scale.end());
   packed.ints = {static_cast<std::int64_t>(chain.joints().size()), chain.size()};
@@ -77,24 +42,13 @@ void appendSolverChain(const Chain& chain, PackedChain& packed) {
 }  // namespace
 
 void appendVerifierJoints(std::span<const Chain> chains, std::vector<double>& numbers) {
-  std::vector<double> sine_parts;
-  std::vector<double> versine_parts;
-  std::vector<double> shifts;
-  std::vector<double> axes;
+  RodriguesJoints joints;
   for (const Chain& chain : chains) {
     for (const Joint& joint : chain.joints()) {
-      const Eigen::Matrix3d rotation = joint.joint_in_parent.linear();
-      const Eigen::Matrix3d cross = crossProduct(joint.axis);
-      appendRows(rotation, numbers);
-      appendRows(rotation * cross, sine_parts);
-      appendRows(rotation * cross * cross, versine_parts);
-      appendVector(joint.joint_in_parent.translation(), shifts);
-      appendVector(rotation * joint.axis, axes);
+      joints.add(joint.joint_in_parent, joint.axis);
     }
   }
-  for (const std::vector<double>& part : {sine_parts, versine_parts, shifts, axes}) {
-    numbers.insert(numbers.end(), part.begin(), part.end());
-  }
+  joints.appendTo(numbers);
 }
 
 void appendOptions(const LaneOptions& options, std::vector<double>& numbers) {
@@ -103,14 +57,6 @@ void appendOptions(const LaneOptions& options, std::vector<double>& numbers) {
       {options.position_weight, options.orientation_weight, options.position_tolerance,
        options.orientation_tolerance, static_cast<double>(options.max_iterations), options.damping,
        options.max_step, static_cast<double>(options.stall_window), options.stall_ratio});
-}
-
-void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers) {
-  for (Eigen::Index i = 0; i < 4; ++i) {
-    for (Eigen::Index k = 0; k < 4; ++k) {
-      numbers.push_back(pose.matrix()(i, k));
-    }
-  }
 }
 
 int countConstraints(const Tolerance& tolerance) {

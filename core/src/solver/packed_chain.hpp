@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../local_solver/chain_solver.hpp"
+#include "../local_solver/packed_joints.hpp"
 
 namespace generative_ik {
 
@@ -34,13 +35,10 @@ LaneOptions solverOptions(const Tolerance& tolerance, double length);
 /// The problem of a chain, to be solved within tolerances.
 PackedChain packed(const Chain& chain, const Tolerance& tolerance);
 
-/// Appends the joints of chains for the verification: Rodrigues' formula, on them as they are.
+/// Appends the joints of chains for the verification.
 void appendVerifierJoints(std::span<const Chain> chains, std::vector<double>& numbers);
 
 /// Appends the parameters of the local solver.
 void appendOptions(const LaneOptions& options, std::vector<double>& numbers);
-
-/// Appends a pose (4, 4) row by row.
-void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers);
 
 }  // namespace generative_ik

@@ -1,0 +1,39 @@
+/// Joints and poses among the numbers of a packed problem.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace generative_ik {
+
+/// The shortest rotation of the z axis onto another.
+Eigen::Quaterniond fromZ(const Eigen::Vector3d& axis);
+
+/// Appends a pose (4, 4) row by row.
+void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers);
+
+/// Appends the seven numbers of a pose that the local solver takes, see `poseNumbers`.
+void appendSolverPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers);
+
+/// Joints as the verification takes them: Rodrigues' formula, on the chain as it was read; see
+/// `verify::RodriguesChain`.
+class RodriguesJoints {
+ public:
+  /// Numbers of each joint: three matrices, a shift and an axis.
+  static constexpr std::array<std::size_t, 5> kSizes = {9, 9, 9, 3, 3};
+  static constexpr std::size_t kSize = 33;
+
+  /// Adds a joint. Args: axis: a unit vector in the joint's frame.
+  void add(const Eigen::Isometry3d& joint_in_parent, const Eigen::Vector3d& axis);
+  /// Adds `count` joints that are packed already.
+  void add(const double* joints, std::size_t count);
+  /// Appends the numbers of all joints, part by part.
+  void appendTo(std::vector<double>& numbers) const;
+
+ private:
+  std::array<std::vector<double>, 5> parts_;
+};
+
+}  // namespace generative_ik
