@@ -5,7 +5,6 @@
 #include <pybind11/stl.h>
 
 #include <answers/near_problem.hpp>
-#include <optional>
 #include <search/problem.hpp>
 #include <vector>
 
@@ -43,20 +42,14 @@ template <class Problem>
 void answerAllNear(const Problem& problem, const pybind11::array& poses,
                    const pybind11::array& seed_states, const pybind11::array& weights,
                    double seconds, pybind11::array notes, pybind11::array positions,
-                   pybind11::array errors, const std::optional<pybind11::array>& known) {
+                   pybind11::array errors) {
   const AnswerArrays arrays = nearestArrays(poses, notes, positions, errors, problem.size());
   const auto* seeds =
       readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, problem.size()});
   const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size()});
-  answers::NearQuestion question = {weight, seeds};
-  if (known) {
-    question.known =
-        readable<double>(*known, "known", Shape<3>{arrays.count, kAny, problem.size()});
-    question.num_known = known->shape(1);
-  }
   {
     const GilReleased released;
-    problem.answerAll(question, arrays.targets, arrays.count, stopAfter(seconds));
+    problem.answerAll({weight, seeds}, arrays.targets, arrays.count, stopAfter(seconds));
   }
   throwInterrupt();
 }
@@ -67,7 +60,7 @@ void defineNear(pybind11::class_<Problem>& near) {
   namespace py = pybind11;
   near.def("answer_all_nearest", &answerAllNear<Problem>, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
-           py::arg("errors"), py::arg("known") = py::none());
+           py::arg("errors"));
   addMethod(near, "solve_nearest", &solveNearest<AskedOfSteps<Problem>>);
 }
 

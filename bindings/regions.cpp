@@ -77,6 +77,32 @@ std::unique_ptr<NearRegion> makeNear(const py::array& floats, const py::array& i
                                       numbersOf<double>(unit, "unit"), region);
 }
 
+void comeNearer(const NearRegion& problem, const py::array& poses, const py::array& seed_state,
+                const py::array& weights, double distance, double seconds, py::array notes,
+                py::array positions, py::array errors, const py::object& keep) {
+  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, problem.size());
+  const Shape<1> each = {problem.size()};
+  regions::NearerQuestion question = {readable<double>(weights, "weights", each),
+                                      readable<double>(seed_state, "seed_state", each),
+                                      distance,
+                                      {}};
+  if (!keep.is_none()) {
+    question.keep = [&](const double* nearer, bool* counts) {
+      withGil([&] {
+        throwInterrupt();
+        const py::capsule ours(nearer, [](void* /*numbers*/) {});
+        keep(py::array_t<double>({arrays.count, problem.size()}, nearer, ours),
+             py::array_t<bool>(arrays.count, counts, ours));
+      });
+    };
+  }
+  {
+    const GilReleased released;
+    problem.comeNearer(question, arrays.targets, arrays.count, stopAfter(seconds));
+  }
+  throwInterrupt();
+}
+
 }  // namespace
 
 void bindRegions(py::module_& module) {
@@ -94,7 +120,10 @@ void bindRegions(py::module_& module) {
   addMethod(surfaces, "solve_one", &solveOneTarget<AskedInRegion>);
   py::class_<NearRegion> near(module, "NearRegion", "A chain and a region, to be asked.");
   near.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
-           py::arg("unit"), py::arg("region"));
+           py::arg("unit"), py::arg("region"))
+      .def("come_nearer", &comeNearer, py::arg("poses"), py::arg("seed_state"), py::arg("weights"),
+           py::arg("distance"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
+           py::arg("errors"), py::arg("keep"));
   defineNear(near);
 }
 

@@ -702,7 +702,6 @@ class NearProblem:
         notes: NDArray[np.int64],
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
-        known: NDArray[np.float64] | None = None,
     ) -> None:
         """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`.
 
@@ -714,8 +713,6 @@ class NearProblem:
             notes: See there.
             positions: See there.
             errors: See there.
-            known: (T, K, n) solutions that are known, the nearest first, NaN where there is none.
-                Steps begin there, too; however far they are, what it comes to is an answer.
         """
 
 class NearRegion:
@@ -766,7 +763,6 @@ class NearRegion:
         notes: NDArray[np.int64],
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
-        known: NDArray[np.float64] | None = None,
     ) -> None:
         """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`.
 
@@ -778,8 +774,36 @@ class NearRegion:
             notes: See there.
             positions: See there.
             errors: See there.
-            known: (T, K, n) solutions that are known, the nearest first, NaN where there is none.
-                Steps begin there, too; however far they are, what it comes to is an answer.
+        """
+
+    def come_nearer(
+        self,
+        poses: NDArray[np.float64],
+        seed_state: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        distance: float,
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        keep: Callable[[NDArray[np.float64], NDArray[np.bool_]], None] | None,
+    ) -> None:
+        """Put what is nearer to a seed state before the solutions of targets.
+
+        Args:
+            poses: (T, 4, 4) targets [m].
+            seed_state: (n,) inside the limits [rad or m].
+            weights: (n,) what a rad or m counts in the distance from it.
+            distance: Solutions with no joint further apart are duplicates [rad or m].
+            seconds: Time for it [s].
+            notes: (T, 5) numbers of solutions first; changed, as the next two.
+            positions: (T, N, n) solutions, the nearest first, NaN where there is none.
+            errors: (T, N, 2) theirs [m, rad].
+            keep: Takes nearer ones (T, n) and which of them count (T,), of which it unsets those
+                that do not for other reasons. Both are lent for the call. None: all of them do.
+
+        Raises:
+            ValueError: Arrays do not match.
         """
 
 class CurveProblem:

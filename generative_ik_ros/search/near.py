@@ -5,6 +5,7 @@ is so. Where it is not, a search looks for others.
 """
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,11 +23,6 @@ from generative_ik_ros.solutions import IKSolutions
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
-
-_KNOWN = 8
-"""Solutions from which steps towards a nearer one begin."""
-_NEARER = 1e-6
-"""By such a share less far from the seed state, a solution is nearer than another."""
 
 
 def answer_near(stages: Stages, request: SolveRequest, start: float) -> Outcome:
@@ -47,9 +43,7 @@ def answer_near(stages: Stages, request: SolveRequest, start: float) -> Outcome:
     ask_for_nearest(problem, request, inside, weights, left, (notes, positions, errors))
     found = (notes[:, 1] == DONE) & (notes[:, 0] > 0)
     counts = found & (inside == states).all(axis=1)
-    _keep_inside(request, positions[:, 0], counts)
-    if request.check is not None:
-        _keep_free(request.check, positions[:, 0], counts, start + request.timeout)
+    _keep(request, start + request.timeout, positions[:, 0], counts)
     lost = found & ~counts
     notes[lost], positions[lost], errors[lost] = (0, LEFT, 0, 0, 0), np.nan, np.nan
     return Outcome(notes, positions, errors, (begin, time.perf_counter()))
@@ -87,34 +81,22 @@ def come_nearer(stages: Stages, request: SolveRequest, found: Outcome, deadline:
         found: What was found, changed in place.
         deadline: Reading of `time.perf_counter` after which it is left as it is [s].
     """
-    some = found.notes[:, 0].nonzero()[0]
     left = deadline - time.perf_counter()
-    if not len(some) or left <= 0.0:
+    if left <= 0.0:
         return
-    states, count = seed_states(request)[some], len(some)
-    notes = np.zeros((count, 5), np.int64)
-    positions, errors = np.empty((count, 1, stages.chain.num_joints)), np.empty((count, 1, 2))
-    weights = request.preferences.joint_weights
-    weights = np.ones(stages.chain.num_joints) if weights is None else weights
-    poses = request.targets[some].reshape(-1, 4, 4)
-    known = np.ascontiguousarray(found.positions[some, :_KNOWN])
-    steps_problem(stages).answer_all_nearest(
-        poses, states, weights, left, notes, positions, errors, known
+    region, weights = steps_problem(stages), request.preferences.joint_weights
+    assert isinstance(region, NearRegion)  # noqa: S101 (it is of a region)
+    region.come_nearer(
+        request.targets.reshape(-1, 4, 4),
+        request.space.reference,
+        np.ones(stages.chain.num_joints) if weights is None else weights,
+        stages.distinct_distance,
+        left,
+        found.notes,
+        found.positions,
+        found.errors,
+        partial(_keep, request, deadline),
     )
-    near, first = positions[:, 0], known[:, 0]
-    lengths = [np.linalg.norm((q - states) * weights, axis=1) for q in (near, first)]
-    counts = (notes[:, 0] > 0) & (lengths[0] < (1.0 - _NEARER) * lengths[1])
-    _keep_inside(request, near, counts)
-    if request.check is not None:
-        _keep_free(request.check, near, counts, deadline)
-    for k in counts.nonzero()[0].tolist():
-        t, q = some[k], near[k]
-        rows, gaps = found.positions[t], found.errors[t]
-        apart = np.abs(rows - q).max(axis=1) > stages.distinct_distance
-        kept = apart[: found.notes[t, 0]].nonzero()[0][: len(rows) - 1]
-        found.notes[t, 0] = size = 1 + len(kept)
-        rows[1:size], gaps[1:size] = rows[kept], gaps[kept]
-        rows[0], gaps[0], rows[size:], gaps[size:] = q, errors[k, 0], np.nan, np.nan
 
 
 def seed_states(request: SolveRequest) -> NDArray[np.float64]:
@@ -211,16 +193,24 @@ def _is_free(check: "SceneCheck", q: NDArray[np.float64]) -> bool:
     return verdict == Verdict.FREE or (verdict == Verdict.UNDECIDED and not check.collides(q))
 
 
-def _keep_inside(
-    request: SolveRequest, positions: NDArray[np.float64], counts: NDArray[np.bool_]
+def _keep(
+    request: SolveRequest,
+    deadline: float,
+    positions: NDArray[np.float64],
+    counts: NDArray[np.bool_],
 ) -> None:
-    """Take out of those that count (T,) what is not inside the consistency limits (T, n)."""
+    """Take out of those that count (T,) what collides, or is outside the limits (T, n).
+
+    What there is no time for does not count either.
+    """
     seeds, space = request.seed_states, request.space
     if seeds is None:
         if space.narrowed:
             counts &= ((space.lower <= positions) & (positions <= space.upper)).all(axis=1)
     elif seeds.limits is not None:
         counts &= (np.abs(positions - seeds.states) <= seeds.limits).all(axis=1)
+    if request.check is not None:
+        _keep_free(request.check, positions, counts, deadline)
 
 
 def _keep_free(

@@ -369,14 +369,17 @@ CALLS = {
     _DEVICE.place: (_UR10.rodrigues, np.zeros((3, 6)), np.zeros((3, 4, 4))),
     _core.NearProblem: _NEAR_GIVEN,
     _NEAR.answer_all_nearest: (
-        _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS, np.zeros((2, 3, 6)),
+        _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS,
     ),
     _NEAR.solve_nearest: (
         _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), *_RESULT_PARTS,
     ),
     _core.NearRegion: _NEAR_REGION_GIVEN,
     _NEAR_REGION.answer_all_nearest: (
-        _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS, np.zeros((2, 3, 6)),
+        _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS,
+    ),
+    _NEAR_REGION.come_nearer: (
+        _POSES, np.zeros(6), np.ones(6), 0.05, 1.0, *_RESULTS, None,
     ),
     _NEAR_REGION.solve_nearest: (
         _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), *_RESULT_PARTS,

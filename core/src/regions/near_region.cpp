@@ -11,6 +11,7 @@
 namespace generative_ik::regions {
 namespace {
 
+using answers::Answer;
 using answers::NearQuestion;
 using answers::Note;
 using answers::State;
@@ -21,7 +22,12 @@ using verify::PoseGap;
 constexpr std::int64_t kNearRegionPiece = 32;
 // Travel of a joint behind the tip that counts as 1 rad, where steps begin [m].
 constexpr double kSlideUnit = 0.1;
+// Solutions from which steps towards a nearer one begin.
+constexpr std::int64_t kKnown = 8;
+// By such a share less far from the seed state, a solution is nearer than another.
+constexpr double kNearer = 1e-6;
 
+using Row = Eigen::Map<const Eigen::ArrayXd>;
 using RowMajor = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
 
 Packed checked(const std::vector<double>& floats, const std::vector<std::int64_t>& ints,
@@ -59,6 +65,24 @@ std::vector<double> unitsWith(const JointsAtTip& joints, std::vector<double> uni
     unit.push_back(joints.slides(k) ? kSlideUnit : 1.0);
   }
   return unit;
+}
+
+// Puts a solution before all that are not duplicates of it; the last goes if there is no room.
+void putFirst(const double* q, const PoseGap& gap, double distinct, const Answer& found) {
+  std::vector<double> positions(q, q + found.rows.size);
+  std::vector<PoseGap> gaps(1, gap);
+  for (std::int64_t k = 0; k < found.note.count && std::ssize(gaps) < found.wanted; ++k) {
+    const double* row = found.rows.positions + found.rows.size * k;
+    const Row other(row, found.rows.size);
+    if ((other - Row(q, found.rows.size)).abs().maxCoeff() > distinct) {
+      positions.insert(positions.end(), row, row + found.rows.size);
+      gaps.push_back(found.rows.gaps[k]);
+    }
+  }
+  std::copy(positions.begin(), positions.end(), found.rows.positions);
+  std::copy(gaps.begin(), gaps.end(), found.rows.gaps);
+  found.note.count = std::ssize(gaps);
+  found.leaveRest();
 }
 
 }  // namespace
@@ -134,7 +158,7 @@ void NearRegion::answer(const NearQuestion& question, const Targets& targets, st
     if (!targets.isUndone(t)) {
       continue;
     }
-    const answers::Answer out = targets.answer(t);
+    const Answer out = targets.answer(t);
     const Note& note = notes[static_cast<std::size_t>(t - first)];
     const double* q = found.data() + all * (t - first);
     out.note = {};
@@ -155,6 +179,50 @@ void NearRegion::answerAll(const NearQuestion& question, const Targets& targets,
       count, kNearRegionPiece,
       [&](std::int64_t first, std::int64_t last) { answer(question, targets, first, last); },
       stop);
+}
+
+void NearRegion::comeNearer(const NearerQuestion& question, const Targets& found,
+                            std::int64_t count, const parallel::StopWhen& stop) const {
+  const std::int64_t num_known = std::min(found.wanted, kKnown);
+  const auto rows = static_cast<std::size_t>(count);
+  std::vector<Note> notes(rows);
+  std::vector<double> seeds;
+  std::vector<double> known;
+  for (std::int64_t t = 0; t < count; ++t) {
+    const Answer of_target = found.answer(t);
+    notes[static_cast<std::size_t>(t)].setState(of_target.note.count > 0 ? State::kUndone
+                                                                         : State::kLeft);
+    seeds.insert(seeds.end(), question.seed, question.seed + size_);
+    const double* first = of_target.rows.positions;
+    known.insert(known.end(), first, first + num_known * size_);
+  }
+  std::vector<double> nearer(rows * static_cast<std::size_t>(size_));
+  std::vector<PoseGap> gaps(rows);
+  answerAll({question.weights, seeds.data(), known.data(), num_known},
+            {found.tip_poses, notes.data(), nearer.data(), gaps.data(), 1, size_, found.tips},
+            count, stop);
+  const auto distance = [&](const double* q) {
+    return ((Row(q, size_) - Row(question.seed, size_)) * Row(question.weights, size_))
+        .matrix()
+        .norm();
+  };
+  const auto counts = std::make_unique<bool[]>(rows);  // NOLINT(*-avoid-c-arrays)
+  for (std::int64_t t = 0; t < count; ++t) {
+    const auto row = static_cast<std::size_t>(t);
+    counts[row] =
+        notes[row].count > 0 && distance(nearer.data() + size_ * t) <
+                                    (1.0 - kNearer) * distance(found.answer(t).rows.positions);
+  }
+  if (question.keep &&
+      std::any_of(counts.get(), counts.get() + rows, [](bool it) { return it; })) {
+    question.keep(nearer.data(), counts.get());
+  }
+  for (std::int64_t t = 0; t < count; ++t) {
+    const auto row = static_cast<std::size_t>(t);
+    if (counts[row]) {
+      putFirst(nearer.data() + size_ * t, gaps[row], question.distinct, found.answer(t));
+    }
+  }
 }
 
 }  // namespace generative_ik::regions

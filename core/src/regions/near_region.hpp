@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,15 @@
 #include "joints_at_tip.hpp"
 
 namespace generative_ik::regions {
+
+/// What is asked for of solutions nearer to a seed state than those that are known.
+struct NearerQuestion {
+  const double* weights;  ///< (n) what a rad or m counts in the distance.
+  const double* seed;     ///< (n) inside the limits, of all targets.
+  double distinct;        ///< Solutions with no joint further apart are duplicates [rad or m].
+  /// Says of nearer ones (T, n) which do not count (T), for whatever other reason; may be empty.
+  std::function<void(const double* nearer, bool* counts)> keep;
+};
 
 class NearRegion {
  public:
@@ -38,6 +48,13 @@ class NearRegion {
   /// search, by the library's own threads, until there is no more time.
   void answerAll(const answers::NearQuestion& question, const answers::Targets& targets,
                  std::int64_t count, const parallel::StopWhen& stop) const;
+
+  /// Puts what is nearer to a seed state before the solutions of targets, which are given in order
+  /// of their distance from it: in a region a search ends anywhere, and from the nearest of what
+  /// it has found, and from the seed state, steps lead to the nearest about there. By the
+  /// library's own threads, until there is no more time.
+  void comeNearer(const NearerQuestion& question, const answers::Targets& found,
+                  std::int64_t count, const parallel::StopWhen& stop) const;
 
  private:
   void answer(const answers::NearQuestion& question, const answers::Targets& targets,

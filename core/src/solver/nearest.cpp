@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "../answers/answer.hpp"
@@ -20,11 +21,6 @@ namespace {
 
 // Time to find one on curves at the most [s].
 constexpr double kTimeForOneOnCurves = 1e-5;
-
-// Solutions from which steps towards a nearer one begin.
-constexpr std::size_t kKnown = 8;
-// By such a share less far from the seed state, a solution is nearer than another.
-constexpr double kNearer = 1e-6;
 
 // Whether each joint is as near to the seed state as it has to be; with NaN it is not.
 bool isNearEnough(const Vector& q, const Vector& seed_state, const ConsistencyLimits& limits) {
@@ -88,29 +84,31 @@ void IKSolver::Prepared::comeNearer(const IKRequest& request, std::vector<Soluti
     return;
   }
   const Vector& seed = *request.seed_state;
-  const auto count = static_cast<Eigen::Index>(std::min(found.size(), kKnown));
-  Eigen::MatrixXd known(seed.size(), count);
-  for (Eigen::Index k = 0; k < count; ++k) {
-    known.col(k) = found[static_cast<std::size_t>(k)].q;
-  }
-  const std::vector<double> poses = posesOf(request);
-  Vector q(seed.size());
-  answers::PoseGap gap{};
+  const std::size_t wanted = std::min(request.num_solutions, found.size() + 1);
+  Eigen::MatrixXd rows(seed.size(), wanted);
+  rows.setConstant(std::numeric_limits<double>::quiet_NaN());
+  std::vector<answers::PoseGap> gaps(wanted);
   answers::Note note{};
-  const answers::Targets target = {poses.data(), &note, q.data(), &gap, 1, seed.size(), 1};
-  steps_in_region->answerAll({alike.data(), seed.data(), known.data(), count}, target, 1, {});
-  const bool counts =
-      note.count > 0 && (q - seed).norm() < (1.0 - kNearer) * (found.front().q - seed).norm() &&
-      isNearEnough(q, seed, request.consistency_limits) && (!request.accept || request.accept(q));
-  if (!counts) {
-    return;
+  for (const Solution& solution : found) {
+    rows.col(note.count) = solution.q;
+    gaps[static_cast<std::size_t>(note.count)] = {solution.position_error,
+                                                  solution.orientation_error};
+    ++note.count;
   }
-  std::erase_if(found, [&](const Solution& other) {
-    return (other.q - q).cwiseAbs().maxCoeff() <= options.distinct_distance;
-  });
-  found.insert(found.begin(), {std::move(q), gap.distance, gap.angle});
-  if (found.size() > request.num_solutions) {
-    found.pop_back();
+  const auto keep = [&](const double* nearer, bool* counts) {
+    const Vector q = Eigen::Map<const Vector>(nearer, seed.size());
+    counts[0] = counts[0] && isNearEnough(q, seed, request.consistency_limits) &&
+                (!request.accept || request.accept(q));
+  };
+  const std::vector<double> poses = posesOf(request);
+  steps_in_region->comeNearer({alike.data(), seed.data(), options.distinct_distance, keep},
+                              {poses.data(), &note, rows.data(), gaps.data(),
+                               static_cast<std::int64_t>(wanted), seed.size(), 1},
+                              1, {});
+  found.clear();
+  for (std::int64_t k = 0; k < note.count; ++k) {
+    const answers::PoseGap& gap = gaps[static_cast<std::size_t>(k)];
+    found.push_back({rows.col(k), gap.distance, gap.angle});
   }
 }
 
