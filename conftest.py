@@ -1,7 +1,4 @@
-"""Hooks for the tests of both packages: markers, what was skipped, temporary files.
-
-Fixtures are in test/conftest.py and benchmarks/test/conftest.py.
-"""
+"""Hooks and fixtures for the tests of both packages: markers, skips, temporary files, robots."""
 
 import os
 import re
@@ -11,8 +8,14 @@ from collections import defaultdict
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from generative_ik_ros.robot.chain import KinematicChain
 
 _MARKERS = {"test/ros": "ros", "benchmarks/test": "bench"}
 _COMMANDS = {
@@ -94,6 +97,30 @@ class TemporaryFiles:
         if self._litter:
             terminalreporter.section("temporary files left behind", red=True)
             terminalreporter.line("\n".join(self._litter))
+
+
+@pytest.fixture
+def rng() -> "np.random.Generator":
+    """Return a generator of the same numbers for each test."""
+    import numpy as np
+
+    return np.random.default_rng(20260101)
+
+
+@pytest.fixture(scope="session")
+def panda() -> "KinematicChain":
+    """Return the Panda."""
+    from generative_ik_ros.robot.known import load_robot
+
+    return load_robot("panda")
+
+
+@pytest.fixture(scope="session")
+def ur10() -> "KinematicChain":
+    """Return the UR10."""
+    from generative_ik_ros.robot.known import load_robot
+
+    return load_robot("ur10")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -119,12 +119,10 @@ bool answerInto(const answers::Targets& target, const Answer& answer) {
 }
 
 /// New notes, positions and errors of one target, the pose (4, 4) of a tip or of several, for
-/// `answer`, which writes to `answers::Targets`; None if one is no pose, or there are no solutions
-/// that it knows of, unless these notes are asked for.
+/// `answer`, which writes to `answers::Targets`; None if one is no pose.
 template <class Answer>
-pybind11::object answerOne(const double* tip, pybind11::ssize_t wanted, bool always,
-                           pybind11::ssize_t size, const Answer& answer,
-                           pybind11::ssize_t tips = 1) {
+pybind11::object answerOne(const double* tip, pybind11::ssize_t wanted, pybind11::ssize_t size,
+                           const Answer& answer, pybind11::ssize_t tips = 1) {
   namespace py = pybind11;
   constexpr py::ssize_t kNotes = sizeof(answers::Note) / sizeof(std::int64_t);
   if (!verify::arePoses(tip, tips)) {
@@ -140,9 +138,7 @@ pybind11::object answerOne(const double* tip, pybind11::ssize_t wanted, bool alw
                                    wanted,
                                    size,
                                    tips};
-  if (!answerInto(target, answer) && !always) {
-    return py::none();
-  }
+  answerInto(target, answer);
   return py::make_tuple(std::move(notes), std::move(positions), std::move(errors));
 }
 

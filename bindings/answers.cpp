@@ -18,7 +18,6 @@
 #include "answer_calls.hpp"
 #include "arrays.hpp"
 #include "collision.hpp"
-#include "gil.hpp"
 #include "interrupts.hpp"
 #include "near.hpp"
 #include "one_pose.hpp"
@@ -36,13 +35,8 @@ using answers::NearProblem;
 using answers::Question;
 
 /// What calls for one pose ask of a closed form, see one_pose.hpp.
-struct AskedOfBranches {
-  using Problem = BranchProblem;
+struct AskedOfBranches : AskedOfOneTip<BranchProblem> {
   static py::ssize_t size(const BranchProblem& /*problem*/) { return kJoints; }
-  static py::ssize_t tips(const BranchProblem& /*problem*/) { return 1; }
-  static const double* pose(const BranchProblem& /*problem*/, py::handle pose) {
-    return tipIf(pose);
-  }
   static bool takes(const BranchProblem& problem, const double* seed) {
     return problem.bounds.contains(seed, kJoints);
   }
@@ -59,13 +53,8 @@ struct AskedOfBranches {
 };
 
 /// And of one with a locked joint.
-struct AskedOfCurves {
-  using Problem = CurveProblem;
+struct AskedOfCurves : AskedOfOneTip<CurveProblem> {
   static py::ssize_t size(const CurveProblem& /*problem*/) { return kCurveJoints; }
-  static py::ssize_t tips(const CurveProblem& /*problem*/) { return 1; }
-  static const double* pose(const CurveProblem& /*problem*/, py::handle pose) {
-    return tipIf(pose);
-  }
   static bool takes(const CurveProblem& problem, const double* seed) {
     return !problem.inRegion() && problem.bounds.contains(seed, kCurveJoints);
   }
@@ -81,73 +70,53 @@ struct AskedOfCurves {
   }
 };
 
-std::unique_ptr<BranchProblem> makeProblem(const ClosedForm& form, const py::array& parameters,
-                                           const py::array& floats, const py::array& ints,
-                                           const py::array& box, const py::array& circular,
-                                           const py::array& lower, const py::array& upper,
-                                           const py::array& periodic, const py::array& unit,
-                                           double distance) {
-  return std::make_unique<BranchProblem>(
+template <class Problem, int kSize>
+std::unique_ptr<Problem> makeProblem(const ClosedForm& form, const py::array& parameters,
+                                     const py::array& floats, const py::array& ints,
+                                     const py::array& box, const py::array& circular,
+                                     const py::array& lower, const py::array& upper,
+                                     const py::array& periodic, const py::array& unit,
+                                     double distance) {
+  return std::make_unique<Problem>(
       form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(floats, "floats"),
       numbersOf<std::int64_t>(ints, "ints"),
-      boundsOf<kJoints>({box, circular, lower, upper, periodic, unit}), distance);
+      boundsOf<kSize>({box, circular, lower, upper, periodic, unit}), distance);
 }
 
-/// A call's arrays, checked.
-struct Call {
-  Question question;
-  AnswerArrays arrays{};
-};
-
-Call callOf(const BranchProblem& problem, const py::array& poses, const py::array& weights,
-            bool nearest, CollisionCheck check, py::array& notes, py::array& positions,
-            py::array& errors) {
-  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kJoints);
-  const auto* weight = readable<double>(weights, "weights", Shape<1>{kJoints});
-  return {{problem, weight, nearest, arrays.targets.wanted, std::move(check)}, arrays};
+template <class Problem, int kSize>
+void defineMaking(py::class_<Problem>& problem) {
+  problem.def(py::init(&makeProblem<Problem, kSize>), py::arg("form"), py::arg("parameters"),
+              py::arg("floats"), py::arg("ints"), py::arg("box"), py::arg("circular"),
+              py::arg("lower"), py::arg("upper"), py::arg("periodic"), py::arg("unit"),
+              py::arg("distance"));
 }
 
 void answerAll(const BranchProblem& problem, const py::array& poses, const py::array& weights,
                bool nearest, double seconds, py::array notes, py::array positions,
                py::array errors, const CollisionWorld* world,
                const std::optional<py::array>& seed_states) {
-  const Call call =
-      callOf(problem, poses, weights, nearest, checkOf(world, kJoints), notes, positions, errors);
-  const auto& [targets, count] = call.arrays;
+  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kJoints);
+  const auto* weight = readable<double>(weights, "weights", Shape<1>{kJoints});
+  const Question question = {problem, weight, nearest, arrays.targets.wanted,
+                             checkOf(world, kJoints)};
   const double* seeds =
-      seed_states ? readable<double>(*seed_states, "seed_states", Shape<2>{count, kJoints})
+      seed_states ? readable<double>(*seed_states, "seed_states", Shape<2>{arrays.count, kJoints})
                   : nullptr;
-  {
-    const GilReleased released;
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
     if (seeds != nullptr) {
-      answers::answerAllAbout(call.question, seeds, targets, count, stopAfter(seconds));
+      answers::answerAllAbout(question, seeds, arrays.targets, arrays.count, stop);
     } else {
-      answers::answerAll(call.question, targets, count, stopAfter(seconds));
+      answers::answerAll(question, arrays.targets, arrays.count, stop);
     }
-  }
-  throwInterrupt();
-}
-
-std::unique_ptr<CurveProblem> makeCurves(const ClosedForm& form, const py::array& parameters,
-                                         const py::array& floats, const py::array& ints,
-                                         const py::array& box, const py::array& circular,
-                                         const py::array& lower, const py::array& upper,
-                                         const py::array& periodic, const py::array& unit,
-                                         double distance) {
-  return std::make_unique<CurveProblem>(
-      form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(floats, "floats"),
-      numbersOf<std::int64_t>(ints, "ints"),
-      boundsOf<kCurveJoints>({box, circular, lower, upper, periodic, unit}), distance);
+  });
 }
 
 void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, double seconds,
                        py::array notes, py::array positions, py::array errors) {
   const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kCurveJoints);
-  {
-    const GilReleased released;
-    answers::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds));
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    answers::answerAll(problem, arrays.targets, arrays.count, stop);
+  });
 }
 
 void requirePoses(const CurveProblem& problem) {
@@ -162,12 +131,9 @@ void answerAllNearest(const CurveProblem& problem, const py::array& poses,
   const auto* seeds =
       readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, kCurveJoints});
   const auto* weight = readable<double>(weights, "weights", Shape<1>{kCurveJoints});
-  {
-    const GilReleased released;
-    answers::answerAllNearest({problem, weight}, arrays.targets, seeds, arrays.count,
-                              stopAfter(seconds));
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    answers::answerAllNearest({problem, weight}, arrays.targets, seeds, arrays.count, stop);
+  });
 }
 
 std::unique_ptr<NearProblem> makeNear(const py::array& floats, const py::array& ints,
@@ -196,11 +162,9 @@ void beginWithBranches(const BranchProblem& problem, const py::array& poses, con
       targets, run, kJoints);
   const CollisionCheck check = checkOf(world, kJoints);
   some.arrays.check = &check;
-  {
-    const GilReleased released;
-    answers::beginWithBranches(problem, some, enough, stopAfter(seconds));
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    answers::beginWithBranches(problem, some, enough, stop);
+  });
 }
 
 void beginWithCurves(const CurveProblem& problem, const py::array& poses, const py::array& box,
@@ -217,11 +181,9 @@ void beginWithCurves(const CurveProblem& problem, const py::array& poses, const 
       targets, run, kCurveJoints);
   const CollisionCheck check = checkOf(world, kCurveJoints);
   some.arrays.check = &check;
-  {
-    const GilReleased released;
-    answers::beginWithCurves(problem, some, {solutions, enough, keep_all}, stopAfter(seconds));
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    answers::beginWithCurves(problem, some, {solutions, enough, keep_all}, stop);
+  });
 }
 
 }  // namespace
@@ -229,15 +191,13 @@ void beginWithCurves(const CurveProblem& problem, const py::array& poses, const 
 void bindAnswers(py::module_& module) {
   py::class_<BranchProblem> branches(module, "BranchProblem",
                                      "A chain's closed form, to be asked.");
+  defineMaking<BranchProblem, kJoints>(branches);
   branches
-      .def(py::init(&makeProblem), py::arg("form"), py::arg("parameters"), py::arg("floats"),
-           py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
-           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"))
       .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
            py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none())
       .def("answer_one", &answerOneTarget<AskedOfBranches>, py::arg("pose"), py::arg("wanted"),
-           py::arg("always") = false, py::arg("random_seed") = 0)
+           py::arg("random_seed") = 0)
       .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
@@ -247,14 +207,12 @@ void bindAnswers(py::module_& module) {
   addMethod(branches, "solve_one", &solveOneTarget<AskedOfBranches>);
   py::class_<CurveProblem> curves(module, "CurveProblem",
                                   "A chain with a locked joint, to be asked.");
+  defineMaking<CurveProblem, kCurveJoints>(curves);
   curves
-      .def(py::init(&makeCurves), py::arg("form"), py::arg("parameters"), py::arg("floats"),
-           py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
-           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"))
       .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOneTarget<AskedOfCurves>, py::arg("pose"), py::arg("wanted"),
-           py::arg("always") = false, py::arg("random_seed") = 0)
+           py::arg("random_seed") = 0)
       .def("answer_all_nearest", &answerAllNearest, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
            py::arg("errors"))

@@ -7,6 +7,7 @@
 #include <collision/building/packing.hpp>
 #include <cstdint>
 #include <memory>
+#include <parallel/for_each.hpp>
 #include <utility>
 #include <vector>
 
@@ -124,11 +125,9 @@ py::list buildBodies(const py::list& things) {
     shapes.push_back(shapesOf(thing));
   }
   std::vector<building::BuiltBody> bodies;
-  {
-    const GilReleased released;
-    bodies = building::bodiesOf(shapes, stopAfter(kForever));
-  }
-  throwInterrupt();
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
+    bodies = building::bodiesOf(shapes, stop);
+  });
   py::list made;
   for (const building::BuiltBody& body : bodies) {
     const py::array cover = treeArray(body.cover);
@@ -146,21 +145,14 @@ py::array treeAbove(const py::array& leaves) {
     const double* at = numbers + 4 * k;
     spheres.push_back({{at[0], at[1], at[2]}, at[3]});
   }
-  building::PackedTree tree;
-  {
-    const GilReleased released;
-    tree = building::treeAbove(std::move(spheres));
-  }
+  const building::PackedTree tree =
+      withoutGil([&] { return building::treeAbove(std::move(spheres)); });
   return treeArray(tree);
 }
 
 py::tuple repairFaces(const py::array& vertices, const py::array& faces) {
   const std::shared_ptr<const Mesh> mesh = soundMesh(vertices, faces);
-  building::Repaired repaired;
-  {
-    const GilReleased released;
-    repaired = building::repairedFaces(*mesh);
-  }
+  const building::Repaired repaired = withoutGil([&] { return building::repairedFaces(*mesh); });
   py::array made =
       newArray<std::int64_t>(Shape<2>{static_cast<py::ssize_t>(repaired.faces.size()), 3});
   auto* out = static_cast<std::int64_t*>(made.mutable_data());
@@ -182,11 +174,7 @@ py::array degenerateFaces(const py::array& vertices, const py::array& faces) {
 
 py::tuple meshParts(const py::array& vertices, const py::array& faces) {
   const std::shared_ptr<const Mesh> mesh = soundMesh(vertices, faces);
-  building::MeshParts parts;
-  {
-    const GilReleased released;
-    parts = building::partsOf(*mesh);
-  }
+  const building::MeshParts parts = withoutGil([&] { return building::partsOf(*mesh); });
   py::array closed =
       newArray<double>(Shape<3>{static_cast<py::ssize_t>(parts.closed.size()), 3, 3});
   auto* out = static_cast<double*>(closed.mutable_data());
@@ -262,11 +250,7 @@ py::tuple packBodies(const py::list& bodies, const py::array& frames, const py::
     all.push_back({treeOf(cover, "cover"), inner, py::cast<bool>(parts[2]), &extremes[k], frame[k],
                    placed[k]});
   }
-  building::PackedBodies packed;
-  {
-    const GilReleased released;
-    packed = building::packedBodies(all);
-  }
+  const building::PackedBodies packed = withoutGil([&] { return building::packedBodies(all); });
   const auto rows = static_cast<py::ssize_t>(packed.trees.size()) / collision::kSiblings;
   const auto points = static_cast<py::ssize_t>(packed.extremes.size()) / 3;
   return py::make_tuple(arrayOf(packed.ints, Shape<2>{count, 8}),
@@ -301,11 +285,8 @@ std::vector<building::Solid> primitivesOf(const py::array& kinds, const py::arra
 
 py::tuple packPrimitives(const py::array& kinds, const py::array& sizes, const py::array& poses) {
   const std::vector<building::Solid> solids = primitivesOf(kinds, sizes, poses);
-  building::PackedPrimitives packed;
-  {
-    const GilReleased released;
-    packed = building::packedPrimitives(solids);
-  }
+  const building::PackedPrimitives packed =
+      withoutGil([&] { return building::packedPrimitives(solids); });
   const auto lanes = static_cast<py::ssize_t>(packed.order.size());
   const auto groups = static_cast<py::ssize_t>(packed.kinds.size());
   return py::make_tuple(
@@ -330,8 +311,7 @@ py::list buildSurfaces(const py::list& things) {
     }
   }
   std::vector<building::Surface> surfaces(all.size());
-  {
-    const GilReleased released;
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
     parallel::forEach(
         static_cast<std::int64_t>(all.size()),
         [&](std::int64_t k) {
@@ -340,9 +320,8 @@ py::list buildSurfaces(const py::list& things) {
                                                       ? building::surfaceOf(thing.shapes)
                                                       : building::surfaceOf(thing.cover);
         },
-        stopAfter(kForever));
-  }
-  throwInterrupt();
+        stop);
+  });
   py::list made;
   for (building::Surface& surface : surfaces) {
     made.append(std::make_unique<building::Surface>(std::move(surface)));
@@ -365,11 +344,8 @@ py::tuple packSurfaces(const py::list& surfaces, const py::array& poses, const p
   for (std::size_t k = 0; k < placed.size(); ++k) {
     all.push_back({&py::cast<const building::Surface&>(surfaces[k]), placed[k]});
   }
-  ShapeArrays packed;
-  {
-    const GilReleased released;
-    packed = building::packedSurfaces(all, solids, which);
-  }
+  const ShapeArrays packed =
+      withoutGil([&] { return building::packedSurfaces(all, solids, which); });
   return py::make_tuple(
       arrayOf(packed.pieces, Shape<1>{static_cast<py::ssize_t>(packed.pieces.size())}),
       arrayOf(packed.places, Shape<1>{static_cast<py::ssize_t>(packed.places.size())}));

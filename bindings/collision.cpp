@@ -67,33 +67,24 @@ py::array verdicts(const CollisionWorld& world, const py::array& positions) {
   py::array found = newArray<std::int64_t>(Shape<1>{positions.shape(0)});
   auto* out = static_cast<Verdict*>(found.mutable_data());
   std::fill_n(out, rows.count, Verdict::kColliding);
-  {
-    const GilReleased released;
-    collision::check(world, rows, out, stopAfter(kForever));
-  }
-  throwInterrupt();
+  interruptible(kForever,
+                [&](const parallel::StopWhen& stop) { collision::check(world, rows, out, stop); });
   return found;
 }
 
 void clearance(const CollisionWorld& world, const py::array& positions, py::array bounds) {
   const collision::Rows rows = rowsOf(world, positions);
   auto* out = writable<double>(bounds, "bounds", Shape<1>{positions.shape(0)});
-  {
-    const GilReleased released;
-    collision::measure(world, rows, out, stopAfter(kForever));
-  }
-  throwInterrupt();
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
+    collision::measure(world, rows, out, stop);
+  });
 }
 
 py::tuple contacts(const CollisionWorld& world, const py::array& q) {
   const auto n = static_cast<py::ssize_t>(world.numVariables());
   const auto* position = readable<double>(q, "q", Shape<1>{n});
   CollisionMemory memory;
-  std::vector<Contact> found;
-  {
-    const GilReleased released;
-    found = world.contacts(position, memory);
-  }
+  const std::vector<Contact> found = withoutGil([&] { return world.contacts(position, memory); });
   py::array frames =
       newArray<double>(Shape<2>{static_cast<py::ssize_t>(world.numFrames()) + 1, 12});
   std::copy(memory.frames.begin(), memory.frames.end(),
@@ -119,11 +110,9 @@ std::unique_ptr<WorldShapes> makeShapes(const CollisionWorld& world, const py::a
 void distances(const WorldShapes& of, const py::array& positions, py::array found) {
   const collision::Rows rows = rowsOf(of.world, positions);
   auto* out = writable<double>(found, "distances", Shape<1>{positions.shape(0)});
-  {
-    const GilReleased released;
-    collision::measure(of.world, of.shapes, rows, out, stopAfter(kForever));
-  }
-  throwInterrupt();
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
+    collision::measure(of.world, of.shapes, rows, out, stop);
+  });
 }
 
 }  // namespace

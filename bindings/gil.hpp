@@ -40,6 +40,13 @@ class GilReleased {
   PyThreadState* thread_;
 };
 
+/// What a function returns that works without the lock.
+template <class Function>
+auto withoutGil(const Function& function) {
+  const GilReleased released;
+  return function();
+}
+
 /// Holds the lock for as long as it lives, on any thread.
 class GilHeld {
  public:

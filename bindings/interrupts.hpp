@@ -52,4 +52,15 @@ inline void throwInterrupt() {
   }
 }
 
+/// Has `work` run without the GIL until so many seconds are over, or the handler of a signal has
+/// raised an exception, which is thrown.
+template <class Work>
+void interruptible(double seconds, const Work& work) {
+  {
+    const GilReleased released;
+    work(stopAfter(seconds));
+  }
+  throwInterrupt();
+}
+
 }  // namespace generative_ik::bindings

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "arrays.hpp"
-#include "gil.hpp"
 #include "interrupts.hpp"
 
 namespace generative_ik::bindings {
@@ -160,11 +159,8 @@ void flowSamples(const py::tuple& pose, double position_scale, const py::tuple& 
   if (positions.size() == 0) {
     return;
   }
-  {
-    const GilReleased released;
-    learned::sampleFlow(flow, request, stopAfter(kForever));
-  }
-  throwInterrupt();
+  interruptible(kForever,
+                [&](const parallel::StopWhen& stop) { learned::sampleFlow(flow, request, stop); });
 }
 
 learned::CompletionNetwork networkOf(const py::tuple& tuple, py::ssize_t joints) {
@@ -268,11 +264,8 @@ void completionSamples(const py::tuple& network, const py::tuple& links, const p
   if (positions.size() == 0) {
     return;
   }
-  {
-    const GilReleased released;
-    learned::completeArm(arm, request, stopAfter(kForever));
-  }
-  throwInterrupt();
+  interruptible(kForever,
+                [&](const parallel::StopWhen& stop) { learned::completeArm(arm, request, stop); });
 }
 
 }  // namespace

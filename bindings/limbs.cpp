@@ -14,7 +14,6 @@
 #include "answer_calls.hpp"
 #include "arrays.hpp"
 #include "collision.hpp"
-#include "gil.hpp"
 #include "interrupts.hpp"
 #include "one_pose.hpp"
 #include "pool.hpp"
@@ -81,11 +80,9 @@ void answerAllLimbs(const LimbsProblem& problem, const py::array& poses, const p
   const LimbsQuestion question = {
       problem, weight,     nearest, arrays.targets.wanted, checkOf(world, problem.size),
       begins,  random_seed};
-  {
-    const GilReleased released;
-    limbs::answerAll(question, seeds, arrays.targets, arrays.count, stopAfter(seconds));
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    limbs::answerAll(question, seeds, arrays.targets, arrays.count, stop);
+  });
 }
 
 /// What calls for one target ask of limbs, see one_pose.hpp.
@@ -128,7 +125,7 @@ void bindLimbs(py::module_& module) {
            py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none(),
            py::arg("begins") = false, py::arg("random_seed") = 0)
       .def("answer_one", &answerOneTarget<AskedOfLimbs>, py::arg("poses"), py::arg("wanted"),
-           py::arg("always") = false, py::arg("random_seed") = 0);
+           py::arg("random_seed") = 0);
   addMethod(problems, "solve_nearest", &solveNearest<AskedOfLimbs>);
   addMethod(problems, "solve_one", &solveOneTarget<AskedOfLimbs>);
 }

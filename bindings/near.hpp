@@ -10,7 +10,6 @@
 
 #include "answer_calls.hpp"
 #include "arrays.hpp"
-#include "gil.hpp"
 #include "interrupts.hpp"
 #include "one_pose.hpp"
 
@@ -24,13 +23,9 @@ inline std::vector<double> boxOf(const pybind11::array& box) {
 
 /// What calls for one pose ask of what takes steps from a seed state, see one_pose.hpp.
 template <class Steps>
-struct AskedOfSteps {
-  using Problem = Steps;
+struct AskedOfSteps : AskedOfOneTip<Steps> {
+  using typename AskedOfOneTip<Steps>::Problem;
   static pybind11::ssize_t size(const Problem& problem) { return problem.size(); }
-  static pybind11::ssize_t tips(const Problem& /*problem*/) { return 1; }
-  static const double* pose(const Problem& /*problem*/, pybind11::handle pose) {
-    return tipIf(pose);
-  }
   static bool takes(const Problem& problem, const double* seed) { return problem.contains(seed); }
   static void answerNearest(const Problem& problem, const double* weights, const double* seed,
                             const answers::Targets& target) {
@@ -47,11 +42,9 @@ void answerAllNear(const Problem& problem, const pybind11::array& poses,
   const auto* seeds =
       readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, problem.size()});
   const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size()});
-  {
-    const GilReleased released;
-    problem.answerAll({weight, seeds}, arrays.targets, arrays.count, stopAfter(seconds));
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    problem.answerAll({weight, seeds}, arrays.targets, arrays.count, stop);
+  });
 }
 
 /// Adds both to the class of a problem.

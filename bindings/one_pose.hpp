@@ -151,6 +151,16 @@ struct FewPoses {
   }
 };
 
+/// The part of `Asked` that is the same of all problems of one tip.
+template <class Kind>
+struct AskedOfOneTip {
+  using Problem = Kind;
+  static pybind11::ssize_t tips(const Problem& /*problem*/) { return 1; }
+  static const double* pose(const Problem& /*problem*/, pybind11::handle pose) {
+    return tipIf(pose);
+  }
+};
+
 /// solve_nearest(pose, seed_state, weights, limits, type, read, stages, start)
 ///
 /// The first ones are what a caller has: None is returned for whatever is no array of a pose, of a
@@ -210,12 +220,12 @@ PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t 
 template <class Asked>
 pybind11::object answerOneTarget(const typename Asked::Problem& problem,
                                  const pybind11::array& pose, pybind11::ssize_t wanted,
-                                 bool always, std::uint64_t random_seed) {
+                                 std::uint64_t random_seed) {
   checkWanted(wanted);
   const double* tips = Asked::pose(problem, pose);
   require(tips != nullptr, "pose: expected (4, 4), or one for each tip");
   return answerOne(
-      tips, wanted, always, Asked::size(problem),
+      tips, wanted, Asked::size(problem),
       [&](const answers::Targets& target) {
         Asked::answer(problem, {wanted, {}, random_seed}, target);
       },

@@ -132,11 +132,7 @@ void add(Optimizer& of, const py::array& positions, const py::array& targets,
 }
 
 void run(Optimizer& of, double least, double seconds) {
-  {
-    const GilReleased released;
-    of.core.optimize(least, stopAfter(seconds));
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) { of.core.optimize(least, stop); });
 }
 
 bool propose(Optimizer& of, double least) {

@@ -152,17 +152,14 @@ py::tuple findPath(const std::optional<py::tuple>& problem,
     }
     wanted = static_cast<paths::Objective>(*objective);
   }
-  std::optional<paths::Found> found;
-  {
-    const GilReleased released;
-    found = paths::findPath(call.task(), wanted, ends, closed);
-  }
+  const paths::Found found =
+      withoutGil([&] { return paths::findPath(call.task(), wanted, ends, closed); });
   throwInterrupt();
   const auto motion = [n](const std::vector<double>& q) {
     return arrayOf(Rows(n, q.data(), q.empty() ? 0 : 1));
   };
-  return py::make_tuple(arrayOf(found->best), static_cast<std::int64_t>(found->end.ending),
-                        motion(found->end.before), motion(found->end.after), found->timed_out);
+  return py::make_tuple(arrayOf(found.best), static_cast<std::int64_t>(found.end.ending),
+                        motion(found.end.before), motion(found.end.after), found.timed_out);
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
@@ -174,13 +171,11 @@ py::array wayBackInside(const std::optional<py::tuple>& problem,
   paths::PathCalls calls = callsOf({}, collides, {}, n);
   const PathCall call(problem, regions, false, targets, bounds, world, std::move(calls), seconds);
   const auto* from = readable<double>(start, "start", Shape<1>{n});
-  std::optional<Rows> outside;
-  {
-    const GilReleased released;
-    outside = paths::wayBackInside(call.task(), from, std::min(most, call.task().num_poses));
-  }
+  const Rows outside = withoutGil([&] {
+    return paths::wayBackInside(call.task(), from, std::min(most, call.task().num_poses));
+  });
   throwInterrupt();
-  return arrayOf(*outside);
+  return arrayOf(outside);
 }
 
 bool isSolution(const std::optional<py::tuple>& problem, const std::optional<py::tuple>& regions,

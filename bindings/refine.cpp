@@ -7,7 +7,6 @@
 #include <local_solver/refine_chain.hpp>
 
 #include "arrays.hpp"
-#include "gil.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
 
@@ -115,11 +114,9 @@ void refine(const py::array& chain_floats, const py::array& chain_ints, const py
                                 converged, iterations};
   const Refinement task = refinementOf(arrays, thorough, poses.shape(0), chain.num_variables);
   require(size > 0, "size: expected a positive number of seeds");
-  {
-    const GilReleased released;
-    refineChain(chain, parameters, tip_poses, task, {size, stopAfter(seconds)});
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    refineChain(chain, parameters, tip_poses, task, {size, stop});
+  });
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
@@ -142,11 +139,9 @@ void refineTree(const py::tuple& tree, const py::array& regions, const py::array
                                 converged, iterations};
   const Refinement task = refinementOf(arrays, thorough, poses.shape(0), goals.tree.num_variables);
   require(size > 0, "size: expected a positive number of seeds");
-  {
-    const GilReleased released;
-    refineGoals(goals, targets, task, {size, stopAfter(seconds)});
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    refineGoals(goals, targets, task, {size, stop});
+  });
 }
 
 }  // namespace

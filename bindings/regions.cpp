@@ -46,21 +46,14 @@ void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, do
                        py::array notes, py::array positions, py::array errors,
                        std::uint64_t random_seed) {
   const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, problem.numJoints());
-  {
-    const GilReleased released;
-    regions::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds), random_seed);
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    regions::answerAll(problem, arrays.targets, arrays.count, stop, random_seed);
+  });
 }
 
 /// What calls for one pose ask of a chain and a region, see one_pose.hpp.
-struct AskedInRegion {
-  using Problem = SurfaceProblem;
+struct AskedInRegion : AskedOfOneTip<SurfaceProblem> {
   static py::ssize_t size(const SurfaceProblem& problem) { return problem.numJoints(); }
-  static py::ssize_t tips(const SurfaceProblem& /*problem*/) { return 1; }
-  static const double* pose(const SurfaceProblem& /*problem*/, py::handle pose) {
-    return tipIf(pose);
-  }
   static void answer(const SurfaceProblem& problem, const OneCall& call,
                      const answers::Targets& target) {
     require(!call.check, "world: none is asked about regions");
@@ -96,11 +89,9 @@ void comeNearer(const NearRegion& problem, const py::array& poses, const py::arr
       });
     };
   }
-  {
-    const GilReleased released;
-    problem.comeNearer(question, arrays.targets, arrays.count, stopAfter(seconds));
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    problem.comeNearer(question, arrays.targets, arrays.count, stop);
+  });
 }
 
 }  // namespace
@@ -116,7 +107,7 @@ void bindRegions(py::module_& module) {
       .def("answer_all", &answerAllInRegion, py::arg("poses"), py::arg("seconds"),
            py::arg("notes"), py::arg("positions"), py::arg("errors"), py::arg("random_seed") = 0)
       .def("answer_one", &answerOneTarget<AskedInRegion>, py::arg("pose"), py::arg("wanted"),
-           py::arg("always") = false, py::arg("random_seed") = 0);
+           py::arg("random_seed") = 0);
   addMethod(surfaces, "solve_one", &solveOneTarget<AskedInRegion>);
   py::class_<NearRegion> near(module, "NearRegion", "A chain and a region, to be asked.");
   near.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),

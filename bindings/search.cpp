@@ -141,14 +141,11 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
   const search::PushOut push = pushOutOf(world);
   call.arrays.push = &push;
   search::RunStatus status{};
-  {
-    const GilReleased released;
-    const parallel::StopWhen stop = stopAfter(kForever);
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
     std::atomic<bool> ended{false};
     parallel::Checkpoint checkpoint(stop, ended, true);
     status = call.search(numbers, call.arrays, {max_steps, &checkpoint});
-  }
-  throwInterrupt();
+  });
   return static_cast<std::int64_t>(status);
 }
 
@@ -201,11 +198,9 @@ bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
       },
       call.wanted.memory, settleOf(settle)};
   bool lacking = false;
-  {
-    const GilReleased released;
-    lacking = search::searchPieces(search, call.arrays, size, stopAfter(seconds));
-  }
-  throwInterrupt();
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    lacking = search::searchPieces(search, call.arrays, size, stop);
+  });
   return lacking;
 }
 
@@ -305,11 +300,8 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
     const auto* rows = readable<double>(*seeds, "seeds", Shape<2>{kAny, size});
     given = {rows, static_cast<std::size_t>(seeds->size())};
   }
-  search::SingleFound found;
-  {
-    const GilReleased released;
-    found = search.find(poses, points, max_steps, &check, &push, given);
-  }
+  const search::SingleFound found =
+      withoutGil([&] { return search.find(poses, points, max_steps, &check, &push, given); });
   const std::int64_t wanted = search.wanted();
   py::array positions = newArray<double>(Shape<3>{1, wanted, size});
   py::array errors = newArray<double>(Shape<3>{1, wanted, 2});

@@ -53,11 +53,9 @@ py::array diverseRanks(const py::array& positions, const py::array& ends, const 
   }
   py::array orders = newArray<std::int64_t>(Shape<2>{targets, count});
   auto* indices = static_cast<std::int64_t*>(orders.mutable_data());
-  {
-    const GilReleased released;
-    diverseOrders(solutions, last, targets, count, work, indices, stopAfter(kForever));
-  }
-  throwInterrupt();
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
+    diverseOrders(solutions, last, targets, count, work, indices, stop);
+  });
   return orders;
 }
 

@@ -28,13 +28,11 @@ void poseErrors(const py::tuple& arrays, const py::array& positions, const py::a
   checkIndices(which, count, targets.shape(0), "target_of_row");
   auto* out = writable<double>(gaps, "gaps", Shape<2>{count, 2});
   const verify::RodriguesChain chain = chainOf(arrays, n);
-  {
-    const GilReleased released;
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
     // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
     verify::measure(chain, {rows, n, count, poses, which}, reinterpret_cast<verify::PoseGap*>(out),
-                    stopAfter(kForever));
-  }
-  throwInterrupt();
+                    stop);
+  });
 }
 
 void forward(const py::tuple& arrays, const py::array& positions, py::array poses) {
@@ -93,13 +91,11 @@ void goalErrors(const py::tuple& arrays, const py::array& bounded, const py::arr
     throw py::value_error("checks: neither one region nor one for each target");
   }
   auto* out = writable<double>(gaps, "gaps", Shape<2>{count, 2});
-  {
-    const GilReleased released;
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
     verify::measureGoals(tree, {regions, numbers, bits}, rows, n, count, poses, which,
                          // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
-                         reinterpret_cast<verify::PoseGap*>(out), stopAfter(kForever));
-  }
-  throwInterrupt();
+                         reinterpret_cast<verify::PoseGap*>(out), stop);
+  });
 }
 
 }  // namespace

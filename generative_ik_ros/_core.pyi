@@ -540,7 +540,6 @@ class BranchProblem:
         self,
         pose: NDArray[np.float64],
         wanted: int,
-        always: bool = False,
         random_seed: int = 0,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, as `answer_all` writes them.
@@ -548,11 +547,10 @@ class BranchProblem:
         Args:
             pose: (4, 4) or (1, 4, 4) tip in base [m].
             wanted: Number of solutions.
-            always: Whether to return notes also where there is no solution.
             random_seed: Of what is sampled; branches and curves are not.
 
         Returns:
-            None if the pose is none, or has no solutions that are known of here.
+            None if the pose is none.
         """
 
     def solve_nearest(
@@ -894,7 +892,6 @@ class CurveProblem:
         self,
         pose: NDArray[np.float64],
         wanted: int,
-        always: bool = False,
         random_seed: int = 0,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
@@ -1165,7 +1162,6 @@ class SurfaceProblem:
         self,
         pose: NDArray[np.float64],
         wanted: int,
-        always: bool = False,
         random_seed: int = 0,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
@@ -1280,7 +1276,6 @@ class LimbsProblem:
         self,
         poses: NDArray[np.float64],
         wanted: int,
-        always: bool = False,
         random_seed: int = 0,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one target, see `BranchProblem.answer_one`."""

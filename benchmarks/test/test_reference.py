@@ -16,15 +16,9 @@ from generative_ik_benchmarks.reference.saturation import (
     pooled_unseen,
 )
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 QUICK = ExhaustiveSettings(first_seeds=128, max_seeds=1024)
-
-
-@pytest.fixture(scope="module")
-def panda():
-    return load_robot("panda")
 
 
 @pytest.fixture(scope="module")

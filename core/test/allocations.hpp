@@ -1,4 +1,5 @@
-// Allocations by operator new; with sanitizers, those by malloc, which Eigen calls, as well.
+// Allocations by operator new, or, with sanitizers and by allocations_by_malloc.cpp, by malloc,
+// which Eigen calls.
 #pragma once
 
 namespace generative_ik::test {

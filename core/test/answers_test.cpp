@@ -17,24 +17,6 @@ using test::Arm;
 constexpr double kDistance = 0.05;
 constexpr double kOnes[] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};  // NOLINT(*-avoid-c-arrays)
 
-const ClosedForm& formOf(const Arm& arm) {
-  const std::vector<ClosedForm>& all = closedForms();
-  return *std::find_if(all.begin(), all.end(),
-                       [&arm](const ClosedForm& one) { return one.name == arm.family; });
-}
-
-JointBounds boundsOf(const Arm& arm) {
-  JointBounds bounds{};
-  for (int v = 0; v < kJoints; ++v) {
-    bounds.lower[v] = bounds.soft_lower[v] = bounds.lower_limit[v] = arm.lower[v];
-    bounds.upper[v] = bounds.soft_upper[v] = bounds.upper_limit[v] = arm.upper[v];
-    bounds.periodic[v] = arm.periodic[v] != 0.0;
-    bounds.circular[v] = bounds.periodic[v] && arm.upper[v] - arm.lower[v] >= kTurn;
-    bounds.unit[v] = 1.0;
-  }
-  return bounds;
-}
-
 struct Answers {
   std::vector<double> poses;
   std::vector<Note> notes;
@@ -43,8 +25,8 @@ struct Answers {
 };
 
 Answers answersOf(const Arm& arm, std::int64_t wanted, bool nearest, bool in_threads) {
-  const BranchProblem problem(formOf(arm), arm.parameters, arm.floats, arm.ints, boundsOf(arm),
-                              kDistance);
+  const BranchProblem problem(test::formOf(arm), arm.parameters, arm.floats, arm.ints,
+                              test::boundsOf<kJoints>(arm), kDistance);
   Answers answers;
   for (const test::Pose& pose : arm.poses) {
     answers.poses.insert(answers.poses.end(), pose.tip, pose.tip + 16);

@@ -7,10 +7,15 @@
 // n joints turns; the number of configurations, then for each q(n) and tip_in_base(4x4).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "../src/answers/branch_problem.hpp"
+#include "../src/closed_form/kernels.hpp"
+#include "../src/simd/constants.hpp"
 
 namespace generative_ik::test {
 
@@ -37,6 +42,27 @@ struct ArmOf {
 using Pose = PoseOf<kJoints>;
 using Arm = ArmOf<kJoints>;
 using SevenJoints = ArmOf<kJoints + 1>;
+
+template <std::size_t kSize>
+const ClosedForm& formOf(const ArmOf<kSize>& arm) {
+  const std::vector<ClosedForm>& all = closedForms();
+  return *std::find_if(all.begin(), all.end(),
+                       [&arm](const ClosedForm& one) { return one.name == arm.family; });
+}
+
+// For a problem with room for so many joints.
+template <int kRoom, std::size_t kSize>
+answers::BoundsOf<kRoom> boundsOf(const ArmOf<kSize>& arm) {
+  answers::BoundsOf<kRoom> bounds{};
+  for (std::size_t v = 0; v < kSize; ++v) {
+    bounds.lower[v] = bounds.soft_lower[v] = bounds.lower_limit[v] = arm.lower[v];
+    bounds.upper[v] = bounds.soft_upper[v] = bounds.upper_limit[v] = arm.upper[v];
+    bounds.periodic[v] = arm.periodic[v] != 0.0;
+    bounds.circular[v] = bounds.periodic[v] && arm.upper[v] - arm.lower[v] >= kTurn;
+    bounds.unit[v] = 1.0;
+  }
+  return bounds;
+}
 
 // None if there is no file.
 std::vector<Arm> readArms();

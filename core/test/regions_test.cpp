@@ -278,24 +278,10 @@ std::vector<double> coneNumbers() {
 }
 
 template <std::size_t kSize>
-CurveBounds boundsOf(const test::ArmOf<kSize>& arm) {
-  CurveBounds bounds{};
-  for (std::size_t v = 0; v < kSize; ++v) {
-    bounds.lower[v] = bounds.soft_lower[v] = bounds.lower_limit[v] = arm.lower[v];
-    bounds.upper[v] = bounds.soft_upper[v] = bounds.upper_limit[v] = arm.upper[v];
-    bounds.periodic[v] = arm.periodic[v] != 0.0;
-    bounds.circular[v] = bounds.periodic[v] && arm.upper[v] - arm.lower[v] >= kTurn;
-    bounds.unit[v] = 1.0;
-  }
-  return bounds;
-}
-
-template <std::size_t kSize>
 SurfaceProblem problemOf(const test::ArmOf<kSize>& arm, const std::vector<double>& region) {
-  const std::vector<ClosedForm>& all = closedForms();
-  const auto form = std::find_if(all.begin(), all.end(),
-                                 [&arm](const ClosedForm& one) { return one.name == arm.family; });
-  return {*form, arm.parameters, region, arm.floats, arm.ints, boundsOf(arm), kDistance};
+  return {test::formOf(arm), arm.parameters, region,
+          arm.floats,        arm.ints,       test::boundsOf<answers::kCurveJoints>(arm),
+          kDistance};
 }
 
 struct Answers {

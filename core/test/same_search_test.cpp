@@ -63,6 +63,15 @@ void compareOne(std::istream& in, const IKSolver& solver, const IKRequest& reque
   }
 }
 
+// Reads whether a request has a seed state, and that.
+void readSeedState(std::istream& in, const Chain& chain, IKRequest& request) {
+  const bool around = number(in) != 0.0;
+  const Vector seed = matrix(in, chain.size(), 1);
+  if (around) {
+    request.seed_state = seed;
+  }
+}
+
 void compare(std::istream& in, Differences& differences) {
   const Chain chain = readChain(in);
   const IKSolver solver(chain);
@@ -71,13 +80,9 @@ void compare(std::istream& in, Differences& differences) {
   for (int i = 0; i < count; ++i) {
     IKRequest request;
     request.num_solutions = static_cast<std::size_t>(number(in));
-    const bool around = number(in) != 0.0;
-    const Vector seed = matrix(in, chain.size(), 1);
+    readSeedState(in, chain, request);
     const bool limited = number(in) != 0.0;
     const Vector limits = matrix(in, chain.size(), 1);
-    if (around) {
-      request.seed_state = seed;
-    }
     if (limited) {
       request.consistency_limits.assign(limits.begin(), limits.end());
     }
@@ -107,11 +112,7 @@ void compareWithinRegions(std::istream& in, Differences& differences) {
     IKRequest request;
     request.regions = {readRegion(in)};
     request.num_solutions = static_cast<std::size_t>(number(in));
-    const bool around = number(in) != 0.0;
-    const Vector seed = matrix(in, chain.size(), 1);
-    if (around) {
-      request.seed_state = seed;
-    }
+    readSeedState(in, chain, request);
     request.random_seed = static_cast<std::uint64_t>(number(in));
     request.target_in_base = pose(in);
     compareOne(in, solver, request, differences);

@@ -20,7 +20,6 @@ from generative_ik_ros.robot.chain import KinematicChain
 FORMAT_VERSION = 1
 SUFFIX = ".safetensors"
 _KEY = "generative_ik_ros"
-_TYPES = {"F16": np.float16, "F32": np.float32}
 
 
 class CheckpointError(GenerativeIKError, ValueError):

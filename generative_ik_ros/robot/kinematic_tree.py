@@ -1,7 +1,7 @@
 """The kinematic tree from one link of a robot to several tips that share joints."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from os import PathLike
@@ -123,32 +123,11 @@ class KinematicTree(JointTree):
         base = description.root if base_link is None else base_link
         references = checked_references(description, base, tips, reference_links)
         standing = pinned | fixed_positions(description, fixed)
-        tree = cls._closed(description, base, tips, references, standing, missing_limits)
+        tree = _closed(
+            partial(cls._between, description, base, tips, references, standing, missing_limits)
+        )
         warn_of_implausible(tree, description, list(zip(references, tips, strict=True)))
         return tree if floating_base is None else replace(tree, base_joints=BASE_JOINTS)
-
-    @classmethod
-    def _closed(
-        cls,
-        description: RobotDescription,
-        base: str,
-        tips: tuple[str, ...],
-        references: tuple[str, ...],
-        standing: Mapping[str, float],
-        missing_limits: MissingLimits,
-    ) -> "KinematicTree":
-        """Return the tree between a base and tips, whose loops close somewhere, as machines do."""
-        ends = base, tips, references
-        between = partial(cls._between, description, *ends, standing, missing_limits)
-        tree = between()
-        if not tree.closures:
-            return tree
-        closed = closed_configurations(tree)
-        values = {**standing, **dict(zip(tree.names, closed[0], strict=True))}
-        if sides := tuple(parallel_sides(description, tree.closures, values, base)):
-            tree = between(sides)
-            closed = closed_configurations(tree)
-        return replace(tree, mobility=tree.num_joints - rank_of_closures(tree, closed))
 
     @classmethod
     def _between(
@@ -323,6 +302,19 @@ Kinematics = KinematicChain | KinematicTree
 End = tuple[str, NDArray[np.float64]]
 """A link, and a frame (4, 4) on it [m]."""
 _HERE = np.eye(4)
+
+
+def _closed(between: Callable[..., KinematicTree]) -> KinematicTree:
+    """Return a tree whose loops close somewhere, as machines do; `between` makes it of sides."""
+    tree = between()
+    if not tree.closures:
+        return tree
+    closed = closed_configurations(tree)
+    values = {**tree.fixed, **dict(zip(tree.names, closed[0], strict=True))}
+    if sides := tuple(parallel_sides(tree.description, tree.closures, values, tree.base_link)):
+        tree = between(sides)
+        closed = closed_configurations(tree)
+    return replace(tree, mobility=tree.num_joints - rank_of_closures(tree, closed))
 
 
 def _places(folded: Folded, tips: Sequence[End], references: Sequence[End]) -> dict[str, Any]:

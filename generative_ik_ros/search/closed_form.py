@@ -64,7 +64,7 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     deadline, begin = start + request.timeout, time.perf_counter()
     if len(poses) == 1 and order == DIVERSE and request.check is None and deadline == math.inf:
         problem = _problem(form, stages, request.space)
-        found = problem.answer_one(poses, wanted, True, request.random_seed)
+        found = problem.answer_one(poses, wanted, request.random_seed)
         if found is not None:
             notes, positions, errors = found
             end = time.perf_counter()
@@ -147,7 +147,7 @@ def _ask_for_nearest(
     deadline: float,
     results: tuple[NDArray, NDArray, NDArray],
 ) -> None:
-    """Do the same for the solutions nearest to a seed state, or to that of each target."""
+    """Have the core write what is nearest to a seed state, or to that of each target."""
     space, states = request.space, seed_states(request)
     if not space.narrowed:
         # Spaces of all calls are the same but for the seed state: the problem is there already.

@@ -47,12 +47,18 @@ class Verifier:
         """
         gaps = np.empty((len(positions), 2))
         rows = np.ascontiguousarray(positions), np.ascontiguousarray(targets)
-        _core.pose_errors(self.arrays, *rows, target_of_row, gaps)
+        self._measure(*rows, target_of_row, gaps)
         return gaps[:, 0], gaps[:, 1]
 
+    def _measure(self, *rows: NDArray) -> None:
+        """Write distances and angles (S, 2) to the last of the arguments."""
+        _core.pose_errors(self.arrays, *rows)
 
-class GoalVerifier:
+
+class GoalVerifier(Verifier):
     """Measures how far the tips of a tree are from their targets, or regions about them.
+
+    Targets are (T, G, 4, 4) tips in references [m]; of all tips the largest errors count.
 
     Args:
         robot: A tree, or a chain, which is a tree of one tip.
@@ -75,23 +81,5 @@ class GoalVerifier:
         other._bounded, other.checks = regions.bounded, regions.checks
         return other
 
-    def errors(
-        self,
-        positions: NDArray[np.float64],
-        targets: NDArray[np.float64],
-        target_of_row: NDArray[np.int64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Compute the largest distance [m] and the largest angle [rad] of all tips.
-
-        Args:
-            positions: (S, n) configurations [rad or m].
-            targets: (T, G, 4, 4) tip in reference [m].
-            target_of_row: (S,) which target each configuration is meant for.
-
-        Returns:
-            (S,) distances and (S,) angles, from the regions where there are some.
-        """
-        gaps = np.empty((len(positions), 2))
-        rows = np.ascontiguousarray(positions), np.ascontiguousarray(targets)
-        _core.goal_errors(self.arrays, self._bounded, self.checks, *rows, target_of_row, gaps)
-        return gaps[:, 0], gaps[:, 1]
+    def _measure(self, *rows: NDArray) -> None:
+        _core.goal_errors(self.arrays, self._bounded, self.checks, *rows)

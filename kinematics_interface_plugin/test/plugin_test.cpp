@@ -14,35 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace {
-thread_local long allocations = 0;
-}  // namespace
-
-// Eigen calls malloc, not operator new. These are in the way of those of the C library, for
-// plugins as well.
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* memory, std::size_t size);
-void* __libc_memalign(std::size_t alignment, std::size_t size);
-
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* memory, std::size_t size) {
-  ++allocations;
-  return __libc_realloc(memory, size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-}
+#include "../../core/test/allocations.hpp"
 
 namespace {
 
@@ -214,7 +186,7 @@ TEST_F(KinematicsInterfacePlugin, CallsAllocateNothing) {
   VectorXd delta_theta(7);
   Jacobian jacobian(6, 7);
   JacobianInverse inverse(7, 6);
-  const long before = allocations;
+  const long before = generative_ik::test::allocations();
   ASSERT_GT(before, 0) << "they are not counted";
   bool done = true;
   for (int i = 0; i < 100; ++i) {
@@ -225,7 +197,7 @@ TEST_F(KinematicsInterfacePlugin, CallsAllocateNothing) {
     done =
         done && plugin_->convert_joint_deltas_to_cartesian_deltas(q, delta_theta, link, delta_x);
   }
-  EXPECT_EQ(allocations, before);
+  EXPECT_EQ(generative_ik::test::allocations(), before);
   EXPECT_TRUE(done);
 }
 

@@ -10,29 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace {
-thread_local long allocations = 0;
-}  // namespace
-
-// Eigen calls malloc, not operator new. These are in the way of those of the C library.
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* memory, std::size_t size);
-
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* memory, std::size_t size) {
-  ++allocations;
-  return __libc_realloc(memory, size);
-}
-}
+#include "../../core/test/allocations.hpp"
 
 namespace generative_ik_servo {
 namespace {
@@ -287,7 +265,7 @@ TEST(Servo, ATickAllocatesNothing) {
   long before = 0;
   int commands = 0;
   for (const bool counted : {false, true}) {
-    before = allocations;
+    before = generative_ik::test::allocations();
     commands = 0;
     // From the beginning of a motion to its end.
     for (int i = 0; i < 400; ++i) {
@@ -302,7 +280,8 @@ TEST(Servo, ATickAllocatesNothing) {
       }
       commands += arm.servo_.tick(now) != nullptr ? 1 : 0;
     }
-    EXPECT_TRUE(!counted || allocations == before) << allocations - before;
+    EXPECT_TRUE(!counted || generative_ik::test::allocations() == before)
+        << generative_ik::test::allocations() - before;
   }
   EXPECT_GT(before, 0) << "they are not counted";
   EXPECT_GT(commands, 150);

@@ -338,7 +338,7 @@ CALLS = {
     _core.apart: (_ROWS, np.arange(3), _YES, 0.1, 2, False),
     _core.BranchProblem: _PROBLEM_GIVEN,
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS, _CELL),
-    _PROBLEM.answer_one: (_POSES[0].copy(), 5, True),
+    _PROBLEM.answer_one: (_POSES[0].copy(), 5),
     _PROBLEM.solve_nearest: (
         _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), *_RESULT_PARTS,
     ),
@@ -389,7 +389,7 @@ CALLS = {
         _PAIR_POSES, np.ones(12), True, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 12)),
         np.zeros((2, 3, 2)), None, np.zeros((2, 12)), False,
     ),
-    _OF_LIMBS.answer_one: (_PAIR_POSES[0].copy(), 5, True),
+    _OF_LIMBS.answer_one: (_PAIR_POSES[0].copy(), 5),
     _OF_LIMBS.solve_nearest: (
         _PAIR_POSES[0].copy(), np.zeros(12), np.ones(12), np.full(12, 9.0), *_RESULT_PARTS,
     ),

@@ -16,6 +16,11 @@ from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.scheduler import Scheduler
 
 TIMEOUT = 5.0
+ECHO = Handler(
+    answer=lambda request, response, deadline: response,
+    decline=lambda request, response, why: response,
+    timeout=lambda request: TIMEOUT,
+)
 
 
 class SlowToFinish(Scheduler):
@@ -52,11 +57,7 @@ def test_a_request_that_arrives_while_the_last_thread_returns_is_not_left_waitin
         node,
         GetParameters,
         "slow_to_leave",
-        Handler(
-            answer=lambda request, response, deadline: response,
-            decline=lambda request, response, why: response,
-            timeout=lambda request: TIMEOUT,
-        ),
+        ECHO,
         scheduler,
     )
     threads = service.start(1)
@@ -95,11 +96,7 @@ def test_where_the_internals_of_rclpy_differ_the_executor_serves(ros, monkeypatc
         node,
         GetParameters,
         "plain",
-        Handler(
-            answer=lambda request, response, deadline: response,
-            decline=lambda request, response, why: response,
-            timeout=lambda request: TIMEOUT,
-        ),
+        ECHO,
         Scheduler(),
     )
     assert service.start(2) == []

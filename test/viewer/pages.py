@@ -1,6 +1,7 @@
 """What tests of the viewer's page share: waiting, and where things are drawn."""
 
 import time
+from contextlib import contextmanager
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -15,6 +16,21 @@ def until(wanted, seconds=PATIENCE):
     while not wanted():
         assert time.monotonic() < end, "timed out"
         time.sleep(0.02)
+
+
+@contextmanager
+def opened(robot, num_solutions, timeout=0.25, **what):
+    """A viewer of a robot; its port, and what else is shown, is given by name."""
+    from generative_ik_ros.viewer.session import Settings
+    from generative_ik_ros.viewer.surfaces import read_surfaces
+    from generative_ik_ros.viewer.viewer import Viewer
+
+    settings = Settings(num_solutions=num_solutions, timeout=timeout)
+    viewer = Viewer(robot, read_surfaces(robot), settings, **what)
+    try:
+        yield viewer
+    finally:
+        viewer.close()
 
 
 def camera(viewer):

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from pages import until
+from pages import opened, until
 
 pytest.importorskip("viser", reason="viser not installed")
 pytest.importorskip("coal", reason="coal not installed")
@@ -34,18 +34,10 @@ def solver(panda, model):
 
 @pytest.fixture(scope="module")
 def viewer(panda, model):
-    from generative_ik_ros.viewer.session import Settings
-    from generative_ik_ros.viewer.surfaces import read_surfaces
-    from generative_ik_ros.viewer.viewer import Viewer
-
     scene = Scene(boxes={"table": ((1.0, 1.0, 0.04), (0.5, 0.0, -0.1)), **PARTS})
-    settings = Settings(num_solutions=ARMS, timeout=5.0)
-    viewer = Viewer(
-        panda, read_surfaces(panda), settings, port=8941, collision=model, obstacles=scene
-    )
-    viewer.go_to(TARGET)
-    yield viewer
-    viewer.close()
+    with opened(panda, ARMS, 5.0, port=8941, collision=model, obstacles=scene) as viewer:
+        viewer.go_to(TARGET)
+        yield viewer
 
 
 def shown(viewer):

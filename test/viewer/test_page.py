@@ -1,13 +1,14 @@
 """The viewer's page in a browser."""
 
 import io
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("viser", reason="viser not installed")
-from pages import PATIENCE, SIZE, pixel_of, until
+from pages import PATIENCE, SIZE, opened, pixel_of, until
 
 ARMS = 5
 TWO_ARMS = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
@@ -15,13 +16,8 @@ TWO_ARMS = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
 
 @pytest.fixture(scope="module")
 def viewer(panda):
-    from generative_ik_ros.viewer.session import Settings
-    from generative_ik_ros.viewer.surfaces import read_surfaces
-    from generative_ik_ros.viewer.viewer import Viewer
-
-    viewer = Viewer(panda, read_surfaces(panda), Settings(num_solutions=ARMS), port=8931)
-    yield viewer
-    viewer.close()
+    with opened(panda, ARMS, port=8931) as viewer:
+        yield viewer
 
 
 @pytest.fixture(scope="module")
@@ -126,14 +122,9 @@ def test_self_motion_is_played(page, viewer, panda):
 def test_each_tip_of_a_tree_has_a_handle(browser):
     """One hand is dragged, the other stays, and the arms reach both."""
     from generative_ik_ros import KinematicTree
-    from generative_ik_ros.viewer.session import Settings
-    from generative_ik_ros.viewer.surfaces import read_surfaces
-    from generative_ik_ros.viewer.viewer import Viewer
 
     tree = KinematicTree.from_urdf(TWO_ARMS, tip_links=["left_hand", "right_hand"])
-    viewer = Viewer(tree, read_surfaces(tree), Settings(num_solutions=2), port=8932)
-    page = browser.new_page(viewport=SIZE)
-    try:
+    with opened(tree, 2, port=8932) as viewer, closing(browser.new_page(viewport=SIZE)) as page:
         page.goto(viewer.url)
         page.get_by_text("2 solutions").wait_for(timeout=1e3 * PATIENCE)
         page.locator("button.mantine-Notification-closeButton").click(timeout=1e3 * PATIENCE)
@@ -160,6 +151,3 @@ def test_each_tip_of_a_tree_has_a_handle(browser):
         tips = tree.forward(viewer.outcome.solutions.best_effort[0])
         ends = np.stack([tips[:, :3, 3], far[:, :3, 3]], axis=1)
         assert np.allclose(viewer.scene._missing.points, ends, atol=1e-6)
-    finally:
-        page.close()
-        viewer.close()

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from pages import until
+from pages import opened, until
 
 pytest.importorskip("viser", reason="viser not installed")
 from generative_ik_ros import time_path
@@ -23,14 +23,9 @@ def timed(panda):
 
 @pytest.fixture(scope="module")
 def viewer(panda, timed):
-    from generative_ik_ros.viewer.session import Settings
-    from generative_ik_ros.viewer.surfaces import read_surfaces
-    from generative_ik_ros.viewer.viewer import Viewer
-
-    viewer = Viewer(panda, read_surfaces(panda), Settings(num_solutions=2), port=8961, path=timed)
-    until(lambda: viewer.outcome is not None)
-    yield viewer
-    viewer.close()
+    with opened(panda, 2, port=8961, path=timed) as viewer:
+        until(lambda: viewer.outcome is not None)
+        yield viewer
 
 
 def shown(viewer):

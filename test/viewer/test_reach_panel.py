@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("viser", reason="viser not installed")
 from made_maps import ball
-from pages import PATIENCE, SIZE, pixel_of, until
+from pages import PATIENCE, SIZE, opened, pixel_of, until
 
 from generative_ik_ros.drawing.colors import by_index
 from generative_ik_ros.viewer.reach_panel import describe, reached_pose
@@ -21,14 +21,9 @@ def made(panda):
 
 @pytest.fixture(scope="module")
 def viewer(panda, made):
-    from generative_ik_ros.viewer.session import Settings
-    from generative_ik_ros.viewer.surfaces import read_surfaces
-    from generative_ik_ros.viewer.viewer import Viewer
-
-    viewer = Viewer(panda, read_surfaces(panda), Settings(num_solutions=2), port=8981, reach=made)
-    until(lambda: viewer.outcome is not None)
-    yield viewer
-    viewer.close()
+    with opened(panda, 2, port=8981, reach=made) as viewer:
+        until(lambda: viewer.outcome is not None)
+        yield viewer
 
 
 def drawn_rows(viewer):

@@ -32,7 +32,6 @@ Robot = Annotated[
         help="Only this one, may be given again, or all; of a folder also FILE:BASE:TIP."
     ),
 ]
-Seed = Annotated[int, typer.Option("--random-seed", min=0, help="Of poses and solvers.")]
 Json = Annotated[
     MaybeText, typer.Option("--json", metavar="FILE", help="Write the figures too; - is stdout.")
 ]

@@ -94,10 +94,7 @@ void notePrimitives(const WorldView& world, const Workspace& workspace, double w
     withGroupsNear<Number>(
         world, around.centre, [&] { return reach; },
         [&](std::int64_t g) {
-          unsigned near = gapsBelow<Number>(reach, gaps, [&](int first) {
-            const auto some = primitivesOf<Number>(world.group(g), first);
-            return signedDistance(world.kinds[g], some, around.centre);
-          });
+          unsigned near = gapsAround<Number>(world, g, around.centre, reach, gaps);
           while (near != 0) {
             const int lane = takeLowest(near);
             if (world.isAllowed(b, kSiblings * g + lane)) {

@@ -24,6 +24,27 @@ GENERATIVE_IK_INLINE unsigned gapsBelow(double best, double (&gaps)[kSiblings],
     return simd::bitsWhereLess(gap, Number(best));
   });
 }
+
+/// The same of the spheres of a group from a primitive.
+template <class Number>
+GENERATIVE_IK_INLINE unsigned gapsFrom(PrimitiveKind kind, const Primitive<double>& primitive,
+                                       const double* group, double best,
+                                       double (&gaps)[kSiblings]) {
+  return gapsBelow<Number>(best, gaps, [&](int first) {
+    return signedDistance(kind, primitive, centresOf<Number>(group, first)) -
+           radiiOf<Number>(group, first);
+  });
+}
+
+/// The same of a point from the primitives of a group.
+template <class Number>
+GENERATIVE_IK_INLINE unsigned gapsAround(const WorldView& world, std::int64_t g,
+                                         const Point& point, double best,
+                                         double (&gaps)[kSiblings]) {
+  return gapsBelow<Number>(best, gaps, [&](int first) {
+    return signedDistance(world.kinds[g], primitivesOf<Number>(world.group(g), first), point);
+  });
+}
 // NOLINTEND(*-avoid-c-arrays)
 
 /// The place of a leaf in the rows of its tree.
@@ -52,11 +73,7 @@ double treeFromPrimitive(const SphereTree& tree, PrimitiveKind kind,
     if (above_group >= best) {
       continue;
     }
-    const double* group = tree.group(of_group);
-    unsigned near = gapsBelow<Number>(best, gaps, [&](int first) {
-      return signedDistance(kind, primitive, centresOf<Number>(group, first)) -
-             radiiOf<Number>(group, first);
-    });
+    unsigned near = gapsFrom<Number>(kind, primitive, tree.group(of_group), best, gaps);
     while (near != 0) {
       const int lane = takeLowest(near);
       const double gap = simd::larger(gaps[lane], above_group);
@@ -219,10 +236,7 @@ GENERATIVE_IK_INLINE double leastFromPrimitives(const WorldView& world, const Wo
     withGroupsNear<Number>(
         world, around.centre, [&] { return around.radius + best; },
         [&](std::int64_t g) {
-          unsigned near = gapsBelow<Number>(around.radius + best, gaps, [&](int first) {
-            const auto some = primitivesOf<Number>(world.group(g), first);
-            return signedDistance(world.kinds[g], some, around.centre);
-          });
+          unsigned near = gapsAround<Number>(world, g, around.centre, around.radius + best, gaps);
           while (near != 0) {
             const int lane = takeLowest(near);
             const std::int64_t p = kSiblings * g + lane;

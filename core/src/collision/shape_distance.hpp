@@ -80,11 +80,7 @@ double surfaceFromPrimitive(const ShapesView& shapes, std::int64_t body, std::in
   int top = 1;
   while (top > 0) {
     const std::int64_t of_group = stack[--top];
-    const double* group = tree.group(of_group);
-    unsigned near = gapsBelow<Number>(best, gaps, [&](int first) {
-      return signedDistance(kind, primitive, centresOf<Number>(group, first)) -
-             radiiOf<Number>(group, first);
-    });
+    unsigned near = gapsFrom<Number>(kind, primitive, tree.group(of_group), best, gaps);
     while (near != 0) {
       const int lane = takeLowest(near);
       if (gaps[lane] >= best) {
