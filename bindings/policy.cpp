@@ -5,6 +5,7 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "search/effort.hpp"
 #include "search/recurrence.hpp"
 #include "search/stopping_policy.hpp"
 
@@ -35,8 +36,11 @@ void bindPolicy(py::module_& module) {
   module.attr("GIVE_UP") = search::kGiveUp;
   module.attr("FAR") = search::kFar;
   module.attr("MANY") = search::kManyWanted;
-  module.attr("SEEDS_PER_SOLUTION") = search::kSeedsPerSolution;
-  module.attr("SEEDS_PER_SOLUTION_REDUNDANT") = search::kSeedsPerSolutionRedundant;
+  module.attr("MOST_EXTRA") = search::kMostExtra;
+  module.attr("APPROXIMATIONS") = search::kApproximations;
+  module.attr("TO_MINIMA") = search::kToMinima;
+  module.attr("TO_MINIMA_NEAR") = search::kToMinimaNear;
+  module.attr("ACROSS_LIMITS") = search::kAcrossLimits;
   module.attr("ALL_RESTARTS") = tupleOf(search::kAllRestarts);
   module.attr("IN_A_HURRY") = tupleOf(search::kInAHurry);
   module.attr("BEFORE_CROSSING") = tupleOf(search::kBeforeCrossing);
@@ -45,6 +49,14 @@ void bindPolicy(py::module_& module) {
       [](std::int64_t num_joints) { return tupleOf(search::persistenceOf(num_joints)); },
       py::arg("num_joints"),
       "Return after how many restarts, times the closest error, and after how many at most.");
+  module.def("extra_solutions", &search::extraSolutions, py::arg("wanted"), py::arg("dimensions"),
+             py::arg("redundant"),
+             "Return how many solutions are looked for beyond those wanted.");
+  module.def("seeds_per_solution", &search::seedsPerSolution, py::arg("dimensions"),
+             py::arg("redundant"),
+             "Guess how many seeds it takes to find one more distinct solution.");
+  module.def("null_space_step", &search::nullSpaceStep, py::arg("dimensions"),
+             "Return the mean length of a null-space step [rad or m].");
   module.def("bounded_batch", &search::boundedBatch, py::arg("count"),
              "Clip the number of seeds in a batch to its bounds.");
   module.def("next_batch", &search::nextBatch, py::arg("ended"), py::arg("converged"),

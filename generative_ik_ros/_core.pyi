@@ -15,10 +15,16 @@ FAR: int
 MANY: int
 """Solutions of a redundant chain from which on a search does not depend on how many more are
 wanted."""
-SEEDS_PER_SOLUTION: float
-"""First guess of how many seeds it takes to find one more distinct solution."""
-SEEDS_PER_SOLUTION_REDUNDANT: float
-"""The same of a redundant chain, whose solution sets null-space steps then fill."""
+MOST_EXTRA: int
+"""Most solutions of a pose that are looked for beyond those wanted."""
+APPROXIMATIONS: int
+"""Approximations that are looked for at least: the nearest may be the last one that is found."""
+TO_MINIMA: int
+"""Seeds that are driven to their local minima, to come as close to a target as it goes."""
+TO_MINIMA_NEAR: int
+"""The same of a target that restarts came near."""
+ACROSS_LIMITS: int
+"""Seeds that cross the limits on their way, where those within them may be trapped."""
 ALL_RESTARTS: tuple[float, int]
 """What `persistence_of` returns where the closest error says nothing."""
 IN_A_HURRY: tuple[float, int]
@@ -2320,6 +2326,33 @@ def persistence_of(num_joints: int) -> tuple[float, int]:
     A pose whose solutions take many restarts to find is one that others come close to: they end
     beside it at a joint limit, or at a singularity. So a search may end the sooner the further
     away everything has ended.
+    """
+
+def extra_solutions(wanted: int, dimensions: int, redundant: bool) -> int:
+    """Return how many solutions are looked for beyond those wanted, to choose the most diverse.
+
+    Args:
+        wanted: Solutions of each target.
+        dimensions: Those of the solution set of a region; 0 of poses.
+        redundant: Whether single poses leave the robot redundant.
+    """
+
+def seeds_per_solution(dimensions: int, redundant: bool) -> float:
+    """Guess how many seeds it takes to find one more distinct solution.
+
+    Args:
+        dimensions: See `extra_solutions`.
+        redundant: Whether null-space steps then fill the solution sets of poses.
+    """
+
+def null_space_step(dimensions: int) -> float:
+    """Return the mean length of a null-space step in a known direction.
+
+    Args:
+        dimensions: See `extra_solutions`.
+
+    Returns:
+        Of the joint that moves furthest [rad or m].
     """
 
 def bounded_batch(count: float) -> int:

@@ -11,6 +11,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.chain import KinematicChain
@@ -29,11 +30,11 @@ _BEST_EFFORT = "best_effort", "best_effort_position_error", "best_effort_orienta
 class ApproachTuning(NamedTuple):
     """How many seeds are driven to their local minima, to come as close to targets as it goes."""
 
-    seeds: int = 64
+    seeds: int = _core.TO_MINIMA
     """Of each target."""
-    near: int = 16
+    near: int = _core.TO_MINIMA_NEAR
     """Of a target that restarts came near."""
-    across_limits: int = 64
+    across_limits: int = _core.ACROSS_LIMITS
     """Seeds that cross the limits on their way, where those within them may be trapped."""
     closed: int = 256
     """Configurations with closed loops that are compared."""

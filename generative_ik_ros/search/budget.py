@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.policy import ALL_OF_THEM, FAR
 from generative_ik_ros.search.stages import Stages
@@ -16,26 +17,6 @@ class AmpleTime(NamedTuple):
 
 
 AMPLE_TIME = AmpleTime()
-
-
-class ExtraSolutions(NamedTuple):
-    """How many solutions are looked for beyond those asked for, to choose the most diverse."""
-
-    most: int = 16
-    """Of a pose at most."""
-    up_to: int = 128
-    """Fewer and fewer up to so many solutions, as the last ones of a set take long to find."""
-    on_curves: float = 2.0
-    """Of a region for each one asked for, where its solutions form curves: found at random, they
-    are thick in some places. Mostly fewer are found, see `core/src/search/trace.hpp`."""
-    on_surfaces: float = 1.5
-    """The same where they form more."""
-    redundant: float = 1.0
-    """The same if single poses leave the arm redundant, too."""
-    most_in_region: int = 512
-    """Of a region at most."""
-    approximations: int = 64
-    """Of which at least so many are looked for: the nearest may be the last one that is found."""
 
 
 class ToOptimize(NamedTuple):
@@ -69,7 +50,7 @@ class CollidingSolutions(NamedTuple):
     costs time."""
 
 
-EXTRA, TO_OPTIMIZE, COLLIDING = ExtraSolutions(), ToOptimize(), CollidingSolutions()
+TO_OPTIMIZE, COLLIDING = ToOptimize(), CollidingSolutions()
 
 
 class Budget(NamedTuple):
@@ -123,7 +104,7 @@ def budget_of(stages: Stages, request: SolveRequest, first_batch: int) -> Budget
         room = COLLIDING.numbers // (max(request.num_targets, 1) * stages.chain.num_joints)
         most_colliding = min(max(room, looked_for, COLLIDING.least), COLLIDING.most)
     if stages.preference is not None:
-        looked_for = enough = max(request.num_solutions, EXTRA.approximations)
+        looked_for = enough = max(request.num_solutions, _core.APPROXIMATIONS)
     capacity = looked_for + most_colliding
     if least_restarts:
         capacity += max(least_restarts, FAR)
@@ -152,18 +133,11 @@ def extra_solutions(stages: Stages, request: SolveRequest) -> int:
     """Return how many more solutions than asked for are looked for, to choose among."""
     wanted = request.num_solutions
     if request.preferences.optimize and stages.redundant:
-        return max(EXTRA.most, request.breadth * TO_OPTIMIZE.least - wanted)
+        return max(_core.MOST_EXTRA, request.breadth * TO_OPTIMIZE.least - wanted)
     if request.preferences.scored:
-        return EXTRA.most
+        return _core.MOST_EXTRA
     if wanted == 1 or request.seed_state is not None:
         return 0
-    in_region = 0
-    if stages.region_dimensions:
-        each = EXTRA.on_curves
-        if stages.region_dimensions > 1:
-            # A pose has six coordinates.
-            redundant = stages.chain.num_joints > 6 * len(stages.chain.tip_links)
-            each = EXTRA.redundant if redundant else EXTRA.on_surfaces
-        in_region = min(int(each * wanted), EXTRA.most_in_region)
-    of_pose = max(0, EXTRA.most - wanted * EXTRA.most // EXTRA.up_to)
-    return max(in_region, min(wanted, of_pose))
+    # A pose has six coordinates.
+    redundant = stages.chain.num_joints > 6 * len(stages.chain.tip_links)
+    return _core.extra_solutions(wanted, stages.region_dimensions, redundant)

@@ -1,6 +1,7 @@
 """How many seeds a search begins with, and when it is given up, as the native core says.
 
-It decides for each seed (core/src/search/stopping_policy.hpp); Python does between its calls.
+It decides for each seed (core/src/search/stopping_policy.hpp, effort.hpp); Python does between its
+calls.
 """
 
 import numpy as np
@@ -12,7 +13,6 @@ ALL_OF_THEM = _core.ALL_RESTARTS
 IN_A_HURRY = _core.IN_A_HURRY
 BEFORE_CROSSING = _core.BEFORE_CROSSING
 MANY = _core.MANY
-SEEDS_PER_SOLUTION = _core.SEEDS_PER_SOLUTION_REDUNDANT
 FAR = _core.FAR
 persistence_of, next_batch, bounded = _core.persistence_of, _core.next_batch, _core.bounded_batch
 

@@ -1,35 +1,19 @@
 """Where the seeds of a call's random restarts come from: a seed state, or the sampler."""
 
 import time
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import SEEDS_PER_SOLUTION as SEEDS_OTHERWISE
-from generative_ik_ros._core import nearest_turn
+from generative_ik_ros._core import nearest_turn, seeds_per_solution
 from generative_ik_ros.refine.base import Refinement, RefineTask
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.budget import TO_OPTIMIZE
-from generative_ik_ros.search.policy import MANY, SEEDS_PER_SOLUTION, bounded
+from generative_ik_ros.search.policy import MANY, bounded
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.goal_set import seeds_of_poses
-
-
-class SeedsPerSolution(NamedTuple):
-    """First guess of how many seeds it takes to find one more distinct solution of a region."""
-
-    on_traced_curves: float = 0.0
-    """Whatever a restart finds is followed at once."""
-    on_curves: float = 1.5
-    """Along curves null-space steps spread well."""
-    on_surfaces: float = 2.5
-    """In what is more than curves, restarts do."""
-
-
-OF_REGION = SeedsPerSolution()
 
 
 def seeds_around(
@@ -73,12 +57,11 @@ class Seeding:
         self._stages, self._request, self._deadline = stages, request, deadline
         sampler = stages.sampler
         around, wanted = request.seed_state is not None, request.num_solutions
-        guess = SEEDS_PER_SOLUTION if stages.redundant else SEEDS_OTHERWISE
         curves = stages.region_dimensions == 1
         self.traces = curves and wanted > 1 and not around and not request.preferences.scored
-        if stages.region_dimensions:
-            on_curves = OF_REGION.on_traced_curves if self.traces else OF_REGION.on_curves
-            guess = on_curves if curves else OF_REGION.on_surfaces
+        # What a restart finds on curves that are traced is followed at once.
+        guess = seeds_per_solution(stages.region_dimensions, stages.redundant)
+        guess = 0.0 if self.traces else guess
         if sampler.seeds_per_solution is not None and not around:
             guess = sampler.seeds_per_solution
         optimize = stages.redundant and request.preferences.optimize

@@ -35,24 +35,6 @@ from generative_ik_ros.select.verify import GoalVerifier, Verifier
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
 
-
-class NullSpaceSteps(NamedTuple):
-    """Mean lengths of null-space steps in a known direction.
-
-    They are those of the joint that moves furthest [rad or m]. The solutions of a region make
-    longer sets, of which shorter steps would fill but a part.
-    """
-
-    at_pose: float = 0.2
-    on_curves: float = 0.5
-    """Where the solutions of a region form curves."""
-    on_surfaces: float = 0.7
-    """Where they form more."""
-
-
-STEPS = NullSpaceSteps()
-
-
 AtOnce = Callable[..., IKSolutions | None]
 """What takes the same as `_core.BranchProblem.solve_one`; None if some is left to a search."""
 
@@ -243,7 +225,7 @@ class Stages:
     @property
     def step(self) -> float:
         """Mean length of a null-space step in a known direction [rad or m]."""
-        return STEPS[min(self.region_dimensions, 2)]
+        return _core.null_space_step(self.region_dimensions)
 
     @property
     def persistence(self) -> tuple[float, int]:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "effort.hpp"
+
 namespace generative_ik::search {
 namespace {
 
@@ -45,7 +47,7 @@ std::int64_t restartsDue(const Target& target) {
   if (target.usable <= kMany) {
     return 0;
   }
-  const auto wanted = static_cast<std::int64_t>(kSeedsPerSolutionRedundant * real(target.usable));
+  const auto wanted = static_cast<std::int64_t>(seedsPerSolution(0, true) * real(target.usable));
   return std::min(wanted, kMost) - target.restarts;
 }
 

@@ -16,10 +16,6 @@ constexpr std::int64_t kGiveUp = 2048;
 /// Solutions of a redundant chain from which on a search does not depend on how many more are
 /// wanted.
 constexpr std::int64_t kManyWanted = 100;
-/// First guess of how many seeds it takes to find one more distinct solution.
-constexpr double kSeedsPerSolution = 3.5;
-/// The same of a redundant chain, whose solution sets null-space steps then fill.
-constexpr double kSeedsPerSolutionRedundant = 2.0;
 /// Random restarts to find the nearest solution where none is near the seed state.
 constexpr std::int64_t kFar = 96;
 

@@ -39,10 +39,6 @@ class IKSolver::Prepared {
   /// consistency limits.
   [[nodiscard]] search::Persistence persistence(bool narrowed) const;
 
-  /// Mean length of a null-space step in a known direction, of the joint that moves furthest
-  /// [rad or m].
-  [[nodiscard]] double step() const;
-
   /// How many seeds a search begins with. Args: traced: whether whatever a restart finds is
   /// followed at once.
   [[nodiscard]] std::int64_t firstBatch(const IKRequest& request, bool traced) const;

@@ -8,6 +8,7 @@
 
 #include "../answers/answer.hpp"
 #include "../answers/search_begin.hpp"
+#include "../search/effort.hpp"
 #include "../search/keeping.hpp"
 #include "../search/recurrence.hpp"
 #include "../select/full_turns.hpp"
@@ -29,13 +30,6 @@ constexpr std::int64_t kRoom = 4096;
 // there.
 constexpr double kFinestDistance = 1e-3;
 constexpr double kFiner = 0.25;
-// Local minima that are tried where restarts came near, and to find the closest approach.
-constexpr std::int64_t kRescues = 16;
-constexpr std::int64_t kApproaches = 64;
-// Approximations that are looked for at least.
-constexpr std::size_t kApproximations = 64;
-// Seeds that cross the limits on their way, where those within them may be trapped.
-constexpr std::int64_t kCrossing = 64;
 // Most iterations of a thorough seed.
 constexpr std::int64_t kThorough = 300;
 
@@ -98,7 +92,7 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   run_.min_restarts = around_ ? first : 0;
   target_.near = !request.seek_nearest;  // as if one were found
   run_.endless = true;
-  run_.step = prepared_.step();
+  run_.step = search::nullSpaceStep(prepared_.region_dimensions);
   run_.persistence = persistence_.error;
   run_.most_restarts = persistence_.most_restarts;
   std::copy_n(space_.box().reference, size_, closest_.begin());
@@ -300,9 +294,9 @@ void Search::State::approachUnsolved() {
     return;
   }
   if (crossed || thorough) {
-    approach(kApproaches);
+    approach(search::kToMinima);
   } else if (target_.closest_error < prepared_.near) {
-    approach(kRescues);
+    approach(search::kToMinimaNear);
   }
 }
 
@@ -311,13 +305,13 @@ void Search::State::approachUnsolved() {
 // whether the pose is reached without limits.
 bool Search::State::crossLimits() {
   const search::Box box = space_.box();
-  Rows rows = anywhere(target_.restarts, kCrossing);
+  Rows rows = anywhere(target_.restarts, search::kAcrossLimits);
   const Rows lower(index(size_), -kInfinity);
   const Rows upper(index(size_), kInfinity);
   if (refine(rows, {lower.data(), upper.data()}, false, true) == 0) {
     return false;
   }
-  for (std::int64_t k = 0; k < kCrossing; ++k) {
+  for (std::int64_t k = 0; k < search::kAcrossLimits; ++k) {
     for (std::int64_t v = 0; v < size_; ++v) {
       double& q = rows[index(k * size_ + v)];
       const Variable& variable = prepared_.model.variables()[index(v)];
@@ -397,7 +391,7 @@ void Search::State::keep(const Rows& rows) {
 }
 
 std::vector<Solution> Search::State::approximations(std::size_t wanted, const Deadline& deadline) {
-  const std::size_t looked_for = std::max(kApproximations, wanted);
+  const std::size_t looked_for = std::max(std::size_t{search::kApproximations}, wanted);
   run(looked_for, looked_for, deadline);
   std::vector<Solution> found = takeNew();
   orderByError(found, prepared_.options.prefer, prepared_.options.tolerance, limits_);
@@ -421,7 +415,7 @@ Vector Search::State::closest(const Deadline& deadline) {
   rows.insert(rows.end(), closest_.begin(), closest_.end());
   double least = kInfinity;
   Vector best;
-  for (std::int64_t tried = 0; tried < kApproaches; tried += kLanes) {
+  for (std::int64_t tried = 0; tried < search::kToMinima; tried += kLanes) {
     if (tried > 0 && deadline.passed()) {
       break;
     }
