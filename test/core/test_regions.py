@@ -8,6 +8,8 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot, pose_matrix
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, UnsupportedChainError
+from generative_ik_ros.robot.region import check_regions
+from generative_ik_ros.search.near import steps_problem
 
 REGIONS = {
     "exact": TaskSpaceRegion.exact(),
@@ -259,3 +261,29 @@ def test_goal_sets_near_a_seed_state_and_out_of_reach(arm):
     assert gaps.argmin() == 1
     assert none.best_effort_position_error[0] == pytest.approx(gaps[1], abs=1e-9)
     assert none.target_of is not None and (none.target_of == -1).all()
+
+
+def test_what_comes_nearer_goes_first_unless_the_caller_refuses_it(panda):
+    region, seed = REGIONS["free z"], (panda.lower + panda.upper) / 2.0
+    target, solver = panda.forward(seed + 0.2), IKSolver(panda)
+    given = solver.solve(target, 4, region=region).of(0)
+    given = given[np.argsort(np.linalg.norm(given - seed, axis=1))]
+    core = steps_problem(solver._within(check_regions(region, panda.tip_links)))
+
+    def come_nearer(keep):
+        notes = np.array([[4, 1, 0, 0, 0]])
+        rows, errors = given[None].copy(), np.zeros((1, 4, 2))
+        core.come_nearer(target[None], seed, np.ones(7), 0.05, 9.0, notes, rows, errors, keep)
+        return rows[0, : notes[0, 0]]
+
+    def refuse(rows, counts):
+        assert rows.shape == (1, 7) and counts.tolist() == [True]
+        counts[:] = False
+
+    first, *others = come_nearer(None)
+    assert np.linalg.norm(first - seed) < 0.9 * np.linalg.norm(given[0] - seed)
+    apart = np.abs(given - first).max(axis=1) > 0.05
+    assert np.array_equal(others, given[apart][:3])
+    assert np.array_equal(come_nearer(refuse), given)
+    with pytest.raises(ZeroDivisionError):
+        come_nearer(lambda rows, counts: 1 / 0)
