@@ -53,7 +53,7 @@ constexpr std::array<double, kFewJoints> kOnes = onesOfFew();
 
 }  // namespace
 
-JointWeights::JointWeights(py::handle weights, py::ssize_t size) : numbers_(nullptr) {
+JointWeights::JointWeights(py::handle weights, py::ssize_t size) {
   if (weights.is_none()) {
     const auto count = static_cast<std::size_t>(size);
     if (count > kFewJoints) {

@@ -59,7 +59,7 @@ answers::BoundsOf<kSize> boundsOf(const BoundsArguments& from, pybind11::ssize_t
 /// Rows of a call's arrays, and how many targets there are.
 struct AnswerArrays {
   answers::Targets targets;
-  std::int64_t count;
+  std::int64_t count = 0;
 };
 
 /// Those of poses (T, 4, 4), notes (T, 5), positions (T, N, size) and errors (T, N, 2); of several
@@ -86,7 +86,7 @@ class JointWeights {
 
  private:
   std::vector<double> ones_;  // of many joints
-  const double* numbers_;
+  const double* numbers_ = nullptr;
 };
 
 /// How far joints may be from a seed state (size), as far as a caller says it.

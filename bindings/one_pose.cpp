@@ -70,20 +70,24 @@ ResultParts partsFrom(PyObject* const* arguments) {
 
 py::object newResult(const ResultParts& parts, const py::array& positions,
                      const py::object& packed) {
-  static PyObject* const kPositions = PyUnicode_InternFromString("positions");
-  static PyObject* const kCounts = PyUnicode_InternFromString("counts");
-  static PyObject* const kUnread = PyUnicode_InternFromString("_unread");
-  const py::object result = made(parts.type->tp_alloc(parts.type, 0));
+  // NOLINTBEGIN(*-avoid-non-const-global-variables): Python's strings, made once
+  static PyObject* const positions_name = PyUnicode_InternFromString("positions");
+  static PyObject* const counts_name = PyUnicode_InternFromString("counts");
+  static PyObject* const unread_name = PyUnicode_InternFromString("_unread");
+  // NOLINTEND(*-avoid-non-const-global-variables)
+  py::object result = made(parts.type->tp_alloc(parts.type, 0));
   const std::int64_t count = numbersIn(packed).count;
   py::array counts = newArray<std::int64_t>(Shape<1>{count});
   std::transform(notesIn(packed), notesIn(packed) + count,
                  static_cast<std::int64_t*>(counts.mutable_data()),
                  [](const answers::Note& note) { return note.count; });
+  // NOLINTBEGIN(*-vararg): sooner than a tuple of pybind11's
   const py::object given = made(PyTuple_Pack(2, parts.stages, packed.ptr()));
   const py::object unread = made(PyTuple_Pack(2, parts.read, given.ptr()));
-  setAttribute(result, kPositions, positions);
-  setAttribute(result, kCounts, counts);
-  setAttribute(result, kUnread, unread);
+  // NOLINTEND(*-vararg)
+  setAttribute(result, positions_name, positions);
+  setAttribute(result, counts_name, counts);
+  setAttribute(result, unread_name, unread);
   return result;
 }
 

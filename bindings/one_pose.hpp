@@ -144,7 +144,7 @@ struct FewPoses {
   pybind11::ssize_t count = 0;
 
   static FewPoses of(pybind11::handle object) {
-    const double* numbers = readableIf<double>(object, Shape<3>{kAny, 4, 4});
+    const auto* numbers = readableIf<double>(object, Shape<3>{kAny, 4, 4});
     const pybind11::ssize_t count =
         numbers == nullptr ? 0 : pybind11::reinterpret_borrow<pybind11::array>(object).shape(0);
     return count > 0 && count <= kFewPoses ? FewPoses{numbers, count} : FewPoses{};
@@ -173,7 +173,7 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
     const auto& problem = problemOf<typename Asked::Problem>(self);
     const py::ssize_t size = Asked::size(problem);
     const double* tips = Asked::pose(problem, arguments[0]);
-    const double* seed = readableIf<double>(arguments[1], Shape<1>{size});
+    const auto* seed = readableIf<double>(arguments[1], Shape<1>{size});
     const JointWeights weights(arguments[2], size);
     const ConsistencyLimits near(arguments[3], size);
     if (tips == nullptr || seed == nullptr || weights.numbers() == nullptr ||

@@ -116,7 +116,7 @@ class PathCall {
   }
 
  private:
-  Packed packedOf(const py::tuple& arrays, const char* name) {
+  static Packed packedOf(const py::tuple& arrays, const char* name) {
     const Arrays both(arrays, name, 2);
     const py::array floats = both.at(0);
     const py::array ints = both.at(1);

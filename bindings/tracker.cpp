@@ -76,6 +76,7 @@ std::unique_ptr<BoundTracker> makeTracker(const py::tuple& tree, const py::array
   }
   const auto* start = finite(seed, "seed", n);
   TrackedModel model(goals, bounds, settings.steps.data(), static_cast<std::size_t>(num_closures));
+  // NOLINTNEXTLINE(modernize-make-unique): Clang before 16 makes no aggregates so
   return std::unique_ptr<BoundTracker>(
       new BoundTracker{TrackerState(std::move(model), std::move(settings), start), py::none()});
 }

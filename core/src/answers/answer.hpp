@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "../search/collisions.hpp"
@@ -29,7 +30,7 @@ struct Question {
 class Answerer {
  public:
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): to clear the rows takes time
-  explicit Answerer(const Question& question) : question_(question) {}
+  explicit Answerer(Question question) : question_(std::move(question)) {}
 
   /// Writes the solutions of a pose, if they are known.
   void answer(const double* tip_pose, const Answer& out);

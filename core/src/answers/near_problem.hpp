@@ -19,8 +19,8 @@ namespace generative_ik::answers {
 
 /// What is asked for targets T.
 struct NearQuestion {
-  const double* weights;  ///< (n) what a rad or m counts in the distance.
-  const double* seeds;    ///< (T, n) seed states, inside the limits.
+  const double* weights = nullptr;  ///< (n) what a rad or m counts in the distance.
+  const double* seeds = nullptr;    ///< (T, n) seed states, inside the limits.
   /// (T, K, n) solutions that are known, the nearest first, NaN where there is none: where steps
   /// begin as well. However far they are, what the steps come to is an answer.
   const double* known = nullptr;

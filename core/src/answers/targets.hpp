@@ -44,13 +44,14 @@ struct Answer {
 
 /// Rows of a call's arrays.
 struct Targets {
-  const double* tip_poses;  ///< (T, G, 4, 4) tips in the base [m].
-  Note* notes;              ///< (T) in and out.
-  double* positions;      ///< (T, wanted, size) out: in order, NaN where there is none [rad or m].
-  PoseGap* gaps;          ///< (T, wanted) out: their errors.
-  std::int64_t wanted;    ///< Solutions of each.
-  std::int64_t size;      ///< Numbers of a row.
-  std::int64_t tips = 1;  ///< G
+  const double* tip_poses = nullptr;  ///< (T, G, 4, 4) tips in the base [m].
+  Note* notes = nullptr;              ///< (T) in and out.
+  /// (T, wanted, size) out: in order, NaN where there is none [rad or m].
+  double* positions = nullptr;
+  PoseGap* gaps = nullptr;  ///< (T, wanted) out: their errors.
+  std::int64_t wanted = 0;  ///< Solutions of each.
+  std::int64_t size = 0;    ///< Numbers of a row.
+  std::int64_t tips = 1;    ///< G
 
   [[nodiscard]] bool isUndone(std::int64_t t) const {
     return notes[t].state == static_cast<std::int64_t>(State::kUndone);

@@ -25,7 +25,9 @@ struct SphereTree {
   const double* rows;
   std::int64_t groups;
 
-  GENERATIVE_IK_INLINE const double* group(std::int64_t g) const { return rows + kGroupSize * g; }
+  [[nodiscard]] GENERATIVE_IK_INLINE const double* group(std::int64_t g) const {
+    return rows + kGroupSize * g;
+  }
 };
 
 /// A node's group, and its lane there; nodes are not negative, for which compilers divide.

@@ -57,7 +57,7 @@ struct Refinement {
 /// How threads share seeds.
 struct SeedShares {
   /// Seeds that a thread takes at a time, on which it depends which are left out.
-  std::int64_t size;
+  std::int64_t size = 0;
   parallel::StopWhen stop;
 };
 

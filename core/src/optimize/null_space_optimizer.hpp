@@ -37,10 +37,10 @@ struct Setting {
 
 /// A configuration that is optimized.
 struct Optimized {
-  std::int64_t target;   ///< Its pose, of a goal set too.
-  PatternSearch search;  ///< Its score, and its next trial.
-  Verdict verdict;       ///< Of spheres on where it is.
-  double free_value;     ///< Score of the best place it came through that is known to be free.
+  std::int64_t target = 0;  ///< Its pose, of a goal set too.
+  PatternSearch search;     ///< Its score, and its next trial.
+  Verdict verdict{};        ///< Of spheres on where it is.
+  double free_value = 0.0;  ///< Score of the best place it came through that is known to be free.
   // Of its last trial.
   bool reached = false;  ///< It came back to its pose, and is a solution.
   double trial_value = 0.0;

@@ -24,15 +24,15 @@ enum class Ending : std::int64_t {
 
 /// A run of poses to follow from one configuration.
 struct Track {
-  std::int64_t pose;       ///< The next to reach.
-  std::int64_t left;       ///< Poses to reach.
-  std::int64_t direction;  ///< 1 towards the last pose, -1 towards the first.
-  double* current;         ///< (n) where it is.
+  std::int64_t pose = 0;       ///< The next to reach.
+  std::int64_t left = 0;       ///< Poses to reach.
+  std::int64_t direction = 1;  ///< 1 towards the last pose, -1 towards the first.
+  double* current = nullptr;   ///< (n) where it is.
   /// (n) from where the first pose is solved; in the end, of a track that ended in a collision,
   /// where its last motion led.
-  double* seed;
-  double* positions;  ///< Where the next configuration is written.
-  Verdict* verdict;   ///< Where that on the motion there is written.
+  double* seed = nullptr;
+  double* positions = nullptr;  ///< Where the next configuration is written.
+  Verdict* verdict = nullptr;   ///< Where that on the motion there is written.
   std::int64_t reached = 0;
   Ending ending = Ending::kUnderWay;
 };

@@ -52,7 +52,7 @@ class HeldTips {
   };
 
   void writeWays(std::int64_t row);
-  SixFlags beyond(const Tip& tip, const verify::Frame<double>& moved) const;
+  [[nodiscard]] SixFlags beyond(const Tip& tip, const verify::Frame<double>& moved) const;
 
   const TipNumbers& numbers_;
   std::vector<Tip> tips_;

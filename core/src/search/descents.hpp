@@ -11,11 +11,12 @@ namespace generative_ik::search {
 
 /// Where steps begin, besides its configuration.
 struct DescentStart {
-  const double* tip_pose;  ///< (4, 4) tip in base [m].
-  const double* seed;      ///< (n) seed state.
-  double bound;  ///< Squared distance from the seed state beyond which no solution is the nearest.
-  std::int64_t target;  ///< Which solution is looked for.
-  bool brief = false;   ///< Whether it is given up where the first steps lead to none.
+  const double* tip_pose = nullptr;  ///< (4, 4) tip in base [m].
+  const double* seed = nullptr;      ///< (n) seed state.
+  double bound =
+      0.0;  ///< Squared distance from the seed state beyond which no solution is the nearest.
+  std::int64_t target = 0;  ///< Which solution is looked for.
+  bool brief = false;       ///< Whether it is given up where the first steps lead to none.
   /// Squared distance up to which the solution that it comes to, if no joint of it is at a limit,
   /// is the target's, whatever other starts come to.
   double settles = -1.0;

@@ -10,14 +10,14 @@ namespace generative_ik {
 
 /// Configurations, and the joints that have room for several turns.
 struct TurningRows {
-  const double* positions;  ///< (count, size) each at its turn nearest to the reference.
-  std::int64_t count;
-  std::int64_t size;           ///< Joints.
-  const double* reference;     ///< (size) configuration.
-  const double* lower;         ///< (size) limits [rad or m].
-  const double* upper;         ///< (size) likewise.
-  const std::int64_t* turned;  ///< Which joints have room for turns.
-  std::int64_t num_turned;
+  const double* positions = nullptr;  ///< (count, size) each at its turn nearest to the reference.
+  std::int64_t count = 0;
+  std::int64_t size = 0;                 ///< Joints.
+  const double* reference = nullptr;     ///< (size) configuration.
+  const double* lower = nullptr;         ///< (size) limits [rad or m].
+  const double* upper = nullptr;         ///< (size) likewise.
+  const std::int64_t* turned = nullptr;  ///< Which joints have room for turns.
+  std::int64_t num_turned = 0;
   const double* weights = nullptr;  ///< (size) what a rad or m counts in distances; null: 1.
 };
 

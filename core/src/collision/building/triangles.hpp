@@ -82,8 +82,8 @@ class TriangleTree {
  private:
   struct Node {
     Bounds bounds;
-    std::int64_t first;  // of its triangles, or of its two children
-    std::int64_t count;  // of triangles; 0: it has children
+    std::int64_t first = 0;  // of its triangles, or of its two children
+    std::int64_t count = 0;  // of triangles; 0: it has children
   };
   void build(std::int64_t node, std::int64_t first, std::int64_t last,
              std::vector<std::int64_t>& order, const std::vector<Point>& middles,
