@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
+
+#include "../src/search/effort.hpp"
 
 namespace generative_ik::search {
 namespace {
@@ -294,6 +297,19 @@ TEST(StoppingPolicy, CurvesWhoseSolutionsAreMostlyUndecidedComeToAnEnd) {
   EXPECT_FALSE(target.closed());
   target.find(65);
   EXPECT_TRUE(target.closed());
+}
+
+TEST(Effort, LooksForFewerExtraSolutionsTheMoreAreWanted) {
+  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(extraSolutions(2, 0, false), 2);
+  EXPECT_EQ(extraSolutions(20, 0, true), kMostExtra - 2);
+  EXPECT_EQ(extraSolutions(kManyWanted, 0, true), 4);  // see stopping_policy.cpp
+  EXPECT_EQ(extraSolutions(128, 0, false), 0);
+  EXPECT_EQ(extraSolutions(kAll, 0, false), 0);
+  EXPECT_EQ(extraSolutions(100, 1, false), 200);
+  EXPECT_EQ(extraSolutions(100, 2, false), 150);
+  EXPECT_EQ(extraSolutions(100, 3, true), 100);
+  EXPECT_EQ(extraSolutions(kAll, 2, false), 512);
 }
 
 }  // namespace
