@@ -195,7 +195,7 @@ class ResidentArray {
     }
   }
 
-  void takeArray(py::array array) {
+  void takeArray(const py::array& array) {
     const bool fits = array.dtype().is(py::dtype::of<std::remove_const_t<Number>>()) &&
                       (array.flags() & py::array::c_style) != 0 &&
                       (std::is_const_v<Number> || array.writeable());

@@ -57,10 +57,11 @@ struct WorldView {
   const bool* allowed;       ///< (moving, lanes) which may touch; null: none may.
   double margin;
 
-  GENERATIVE_IK_INLINE const double* group(std::int64_t g) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE const double* group(std::int64_t g) const {
     return primitives + kPrimitiveRows * kSiblings * g;
   }
-  GENERATIVE_IK_INLINE bool isAllowed(std::int64_t body, std::int64_t primitive) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE bool isAllowed(std::int64_t body,
+                                                    std::int64_t primitive) const {
     return allowed != nullptr && allowed[body * num_lanes + primitive];
   }
 };

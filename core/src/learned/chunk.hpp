@@ -43,6 +43,7 @@ GENERATIVE_IK_INLINE void multiply(const BlockedMatrix& matrix, const float* row
   for (std::int64_t first = 0; first < matrix.outputs; first += kBlock) {
     for (int seed = 0; seed < kChunk; seed += kAtOnce) {
       Floats sums[kBlock][2];  // NOLINT(*-avoid-c-arrays)
+      // NOLINTNEXTLINE(*-avoid-c-arrays)
       simd::unrolled<kBlock>([&sums](auto k) { sums[k][0] = sums[k][1] = 0.0F; });
       for (std::int64_t i = 0; i < matrix.inputs; ++i) {
         const Floats one = Floats::load(rows + i * kChunk + seed);

@@ -57,6 +57,7 @@ struct Limb {
 
 /// Limbs, and the tree that they are of. Limb k is that of goal k.
 struct LimbsProblem {
+  // NOLINTBEGIN(*-non-private-member-variables-in-classes): a problem's are read-only
   std::vector<Limb> limbs;
   std::int64_t size;  ///< Variables of the tree.
   TreeBounds bounds;
@@ -64,6 +65,7 @@ struct LimbsProblem {
   std::array<double, kMostVariables> wide_lower{};
   std::array<double, kMostVariables> wide_upper{};
   std::vector<std::int64_t> turned;  ///< Variables that have room for several turns.
+  // NOLINTEND(*-non-private-member-variables-in-classes)
 
   /// Args: floats, ints: the tree with its goals, which are poses, see `search::GoalNumbers`.
   /// Throws std::invalid_argument if limbs are not those of the tree.

@@ -13,13 +13,13 @@ namespace generative_ik::samplers {
 /// moved to the mean of all (`gatherPoints`).
 struct StoredPostures {
   std::vector<double> positions;
-  std::int64_t num_variables;            ///< n
-  std::array<std::int64_t, 6> base;      ///< Variables of x y z [m] yaw pitch roll [rad].
+  std::int64_t num_variables = 0;        ///< n
+  std::array<std::int64_t, 6> base{};    ///< Variables of x y z [m] yaw pitch roll [rad].
   std::vector<double> lower;             ///< (n) limits [rad or m].
   std::vector<double> upper;             ///< (n) likewise.
   std::vector<Eigen::Matrix3d> turns;    ///< (N) about the points' centres.
   std::vector<Eigen::Vector3d> centres;  ///< (N) of the points [m].
-  float length;                          ///< How far points on a pose's axes are away [m].
+  float length = 0.0F;                   ///< How far points on a pose's axes are away [m].
   std::vector<Limb> limbs;
 };
 

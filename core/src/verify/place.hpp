@@ -8,12 +8,12 @@ namespace generative_ik::verify {
 /// Writes a frame in a lane as a pose (4, 4).
 template <class Number>
 GENERATIVE_IK_INLINE void writePose(const Frame<Number>& frame, int lane, double* pose) {
-  const auto write_row = [&frame, lane, pose](int i, const Number& place) {
+  const auto write_row = [&frame, lane, pose](int i, const Number& origin) {
     const Vector3<Number>& row = frame.rows[i];
     pose[4 * i] = simd::lane(row.x, lane);
     pose[4 * i + 1] = simd::lane(row.y, lane);
     pose[4 * i + 2] = simd::lane(row.z, lane);
-    pose[4 * i + 3] = simd::lane(place, lane);
+    pose[4 * i + 3] = simd::lane(origin, lane);
   };
   write_row(0, frame.origin.x);
   write_row(1, frame.origin.y);
