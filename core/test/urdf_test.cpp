@@ -257,6 +257,30 @@ TEST(Urdf, CollisionElementsAreThoseOfTheLinks) {
             std::pair(std::string("hand"), std::string("wall")));
 }
 
+TEST(Urdf, CapsulesAreRead) {
+  std::string text = kGrasping;
+  const std::string ball = "<sphere radius=\"0.08\"/>";
+  text.replace(text.find(ball), ball.size(), "<capsule radius=\"0.08\" length=\"0.3\"/>");
+  const std::string camera = "<link name=\"camera\"/>";
+  text.replace(text.find(camera), camera.size(),
+               "<link name=\"camera\"><visual><geometry><capsule radius=\"0.1\" length=\"1\"/>"
+               "</geometry></visual></link>");
+  const UrdfChain robot = readUrdf(text, "base", "arm");
+  const UrdfCollisions found = readUrdfCollisions(text, robot, tetrahedron);
+  ASSERT_EQ(found.links.size(), 4U);  // arm, base, finger, hand
+  ASSERT_EQ(found.links[0].shapes.size(), 2U);
+  EXPECT_TRUE(std::holds_alternative<Cylinder>(found.links[0].shapes[0].solid));
+  const auto& capsule = std::get<Capsule>(found.links[0].shapes[1].solid);
+  EXPECT_EQ(capsule.radius, 0.08);
+  EXPECT_EQ(capsule.length, 0.3);
+  // Its caps count: the wall begins 0.21 m above the arm's frame, the capsule ends at 0.23 m.
+  Shape wall{Box{{0.1, 0.1, 0.1}}};
+  wall.pose.translation().z() = 0.26;
+  EXPECT_TRUE(CollisionModel(robot.chain, found.links, found.joined)
+                  .among({{{"wall", wall}}})
+                  .collides(Vector::Constant(1, 0.0)));
+}
+
 TEST(Urdf, CollisionElementsThatCannotBeReadAreRefused) {
   const UrdfChain robot = readUrdf(kGrasping, "base", "arm");
   EXPECT_THROW(readUrdfCollisions(kGrasping, robot), std::invalid_argument);

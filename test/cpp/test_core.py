@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("pinocchio")
 
 import reference_files
+import reference_groups
 import solved_alike
 from prismatic_arms import CASES, random_prismatic_arm
 from six_joint_arms import FAMILIES, chain_of, family_arm, random_lines
@@ -147,9 +148,10 @@ def shifts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def urdfs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with descriptions, and the chains that the package cuts out of them."""
+    """A folder with descriptions, and the chains and groups that the package finds in them."""
     folder = tmp_path_factory.mktemp("urdfs")
     reference_files.write_urdfs(folder)
+    reference_groups.write(folder / "groups")
     return folder
 
 
@@ -243,6 +245,7 @@ def test_cpp_core(
     assert "SKIPPED" not in output
     if any(_CMEEL.glob("lib/urdfdom_headers")):
         assert "Urdf.ChainsAreThoseOfThePythonPackage" in output
+        assert "Srdf.GroupsAndPairsAreThoseOfThePythonPackage" in output
 
 
 @pytest.mark.timeout(1500)
@@ -270,8 +273,12 @@ def test_examples_use_the_installed_core(tmp_path: Path) -> None:
     said = re.search(r"\n20 configurations, z at most (\S+) rad", _run(build / "10_free_axis"))
     assert said is not None and float(said[1]) < 1.1e-5
     if any(_CMEEL.glob("lib/urdfdom_headers")) or (build / "4_from_urdf").exists():
-        robot = _ROOT / "config" / "robots" / "ur10.urdf"
-        assert "-> tool0, 6 joints" in _run(build / "4_from_urdf", robot, "base_link", "tool0")
+        robots = _ROOT / "config" / "robots"
+        ur10 = robots / "ur10.urdf", "base_link", "tool0"
+        assert "-> tool0, 6 joints" in _run(build / "4_from_urdf", *ur10)
+        panda = robots / "panda.urdf", "panda_link0", "panda_link8", robots / "panda.srdf"
+        said = _run(build / "4_from_urdf", *panda)
+        assert re.search(r"[1-8] configurations of .*, clear of the robot itself", said)
 
 
 @pytest.mark.timeout(1500)

@@ -41,6 +41,7 @@ ROSDEP = {
     "python3-collada-pip", "python3-defusedxml", "python3-hypothesis", "python3-matplotlib",
     "python3-numpy", "python3-pytest", "python3-pytest-timeout", "python3-pytorch-pip",
     "python3-rich", "python3-scipy", "python3-trimesh-pip", "python3-typer", "python3-yaml",
+    "tinyxml2",
 }  # fmt: skip
 """Keys that rosdep has for Ubuntu jammy, noble and resolute, looked up on 2026-11-26 in
 ros/rosdistro, rosdep/base.yaml and python.yaml of 2026-08-22.

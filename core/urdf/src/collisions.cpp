@@ -79,7 +79,7 @@ class Placing {
   Frames frames_;
 };
 
-Shape shapeOf(const urdf::Collision& element, const std::string& link,
+Shape shapeOf(const urdf::Collision& element, bool is_capsule, const std::string& link,
               const MeshReader& read_mesh) {
   Shape shape;
   shape.pose = transformOf(element.origin);
@@ -91,7 +91,11 @@ Shape shapeOf(const urdf::Collision& element, const std::string& link,
   } else if (const auto sphere = std::dynamic_pointer_cast<urdf::Sphere>(element.geometry)) {
     shape.solid = Sphere{sphere->radius};
   } else if (const auto cylinder = std::dynamic_pointer_cast<urdf::Cylinder>(element.geometry)) {
-    shape.solid = Cylinder{cylinder->radius, cylinder->length};
+    if (is_capsule) {
+      shape.solid = Capsule{cylinder->radius, cylinder->length};
+    } else {
+      shape.solid = Cylinder{cylinder->radius, cylinder->length};
+    }
   } else if (const auto mesh = std::dynamic_pointer_cast<urdf::Mesh>(element.geometry)) {
     if (!read_mesh) {
       refuse("link " + quoted(link) + " has a mesh, and nothing reads meshes");
@@ -103,7 +107,8 @@ Shape shapeOf(const urdf::Collision& element, const std::string& link,
     }
     shape.solid = std::make_shared<const Mesh>(std::move(read));
   } else {
-    refuse("a collision element of link " + quoted(link) + " is no box, sphere, cylinder or mesh");
+    refuse("a collision element of link " + quoted(link) +
+           " is no box, sphere, cylinder, capsule or mesh");
   }
   return shape;
 }
@@ -113,7 +118,8 @@ Shape shapeOf(const urdf::Collision& element, const std::string& link,
 UrdfCollisions readUrdfCollisions(const std::string& urdf, const UrdfChain& robot,
                                   const MeshReader& read_mesh,
                                   const std::map<std::string, double>& fixed) {
-  const urdf::ModelInterfaceSharedPtr model = modelOf(urdf);
+  const Description read = modelOf(urdf);
+  const urdf::ModelInterfaceSharedPtr& model = read.model;
   for (const auto& [name, frame] : robot.links) {
     if (model->getLink(name) == nullptr) {
       refuse("the chain is of another robot: there is no link " + quoted(name));
@@ -125,8 +131,9 @@ UrdfCollisions readUrdfCollisions(const std::string& urdf, const UrdfChain& robo
     CollisionLink made;
     made.name = name;
     made.frame = frame;
-    for (const auto& element : link->collision_array) {
-      made.shapes.push_back(shapeOf(*element, name, read_mesh));
+    for (std::size_t k = 0; k < link->collision_array.size(); ++k) {
+      const bool is_capsule = read.capsules.count({name, k}) != 0;
+      made.shapes.push_back(shapeOf(*link->collision_array[k], is_capsule, name, read_mesh));
     }
     if (!made.shapes.empty()) {
       found.links.push_back(std::move(made));

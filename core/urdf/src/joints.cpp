@@ -1,5 +1,6 @@
 #include "joints.hpp"
 
+#include <tinyxml2.h>
 #include <urdf_parser/urdf_parser.h>
 
 #include <algorithm>
@@ -14,6 +15,42 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 // Exporters write limits of many turns for none.
 constexpr double kMostTurns = 100.0 * 2.0 * kPi;
+
+// Makes cylinders of a link's capsules; returns which of its elements of a kind they were.
+std::vector<std::size_t> replaceCapsules(tinyxml2::XMLElement& link, const char* kind) {
+  std::vector<std::size_t> capsules;
+  std::size_t count = 0;
+  for (auto* element = link.FirstChildElement(kind); element != nullptr;
+       element = element->NextSiblingElement(kind), ++count) {
+    auto* geometry = element->FirstChildElement("geometry");
+    auto* capsule = geometry != nullptr ? geometry->FirstChildElement("capsule") : nullptr;
+    if (capsule != nullptr) {
+      capsule->SetName("cylinder");
+      capsules.push_back(count);
+    }
+  }
+  return capsules;
+}
+
+std::string withoutCapsules(const std::string& urdf, Description& read) {
+  tinyxml2::XMLDocument document;
+  if (urdf.find("<capsule") == std::string::npos ||
+      document.Parse(urdf.data(), urdf.size()) != tinyxml2::XML_SUCCESS ||
+      document.RootElement() == nullptr) {
+    return urdf;
+  }
+  for (auto* link = document.RootElement()->FirstChildElement("link"); link != nullptr;
+       link = link->NextSiblingElement("link")) {
+    replaceCapsules(*link, "visual");
+    const char* name = link->Attribute("name");
+    for (const std::size_t k : replaceCapsules(*link, "collision")) {
+      read.capsules.emplace(name != nullptr ? name : "", k);
+    }
+  }
+  tinyxml2::XMLPrinter printer;
+  document.Print(&printer);
+  return printer.CStr();
+}
 
 }  // namespace
 
@@ -42,12 +79,13 @@ bool moves(const urdf::Joint& joint) {
          isPrismatic(joint);
 }
 
-urdf::ModelInterfaceSharedPtr modelOf(const std::string& urdf) {
-  urdf::ModelInterfaceSharedPtr model = urdf::parseURDF(urdf);
-  if (model == nullptr || model->getRoot() == nullptr) {
+Description modelOf(const std::string& urdf) {
+  Description read;
+  read.model = urdf::parseURDF(withoutCapsules(urdf, read));
+  if (read.model == nullptr || read.model->getRoot() == nullptr) {
     refuse("the text is no robot description that urdfdom reads");
   }
-  return model;
+  return read;
 }
 
 Eigen::Isometry3d transformOf(const urdf::Pose& pose) {

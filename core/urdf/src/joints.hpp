@@ -4,8 +4,11 @@
 #include <urdf_model/model.h>
 
 #include <Eigen/Geometry>
+#include <cstddef>
 #include <limits>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace generative_ik::description {
@@ -26,8 +29,16 @@ std::string listed(const std::vector<std::string>& names);
 bool isPrismatic(const urdf::Joint& joint);
 bool moves(const urdf::Joint& joint);
 
-/// The description of a robot; throws if urdfdom does not read it.
-urdf::ModelInterfaceSharedPtr modelOf(const std::string& urdf);
+/// The description of a robot.
+struct Description {
+  urdf::ModelInterfaceSharedPtr model;
+  /// Links, and which of their collision elements are capsules: the model, as not every urdfdom
+  /// knows capsules, has them as cylinders without the caps.
+  std::set<std::pair<std::string, std::size_t>> capsules;
+};
+
+/// Throws if urdfdom does not read it.
+Description modelOf(const std::string& urdf);
 
 Eigen::Isometry3d transformOf(const urdf::Pose& pose);
 

@@ -8,15 +8,6 @@ namespace {
 // Frames of leaves that coincide differ by no more than this.
 constexpr double kSame = 1e-9;
 
-std::vector<JointPointer> jointsAbove(const Model& model, const std::string& link) {
-  std::vector<JointPointer> joints;
-  for (auto at = model.getLink(link); at->parent_joint != nullptr;) {
-    joints.push_back(at->parent_joint);
-    at = model.getLink(at->parent_joint->parent_link_name);
-  }
-  return joints;
-}
-
 /// A link, the last joint above it that moves it against the base, and its frame in that joint.
 struct Leaf {
   urdf::LinkConstSharedPtr link;
@@ -25,6 +16,15 @@ struct Leaf {
 };
 
 }  // namespace
+
+std::vector<JointPointer> jointsAbove(const Model& model, const std::string& link) {
+  std::vector<JointPointer> joints;
+  for (auto at = model.getLink(link); at->parent_joint != nullptr;) {
+    joints.push_back(at->parent_joint);
+    at = model.getLink(at->parent_joint->parent_link_name);
+  }
+  return joints;
+}
 
 std::vector<Step> pathBetween(const Model& model, const std::string& base,
                               const std::string& tip) {

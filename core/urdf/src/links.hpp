@@ -20,6 +20,9 @@ struct Step {
   }
 };
 
+/// The joints above a link, the nearest first.
+std::vector<JointPointer> jointsAbove(const Model& model, const std::string& link);
+
 /// The joints from one link to another, up to a link that is common to both and down again.
 std::vector<Step> pathBetween(const Model& model, const std::string& base, const std::string& tip);
 
