@@ -90,6 +90,7 @@ struct AskedOfLimbs {
   using Problem = LimbsProblem;
   static py::ssize_t size(const LimbsProblem& problem) { return problem.size; }
   static py::ssize_t tips(const LimbsProblem& problem) { return tipsOf(problem); }
+  static py::ssize_t few(const LimbsProblem& /*problem*/) { return 1; }
   /// (G, 4, 4) or (1, G, 4, 4).
   static const double* pose(const LimbsProblem& problem, py::handle poses) {
     const auto* tips = readableIf<double>(poses, Shape<3>{tipsOf(problem), 4, 4});

@@ -91,23 +91,52 @@ py::object newResult(const ResultParts& parts, const py::array& positions,
   return result;
 }
 
+namespace {
+
+// The numbers of a result, and how many solutions of each target there is room for.
+struct Unpacked {
+  PackedNumbers numbers;
+  py::ssize_t wanted;
+};
+
+Unpacked unpacked(PyObject* packed) {
+  if (PyBytes_Check(packed) == 0) {
+    throw py::type_error("packed: expected bytes");
+  }
+  const py::ssize_t behind = PyBytes_GET_SIZE(packed) - kHeader;
+  PackedNumbers numbers{};
+  if (behind > 0) {
+    std::memcpy(&numbers, PyBytes_AS_STRING(packed), sizeof(numbers));
+  }
+  const py::ssize_t count = numbers.count;
+  const bool several = count > 0 && count <= behind && behind % count == 0;
+  if (!several || behind / count < kNote || (behind / count - kNote) % kError != 0) {
+    throw py::value_error("packed: not the numbers of a result");
+  }
+  return {numbers, (behind / count - kNote) / kError};
+}
+
+}  // namespace
+
+void completeResult(const py::object& packed, py::ssize_t target, double distance, double angle) {
+  const auto [numbers, wanted] = unpacked(packed.ptr());
+  if (target < 0 || target >= numbers.count || wanted != 1) {
+    throw py::value_error("target: not one of which one solution is wanted");
+  }
+  answers::Note note{};
+  note.count = 1;
+  note.setState(answers::State::kDone);
+  char* bytes = PyBytes_AS_STRING(packed.ptr()) + kHeader;
+  const verify::PoseGap gap = {distance, angle};
+  std::memcpy(bytes + kNote * target, &note, sizeof(note));
+  std::memcpy(bytes + kNote * numbers.count + kError * target, &gap, sizeof(gap));
+}
+
 PyObject* unpackResult(PyObject* /*module*/, PyObject* packed) {
   return returned([&]() -> py::object {
-    if (PyBytes_Check(packed) == 0) {
-      throw py::type_error("packed: expected bytes");
-    }
+    const auto [numbers, wanted] = unpacked(packed);
     const char* bytes = PyBytes_AS_STRING(packed);
-    const py::ssize_t behind = PyBytes_GET_SIZE(packed) - kHeader;
-    PackedNumbers numbers{};
-    if (behind > 0) {
-      std::memcpy(&numbers, bytes, sizeof(numbers));
-    }
     const py::ssize_t count = numbers.count;
-    const bool several = count > 0 && count <= behind && behind % count == 0;
-    if (!several || behind / count < kNote || (behind / count - kNote) % kError != 0) {
-      throw py::value_error("packed: not the numbers of a result");
-    }
-    const py::ssize_t wanted = (behind / count - kNote) / kError;
     constexpr py::ssize_t kNumbers = kNote / static_cast<py::ssize_t>(sizeof(std::int64_t));
     py::array notes = newArray<std::int64_t>(Shape<2>{count, kNumbers});
     py::array errors = newArray<double>(Shape<3>{count, wanted, 2});
@@ -129,7 +158,11 @@ void checkCount(py::ssize_t given, py::ssize_t wanted) {
 void bindResults(py::module_& module) {
   static PyMethodDef unpack = {"unpack_result", &unpackResult, METH_O, nullptr};
   module.attr("FEW_POSES") = kFewPoses;
+  module.attr("FEW_POSES_OF_ZEROS") = kFewPosesOfZeros;
   module.attr("unpack_result") = made(PyCFunction_New(&unpack, nullptr));
+  module.def("complete_result", &completeResult, py::arg("packed"), py::arg("target"),
+             py::arg("distance"), py::arg("angle"),
+             "Write the errors of a target's one solution, as long as nobody has read them.");
 }
 
 void addMethod(const py::object& type, const char* name, FastMethod method) {

@@ -9,7 +9,8 @@
 //   Problem                               the class
 //   size(problem), tips(problem)          joints of a solution, and poses of a target
 //   pose(problem, object)                 the numbers of these poses; null if it is none
-//   takes(problem, seed)                  whether a seed state is inside the limits
+//   few(problem)                          of as many targets one solution each is asked for at
+//   once takes(problem, seed)                  whether a seed state is inside the limits
 //   answer(problem, call, targets)                          writes solutions
 //   answerNearest(problem, weights, seed, targets)          writes the nearest
 #pragma once
@@ -47,8 +48,14 @@ struct PackedNumbers {
 /// A reading of the steady clock [s], that of `time.perf_counter`.
 double clockNow();
 
-/// Targets of a call that is answered by one thread at the most.
-inline constexpr pybind11::ssize_t kFewPoses = 16;
+/// Targets of a call that is answered by one thread at the most: of more, several threads take
+/// less time, and of fewer where branches are zeros of a polynomial.
+inline constexpr pybind11::ssize_t kFewPoses = 64;
+inline constexpr pybind11::ssize_t kFewPosesOfZeros = 16;
+
+inline pybind11::ssize_t fewPosesOf(const ClosedForm& form) {
+  return answers::isSpecial(form) ? kFewPoses : kFewPosesOfZeros;
+}
 
 /// Makes bytes for the packed numbers of targets, with so many solutions each.
 pybind11::object newPacked(pybind11::ssize_t count, pybind11::ssize_t wanted);
@@ -63,6 +70,10 @@ pybind11::object newResult(const ResultParts& parts, const pybind11::array& posi
 
 /// unpack_result(packed): notes (T, 5), errors (T, N, 2), and the readings of the clock [s].
 PyObject* unpackResult(PyObject* module, PyObject* packed);
+
+/// complete_result(packed, target, distance, angle) of a result for one solution of each target.
+void completeResult(const pybind11::object& packed, pybind11::ssize_t target, double distance,
+                    double angle);
 
 /// Has `run` return an object, of which exceptions are Python's.
 template <class Run>
@@ -108,7 +119,7 @@ struct OneCall {
 };
 
 /// A new result of targets, for `answer`, which writes to one of `answers::Targets`; None if one
-/// is no pose, or there are no solutions of it that are known of.
+/// is no pose, or no solutions are known of. Of several targets some may have none.
 template <class Asked, class Answer>
 pybind11::object solveTargets(const typename Asked::Problem& problem, const double* tips,
                               pybind11::ssize_t count, pybind11::ssize_t wanted,
@@ -127,12 +138,18 @@ pybind11::object solveTargets(const typename Asked::Problem& problem, const doub
   numbers.start = parts.start;
   numbers.begin = begin;
   auto* rows = static_cast<double*>(positions.mutable_data());
+  bool any = false;
   for (py::ssize_t t = 0; t < count; ++t) {
-    if (!answerInto({tips + answers::kOfPose * poses * t, notesIn(packed) + t,
-                     rows + wanted * size * t, errorsIn(packed) + wanted * t, wanted, size, poses},
-                    answer)) {
-      return py::none();
-    }
+    answers::Note* note = notesIn(packed) + t;
+    const bool solved =
+        answerInto({tips + answers::kOfPose * poses * t, note, rows + wanted * size * t,
+                    errorsIn(packed) + wanted * t, wanted, size, poses},
+                   answer);
+    note->count = solved ? note->count : 0;
+    any = any || solved;
+  }
+  if (!any) {
+    return py::none();
   }
   numbers.end = clockNow();
   return newResult(parts, positions, packed);
@@ -143,11 +160,11 @@ struct FewPoses {
   const double* numbers = nullptr;
   pybind11::ssize_t count = 0;
 
-  static FewPoses of(pybind11::handle object) {
+  static FewPoses of(pybind11::handle object, pybind11::ssize_t most) {
     const auto* numbers = readableIf<double>(object, Shape<3>{kAny, 4, 4});
     const pybind11::ssize_t count =
         numbers == nullptr ? 0 : pybind11::reinterpret_borrow<pybind11::array>(object).shape(0);
-    return count > 0 && count <= kFewPoses ? FewPoses{numbers, count} : FewPoses{};
+    return count > 0 && count <= most ? FewPoses{numbers, count} : FewPoses{};
   }
 };
 
@@ -156,6 +173,7 @@ template <class Kind>
 struct AskedOfOneTip {
   using Problem = Kind;
   static pybind11::ssize_t tips(const Problem& /*problem*/) { return 1; }
+  static pybind11::ssize_t few(const Problem& problem) { return fewPosesOf(problem.form); }
   static const double* pose(const Problem& /*problem*/, pybind11::handle pose) {
     return tipIf(pose);
   }
@@ -205,7 +223,7 @@ PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t 
                           py::handle(arguments[3]).cast<std::uint64_t>()};
     FewPoses poses = {Asked::pose(problem, arguments[0]), 1};
     if (poses.numbers == nullptr && wanted == 1 && world == nullptr && Asked::tips(problem) == 1) {
-      poses = FewPoses::of(arguments[0]);
+      poses = FewPoses::of(arguments[0], Asked::few(problem));
     }
     if (poses.numbers == nullptr) {
       return py::none();

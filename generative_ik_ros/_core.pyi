@@ -606,7 +606,7 @@ class BranchProblem:
 
         Args:
             pose: (4, 4) or (1, 4, 4) tip in base [m]; for one solution each, without a world, also
-                (T, 4, 4), of up to `FEW_POSES` targets.
+                (T, 4, 4), of few targets, see `FEW_POSES`.
             wanted: Number of solutions.
             world: What solutions are to be free of, if anything.
             random_seed: See `answer_one`.
@@ -617,7 +617,7 @@ class BranchProblem:
 
         Returns:
             None if the pose is no contiguous array of float64 of that shape, or none, or has no
-            solutions that are known of here.
+            solutions that are known of here. Of several targets some may have none.
         """
 
     def begin_search(
@@ -1286,8 +1286,20 @@ class LimbsProblem:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one target, see `BranchProblem.answer_one`."""
 
+FEW_POSES_OF_ZEROS: int
+"""The same where branches are zeros of a polynomial."""
 FEW_POSES: int
 """As many poses are answered by one thread."""
+
+def complete_result(packed: bytes, target: int, distance: float, angle: float) -> None:
+    """Write that a target has its one solution, as long as nobody has read the numbers.
+
+    Args:
+        packed: By `BranchProblem.solve_one`, or what is like it: these bytes change.
+        target: Which.
+        distance: The solution's, from the target [m].
+        angle: Likewise [rad].
+    """
 
 def unpack_result(
     packed: bytes, /

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from generative_ik_ros._core import FEW_POSES, CurveProblem
+from generative_ik_ros._core import FEW_POSES, FEW_POSES_OF_ZEROS, CurveProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.budget import looked_for_on_curves
@@ -36,6 +36,8 @@ class CurveTuning(NamedTuple):
     few_for_one: int = FEW_POSES
     """Of as many poses at the most, any one solution is a point on its curves; of more, those of
     a search take less time."""
+    few_of_zeros: int = FEW_POSES_OF_ZEROS
+    """The same where branches are zeros of a polynomial."""
     fewest_of_many: int = 4
     """So many solutions have to be wanted of each of them."""
     scored: int = 60
@@ -52,7 +54,7 @@ class LeastTime(NamedTuple):
     """
 
     for_one: float = 1e-3
-    for_several: float = 5e-2
+    for_several: float = 1e-1
     """Solutions."""
 
 
@@ -218,7 +220,8 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
     if isinstance(form, Limbs) and not form.serves(request):
         return None
     if isinstance(form, Curves):
-        few = len(request.targets) <= CURVES.few_for_one
+        most = CURVES.few_for_one if form.formula else CURVES.few_of_zeros
+        few = len(request.targets) <= most
         if request.takes_any and few and stages.for_one is not None:
             form = stages.for_one
         elif not (

@@ -6,7 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from generative_ik_ros._core import complete_result
 from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form, on_device
 from generative_ik_ros.search.approximate import approximated
@@ -40,6 +42,9 @@ from generative_ik_ros.solutions import IKSolutions
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
+
+MOST_LEFT = 4
+"""Of a few targets, as many are searched for one after the other."""
 
 _UNKNOWN: Any = object()
 _FLOATS = np.dtype(np.float64)
@@ -178,7 +183,31 @@ def try_at_once(
         return _search_at_once(stages, ask, start, targets, wanted, random_seed or 0, tips, check)
     world = None if check is None else check.world
     found = ask(targets, wanted, world, random_seed or 0, IKSolutions, read_packed, stages, start)
-    return found if found is None or check is None else with_check(found, check)
+    if found is None or check is not None:
+        return found and with_check(found, check)
+    if len(found.counts) > 1 and not found.counts.all():
+        return _completed(found, stages, targets, random_seed or 0)
+    return found
+
+
+def _completed(
+    found: IKSolutions, stages: Stages, targets: NDArray[np.float64], random_seed: int
+) -> IKSolutions | None:
+    """Return a result with solutions that a search finds of targets without one.
+
+    None if it does not, or these are many: a general call answers then.
+    """
+    left = (found.counts == 0).nonzero()[0].tolist()
+    if stages.branches is not None or len(left) > MOST_LEFT:
+        return None
+    packed = found.__dict__["_unread"][1][1]
+    for t in left:
+        one = find_single(stages, targets[t : t + 1], 1, random_seed)
+        if one is None or not one.solved:
+            return None
+        found.positions[t], found.counts[t] = one.positions[0], 1
+        complete_result(packed, t, *one.errors[0, 0].tolist())
+    return found
 
 
 def _is_usual(wanted: Any, random_seed: Any, timeout: object) -> bool:  # noqa: ANN401 (a caller's)

@@ -414,6 +414,7 @@ CALLS = {
     ),
     _SURFACES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _SURFACES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, 0, *_RESULT_PARTS),
+    _core.complete_result: (np.int64(3).tobytes() + bytes(24 + 3 * (40 + 16)), 1, 0.0, 0.0),
     _core.unpack_result: (np.int64(3).tobytes() + bytes(24 + 3 * (40 + 2 * 16)),),
 }  # fmt: skip
 
