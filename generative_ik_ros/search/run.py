@@ -183,8 +183,10 @@ def try_at_once(
         return _search_at_once(stages, ask, start, targets, wanted, random_seed or 0, tips, check)
     world = None if check is None else check.world
     found = ask(targets, wanted, world, random_seed or 0, IKSolutions, read_packed, stages, start)
-    if found is None or check is not None:
-        return found and with_check(found, check)
+    if found is None:
+        return None
+    if check is not None:
+        return with_check(found, check)
     if len(found.counts) > 1 and not found.counts.all():
         return _completed(found, stages, targets, random_seed or 0)
     return found
