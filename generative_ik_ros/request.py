@@ -191,6 +191,8 @@ def _poses(
         regions = check_regions(region, chain.tip_links if several else (chain.tip_link,))
         poses = poses[:, None] if poses.ndim == 3 else poses
         poses = chain.goal_targets(poses) if several else poses
+    if not isinstance(goal_set, bool | np.bool_):
+        raise InvalidArgumentError(f"goal_set must be True or False, not {goal_set!r}")
     if goal_set and not len(poses):
         raise InvalidTargetError("a goal set needs at least one pose")
     return poses, regions

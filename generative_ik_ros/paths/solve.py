@@ -64,6 +64,8 @@ def find_path(
         InvalidArgumentError: Another option is unusable; the message says why.
     """
     check_objective(options.objective, collisions=request.check is not None)
+    if not (options.on_path is None or callable(options.on_path)):
+        raise InvalidArgumentError(f"on_path must be a function, not {options.on_path!r}")
     chain, units = stages.chain, stages.chain.joint_units
     bounds = np.stack([
         chain.lower, chain.upper, check_max_step(chain, options.max_step), units,
@@ -253,6 +255,8 @@ def _end(
             contradicts `closed`; or the last pose of a closed path is not its first.
     """
     chain = task.stages.chain
+    if not len(task.targets):
+        return None
     if closed:
         if end_state is not None:
             raise InvalidArgumentError("a closed path ends where it begins: leave out end_state")

@@ -160,8 +160,9 @@ class RobotDescription:
                 f"the robot has more than {LIMITS.max_loops} closed loops and couplings"
             )
         root = _root(parts.links, parts.joints)
-        _check_mimics(parts.joints)
-        return cls(root=root, **parts._asdict())
+        joints = _with_known_drivers(parts.joints)
+        _check_mimics(joints)
+        return cls(root=root, **parts._replace(joints=joints)._asdict())
 
 
 def _check_names(parts: Parts) -> None:
@@ -209,6 +210,21 @@ def _root(links: tuple[str, ...], joints: tuple[Joint, ...]) -> str:
     return roots[0]
 
 
+def _with_known_drivers(joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+    """Return joints of which those that mimic none of them are for no chain, as in one hand."""
+    names = {joint.name for joint in joints}
+    return tuple(
+        joint
+        if joint.mimic is None or joint.mimic.joint in names
+        else replace(
+            joint,
+            mimic=None,
+            obstacle=f"mimics '{short(joint.mimic.joint)}', which is not defined",
+        )
+        for joint in joints
+    )
+
+
 def _check_mimics(joints: tuple[Joint, ...]) -> None:
     by_name = {joint.name: joint for joint in joints}
     sound: set[str] = set()
@@ -220,11 +236,6 @@ def _check_mimics(joints: tuple[Joint, ...]) -> None:
             if joint.name in followed:
                 raise RobotDescriptionError(
                     f"joints mimic each other in a circle: {listed(followed)}"
-                )
-            if joint.mimic.joint not in by_name:
-                raise RobotDescriptionError(
-                    f"joint '{joint.name}' mimics '{short(joint.mimic.joint)}', which is not "
-                    f"defined; joints: {listed(by_name)}"
                 )
             followed[joint.name] = None
             joint = by_name[joint.mimic.joint]

@@ -199,9 +199,7 @@ def check_path(
 def _unsupported(description: RobotDescription, joint: Joint, down: bool = True) -> str:
     """Say what to do about a joint that no chain may have, passed from parent to child or back."""
     if joint.obstacle:
-        return (
-            f"{joint.obstacle}, which is not supported: choose other links, or hold it by fixed="
-        )
+        return f"{joint.obstacle}: not supported; choose other links, or hold it by fixed="
     hint = f"pass {'base' if down else 'tip'}_link='{joint.child}'"
     if joint.floats and joint.parent == description.root:
         hint += ", or floating_base= to a KinematicTree"

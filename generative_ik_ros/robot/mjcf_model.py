@@ -217,6 +217,8 @@ def _take_out(
             meshes[i] = _mesh_use(spec, geom, by_name.get(geom.meshname), file)
             geom.type, geom.size = kinds.mjGEOM_SPHERE, [_STAND_IN, 0.0, 0.0]
         geom.material = geom.meshname = geom.hfieldname = ""
+    for element in (*spec.sites, *spec.tendons):
+        element.material = ""
     for element in list(_unneeded(spec)):
         spec.delete(element)
     # Masses do not matter: what has none, or an impossible one, compiles all the same.

@@ -78,7 +78,7 @@ def _checked(joint: Joint, lower: float, upper: float, missing_limits: str) -> t
         hint = (
             "; give it limits, make it continuous, or pass missing_limits='continuous'"
             if joint.type == "revolute"
-            else ""
+            else "; give it limits, there or by joint_limits="
         )
         raise RobotDescriptionError(f"{joint.type} joint '{joint.name}' has no limits{hint}")
     if max(-lower, upper) > LIMITS.max_magnitude:

@@ -105,6 +105,8 @@ def _corners(
     Raises:
         InvalidArgumentError: There is none, or one is unusable.
     """
+    if isinstance(path, IKPath) and not path.num_reached:
+        raise InvalidArgumentError(f"the path reaches no pose: {path.reason or 'it has none'}")
     given = path.positions[: path.num_reached] if isinstance(path, IKPath) else path
     positions = chain.check_positions(given)
     if positions.ndim != 2 or not len(positions):

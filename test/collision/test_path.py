@@ -45,6 +45,16 @@ def test_a_path_beside_an_obstacle_is_free_at_and_between_its_poses(arm, arm_urd
     assert np.nanmax(path.position_error) < 1e-5
 
 
+def test_whatever_the_deadline_what_is_returned_is_free(arm, solver, random_scene):
+    # Most of these searches end with a path that was not checked closely yet.
+    scene = random_scene(np.random.default_rng(9))
+    for timeout in np.geomspace(5e-4, 0.1, 24):
+        path = solver.solve_path(line(arm), scene=scene, timeout=timeout)
+        reached = path.positions[: path.num_reached]
+        motions = between(reached) if len(reached) > 1 else reached
+        assert not solver.collides(motions, scene=scene).any()
+
+
 def test_a_path_in_a_region_beside_an_obstacle(arm, arm_urdf, solver):
     targets, region = line(arm), TaskSpaceRegion.free_axis("z")
     bare = solver.solve_path(targets, region=region).positions

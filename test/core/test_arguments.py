@@ -106,6 +106,7 @@ BAD_CALLS = {
     "nan timeout": ({"timeout": np.nan}, "above 0"),
     "text timeout": ({"timeout": "soon"}, "number of seconds"),
     "negative random seed": ({"random_seed": -1}, "random_seed"),
+    "goal set text": ({"goal_set": "no"}, "goal_set must be True or False, not 'no'"),
     "random seed text": ({"random_seed": "x"}, "random_seed must be a whole number"),
 }  # fmt: skip
 

@@ -139,12 +139,19 @@ def test_continuous_joints_run_on_beyond_a_turn():
         ({"seed_state": [0.0]}, "seed_state"),
         ({"timeout": -1.0}, "timeout"),
         ({"targets": np.eye(3)}, "shape"),
+        ({"on_path": 3}, "on_path must be a function, not 3"),
     ],
 )
 def test_misuse_is_told(arguments, message):
     chain = planar_two_joints()
     with pytest.raises(GenerativeIKError, match=message):
         IKSolver(chain).solve_path(**{"targets": np.eye(4), **arguments})
+
+
+@pytest.mark.parametrize("arguments", [{}, {"closed": True}, {"end_state": [0.1, 0.2]}])
+def test_a_path_through_no_poses_is_empty(arguments):
+    path = IKSolver(planar_two_joints()).solve_path(np.empty((0, 4, 4)), **arguments)
+    assert path.complete and path.positions.shape == (0, 2)
 
 
 def beyond_a_limit(beyond, count=60):

@@ -66,6 +66,19 @@ def test_an_end_in_another_branch_cannot_be_reached(arm, solver):
     assert path.reason == "pose 39: every solution found is more than max_step away"
 
 
+@pytest.mark.parametrize("timeout", [0.002, 0.004, 0.008, 0.016, 0.05])
+def test_no_deadline_makes_a_path_end_elsewhere(arm, solver, timeout):
+    # Tracks lead to the last pose, and none of them to where the path has to end.
+    targets = circle(arm, 40)
+    branches = solver.solve(targets[0], 50).of(0)
+    other = branches[np.argmax(np.abs(branches - START).max(axis=1))]
+    arguments = {"max_step": 0.05, "timeout": timeout}
+    path = solver.solve_path(targets, START, end_state=other, **arguments)
+    assert path.num_reached <= len(targets) - 1 and path.reason
+    path = solver.solve_path(targets, START, closed=True, **arguments)
+    assert not path.complete or np.array_equal(path.positions[-1], path.positions[0])
+
+
 @pytest.mark.parametrize("seed_state", [None, START])
 @pytest.mark.parametrize("robot", ["panda", "ur10"])
 def test_a_closed_path_returns_to_its_first_configuration(arm, solver, robot, seed_state):

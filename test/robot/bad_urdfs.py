@@ -261,7 +261,7 @@ BAD_URDFS: list[BadUrdf] = [
     BadUrdf(
         "prismatic_limits_missing",
         edited((_SLIDE_LIMIT, "")),
-        "prismatic joint 'slide' has no limits",
+        "prismatic joint 'slide' has no limits; give it limits, there or by joint_limits=",
     ),
     BadUrdf(
         "prismatic_limits_absurd",
@@ -274,7 +274,8 @@ BAD_URDFS: list[BadUrdf] = [
     BadUrdf(
         "mimic_unknown",
         _mimic('<mimic joint="nobody"/>'),
-        "'turn' mimics 'nobody', which is not defined; joints: turn, slide, roll",
+        "'turn' between 'base' and 'tip' mimics 'nobody', which is not defined: not supported; "
+        "choose other links, or hold it by fixed=",
     ),
     BadUrdf("mimic_itself", _mimic('<mimic joint="turn"/>'), "'turn' mimics itself"),
     BadUrdf(

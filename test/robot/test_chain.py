@@ -149,6 +149,15 @@ def test_mimic_of_a_later_joint_and_of_a_mimic():
     assert (chain.lower.tolist(), chain.upper.tolist()) == ([-0.1], [0.2])
 
 
+def test_a_mimic_of_no_joint_concerns_only_chains_that_pass_it():
+    text = robot(link(1), link(2), link(3, inside=Z + LIMIT + mimic("left_finger"), parent="l1"))
+    assert KinematicChain.from_urdf(text, tip_link="l2").joint_names == ["j1", "j2"]
+    with pytest.raises(RobotDescriptionError, match="j3.*mimics 'left_finger', which is not def"):
+        KinematicChain.from_urdf(text, tip_link="l3")
+    held = KinematicChain.from_urdf(text, tip_link="l3", fixed={"j3": 0.5})
+    assert held.joint_names == ["j1"]
+
+
 def test_driver_off_the_path_becomes_the_last_variable():
     finger = '<axis xyz="0 1 0"/><limit lower="0" upper="0.04"/>'
     text = robot(

@@ -288,6 +288,19 @@ def test_a_robot_loads_without_its_meshes_and_textures(tmp_path):
         CollisionModel.from_urdf(path)
 
 
+def test_sites_and_tendons_have_materials_too(tmp_path):
+    sites = '<site name="tip" material="m"/><site name="beside" pos="0 0 1"/>'
+    text = arm(inside=sites, assets='<material name="m"/>')
+    ends = '<site site="tip"/><site site="beside"/>'
+    tendon = f'<tendon><spatial material="m">{ends}</spatial></tendon>'
+    text = text.replace("</mujoco>", tendon + "</mujoco>")
+    path = tmp_path / "arm.xml"
+    path.write_text(text)
+    for source in (path, text):
+        chain = KinematicChain.from_urdf(source, "world", "tip")
+        assert chain.joint_names == ["one", "two"]
+
+
 def test_a_mesh_beside_the_models_folder_is_found_in_a_folder_that_is_named(tmp_path):
     (tmp_path / "meshes").mkdir()
     (tmp_path / "mjcf").mkdir()

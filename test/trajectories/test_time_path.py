@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import BPoly
 
-from generative_ik_ros import IKSolver, load_robot, time_path
+from generative_ik_ros import IKSolver, load_robot, pose_matrix, time_path
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.trajectories import curve
@@ -18,6 +18,7 @@ _WAVE = np.sin(np.linspace(0.0, 9.0, 300))[:, None] * (1.0, 0.5, -0.3, 0.2, 1.0,
 SWEEP = 0.2 * _WAVE + np.linspace(
     (0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7), (1.0, 0.0, 0.5, -1.2, 0.5, 1.8, 1.7), 300
 )
+NOWHERE = IKSolver(PANDA).solve_path(pose_matrix([[9.0, 0.0, 0.0]], [0, 0, 0, 1]))
 ZIGZAG = SWEEP[0] + np.cumsum(np.random.default_rng(0).uniform(-0.1, 0.1, (40, 7)), axis=0)
 PATHS = {
     "dense": SWEEP,
@@ -223,6 +224,7 @@ def test_a_missing_velocity_limit_must_be_given():
         ({"path": np.zeros(7)}, "a path needs one or more rows"),
         ({"path": np.full((3, 7), np.nan)}, "joint positions are not finite"),
         ({"path": np.zeros((3, 6))}, "joint positions have shape"),
+        ({"path": NOWHERE}, "the path reaches no pose: pose 0: out of reach"),
     ],
 )
 def test_misuse(arguments, fragment):

@@ -246,14 +246,15 @@ Rows Layers::path(const std::vector<std::int64_t>& nodes) const {
   return found;
 }
 
-Rows Layers::longestTrack(const std::vector<double>& first) const {
+Rows Layers::longestTrack(const std::vector<double>& first, const std::vector<char>& last) const {
   Rows longest(task_.size);
   for (std::int64_t k = 0; k < size(); ++k) {
     if (!(first[at(k)] < kInfinity)) {
       continue;
     }
+    const std::int64_t most = task_.num_poses - (last[at(k)] != 0 ? 0 : 1);
     std::int64_t reached = 0;
-    while (reached < task_.num_poses && isUsable(k, reached) &&
+    while (reached < most && isUsable(k, reached) &&
            (reached == 0 || edge(reached - 1, k, k) == 0)) {
       ++reached;
     }

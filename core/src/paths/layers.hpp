@@ -76,8 +76,10 @@ class Layers {
   /// The configurations of nodes, one for each of the first poses.
   [[nodiscard]] Rows path(const std::vector<std::int64_t>& nodes) const;
 
-  /// The track that leads furthest from the first pose, free as far as spheres can tell.
-  [[nodiscard]] Rows longestTrack(const std::vector<double>& first) const;
+  /// The track that leads furthest from the first pose, free as far as spheres can tell. first,
+  /// last: as in `Wanted`; a track that must not end at the last pose leads to the one before.
+  [[nodiscard]] Rows longestTrack(const std::vector<double>& first,
+                                  const std::vector<char>& last) const;
 
   /// From which pose on each track leads to the end; the number of poses where it does not.
   [[nodiscard]] std::vector<std::int64_t> leadingToTheEnd(const std::vector<char>& last) const;

@@ -71,15 +71,19 @@ bool MotionCheck::isFree(const double* before, const double* after) {
   return found == Verdict::kFree || (found == Verdict::kUndecided && !collides(before, after));
 }
 
-Rows MotionCheck::freePart(const Rows& path, parallel::Clock::time_point deadline) {
-  if (task_.world == nullptr) {
+Rows MotionCheck::freePart(const Rows& path, parallel::Clock::time_point deadline,
+                           bool free_poses) {
+  if (task_.world == nullptr || path.empty()) {
     return path;
+  }
+  if (!free_poses && verdict(path[0], path[0]) != Verdict::kFree) {
+    return path.part(0, 0);
   }
   // Motions that are checked between two readings of the clock.
   constexpr int kAtOnce = 16;
   int checked = 0;
   for (std::int64_t t = 0; t + 1 < path.size(); ++t) {
-    bool far = false;
+    bool far = !free_poses;
     for (std::int64_t v = 0; v < task_.size; ++v) {
       far = far || std::abs(path[t + 1][v] - path[t][v]) > resolution_[at(v)];
     }

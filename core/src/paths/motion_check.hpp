@@ -26,9 +26,10 @@ class MotionCheck {
 
   [[nodiscard]] bool isFree(const double* before, const double* after);
 
-  /// The first part of a path that spheres find free before a deadline. The path is known to be
-  /// free at its poses.
-  [[nodiscard]] Rows freePart(const Rows& path, parallel::Clock::time_point deadline);
+  /// The first part of a path that spheres find free before a deadline. free_poses: whether the
+  /// path is known to be free at its poses.
+  [[nodiscard]] Rows freePart(const Rows& path, parallel::Clock::time_point deadline,
+                              bool free_poses);
 
  private:
   bool hits(const double* q);

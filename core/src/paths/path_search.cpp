@@ -153,8 +153,13 @@ bool PathSearch::searchOn() {
 }
 
 Rows PathSearch::furthest() {
-  const Rows track = layers_->longestTrack(firstCosts());
-  return closely_.freePart(track, std::min(task_.stop->deadline, parallel::Clock::now()) + kAfter);
+  const Rows track = layers_->longestTrack(firstCosts(), lastNodes());
+  return closely_.freePart(track, soon(), true);
+}
+
+// Until when the first part of a path may be checked that is returned because time is up.
+parallel::Clock::time_point PathSearch::soon() const {
+  return std::min(task_.stop->deadline, parallel::Clock::now()) + kAfter;
 }
 
 Rows PathSearch::bent() {
@@ -307,11 +312,11 @@ Rows PathSearch::shortest(std::int64_t first) {
   for (int k = 0; k < kBlocked; ++k) {
     const std::vector<std::int64_t> nodes = bestNodes(first);
     Rows path = layers_->path(nodes);
-    if (isLate() || path.empty()) {
+    if (path.empty() || path == best_) {
       return path;
     }
-    if (path == best_) {
-      return path;
+    if (isLate()) {
+      return closely_.freePart(path, soon(), false);
     }
     const std::vector<std::int64_t> wrong = hits(path);
     if (wrong.empty()) {

@@ -63,6 +63,7 @@ class PathSearch {
  private:
   [[nodiscard]] bool complete() const { return best_.size() == task_.num_poses; }
   bool isLate();
+  [[nodiscard]] parallel::Clock::time_point soon() const;
   bool consider(const Rows& path, bool again = false);
   bool searchOn();
   bool searchWhereThin();
