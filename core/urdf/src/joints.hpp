@@ -2,6 +2,7 @@
 #pragma once
 
 #include <urdf_model/model.h>
+#include <urdf_world/types.h>
 
 #include <Eigen/Geometry>
 #include <cstddef>
