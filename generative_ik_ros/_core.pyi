@@ -707,17 +707,7 @@ class NearProblem:
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
     ) -> None:
-        """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`.
-
-        Args:
-            poses: See there.
-            seed_states: See there.
-            weights: See there.
-            seconds: See there.
-            notes: See there.
-            positions: See there.
-            errors: See there.
-        """
+        """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`."""
 
 class NearRegion:
     """A chain and a region about targets, and where solutions near a seed state may be.
@@ -768,17 +758,7 @@ class NearRegion:
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
     ) -> None:
-        """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`.
-
-        Args:
-            poses: See there.
-            seed_states: See there.
-            weights: See there.
-            seconds: See there.
-            notes: See there.
-            positions: See there.
-            errors: See there.
-        """
+        """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`."""
 
     def come_nearer(
         self,
