@@ -119,7 +119,7 @@ UrdfCollisions readUrdfCollisions(const std::string& urdf, const UrdfChain& robo
                                   const MeshReader& read_mesh,
                                   const std::map<std::string, double>& fixed) {
   const Description read = modelOf(urdf);
-  const urdf::ModelInterfaceSharedPtr& model = read.model;
+  const std::shared_ptr<Model>& model = read.model;
   for (const auto& [name, frame] : robot.links) {
     if (model->getLink(name) == nullptr) {
       refuse("the chain is of another robot: there is no link " + quoted(name));

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <urdf_model/model.h>
-#include <urdf_world/types.h>
 
 #include <Eigen/Geometry>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -32,7 +32,7 @@ bool moves(const urdf::Joint& joint);
 
 /// The description of a robot.
 struct Description {
-  urdf::ModelInterfaceSharedPtr model;
+  std::shared_ptr<Model> model;
   /// Links, and which of their collision elements are capsules: the model, as not every urdfdom
   /// knows capsules, has them as cylinders without the caps.
   std::set<std::pair<std::string, std::size_t>> capsules;

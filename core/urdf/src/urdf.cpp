@@ -195,7 +195,7 @@ class Folding {
 
 UrdfChain readUrdf(const std::string& urdf, const std::string& base_link,
                    const std::string& tip_link, const std::map<std::string, double>& fixed) {
-  const urdf::ModelInterfaceSharedPtr model = modelOf(urdf).model;
+  const std::shared_ptr<Model> model = modelOf(urdf).model;
   for (const std::string& name : {base_link, tip_link}) {
     if (!name.empty() && model->getLink(name) == nullptr) {
       std::vector<std::string> names;
