@@ -238,6 +238,10 @@ def _read_semantic(text: str | bytes) -> SemanticDescription:
 
 def _positions(description: RobotDescription, given: Mapping[str, float]) -> dict[str, float]:
     positions = {}
+    if not isinstance(given, Mapping):
+        raise InvalidArgumentError(
+            f"joint_positions must map names of joints to positions, not {type(given).__name__}"
+        )
     for name, value in given.items():
         if name not in description.joint_named:
             raise UnknownNameError("joint", name, description.joint_named)

@@ -64,6 +64,8 @@ def find_path(
         InvalidArgumentError: Another option is unusable; the message says why.
     """
     check_objective(options.objective, collisions=request.check is not None)
+    if not isinstance(options.closed, bool | np.bool_):
+        raise InvalidArgumentError(f"closed must be True or False, not {options.closed!r}")
     if not (options.on_path is None or callable(options.on_path)):
         raise InvalidArgumentError(f"on_path must be a function, not {options.on_path!r}")
     chain, units = stages.chain, stages.chain.joint_units
@@ -158,7 +160,7 @@ class _Call:
             return self._result(nothing, "", timed_out=False)
         best, ending, before_end, after_end, timed_out = _core.find_path(
             task.problem, task.regions, task.around, task.freedom, task.targets, task.bounds,
-            before, last, self._options.closed,
+            before, last, bool(self._options.closed),
             None if objective is None else OBJECTIVES.index(objective), self._collisions[0],
             self._solutions, self._collisions[1], self._offer,
             task.deadline - time.perf_counter(),

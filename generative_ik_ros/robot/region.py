@@ -58,7 +58,13 @@ class TaskSpaceRegion:
             object.__setattr__(self, name, bounds)
         axis = None if self.cone_axis is None else _index_of(self.cone_axis)
         try:
-            packed = _core.TaskSpaceRegion(self.lower, self.upper, axis, self.half_angle)
+            half_angle = float(self.half_angle)
+        except (TypeError, ValueError):
+            raise InvalidArgumentError(
+                f"region: half_angle must be a number, not {self.half_angle!r}"
+            ) from None
+        try:
+            packed = _core.TaskSpaceRegion(self.lower, self.upper, axis, half_angle)
         except ValueError as error:
             raise InvalidArgumentError(str(error)) from None
         object.__setattr__(self, "packed", packed)

@@ -99,6 +99,8 @@ class Tracker:
         """
         self.chain, self._solve, self._check = chain, solve, check
         self.clearance = positive_number("clearance", options.clearance, "distance")
+        if self.clearance == np.inf:
+            raise InvalidArgumentError("clearance must be finite")
         self.period = positive_number("period", period, "number of seconds")
         self.velocity_limits = velocity_limits(chain, options.velocity_limits)
         self.acceleration_limits = acceleration_limits(

@@ -220,6 +220,8 @@ def test_joint_positions_are_checked(folder):
     for wrong in (np.nan, np.inf, "a", None, [1.0, 2.0]):
         with pytest.raises(InvalidArgumentError, match="'j1' must be a finite number"):
             CollisionModel.from_urdf(urdf, joint_positions={"j1": wrong})
+    with pytest.raises(InvalidArgumentError, match="must map names of joints to positions"):
+        CollisionModel.from_urdf(urdf, joint_positions=[0.5])
 
 
 def test_malformed_elements_refuse_the_model_but_not_the_robot(folder):

@@ -139,6 +139,7 @@ def test_continuous_joints_run_on_beyond_a_turn():
         ({"seed_state": [0.0]}, "seed_state"),
         ({"timeout": -1.0}, "timeout"),
         ({"targets": np.eye(3)}, "shape"),
+        ({"closed": "yes"}, "closed must be True or False, not 'yes'"),
         ({"on_path": 3}, "on_path must be a function, not 3"),
     ],
 )

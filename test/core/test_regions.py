@@ -214,6 +214,8 @@ def test_bad_regions():
         TaskSpaceRegion.free_axis("w")
     with pytest.raises(InvalidArgumentError, match="half_angle"):
         TaskSpaceRegion.cone("x", -1.0)
+    with pytest.raises(InvalidArgumentError, match="half_angle must be a number, not 'wide'"):
+        TaskSpaceRegion.cone("x", "wide")
     with pytest.raises(InvalidArgumentError, match="TaskSpaceRegion"):
         solver.solve(target, region="free")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InvalidArgumentError, match="2 regions for 1 tips"):

@@ -108,3 +108,5 @@ def test_a_scene_needs_the_robots_geometry(panda):
         IKSolver(panda).track(START, PERIOD, scene=WALL)
     with pytest.raises(GenerativeIKError, match="clearance"):
         track(WALL, clearance=0.0)
+    with pytest.raises(GenerativeIKError, match="clearance must be finite"):
+        track(WALL, clearance=np.inf)
