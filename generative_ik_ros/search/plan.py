@@ -54,12 +54,12 @@ class LeastTime(NamedTuple):
     """
 
     for_one: float = 1e-3
-    for_several: float = 1e-1
+    for_several: float = 2.5e-1
     """Solutions."""
 
 
 LEAST_TIME = LeastTime()
-MOST_ALONE = 128
+MOST_ALONE = 1000
 """Solutions of one target at the most that are searched for alone."""
 
 

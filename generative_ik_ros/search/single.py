@@ -35,7 +35,7 @@ class SingleTuning(NamedTuple):
     """Steps of all lanes with collision checks: 99 of 100 poses are solved in fewer."""
     steps_to_give_up: int = 320
     """The same without: nine of ten poses that are out of reach are given up in fewer."""
-    steps_for_more: int = 32
+    steps_for_more: int = 8
     """And for each solution of several."""
     colliding: int = 63
     """Solutions that are kept although they collide, of calls for one."""

@@ -65,9 +65,9 @@ def planned(solver, poses=1, **options):
     [
         ("planar_3r", {}, ["search alone"]),
         ("planar_3r", {"poses": 2}, ["search"]),
-        ("planar_3r", {"num_solutions": 128}, ["search alone"]),
-        ("planar_3r", {"num_solutions": 129}, ["search"]),
-        ("planar_3r", {"num_solutions": 5, "timeout": 0.04}, ["search"]),
+        ("planar_3r", {"num_solutions": 1000}, ["search alone"]),
+        ("planar_3r", {"num_solutions": 1001}, ["search"]),
+        ("planar_3r", {"num_solutions": 5, "timeout": 0.2}, ["search"]),
         ("planar_3r", {"num_solutions": 5, "goal_set": True}, ["search"]),
         ("planar_3r", {"num_solutions": 5, "poses": 2}, ["search"]),
         ("planar_3r", {**BEST, "num_solutions": 5}, ["search"]),
@@ -135,7 +135,6 @@ def test_calls_that_say_nothing_else_ask_what_their_plan_begins_with(solvers):
     assert source_for_one_pose(stages, 7).form is stages.curves
     assert source_for_one_pose(stages, 1).form is stages.for_one
     assert source_for_one_pose(stages.without_branches, 7).alone
-    assert not source_for_one_pose(stages.without_branches, 200).alone
     assert source_for_one_pose(solvers["general"]._stages, 1).stages.hurried
     found = solver.solve(pose, 7)
     ask = stages.at_once[7, True]
