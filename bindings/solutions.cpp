@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "gil.hpp"
+#include "interrupts.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {
@@ -36,8 +37,9 @@ void addToPool(const py::array& grid_floats, const py::array& grid_ints, py::arr
 
 void clearBuckets(py::array heads) {
   auto* numbers = writable<std::int32_t>(heads, "heads", Shape<2>{kAny, kAny});
-  const GilReleased released;
-  search::clearBuckets(numbers, heads.size());
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
+    search::clearBuckets(numbers, heads.size(), stop);
+  });
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
@@ -65,8 +67,7 @@ void firstFree(const py::array& found, const py::array& found_errors,
 }  // namespace
 
 void bindSolutions(py::module_& module) {
-  module.def(
-      "lanes", [] { return kLanes; }, "Return how many seeds are iterated side by side.");
+  module.def("lanes", [] { return kLanes; }, "Return how many seeds are iterated side by side.");
   module.def("pool_add", &addToPool, py::arg("grid_floats"), py::arg("grid_ints"),
              py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
              py::arg("heads"), py::arg("before"), py::arg("rows"), py::arg("target_of_row"),

@@ -136,5 +136,7 @@ class Results:
 def _nans(*shape: int) -> NDArray[np.float64]:
     """Return an array of NaN, in a third of the time of `np.full`, as each call needs some."""
     array = np.empty(shape)
-    array.fill(np.nan)
+    numbers, piece = array.reshape(-1), 1 << 19
+    for i in range(0, numbers.size, piece):  # between which Ctrl-C may come
+        numbers[i : i + piece].fill(np.nan)
     return array

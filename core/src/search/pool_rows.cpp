@@ -20,12 +20,12 @@ void add(const Pool& pool, const double* rows, const std::int64_t* target_of_row
   }
 }
 
-void clearBuckets(std::int32_t* heads, std::int64_t count) {
+void clearBuckets(std::int32_t* heads, std::int64_t count, const parallel::StopWhen& stop) {
   constexpr std::int64_t kPiece = 1 << 18;
   const auto clear = [heads](std::int64_t first, std::int64_t last) {
     std::fill(heads + first, heads + last, -1);
   };
-  parallel::forRanges(count, kPiece, clear, {});
+  parallel::forRanges(count, kPiece, clear, stop);
 }
 
 void takeFirstFree(const FoundSolutions& found, double* positions, double* errors,

@@ -1,6 +1,7 @@
 /// Whole arrays of solutions put into a pool, and taken out of one.
 #pragma once
 
+#include "../parallel/checkpoint.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::search {
@@ -9,8 +10,9 @@ namespace generative_ik::search {
 void add(const Pool& pool, const double* rows, const std::int64_t* target_of_row,
          std::int64_t count);
 
-/// Writes that all of so many buckets of cells are empty, by all threads.
-void clearBuckets(std::int32_t* heads, std::int64_t count);
+/// Writes that all of so many buckets of cells are empty, by all threads; not all if it is
+/// stopped.
+void clearBuckets(std::int32_t* heads, std::int64_t count, const parallel::StopWhen& stop);
 
 /// Solutions as a search has found them, which may collide.
 struct FoundSolutions {
