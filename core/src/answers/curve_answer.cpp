@@ -50,21 +50,7 @@ std::int64_t CurveAnswerer::choose(const double* tip_pose, std::int64_t solution
     std::copy_n(memory_.rows.data() + rank * kCurveJoints, kCurveJoints,
                 rows.positions + k * kCurveJoints);
   }
-  const int locked = problem_.joint.index;
-  if (!problem_.inRegion()) {
-    return keepExact(problem_.chain, problem_.rowBounds(), {tip_pose}, count, locked, rows,
-                     memory_.verified);
-  }
-  memory_.targets.resize(static_cast<std::size_t>(count * kOfPose));
-  const auto target = closed_form::TipPose<double>::of(tip_pose);
-  for (std::int64_t k = 0; k < count; ++k) {
-    const double coordinate = rows.positions[k * kCurveJoints + locked];
-    closed_form::writePose(closed_form::poseWithout(problem_.joint, target, coordinate),
-                           memory_.targets.data() + k * kOfPose);
-  }
-  // The coordinate is no joint of the chain.
-  return keepExact(problem_.chain, problem_.rowBounds(), {tip_pose, memory_.targets.data()}, count,
-                   0, rows, memory_.verified);
+  return keepExactOnCurves(problem_, tip_pose, count, rows, memory_);
 }
 
 void answerAll(const CurveProblem& problem, const Targets& targets, std::int64_t count,

@@ -26,6 +26,10 @@ struct Sample {
   unsigned inside;  ///< Bit k says whether branch k is within the bounds.
   bool unsure;      ///< Whether the closed form is singular there.
   bool may_cross;   ///< Whether a branch may be within the bounds only before the next sample.
+
+  [[nodiscard]] bool isInside(int k) const {
+    return (inside >> static_cast<unsigned>(k) & 1U) != 0;
+  }
 };
 
 /// The branches of the other six joints there.

@@ -20,6 +20,7 @@ struct CurveMemory {
   std::vector<double> rows;
   std::vector<double> dense_rows;
   std::vector<SolutionKey> keys;  ///< Of each solution.
+  std::vector<PoseGap> gaps;      ///< Likewise, where all are made exact.
   std::vector<float> order;
   std::vector<std::int64_t> ranks;
   /// Where a region has the tip, of each solution (4, 4) [m].
@@ -53,6 +54,11 @@ int roomOnCurves(std::int64_t most_wanted);
 /// Finds distinct solutions all over the curves of a pose, at least as many as are wanted.
 OnCurves findOnCurves(const CurveProblem& problem, const double* tip_pose, std::int64_t wanted,
                       int room, CurveMemory& memory);
+
+/// Moves what is a solution, or becomes one when it is made exact, to the front; returns how many
+/// are distinct.
+std::int64_t keepExactOnCurves(const CurveProblem& problem, const double* tip_pose,
+                               std::int64_t count, const SolutionRows& rows, CurveMemory& memory);
 
 /// Writes the indices of the first `count` of these solutions, the most diverse, to
 /// `CurveMemory::ranks`.

@@ -32,50 +32,30 @@ bool moveInexact(const SeedRows& lanes, double exact) {
   return any;
 }
 
-/// Keeps the first of rows that have met: beside a singular configuration they move far. Returns
-/// how many are left.
-std::int64_t dropMet(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
-                     std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory) {
-  markDuplicates(bounds, joints, count, sorted_by, rows, memory);
-  std::int64_t kept = 0;
-  for (std::int64_t k = 0; k < count; ++k) {
-    if (memory.met[static_cast<std::size_t>(k)] == 0) {
-      moveRow(rows, k, kept);
-      ++kept;
-    }
-  }
-  return kept;
-}
-
 }  // namespace
 
 void markDuplicates(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
                     std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory) {
   const auto size = static_cast<std::size_t>(count);
   const bool around = bounds.circular[sorted_by];
-  std::vector<double>& places = memory.places;
-  places.resize(size);
+  std::vector<RowPlace>& order = memory.places;
+  order.resize(size);
   for (std::size_t k = 0; k < size; ++k) {
     const double q = rows.positions[static_cast<std::int64_t>(k) * rows.size + sorted_by];
     // Rows that are verified are finite, if all joints move the tip.
-    places[k] = !std::isfinite(q) ? 0.0 : around ? q - kTurn * std::floor(q / kTurn) : q;
+    order[k] = {!std::isfinite(q) ? 0.0
+                : around          ? q - kTurn * std::floor(q / kTurn)
+                                  : q,
+                static_cast<std::int64_t>(k)};
   }
-  std::vector<std::int64_t>& order = memory.order;
-  order.resize(size);
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&places](std::int64_t a, std::int64_t b) {
-    const double one = places[static_cast<std::size_t>(a)];
-    const double other = places[static_cast<std::size_t>(b)];
-    return one < other || (one == other && a < b);
-  });
+  std::sort(order.begin(), order.end());
   memory.met.assign(size, 0);
   for (std::size_t a = 0; a < size; ++a) {
-    const std::int64_t i = order[a];
+    const auto& [place, i] = order[a];
     for (std::size_t b = a + 1; b < a + size; ++b) {
       const bool again = b >= size;
-      const std::int64_t j = order[again ? b - size : b];
-      const double ahead = places[static_cast<std::size_t>(j)] -
-                           places[static_cast<std::size_t>(i)] + (again ? kTurn : 0.0);
+      const auto& [next, j] = order[again ? b - size : b];
+      const double ahead = next - place + (again ? kTurn : 0.0);
       if (ahead >= bounds.distance || (again && !around)) {
         break;
       }
@@ -85,6 +65,19 @@ void markDuplicates(const RowBounds& bounds, std::int64_t joints, std::int64_t c
       }
     }
   }
+}
+
+std::int64_t dropDuplicates(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
+                            std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory) {
+  markDuplicates(bounds, joints, count, sorted_by, rows, memory);
+  std::int64_t kept = 0;
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (memory.met[static_cast<std::size_t>(k)] == 0) {
+      moveRow(rows, k, kept);
+      ++kept;
+    }
+  }
+  return kept;
 }
 
 Verified keepVerified(const ChainNumbers& chain, const RowTargets& targets, std::int64_t count,
@@ -157,7 +150,8 @@ std::int64_t keepExact(const ChainNumbers& chain, const RowBounds& bounds,
   }
   makeExact(chain, bounds, targets, rough.count, rows, memory);
   const Verified left = keepVerified(chain, targets, rough.count, false, rows, memory);
-  return dropMet(bounds, chain.numJoints(), left.count, sorted_by, rows, memory);
+  // Beside a singular configuration rows move far, and meet.
+  return dropDuplicates(bounds, chain.numJoints(), left.count, sorted_by, rows, memory);
 }
 
 }  // namespace generative_ik::answers

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "../select/full_turns.hpp"
@@ -39,11 +40,14 @@ struct RowBounds {
   double exact;              ///< Error above which a row is made exact [m and rad].
 };
 
+/// Where a joint of a row is, and which row it is.
+using RowPlace = std::pair<double, std::int64_t>;
+
 /// Memory that is used again.
 struct RowMemory {
   std::vector<LaneRow> lanes;
   std::vector<std::int64_t> order;
-  std::vector<double> places;
+  std::vector<RowPlace> places;
   std::vector<char> met;
 };
 
@@ -76,6 +80,10 @@ inline bool isSame(const double* one, const double* other, std::int64_t size, co
 /// the joint whose values tell most of them apart.
 void markDuplicates(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
                     std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory);
+
+/// Moves the first of rows that are the same solution to the front; returns how many there are.
+std::int64_t dropDuplicates(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
+                            std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory);
 
 /// Measures the first rows, and moves what is within the tolerances to the front; if `rough`, what
 /// may become so when it is made exact, too.
