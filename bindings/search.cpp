@@ -287,9 +287,7 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
   const py::ssize_t size = search.numVariables();
   const auto* poses = targetOf(search, target);
   const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
-  // More take longer than a signal may wait.
-  constexpr std::int64_t kMostSteps = 1 << 14;
-  require(max_steps >= 0 && max_steps <= kMostSteps, "max_steps: expected 0 to 16384");
+  require(max_steps >= 0, "max_steps: expected 0 or more");
   if (!verify::arePoses(poses, std::max<std::int64_t>(search.numGoals(), 1))) {
     return py::none();
   }
@@ -300,8 +298,12 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
     const auto* rows = readable<double>(*seeds, "seeds", Shape<2>{kAny, size});
     given = {rows, static_cast<std::size_t>(seeds->size())};
   }
-  const search::SingleFound found =
-      withoutGil([&] { return search.find(poses, points, max_steps, &check, &push, given); });
+  search::SingleFound found{};
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
+    std::atomic<bool> ended{false};
+    parallel::Checkpoint checkpoint(stop, ended, true);
+    found = search.find(poses, points, {max_steps, &checkpoint}, &check, &push, given);
+  });
   const std::int64_t wanted = search.wanted();
   py::array positions = newArray<double>(Shape<3>{1, wanted, size});
   py::array errors = newArray<double>(Shape<3>{1, wanted, 2});

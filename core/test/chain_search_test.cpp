@@ -152,17 +152,17 @@ class Searched {
     }
     return numbers;
   }
-  [[nodiscard]] SingleFound findSingle(std::int64_t t, std::int64_t max_steps,
+  [[nodiscard]] SingleFound findSingle(std::int64_t t, const StepLimit& limit,
                                        std::span<const double> seeds = {}) const {
-    return findSingle(singleNumbers(), t, max_steps, seeds);
+    return findSingle(singleNumbers(), t, limit, seeds);
   }
   [[nodiscard]] SingleFound findSingle(const SingleSearchNumbers& numbers, std::int64_t t,
-                                       std::int64_t max_steps,
+                                       const StepLimit& limit,
                                        std::span<const double> seeds = {}) const {
     std::vector<double> points = shift;
     points.insert(points.end(), ratios_.begin(), ratios_.end());
-    return SingleSearch(numbers).find(&poses_[index(16 * t)], points.data(), max_steps, &check,
-                                      &push, seeds);
+    return SingleSearch(numbers).find(&poses_[index(16 * t)], points.data(), limit, &check, &push,
+                                      seeds);
   }
   void setReference(const Vector& q) {
     std::copy(q.begin(), q.end(), box_.begin() + 4 * n_);
@@ -413,6 +413,20 @@ TEST(SingleSearch, SaysThatItHasNoneOrIsNotOver) {
   EXPECT_EQ(searched.findSingle(1, 1).state, SingleFound::State::kLeft);
   searched.check = [](const double*) { return Verdict::kColliding; };
   EXPECT_EQ(searched.findSingle(1, 320).state, SingleFound::State::kLeft);
+}
+
+TEST(SingleSearch, IsLeftWhenItsCheckpointSaysSo) {
+  const Chain chain = test::panda();
+  Searched searched(chain, reachable(chain, 1), 1, 63);
+  searched.check = [](const double*) { return Verdict::kColliding; };
+  constexpr std::int64_t kMany = 1 << 12;
+  const parallel::StopWhen late = {parallel::Clock::now(), {}};
+  std::atomic<bool> ended{false};
+  parallel::Checkpoint checkpoint(late, ended, true);
+  const std::int64_t all = searched.findSingle(0, kMany).work.iterations;
+  const SingleFound found = searched.findSingle(0, {kMany, &checkpoint});
+  EXPECT_EQ(found.state, SingleFound::State::kLeft);
+  EXPECT_LT(found.work.iterations, all / 2);
 }
 
 TEST(SingleSearch, BeginsWithGivenSeedsAndEndsWithThem) {

@@ -101,7 +101,7 @@ void SingleSearch::checkRoom() const {
           "bounds: not those of so many joints");
 }
 
-SingleFound SingleSearch::find(const double* target, const double* points, std::int64_t max_steps,
+SingleFound SingleSearch::find(const double* target, const double* points, const StepLimit& limit,
                                const CollisionCheck* check, const PushOut* push,
                                std::span<const double> seeds) const {
   Memory memory(numbers_, size_, memory_);
@@ -143,9 +143,9 @@ SingleFound SingleSearch::find(const double* target, const double* points, std::
     throw std::invalid_argument(fault);
   }
   if (numbers_.goals) {
-    searchGoals(goals_, target, memory.rows.get(), arrays, max_steps);
+    searchGoals(goals_, target, memory.rows.get(), arrays, limit);
   } else {
-    searchChain(packed_, target, memory.rows.get(), arrays, max_steps);
+    searchChain(packed_, target, memory.rows.get(), arrays, limit);
   }
   SingleFound found{SingleFound::State::kLeft, {}, {}, workOf(&memory.target, 1), memory.count};
   found.state = write(memory, found);

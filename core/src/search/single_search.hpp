@@ -78,11 +78,11 @@ class SingleSearch {
   /// Args:
   ///   target: (4, 4) pose of the tip in the base, or (G, 4, 4) of several [m].
   ///   points: (2, n) shift and ratios of the recurrence that seeds come from.
-  ///   max_steps: of all lanes, after which the search is left.
+  ///   limit: steps of all lanes, after which the search is left.
   ///   check: null: nothing is checked.
   ///   push: null: solutions that collide are left as they are.
   ///   seeds: (K, n) after which the search is left [rad or m]; none: it makes its own.
-  SingleFound find(const double* target, const double* points, std::int64_t max_steps,
+  SingleFound find(const double* target, const double* points, const StepLimit& limit,
                    const CollisionCheck* check, const PushOut* push,
                    std::span<const double> seeds = {}) const;
 
