@@ -50,7 +50,7 @@ double clockNow();
 
 /// Targets of a call that is answered by one thread at the most: of more, several threads take
 /// less time, and of fewer where branches are zeros of a polynomial.
-inline constexpr pybind11::ssize_t kFewPoses = 64;
+inline constexpr pybind11::ssize_t kFewPoses = 128;
 inline constexpr pybind11::ssize_t kFewPosesOfZeros = 16;
 
 inline pybind11::ssize_t fewPosesOf(const ClosedForm& form) {

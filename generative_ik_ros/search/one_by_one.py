@@ -33,7 +33,7 @@ def one_by_one(
             break
         one = request.about(t)
         ones.append((outcome_of(one, start), one.space.reference))
-    return _together(ones)
+    return together(ones)
 
 
 def _untried(count: int, request: SolveRequest, num_joints: int) -> Outcome:
@@ -44,7 +44,7 @@ def _untried(count: int, request: SolveRequest, num_joints: int) -> Outcome:
     return Outcome(np.zeros((count, 5), np.int64), positions, errors, (0.0, 0.0), scores)
 
 
-def _together(ones: list[tuple[Outcome, NDArray[np.float64]]]) -> Outcome:
+def together(ones: list[tuple[Outcome, NDArray[np.float64]]]) -> Outcome:
     """Return as one what was found for some targets after others.
 
     Args:

@@ -95,7 +95,8 @@ class SearchSource(NamedTuple):
     Attributes:
         stages: What it consists of; `hurried`, where a closed form follows.
         first: What its pool begins with.
-        alone: Whether it is first tried in memory of its own, see `search.single`.
+        alone: Whether it is first tried in memory of its own, see `search.single`; of a few
+            targets if few of them are left.
     """
 
     stages: Stages
@@ -307,9 +308,13 @@ def _begins_on(curves: Curves, stages: Stages, request: SolveRequest) -> bool:
 def _alone(
     stages: Stages, request: SolveRequest, first: FirstInPool = FirstInPool.NOTHING
 ) -> bool:
-    """Return whether a call is for solutions of one target, wherever they are."""
-    one = len(request.targets) == 1 and not request.alternatives
-    if not one or request.space is not stages.whole or request.timeout < LEAST_TIME.for_one:
+    """Return whether a call is for solutions of one target, wherever they are.
+
+    Or for one solution of each of a few.
+    """
+    most = CURVES.few_for_one if request.takes_any else 1
+    few = 0 < len(request.targets) <= most and not request.alternatives
+    if not few or request.space is not stages.whole or request.timeout < LEAST_TIME.for_one:
         return False
     if request.takes_any:
         return stages.makes_seeds or (stages.inline and bool(stages.sampler.first_seeds))

@@ -36,15 +36,17 @@ from generative_ik_ros.search.plan import (
 )
 from generative_ik_ros.search.results import Results
 from generative_ik_ros.search.search import Search
-from generative_ik_ros.search.single import SingleFound, find_single, single_outcome
+from generative_ik_ros.search.single import (
+    MOST_LEFT,
+    SingleFound,
+    find_single,
+    single_outcome,
+)
 from generative_ik_ros.search.stages import AtOnce, Stages
 from generative_ik_ros.solutions import IKSolutions
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
-
-MOST_LEFT = 4
-"""Of a few targets, as many are searched for one after the other."""
 
 _UNKNOWN: Any = object()
 _FLOATS = np.dtype(np.float64)

@@ -18,6 +18,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.budget import budget_of, null_space_steps
+from generative_ik_ros.search.one_by_one import together
 from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
@@ -42,6 +43,8 @@ class SingleTuning(NamedTuple):
 
 
 TUNING = SingleTuning()
+MOST_LEFT = 4
+"""Of a few targets, as many that are left are searched for one after the other."""
 
 
 class SingleFound(NamedTuple):
@@ -139,13 +142,15 @@ def _found_by(found: tuple[Any, ...] | None, begin: float) -> SingleFound | None
 def single_outcome(
     stages: Stages, request: SolveRequest, found: SingleFound | None = None
 ) -> Outcome | None:
-    """Return what a call for one target finds, None if `Search` has to find it.
+    """Return what a call for one target, or a few, finds, None if `Search` has to find it.
 
     Args:
         stages: Sampler, refiner and verifier.
         request: The call.
         found: What its search has come to, if it is over.
     """
+    if len(request.targets) > 1:
+        return _outcome_of_few(stages, request)
     if found is None:
         world = None if request.check is None else request.check.world
         found = find_single(
@@ -164,6 +169,19 @@ def single_outcome(
         found.errors, found.work,
         closest=Closest(best, np.stack(errors, axis=1), np.ones(1, np.bool_)),
     )  # fmt: skip
+
+
+def _outcome_of_few(stages: Stages, request: SolveRequest) -> Outcome | None:
+    """Return what is found for one target after the other, as in calls for each of them."""
+    ones: list[tuple[Outcome, NDArray[np.float64]]] = []
+    if len(request.targets) > MOST_LEFT:
+        return None
+    for t in range(len(request.targets)):
+        one = single_outcome(stages, request.of(np.array([t])))
+        if one is None:
+            return None
+        ones.append((one, request.space.reference))
+    return together(ones)
 
 
 def _made(stages: Stages, wanted: int) -> _core.SingleSearch:

@@ -56,6 +56,18 @@ def test_threads_share_a_solver(solver, rng):
     np.testing.assert_array_equal(np.stack(together), np.stack(alone))
 
 
+def test_a_few_poses_have_what_each_of_them_has_alone(solver, rng):
+    targets = targets_of(solver.chain, rng, 40).reshape(10, 4, 4, 4)
+    targets[-1, 2, :3, 3] = 9.0
+    for few in targets:
+        found, alone = solver.solve(few, 1), [solver.solve(target, 1) for target in few]
+        for name in ARRAYS:
+            together = np.concatenate([getattr(one, name) for one in alone])
+            np.testing.assert_array_equal(getattr(found, name), together, err_msg=name)
+        assert found.timings.seeds == sum(one.timings.seeds for one in alone)
+        assert found.status == sum((one.status for one in alone), ())
+
+
 def test_it_is_what_search_finds(solver, rng):
     # A deadline leaves the call to be checked, and `Search` to what is not solved at once.
     chain = solver.chain
