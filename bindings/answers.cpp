@@ -36,6 +36,7 @@ using answers::Question;
 
 /// What calls for one pose ask of a closed form, see one_pose.hpp.
 struct AskedOfBranches : AskedOfOneTip<BranchProblem> {
+  static bool knowsNearestOnes(const BranchProblem& /*problem*/) { return true; }
   static py::ssize_t size(const BranchProblem& /*problem*/) { return kJoints; }
   static bool takes(const BranchProblem& problem, const double* seed) {
     return problem.bounds.contains(seed, kJoints);
@@ -48,7 +49,7 @@ struct AskedOfBranches : AskedOfOneTip<BranchProblem> {
   }
   static void answerNearest(const BranchProblem& problem, const double* weights,
                             const double* seed, const answers::Targets& target) {
-    answers::answerAbout({problem, weights, true, 1}, seed, target, 0, 1);
+    answers::answerAbout({problem, weights, true, target.wanted}, seed, target, 0, 1);
   }
 };
 

@@ -91,6 +91,9 @@ struct AskedOfLimbs {
   static py::ssize_t size(const LimbsProblem& problem) { return problem.size; }
   static py::ssize_t tips(const LimbsProblem& problem) { return tipsOf(problem); }
   static py::ssize_t few(const LimbsProblem& /*problem*/) { return 1; }
+  static bool knowsNearestOnes(const LimbsProblem& problem) {
+    return problem.hasBranches();
+  }
   /// (G, 4, 4) or (1, G, 4, 4).
   static const double* pose(const LimbsProblem& problem, py::handle poses) {
     const auto* tips = readableIf<double>(poses, Shape<3>{tipsOf(problem), 4, 4});
@@ -108,7 +111,7 @@ struct AskedOfLimbs {
   }
   static void answerNearest(const LimbsProblem& problem, const double* weights, const double* seed,
                             const answers::Targets& target) {
-    limbs::answerSome({problem, weights, true, 1}, seed, target, 0, 1);
+    limbs::answerSome({problem, weights, true, target.wanted}, seed, target, 0, 1);
   }
 };
 

@@ -13,6 +13,7 @@
 //   once takes(problem, seed)                  whether a seed state is inside the limits
 //   answer(problem, call, targets)                          writes solutions
 //   answerNearest(problem, weights, seed, targets)          writes the nearest
+//   knowsNearestOnes(problem)    whether it writes as many of the nearest as there is room for
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -172,6 +173,7 @@ struct FewPoses {
 template <class Kind>
 struct AskedOfOneTip {
   using Problem = Kind;
+  static bool knowsNearestOnes(const Problem& /*problem*/) { return false; }
   static pybind11::ssize_t tips(const Problem& /*problem*/) { return 1; }
   static pybind11::ssize_t few(const Problem& problem) { return fewPosesOf(problem.form); }
   static const double* pose(const Problem& /*problem*/, pybind11::handle pose) {
@@ -179,17 +181,23 @@ struct AskedOfOneTip {
   }
 };
 
-/// solve_nearest(pose, seed_state, weights, limits, type, read, stages, start)
+/// solve_nearest(pose, seed_state, weights, limits, wanted, type, read, stages, start)
 ///
 /// The first ones are what a caller has: None is returned for whatever is no array of a pose, of a
-/// configuration inside the limits, of weights, or of consistency limits.
+/// configuration inside the limits, of weights, or of consistency limits; and for several
+/// solutions where only one is known to be the nearest.
 template <class Asked>
 PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
   namespace py = pybind11;
   return returned([&]() -> py::object {
-    checkCount(count, 4 + ResultParts::kCount);
+    checkCount(count, 5 + ResultParts::kCount);
     const auto& problem = problemOf<typename Asked::Problem>(self);
     const py::ssize_t size = Asked::size(problem);
+    const auto wanted = py::handle(arguments[4]).cast<py::ssize_t>();
+    checkWanted(wanted);
+    if (wanted > 1 && (!Asked::knowsNearestOnes(problem) || arguments[3] != Py_None)) {
+      return py::none();
+    }
     const double* tips = Asked::pose(problem, arguments[0]);
     const auto* seed = readableIf<double>(arguments[1], Shape<1>{size});
     const JointWeights weights(arguments[2], size);
@@ -198,7 +206,7 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
         !Asked::takes(problem, seed)) {
       return py::none();
     }
-    return solveTargets<Asked>(problem, tips, 1, 1, partsFrom(arguments + 4),
+    return solveTargets<Asked>(problem, tips, 1, wanted, partsFrom(arguments + 5),
                                [&](const answers::Targets& target) {
                                  Asked::answerNearest(problem, weights.numbers(), seed, target);
                                  near.keepWithin(seed, target);

@@ -565,6 +565,7 @@ class BranchProblem:
         seed_state: object,
         weights: object,
         limits: object,
+        wanted: int,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -579,6 +580,7 @@ class BranchProblem:
             weights: (6,) what the joints count in the distance from it, not negative, and not all
                 0; None: 1.
             limits: (6,) how far each joint may be from it [rad or m]; None: any.
+            wanted: Number of solutions, the nearest first.
             kind: The class of results, `IKSolutions`.
             read: Computes attributes besides positions and counts, see `IKSolutions.made`.
             stages: What it is given first, in a tuple with what `unpack_result` takes.
@@ -686,6 +688,7 @@ class NearProblem:
         seed_state: object,
         weights: object,
         limits: object,
+        wanted: int,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -694,7 +697,8 @@ class NearProblem:
     ) -> Result | None:
         """Return the result of a call for the solution nearest to a seed state (n,).
 
-        See `BranchProblem.solve_nearest`. It is None, too, where the solution is not near.
+        See `BranchProblem.solve_nearest`. It is None, too, where the solution is not near, and if
+        several are wanted.
         """
 
     def answer_all_nearest(
@@ -737,6 +741,7 @@ class NearRegion:
         seed_state: object,
         weights: object,
         limits: object,
+        wanted: int,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -888,6 +893,7 @@ class CurveProblem:
         seed_state: object,
         weights: object,
         limits: object,
+        wanted: int,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -896,7 +902,7 @@ class CurveProblem:
     ) -> Result | None:
         """Return the result of a call for the solution nearest to a seed state (7,).
 
-        See `BranchProblem.solve_nearest`.
+        See `BranchProblem.solve_nearest`; None if several are wanted.
         """
 
     def solve_one(
@@ -1220,6 +1226,7 @@ class LimbsProblem:
         seed_state: object,
         weights: object,
         limits: object,
+        wanted: int,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -1235,6 +1242,7 @@ class LimbsProblem:
             seed_state: (n,) [rad or m].
             weights: (n,) see there.
             limits: (n,) see there.
+            wanted: See there; more than one where all limbs have branches, else None is returned.
             kind: See there.
             read: See there.
             stages: See there.

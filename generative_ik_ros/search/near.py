@@ -24,6 +24,9 @@ from generative_ik_ros.solutions import IKSolutions
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
+MOST_NEAR = 1000
+"""Solutions at the most that are asked for without a request: more take hardly longer with one."""
+
 
 def answer_near(stages: Stages, request: SolveRequest, start: float) -> Outcome:
     """Return the nearest solutions in a call that began at `start` [s], where they count."""
@@ -157,7 +160,8 @@ def try_nearest_at_once(
 ) -> IKSolutions | None:
     """Return the result of a call for the solution of one pose that is nearest to a seed state.
 
-    As `run.try_at_once`, for what robots ask for in a loop.
+    Or of one for several, the nearest first, where branches are all there are. As
+    `run.try_at_once`, for what robots ask for in a loop.
 
     Args:
         stages: What the solver has for poses.
@@ -170,7 +174,7 @@ def try_nearest_at_once(
         check: What has to be free of collisions; None is returned where the solution is not.
         start: Reading of `time.perf_counter` when the call began [s].
     """
-    if type(wanted) is not int or wanted != 1:
+    if type(wanted) is not int or not 0 < wanted <= (MOST_NEAR if check is None else 1):
         return None
     if timeout is not None and not is_ample(timeout, wanted):
         return None
@@ -179,8 +183,8 @@ def try_nearest_at_once(
     if problem is None:
         return None
     found = problem.solve_nearest(
-        targets, seed_state, joint_weights, consistency_limits, IKSolutions, read_packed, stages,
-        start,
+        targets, seed_state, joint_weights, consistency_limits, wanted, IKSolutions, read_packed,
+        stages, start,
     )  # fmt: skip
     if found is None or check is None:
         return found

@@ -343,7 +343,7 @@ CALLS = {
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS, _CELL),
     _PROBLEM.answer_one: (_POSES[0].copy(), 5),
     _PROBLEM.solve_nearest: (
-        _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), *_RESULT_PARTS,
+        _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), 1, *_RESULT_PARTS,
     ),
     _PROBLEM.solve_one: (_POSES[0].copy(), 5, _CELL, 0, *_RESULT_PARTS),
     _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10, _CELL, 1.0),
@@ -358,7 +358,7 @@ CALLS = {
     _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _CURVES.solve_nearest: (
         _SEVEN_POSES[0].copy(), (_SEVEN.chain.lower + _SEVEN.chain.upper) / 2.0, np.ones(7),
-        np.full(7, 9.0), *_RESULT_PARTS,
+        np.full(7, 9.0), 1, *_RESULT_PARTS,
     ),
     _CURVES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, 0, *_RESULT_PARTS),
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False, None, 1.0),
@@ -375,7 +375,7 @@ CALLS = {
         _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS,
     ),
     _NEAR.solve_nearest: (
-        _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), *_RESULT_PARTS,
+        _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), 1, *_RESULT_PARTS,
     ),
     _core.NearRegion: _NEAR_REGION_GIVEN,
     _NEAR_REGION.answer_all_nearest: (
@@ -385,7 +385,7 @@ CALLS = {
         _POSES, np.zeros(6), np.ones(6), 0.05, 1.0, *_RESULTS, None,
     ),
     _NEAR_REGION.solve_nearest: (
-        _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), *_RESULT_PARTS,
+        _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), 1, *_RESULT_PARTS,
     ),
     _core.LimbsProblem: _OF_LIMBS_GIVEN,
     _OF_LIMBS.answer_all: (
@@ -394,7 +394,7 @@ CALLS = {
     ),
     _OF_LIMBS.answer_one: (_PAIR_POSES[0].copy(), 5),
     _OF_LIMBS.solve_nearest: (
-        _PAIR_POSES[0].copy(), np.zeros(12), np.ones(12), np.full(12, 9.0), *_RESULT_PARTS,
+        _PAIR_POSES[0].copy(), np.zeros(12), np.ones(12), np.full(12, 9.0), 1, *_RESULT_PARTS,
     ),
     _OF_LIMBS.solve_one: (_PAIR_POSES[0].copy(), 5, None, 0, *_RESULT_PARTS),
     _core.TaskSpaceRegion: (np.full(6, -0.1), np.full(6, 0.1), 2, 0.5),
