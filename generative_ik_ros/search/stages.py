@@ -20,7 +20,7 @@ from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
-from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.samplers.quasi_random import QuasiRandom, quasi_random
 from generative_ik_ros.search.branches import Branches, Curves, Joints
 from generative_ik_ros.search.policy import (
     ALL_OF_THEM,
@@ -309,7 +309,9 @@ def _rank(refiner: Refiner) -> int:
     """Return in how many of the constrained directions joints move the tip, in general."""
     chain, weights = refiner.chain, (refiner.position_weight, refiner.orientation_weight)
     box = SearchSpace.of(chain, 1.0)
-    q = box.lower + np.random.default_rng(0).random(chain.num_joints) * (box.upper - box.lower)
+    # One such point: numpy.random takes longer to be imported than all else here.
+    unit = quasi_random(0, 0, 1, chain.num_joints)[0]
+    q = box.lower + unit * (box.upper - box.lower)
     jacobian = np.repeat(weights, 3)[:, None] * chain.jacobian(q) * chain.joint_units
     # Singular values that count as 0, in characteristic lengths and radians.
     return int(np.linalg.matrix_rank(jacobian, tol=1e-6))
