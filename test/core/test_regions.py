@@ -3,10 +3,18 @@
 import numpy as np
 import pytest
 from region_truth import outside
+from robots import NONE, urdf
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
-from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot, pose_matrix
+from generative_ik_ros import (
+    IKSolver,
+    KinematicChain,
+    SolveStatus,
+    TaskSpaceRegion,
+    load_robot,
+    pose_matrix,
+)
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, UnsupportedChainError
 from generative_ik_ros.robot.region import check_regions
 from generative_ik_ros.search.near import steps_problem
@@ -74,6 +82,31 @@ def test_every_tip_is_inside(arm, region):
         assert max(away[known].max(), turned[known].max()) <= 1e-12
     assert (found.positions[known] >= arm.lower).all()
     assert (found.positions[known] <= arm.upper).all()
+
+
+@pytest.mark.parametrize("axes", ["xy", "xyz", "RP", "RY", "RPY", "xyzRPY"])
+@pytest.mark.parametrize("pitch", [0.2, 1.3])
+def test_the_corner_of_one_sided_bounds_is_reached(axes, pitch):
+    """Joints that move each coordinate alone, and end where the bounds begin."""
+    corner = np.array([0.3, 0.2, -0.1, 0.4, pitch, -0.5])
+    axis = {name: tuple(np.eye(3)[k % 3]) for k, name in enumerate("xyzRPY")}
+    upper = np.where([name in axes for name in "xyzRPY"], corner, corner + 0.5)
+    limits = {
+        name: (low - 0.5, high) for name, low, high in zip("xyzRPY", corner, upper, strict=True)
+    }
+    gantry = KinematicChain.from_urdf(
+        urdf(
+            [
+                ("prismatic" if name in "xyz" else "revolute", NONE, NONE, axis[name],
+                 limits[name], "")
+                for name in "xyzYPR"
+            ]
+        )
+    )  # fmt: skip
+    region = TaskSpaceRegion(corner, corner + 1.0)
+    found = IKSolver(gantry).solve(np.eye(4), 1, region=region, random_seed=0)
+    assert found.counts[0] == 1
+    assert max(outside(region, np.eye(4), gantry.forward(found.positions[0, 0]))) <= 1e-12
 
 
 def test_solutions_are_spread_over_the_region(arm):

@@ -17,11 +17,33 @@ struct DrawnIn {
   Eigen::Vector3d upper;
 };
 
-// Bounds that are closer to each other by the tolerance on both sides, or meet in their middle.
-DrawnIn drawnIn(const Eigen::Vector3d& lower, const Eigen::Vector3d& upper, double tolerance) {
+// So much of the tolerance is left that rounding does not decide about corners.
+constexpr double kCornerRounding = 1e-6;
+
+// How far bounds are drawn in where several end: a corner is then within the tolerance of where
+// it is drawn to, else what has nothing but the corner would be out of reach.
+double inwardsOf(const Eigen::Vector3d& lower, const Eigen::Vector3d& upper, bool angles,
+                 double tolerance) {
+  std::array<bool, 3> ends{};
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    const double free = angles ? kFreeAngle : std::numeric_limits<double>::infinity();
+    ends.at(static_cast<std::size_t>(k)) =
+        upper[k] > lower[k] && (lower[k] > -free || upper[k] < free);
+  }
+  const auto count = static_cast<double>(std::count(ends.begin(), ends.end(), true));
+  if (count < 2.0) {
+    return tolerance;
+  }
+  // The axes of roll and yaw may be parallel: their lengths add up, not their squares.
+  const double squares = angles && ends[0] && ends[2] ? count + 2.0 : count;
+  return (1.0 - kCornerRounding) * tolerance / std::sqrt(squares);
+}
+
+// Bounds that are closer to each other on both sides, or meet in their middle.
+DrawnIn drawnIn(const Eigen::Vector3d& lower, const Eigen::Vector3d& upper, double inwards) {
   DrawnIn bounds = {lower, upper};
   for (Eigen::Index k = 0; k < 3; ++k) {
-    const double by = std::min(tolerance, 0.5 * (upper[k] - lower[k]));
+    const double by = std::min(inwards, 0.5 * (upper[k] - lower[k]));
     if (std::isfinite(by)) {
       bounds.lower[k] += by;
       bounds.upper[k] -= by;
@@ -99,8 +121,9 @@ std::array<double, RegionRow::kSize> solverNumbers(const TaskSpaceRegion& region
                                                    const Tolerance& tolerance) {
   std::array<double, RegionRow::kSize> numbers{};
   double* row = numbers.data();
-  const DrawnIn place =
-      drawnIn(region.lower().head<3>(), region.upper().head<3>(), tolerance.position);
+  const Eigen::Vector3d lower = region.lower().head<3>();
+  const Eigen::Vector3d upper = region.upper().head<3>();
+  const DrawnIn place = drawnIn(lower, upper, inwardsOf(lower, upper, false, tolerance.position));
   write(place.lower, row + RegionRow::kLower);
   write(place.upper, row + RegionRow::kUpper);
   const auto [kind, axis, half_angle] = BoundedRotation::of(region);
@@ -110,7 +133,9 @@ std::array<double, RegionRow::kSize> solverNumbers(const TaskSpaceRegion& region
   row[RegionRow::kHalf] = std::cos(0.5 * drawn);
   row[RegionRow::kHalf + 1] = std::sin(0.5 * drawn);
   const AngleBounds angles = AngleBounds::of(region);
-  const DrawnIn turns = drawnIn(angles.lower, angles.upper, tolerance.orientation);
+  const DrawnIn turns =
+      drawnIn(angles.lower, angles.upper,
+              inwardsOf(angles.lower, angles.upper, true, tolerance.orientation));
   write(turns.lower, row + RegionRow::kAngles);
   write(turns.upper, row + RegionRow::kAngles + 3);
   return numbers;
