@@ -3,18 +3,22 @@
 import json
 import math
 import sys
+import time
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from generative_ik_ros.errors import InvalidArgumentError, importing
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
+
+FIRST_LINE_AFTER = 5.0
+"""Before that nothing tells of progress where no terminal shows it [s]."""
 
 
 def console(*, stderr: bool = False, least_width: int = 0) -> "Console":
@@ -40,11 +44,40 @@ def spinner(text: str) -> AbstractContextManager[object]:
 
 
 def progress() -> "Progress":
-    """Return a context that shows progress bars on stderr, if that is a terminal."""
-    from rich.progress import Progress
+    """Return a context that shows progress on stderr: bars on a terminal, else some lines.
+
+    There is a line after 5 s, and others ever more seldom, up to one a minute.
+    """
+    from rich.progress import Progress, Task, TaskID
 
     shown = console(stderr=True)
-    return Progress(console=shown, transient=True, disable=not shown.is_terminal)
+    if shown.is_terminal:
+        return Progress(console=shown, transient=True)
+    start = time.monotonic()
+
+    class Lines(Progress):
+        """Writes the progress of the task that goes on."""
+
+        due = start + FIRST_LINE_AFTER
+
+        def update(self, task_id: TaskID, **fields: Any) -> None:  # noqa: ANN401
+            super().update(task_id, **fields)
+            self._write(self._tasks[task_id])
+
+        def advance(self, task_id: TaskID, advance: float = 1.0) -> None:
+            super().advance(task_id, advance)
+            self._write(self._tasks[task_id])
+
+        def _write(self, task: Task) -> None:
+            now = time.monotonic()
+            if now < self.due or not task.total or task.finished:
+                return
+            spent = now - start
+            self.due = now + min(spent, 60.0)
+            line = f"{task.description}: {task.percentage:.0f} % after {spent:.0f} s"
+            print(line, file=sys.stderr, flush=True)
+
+    return Lines(disable=True)
 
 
 def plain(value: object) -> object:

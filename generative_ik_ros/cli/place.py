@@ -67,7 +67,7 @@ def place(
 
     Options of several numbers take them with spaces or commas between.
     """
-    from generative_ik_ros.cli.console import check_outputs, spinner
+    from generative_ik_ros.cli.console import check_outputs, progress, spinner
     from generative_ik_ros.cli.poses import read_poses
     from generative_ik_ros.reach.placement import place_base
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
@@ -91,8 +91,13 @@ def place(
         arguments["collision"] = checked.model(arm.robot, arm.urdf)
         arguments["scene"] = checked.read_scene()
         arguments["map"] = None if map is None else ReachabilityMap.load(map)
-    with spinner("placing the base"):
-        found = place_base(chain, tasks, **arguments)
+    with progress() as shown:
+        task = shown.add_task("placing the base", total=None)
+
+        def tell(done: int, of: int) -> None:
+            shown.update(task, completed=done, total=of)
+
+        found = place_base(chain, tasks, on_progress=tell, **arguments)
     _print(found, as_json=as_json)
     if plot is not None:
         from generative_ik_ros.cli.plot import plot_placement

@@ -17,6 +17,8 @@ from generative_ik_ros.solutions import IKSolutions
 
 COUNT = "num_solutions"
 OBJECTIVES = (*SCORES, CLEARANCE, COUNT)
+FIRST = "first"
+"""Whether tasks are reached, without scores."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,16 @@ class Ratings:
     missed: NDArray[np.float64]
     task_scores: NDArray[np.float64]
     positions: NDArray[np.float64]
+
+    @property
+    def complete(self) -> NDArray[np.bool_]:
+        """(B,) whether all tasks are reached."""
+        return (self.missed == 0.0).all(axis=1)
+
+    def put(self, rows: NDArray[np.bool_] | NDArray[np.int64], others: "Ratings") -> None:
+        """Replace those of some bases."""
+        for name in ("missed", "task_scores", "positions"):
+            getattr(self, name)[rows] = getattr(others, name)
 
     def taken(self, rows: Sequence[int] | NDArray[np.int64]) -> "Ratings":
         """Return those of some bases."""
@@ -123,18 +135,35 @@ class BaseRater:
 
     def rate(self, bases: NDArray[np.float64]) -> Ratings:
         """Rate bases (B, 4, 4) in the world [m]."""
+        return self._rate_all(bases, self._objective)
+
+    def compare(self, bases: NDArray[np.float64]) -> Ratings:
+        """Rate bases (B, 4, 4), without the scores of those that do not reach all tasks.
+
+        These are ranked by what they miss, which costs much less than scores.
+        """
+        ratings = self._rate_all(bases, None if self._objective is None else FIRST)
+        complete = ratings.complete
+        if self._objective is not None and complete.any():
+            ratings.put(complete, self.rate(bases[complete]))
+        return ratings
+
+    def _rate_all(self, bases: NDArray[np.float64], objective: str | None) -> Ratings:
         if self._scene is None:
-            return self._rate(bases, None)
+            return self._rate(bases, None, objective)
         # The obstacles are elsewhere about each of them.
         link, mounted = self._solver.chain.base_link, bases @ self._tasks.mount
+        scenes = [scene_about_base(self._scene, pose, link) for pose in mounted]
         return Ratings.joined(
             [
-                self._rate(bases[row : row + 1], scene_about_base(self._scene, pose, link))
-                for row, pose in enumerate(mounted)
+                self._rate(bases[row : row + 1], scene, objective)
+                for row, scene in enumerate(scenes)
             ]
         )
 
-    def _rate(self, bases: NDArray[np.float64], scene: Scene | None) -> Ratings:
+    def _rate(
+        self, bases: NDArray[np.float64], scene: Scene | None, objective: str | None
+    ) -> Ratings:
         targets = self._tasks.targets(bases)
         shape = targets.shape[:2]
         missed, scores = np.zeros(shape), np.full(shape, np.nan)
@@ -142,21 +171,17 @@ class BaseRater:
         for region, rows in self._tasks.groups():
             some = targets[:, rows].reshape(-1, 4, 4)
             found = self._solver.solve(
-                some, scene=scene, region=region, random_seed=self._random_seed, **self._wanted
+                some,
+                scene=scene,
+                region=region,
+                random_seed=self._random_seed,
+                **_wanted(objective),
             )
             part = len(bases), len(rows)
             missed[:, rows] = self._missed(found, some).reshape(part)
-            scores[:, rows] = self._scores(found).reshape(part)
+            scores[:, rows] = self._scores(found, objective).reshape(part)
             positions[:, rows] = found.positions[:, 0].reshape(*part, -1)
         return Ratings(missed, scores, positions)
-
-    @property
-    def _wanted(self) -> dict:
-        if self._objective is None:
-            return {"num_solutions": 1}
-        if self._objective == COUNT:
-            return {"num_solutions": TUNING.counted}
-        return {"num_solutions": 1, "order_by": self._objective, "optimize": True}
 
     def _missed(self, found: IKSolutions, targets: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._objective is None:
@@ -169,18 +194,26 @@ class BaseRater:
         # What collides misses nothing, and yet is not reached.
         return np.where(found.counts > 0, 0.0, np.maximum(gap, 1e-6))
 
-    def _scores(self, found: IKSolutions) -> NDArray[np.float64]:
+    def _scores(self, found: IKSolutions, objective: str | None) -> NDArray[np.float64]:
         reached, best = found.counts > 0, found.positions[:, 0]
         scores = np.full(len(best), np.nan)
-        if self._objective == COUNT:
+        if objective == COUNT:
             scores[reached] = found.counts[reached]
-        elif self._objective == CLEARANCE:
+        elif objective == CLEARANCE:
             assert found.clearance is not None  # noqa: S101
             scores[reached] = found.clearance[reached, 0]
-        elif reached.any():
-            score = SCORES[self._objective or "manipulability"]
+        elif objective != FIRST and reached.any():
+            score = SCORES[objective or "manipulability"]
             scores[reached] = score(self._solver.chain, best[reached])
         return scores
+
+
+def _wanted(objective: str | None) -> dict:
+    if objective is None or objective == FIRST:
+        return {"num_solutions": 1}
+    if objective == COUNT:
+        return {"num_solutions": TUNING.counted}
+    return {"num_solutions": 1, "order_by": objective, "optimize": True}
 
 
 def scene_about_base(scene: Scene, base_in_world: NDArray[np.float64], base_link: str) -> Scene:

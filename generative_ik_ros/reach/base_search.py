@@ -170,6 +170,11 @@ class Value:
         scores = ratings.task_scores
         return scores.mean(axis=1) if self._mean else scores.min(axis=1)
 
+    def order(self, ratings: Ratings) -> list[int]:
+        """Return all rows, best first; where tasks are missed, those that reach more of them."""
+        reached = (ratings.missed == 0.0).sum(axis=1)
+        return np.lexsort((-self.of(ratings), -reached)).tolist()
+
     def of(self, ratings: Ratings) -> NDArray[np.float64]:
         """Return the values (B,): above 1 where all tasks are reached, else the shares."""
         score = self.score(ratings)
@@ -219,8 +224,8 @@ def rated_in_order(
     frames, parts, complete = [], [], 0
     for start in range(0, end, SEARCH.rated):
         frames.append(bases(order[start : min(start + SEARCH.rated, end)]))
-        parts.append(rater.rate(frames[-1]))
-        complete += int((parts[-1].missed == 0.0).all(axis=1).sum())
+        parts.append(rater.compare(frames[-1]))
+        complete += int(parts[-1].complete.sum())
         if complete >= wanted:
             break
     return np.concatenate(frames), Ratings.joined(parts)
@@ -251,7 +256,7 @@ def improved(
         """Return the best of what moves (N, 4) lead to, or the same state."""
         place, _, best = state
         around = np.clip(place + moves, lower, upper)
-        ratings = rater.rate(upright(around))
+        ratings = rater.compare(upright(around))
         values = value.of(ratings)
         row = int(values.argmax())
         if values[row] <= best * (1.0 + SEARCH.gain):

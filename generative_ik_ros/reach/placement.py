@@ -124,7 +124,8 @@ def place_base(
         collision: The robot's geometry: what collides does not reach its task.
         scene: Obstacles in the world; those in the frame of a link move with the robot.
         random_seed: As of `IKSolver.solve`.
-        on_progress: Called with the number of bases that were estimated, and of all.
+        on_progress: Called with how much is done and how much there is to do, in bases of the
+            grid: to improve the best counts as much as to estimate all.
 
     Raises:
         InvalidTargetError: A task or candidate is no pose.
@@ -186,21 +187,22 @@ class _Search:
 
     def on_grid(self, grid: BaseGrid, num_bases: int, objective: str) -> BasePlacements:
         """Search a grid, and about its best bases."""
-        shares, scores = self._estimates(grid.bases, len(grid))
+        shares, scores = self._estimates(grid.bases, len(grid), 2 * len(grid))
         order = coarse_order(shares, scores, len(grid.yaws))
         promising = int((shares >= 1.0).sum())
         bases, ratings = rated_in_order(grid.bases, order, promising, self._rater, num_bases)
         num_solved = len(bases)
         ranked = np.argsort(-self._value.of(ratings), kind="stable").tolist()
         starts = apart(bases, ranked, 1.5 * grid.step, num_bases + TUNING.spare)
-        found = [
-            improved(bases[row], ratings.taken([row]), grid, self._rater, self._value)
-            for row in starts
-        ]
+        found = []
+        for row in starts:
+            found.append(
+                improved(bases[row], ratings.taken([row]), grid, self._rater, self._value)
+            )
+            self._tell(len(grid) + len(grid) * len(found) // len(starts), 2 * len(grid))
         frames = np.stack([base for base, _ in found])
         ratings = Ratings.joined([rating for _, rating in found])
-        ranked = np.argsort(-self._value.of(ratings), kind="stable").tolist()
-        chosen = apart(frames, ranked, grid.step / 2.0, num_bases)
+        chosen = apart(frames, self._value.order(ratings), grid.step / 2.0, num_bases)
         best = shares.reshape(-1, len(grid.yaws)).max(axis=1)
         return self._result(
             frames[chosen], ratings.taken(chosen), objective, grid.positions, best,
@@ -213,19 +215,19 @@ class _Search:
         """Choose among given bases."""
         if not len(candidates):
             raise InvalidArgumentError("candidates has no poses; at least one is needed")
-        shares, scores = self._estimates(candidates.__getitem__, len(candidates))
+        shares, scores = self._estimates(candidates.__getitem__, len(candidates), len(candidates))
         order = coarse_order(shares, scores, 1)
         bases, ratings = rated_in_order(
             candidates.__getitem__, order, len(order), self._rater, num_bases
         )
-        chosen = np.argsort(-self._value.of(ratings), kind="stable")[:num_bases]
+        chosen = self._value.order(ratings)[:num_bases]
         return self._result(
             bases[chosen], ratings.taken(chosen), objective, candidates[:, :3, 3], shares,
             (len(candidates), len(bases)),
         )  # fmt: skip
 
     def _estimates(
-        self, bases: Callable[[NDArray[np.int64]], NDArray[np.float64]], count: int
+        self, bases: Callable[[NDArray[np.int64]], NDArray[np.float64]], count: int, work: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Estimate shares and scores of all bases, (M,) each, chunk by chunk."""
         shares, scores = np.zeros(count), np.zeros(count)
@@ -235,9 +237,12 @@ class _Search:
             ratings = self._estimate(bases(rows))
             shares[rows] = self._value.share(ratings)
             scores[rows] = np.nan_to_num(self._value.score(ratings))
-            if self._on_progress is not None:
-                self._on_progress(int(rows[-1]) + 1, count)
+            self._tell(int(rows[-1]) + 1, work)
         return shares, scores
+
+    def _tell(self, done: int, work: int) -> None:
+        if self._on_progress is not None:
+            self._on_progress(done, work)
 
     def _result(
         self,
@@ -248,6 +253,10 @@ class _Search:
         shares: NDArray[np.float64],
         counts: Sequence[int],
     ) -> BasePlacements:
+        # They were compared without scores where tasks are missed.
+        missing = np.flatnonzero(~ratings.complete)
+        if len(missing):
+            ratings.put(missing, self._rater.rate(bases[missing]))
         return BasePlacements(
             joint_names=tuple(self._chain.names),
             objective=objective,

@@ -45,6 +45,15 @@ def test_json_has_configurations_that_reach_the_tasks(tasks, capsys):
     assert np.allclose(tips[:, :3, 3], [(0.5, y, 0.4) for y in (-0.2, 0.0, 0.2)], atol=1e-4)
 
 
+def test_progress_is_told_where_there_is_no_terminal(tasks, shell, monkeypatch):
+    words = ["--robot", "panda", "--poses", tasks, *BOX, "--num-bases", "1", "--json"]
+    assert shell("place", *words).err == ""
+    monkeypatch.setattr("generative_ik_ros.cli.console.FIRST_LINE_AFTER", 0.0)
+    told = shell("place", *words)
+    assert told.err.startswith("placing the base: 50 % after") and told.err.count("\n") < 4
+    assert json.loads(told.out)["bases"]
+
+
 def test_no_base_is_an_exit_code(tasks, tmp_path, capsys):
     far = tmp_path / "far.npy"
     np.save(far, pose_matrix((5.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))[None])

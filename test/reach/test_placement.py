@@ -259,6 +259,41 @@ def test_tasks_too_far_apart_for_any_base(arm):
         place_base(arm, np.zeros((0, 4, 4)))
 
 
+def test_of_bases_that_miss_tasks_those_that_reach_more_come_first(arm):
+    tasks = np.stack([place(1.0, 0.3, 0.0, 0.0), place(1.0, -0.3, 0.0, 0.0), place(3.9, 0, 0, 0)])
+    one_and_two_narrowly, two = place(2.785, 0.0, 0.0, 3.1), place(0.0, 0.0, 0.0, 0.0)
+    found = place_base(
+        arm, tasks, candidates=np.stack([one_and_two_narrowly, two]),
+        region=TaskSpaceRegion.free_axis("z"),
+    )  # fmt: skip
+    assert found.reached.sum(axis=1).tolist() == [2, 1]
+    np.testing.assert_allclose(found.bases[0], two)
+    assert np.isfinite(found.task_scores).sum(axis=1).tolist() == [2, 1]
+    assert np.isnan(found.scores).all()
+
+
+def test_scores_are_not_computed_where_tasks_are_missed(arm, monkeypatch):
+    tasks = np.stack([place(0.0, 0.0, 0.0, 0.0), place(9.0, 0.0, 0.0, 0.0)])
+    solve, scored = IKSolver.solve, []
+
+    def counted(self, targets, *args, **options):
+        scored.append(len(targets) if options.get("optimize") else 0)
+        return solve(self, targets, *args, **options)
+
+    monkeypatch.setattr(IKSolver, "solve", counted)
+    found = place_base(arm, tasks, bounds=((0, -1, 0), (1, 1, 0)), step=0.5, num_bases=2)
+    # Those of what is returned.
+    assert sum(scored) == found.bases.shape[0] * len(tasks)
+
+
+def test_progress_goes_on_to_the_end(arm):
+    calls = []
+    place_base(arm, place(1.0, 0.0, 0.0, 0.0), step=0.5, on_progress=lambda *of: calls.append(of))
+    done, total = zip(*calls, strict=True)
+    assert len(set(total)) == 1 and list(done) == sorted(set(done)) and done[-1] == total[-1]
+    assert total[0] // 2 in done
+
+
 def test_an_interrupt_ends_the_search(arm):
     def interrupt(done, total):
         assert 0 < done <= total
