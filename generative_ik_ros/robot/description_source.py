@@ -152,9 +152,10 @@ def safe_tree(text: str | bytes, roots: Mapping[str, str] = _URDF) -> Element:
         try:
             root = parsed(text)
         except ParseError as error:
-            if "unbound prefix" not in str(error):
-                raise
-            root = parsed(_with_prefixes(text))
+            try:
+                root = parsed(_with_prefixes(_without_comments(text)))
+            except ParseError:
+                raise error from None
     except DefusedXmlException:
         raise RobotDescriptionError(
             "the robot description declares a DOCTYPE or entities; they are refused"
@@ -209,6 +210,21 @@ def _with_prefixes(text: str | bytes) -> str | bytes:
     added = sorted(set(_PREFIX.findall(text)) - declared)[: LIMITS.max_prefixes]
     words = "".join(f' xmlns:{prefix}="undeclared:{prefix}"' for prefix in added)
     return re.sub(r"<(robot|sdf|mujoco)(?=[\s/>])", rf"<\1{words}", text, count=1)
+
+
+def _without_comments(text: str | bytes) -> str | bytes:
+    """Return a document without its comments.
+
+    Those of descriptions hold dashes, or stand before the XML declaration; ROS and Gazebo do not
+    mind either.
+    """
+    if isinstance(text, bytes):
+        return str(_without_comments(text.decode("latin-1"))).encode("latin-1")
+    kept, done = [], 0
+    while (start := text.find("<!--", done)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[done:start])
+        done = end + 3
+    return "".join((*kept, text[done:])).lstrip(_BLANK[1:])
 
 
 def _split(tag: str) -> tuple[str, str]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.elements import Joint, fixed_joint
+from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.xml_values import frozen
 
 _ON_AXIS = 1e-12
@@ -30,6 +31,28 @@ class UnusedNames:
             name += "_"
         self._taken.add(name)
         return name
+
+
+def reversed_joint(
+    joint: Joint, child_in_joint: NDArray[np.float64]
+) -> tuple[Joint, NDArray[np.float64]]:
+    """Return a joint from its child to its parent, with the same positions.
+
+    Args:
+        joint: A joint with its own frame in the parent instead of the child's, (4, 4) [m].
+        child_in_joint: (4, 4) the child in that frame at position zero [m].
+
+    Returns:
+        Likewise.
+    """
+    turned = replace(
+        joint,
+        parent=joint.child,
+        child=joint.parent,
+        child_in_parent=frozen(inverse(child_in_joint)),
+        axis=frozen(-joint.axis),
+    )
+    return turned, inverse(joint.child_in_parent)
 
 
 def about_child(

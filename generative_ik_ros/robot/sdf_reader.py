@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import RobotDescriptionError, listed, short
 from generative_ik_ros.robot.description_source import LIMITS
 from generative_ik_ros.robot.elements import MOVING_TYPES, Joint, Loop, Mimic, Parts, fixed_joint
-from generative_ik_ros.robot.joint_frames import UnusedNames, about_child
+from generative_ik_ros.robot.joint_frames import UnusedNames, about_child, reversed_joint
 from generative_ik_ros.robot.loop_types import LOOP_TYPES, Spanning, loop_of
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.sdf_frames import MODEL, WORLD, Frames, read_pose, scoped
@@ -43,7 +43,7 @@ def read_sdf(root: Element) -> Parts:
     model = _only_model(root)
     reader = _Reader(_version(root))
     reader.frames_of(model, "", WORLD)
-    joints = tuple(reader.joints())
+    joints = reader.with_obstacles(tuple(reader.joints()))
     shapes = Shapes(reader.frames)
     for name, link in reader.links.items():
         if link is not None:
@@ -84,14 +84,16 @@ class _Reader:
         frames: All frames.
         links: All links by full name, and the world where a joint has it for its parent.
         loops: Joints between links that are joined already, filled by `joints`.
+        coupling: Likewise, those of types that no loop here can have.
     """
 
     version: tuple[int, int]
     frames: Frames = field(default_factory=Frames)
     links: dict[str, Element | None] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
+    coupling: list[Joint] = field(default_factory=list)
     _named: list[str] = field(default_factory=list)
-    _joints: list[tuple[str, str, Element]] = field(default_factory=list)
+    _joints: list[tuple[str, str, str, Element]] = field(default_factory=list)
 
     def frames_of(self, model: Element, scope: str, above: str) -> None:
         """Add the frames of a model.
@@ -122,8 +124,10 @@ class _Reader:
             name = scope + name_of(joint, "joint")
             where = f"joint '{short(name)}'"
             child = scoped(scope, _text(joint, "child", where))
-            self.frames.add(name, *read_pose(joint, scope, child, where), child)
-            self._joints.append((name, scope, joint))
+            # SDF before 1.7 has no other names of frames, so that joints may have those of links.
+            frame = f"{name}_joint" if self.version < (1, 7) and name in links else name
+            self.frames.add(frame, *read_pose(joint, scope, child, where), child)
+            self._joints.append((name, frame, scope, joint))
         for frame in model.findall("frame"):
             name = scope + name_of(frame, "frame")
             attached = scoped(scope, frame.get("attached_to") or MODEL)
@@ -150,15 +154,22 @@ class _Reader:
         Of the joints around a loop, the last is the one that closes it: it joins links that are
         joined already, or gives a link a second parent.
         """
-        tree, taken = Spanning(), {name for name, _, _ in self._joints}
+        tree, taken = Spanning(), {name for name, *_ in self._joints}
         links, joints = UnusedNames({*self.links, *self._named}), UnusedNames(taken)
-        for name, scope, element in self._joints:
-            joint, child_in_joint = self._joint(name, scope, element)
+        for name, frame, scope, element in self._joints:
+            joint, child_in_joint = self._joint(name, frame, scope, element)
             if WORLD in (joint.parent, joint.child):
                 self.links = {WORLD: None, **self.links}
-            if not tree.takes(joint.parent, joint.child) and joint.type in LOOP_TYPES:
-                self.loops.append(_loop(joint, child_in_joint))
-                continue
+            if not tree.takes(joint.parent, joint.child):
+                if tree.takes(joint.child, joint.parent):
+                    # Its child has another parent, and its parent none.
+                    joint, child_in_joint = reversed_joint(joint, child_in_joint)
+                elif joint.type in LOOP_TYPES:
+                    self.loops.append(_loop(joint, child_in_joint))
+                    continue
+                else:
+                    self.coupling.append(joint)
+                    continue
             yield from about_child(joint, child_in_joint, links, joints)
         for name in self._named:
             link = self.frames.link_of(name)
@@ -167,7 +178,32 @@ class _Reader:
             pose = self.frames.pose_in(name, link)
             yield fixed_joint(joints.like(f"{name}_fixed"), link, name, pose)
 
-    def _joint(self, name: str, scope: str, element: Element) -> tuple[Joint, NDArray[np.float64]]:
+    def with_obstacles(self, joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+        """Mark the joints of a tree that joints of unsupported types, as screws, couple."""
+        above = {joint.child: joint for joint in joints}
+
+        def joints_to(link: str) -> set[str]:
+            names = set()
+            while link in above:
+                names.add(above[link].name)
+                link = above[link].parent
+            return names
+
+        why = {
+            name: f"is coupled by the {one.type} joint '{short(one.name)}'"
+            for one in self.coupling
+            for name in joints_to(one.parent) ^ joints_to(one.child)
+        }
+        return tuple(
+            replace(joint, obstacle=why[joint.name])
+            if joint.moves and joint.name in why
+            else joint
+            for joint in joints
+        )
+
+    def _joint(
+        self, name: str, frame: str, scope: str, element: Element
+    ) -> tuple[Joint, NDArray[np.float64]]:
         """Return a joint with its own frame in the parent, and the child (4, 4) in that frame."""
         where = f"joint '{short(name)}'"
         kind = element.get("type", "")
@@ -176,9 +212,9 @@ class _Reader:
                 f"{where} has the type '{short(kind)}'; valid: {', '.join(JOINT_TYPES)}"
             )
         parent = self.frames.link_of(scoped(scope, _text(element, "parent", where)))
-        child = self.frames.link_of(name)
-        in_joint = inverse(self.frames.in_world(name))
-        joint_in_parent = self.frames.pose_in(name, parent)
+        child = self.frames.link_of(frame)
+        in_joint = inverse(self.frames.in_world(frame))
+        joint_in_parent = self.frames.pose_in(frame, parent)
         child_in_joint = in_joint @ self.frames.in_world(child)
         if kind not in MOVING_TYPES:
             joint = fixed_joint(name, parent, child, joint_in_parent)
@@ -190,7 +226,7 @@ class _Reader:
         if kind == "continuous" or (kind == "revolute" and -lower == upper == math.inf):
             kind, lower, upper = "continuous", -math.inf, math.inf
         turned = (
-            in_joint[:3, :3] @ self.frames.in_world(self._axis_frame(axis, scope, name))[:3, :3]
+            in_joint[:3, :3] @ self.frames.in_world(self._axis_frame(axis, scope, frame))[:3, :3]
         )
         xyz = unit_axis(numbers(_text(axis, "xyz", where), 3, f"{where}: axis xyz"), where)
         mimic = _mimic(axis.find("mimic"), scope, where)

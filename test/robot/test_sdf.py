@@ -134,7 +134,7 @@ MALFORMED = [
     (HINGE + '<link name="arm"/>', "several links of the same name"),
     (
         HINGE + HINGE.replace("turn", "also").replace("revolute", "universal"),
-        "child of two joints, 'turn' and 'also'",
+        "joint 'turn' .* is coupled by the universal joint 'also': not supported",
     ),
     (
         HINGE + HINGE.replace("turn", "also").replace("</axis>", '<mimic joint="turn"/></axis>'),
@@ -161,6 +161,65 @@ MALFORMED = [
 def test_what_is_refused_is_named(inside, message):
     with pytest.raises(RobotDescriptionError, match=message):
         KinematicChain.from_urdf(model(inside), "base", "arm")
+
+
+def test_a_screw_that_closes_a_loop_is_an_obstacle_of_its_loop_only():
+    """As in the PR2's torso and grippers."""
+    screw = (
+        '<link name="nut"/><joint name="lift" type="prismatic"><parent>base</parent><child>nut'
+        "</child><axis><xyz>0 0 1</xyz><limit><lower>0</lower><upper>1</upper></limit></axis>"
+        '</joint><link name="spindle"/><joint name="motor" type="continuous"><parent>base</parent>'
+        "<child>spindle</child><axis><xyz>0 0 1</xyz></axis></joint>"
+        '<joint name="thread" type="screw"><parent>nut</parent><child>spindle</child>'
+        "<axis><xyz>0 0 1</xyz></axis></joint>"
+    )
+    text = model(screw + HINGE.replace("base", "nut"))
+    with pytest.raises(RobotDescriptionError, match="'lift' .* coupled by the screw .* 'thread'"):
+        KinematicChain.from_urdf(text, "base", "arm")
+    assert KinematicChain.from_urdf(text, "nut", "arm").joint_names == ["turn"]
+    held = KinematicChain.from_urdf(text, "base", "arm", fixed={"lift": 0.5})
+    assert held.joint_names == ["turn"] and held.forward([0.0])[2, 3] == 0.5
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+def test_a_joint_may_lead_from_a_link_without_a_parent_to_one_that_has_one(kind):
+    """As the parallel links of the PR2's grippers."""
+    back = HINGE.replace("turn", "back").replace("base", "finger").replace("revolute", kind)
+    inside = '<link name="finger"><pose>1.5 0 0 0 0 0.3</pose></link>' + HINGE
+    inside += back.replace("<axis>", "<pose>0.1 0 0 0 0.2 0</pose><axis>")
+    chain = KinematicChain.from_urdf(model(inside), "base", "finger")
+    assert chain.joint_names == ["turn", "back"]
+    assert chain.lower.tolist() == [-1.0, -1.0] and chain.upper.tolist() == [2.0, 2.0]
+    # The arm in the finger, as the joint says.
+    there = KinematicChain.from_urdf(model(inside), "finger", "arm")
+    straight = HINGE.replace("turn", "back").replace("base", "finger").replace("revolute", kind)
+    straight = straight.replace("<axis>", "<pose>0.1 0 0 0 0.2 0</pose><axis>")
+    alone = model('<link name="finger"><pose>1.5 0 0 0 0 0.3</pose></link>' + straight)
+    alone = alone.replace('<link name="base"/>', "")
+    expected = KinematicChain.from_urdf(alone, "finger", "arm").forward([0.7])
+    np.testing.assert_allclose(there.forward([0.7]), expected, atol=1e-12)
+
+
+def test_joints_may_have_names_of_links_before_version_1_7():
+    """As in Gazebo's own UR10."""
+    same = HINGE.replace('"turn"', '"arm"').replace("<axis>", "<pose>-1 0 0 0 0 0</pose><axis>")
+    chain = KinematicChain.from_urdf(model(same, "1.4"), "base", "arm")
+    assert chain.joint_names == ["arm"]
+    np.testing.assert_allclose(chain.forward([np.pi / 2])[:3, 3], [0.0, 1.0, 0.0], atol=1e-12)
+    with pytest.raises(RobotDescriptionError, match="'arm' is defined twice"):
+        KinematicChain.from_urdf(model(same, "1.7"), "base", "arm")
+
+
+def test_comments_may_be_such_as_gazebo_takes(tmp_path):
+    odd = "<!-- -- a licence -->\n<?xml version='1.0'?><!-- <sdf> -->"
+    inside = "<!--- a -- b --->" + HINGE
+    file = tmp_path / "model.sdf"
+    file.write_text(odd + model(inside))
+    for source in (odd + model(inside), file):
+        assert [joint.name for joint in RobotDescription.from_urdf(source).joints] == ["turn"]
+    wrong = "<!-- -- -->\n" + model(HINGE).replace("</sdf>", "\n</sd>")
+    with pytest.raises(RobotDescriptionError, match="line 1"):
+        RobotDescription.from_urdf(wrong)
 
 
 @pytest.mark.parametrize("inside", [inside for inside, _ in UNSUPPORTED])
