@@ -1,7 +1,10 @@
 """Checks of the numbers that callers pass, with error messages that name the argument."""
 
+import math
 import operator
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +14,8 @@ from generative_ik_ros.errors import (
     GenerativeIKError,
     InvalidArgumentError,
     MissingDependencyError,
-    UnknownNameError,
+    check_names,
+    shown,
 )
 
 DEVICES = ("auto", "cpu", "cuda")
@@ -23,8 +27,7 @@ def check_device(device: str) -> str:
     Raises:
         UnknownNameError: The name is none of `DEVICES`.
     """
-    if device not in DEVICES:
-        raise UnknownNameError("device", device, DEVICES)
+    check_names("device", [device], DEVICES)
     return device
 
 
@@ -69,7 +72,19 @@ def positive_number(name: str, value: Any, kind: str = "number") -> float:  # no
             return number
     except OverflowError:
         pass
-    raise InvalidArgumentError(f"{name} must be a {kind} above 0, not {value!r}")
+    raise InvalidArgumentError(f"{name} must be a {kind} above 0, not {shown(value)}")
+
+
+def finite_number(name: str, value: object, kind: str = "number") -> float:
+    """Return a number above 0, as `positive_number`, that is not infinite either.
+
+    Raises:
+        InvalidArgumentError: It is no such number.
+    """
+    number = positive_number(name, value, kind)
+    if math.isinf(number):
+        raise InvalidArgumentError(f"{name} must be finite")
+    return number
 
 
 def whole_number(name: str, value: object, least: int, most: int) -> int:
@@ -85,10 +100,32 @@ def whole_number(name: str, value: object, least: int, most: int) -> int:
             value = int(value)
         number = operator.index(value)  # pyright: ignore[reportArgumentType]
     except TypeError:
-        raise InvalidArgumentError(f"{name} must be a whole number, not {value!r}") from None
+        raise InvalidArgumentError(f"{name} must be a whole number, not {shown(value)}") from None
     if not least <= number <= most:
         raise InvalidArgumentError(f"{name} must be from {least} to {most}, not {number}")
     return number
+
+
+def true_or_false(name: str, value: object) -> bool:
+    """Return a truth value.
+
+    Raises:
+        InvalidArgumentError: It is none.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidArgumentError(f"{name} must be True or False, not {shown(value)}")
+    return bool(value)
+
+
+def file_path(name: str, value: object) -> Path:
+    """Return the path of a file or folder.
+
+    Raises:
+        InvalidArgumentError: It is none.
+    """
+    if not isinstance(value, str | PathLike):
+        raise InvalidArgumentError(f"{name} must be that of a file, not {shown(value)}")
+    return Path(value)
 
 
 def number_array(

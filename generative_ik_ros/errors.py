@@ -1,9 +1,11 @@
 """Exceptions and warnings about misuse; their messages name the mistake and the valid choices."""
 
+import reprlib
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 _PACKAGE = f"{__package__}."
 
@@ -11,6 +13,38 @@ _PACKAGE = f"{__package__}."
 def short(text: str, length: int = 60) -> str:
     """Cut a text that an error message quotes."""
     return text if len(text) <= length else text[: length - 3] + "..."
+
+
+class _Shown(reprlib.Repr):
+    """Writes values in one line, cut; arrays by their first numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = self.maxlong = 60
+
+    def repr_ndarray(self, x: Any, level: int) -> str:  # noqa: ANN401 (numpy is not imported)
+        if x.ndim == 0:
+            return f"array({x.item()!r})"
+        numbers = [repr(one) for one in x.reshape(-1)[:6].tolist()]
+        if x.size > 6:
+            numbers.append("...")
+        shape = f", shape={x.shape}" if x.size > 6 or x.ndim > 1 else ""
+        return f"array([{', '.join(numbers)}]{shape})"
+
+    def repr_int(self, x: int, level: int) -> str:
+        # Python refuses to write larger ones.
+        return super().repr_int(x, level) if abs(x) < 10**100 else "a whole number beyond 1e100"
+
+    def repr_instance(self, x: object, level: int) -> str:
+        return short(" ".join(super().repr_instance(x, level).split()))
+
+
+_SHOWN = _Shown()
+
+
+def shown(value: object) -> str:
+    """Quote a value that an error message tells of: in one line, whatever it is."""
+    return " ".join(_SHOWN.repr(value).split())
 
 
 def listed(names: Iterable[str], most: int = 40) -> str:
@@ -68,6 +102,10 @@ class UnsupportedChainError(GenerativeIKError, ValueError):
     """A part of the package was asked for that cannot work with this chain or tree."""
 
 
+class CopyError(GenerativeIKError, TypeError):
+    """An object was to be copied or pickled that cannot be."""
+
+
 class MissingDependencyError(GenerativeIKError, ImportError):
     """A part of the package was asked for that needs something not installed."""
 
@@ -100,7 +138,10 @@ class UnknownNameError(GenerativeIKError, LookupError):
     def __init__(self, kind: str, name: object, choices: Iterable[str]):
         """Write the message from the name and the choices."""
         self.kind, self.name, self.choices = kind, name, tuple(choices)
-        super().__init__(f"unknown {kind} '{name}'; choose from: {listed(self.choices) or 'none'}")
+        given = short(" ".join(name.split())) if isinstance(name, str) else shown(name)
+        super().__init__(
+            f"unknown {kind} '{given}'; choose from: {listed(self.choices) or 'none'}"
+        )
 
 
 def check_names(kind: str, names: Iterable[str], choices: Collection[str]) -> None:
@@ -110,7 +151,8 @@ def check_names(kind: str, names: Iterable[str], choices: Collection[str]) -> No
         UnknownNameError: One is not; the message lists the choices in their order.
     """
     for name in names:
-        if name not in choices:
+        # Others may not even be comparable, or hashable.
+        if not isinstance(name, str) or name not in choices:
             raise UnknownNameError(kind, name, choices)
 
 

@@ -178,7 +178,9 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
                 scene, joint_weights, region, start)  # fmt: skip
             if isinstance(tried, IKSolutions):
                 return tried
-        order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
+        if isinstance(order_by, str):
+            one_pose = region is None and not goal_set
+            order_by = self._density.for_name(order_by, one_pose)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene),

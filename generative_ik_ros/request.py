@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.arguments import joint_array, positive_number, whole_number
-from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, listed, warn_caller
+from generative_ik_ros.arguments import joint_array, positive_number, true_or_false, whole_number
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    InvalidTargetError,
+    listed,
+    warn_caller,
+)
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -191,9 +196,7 @@ def _poses(
         regions = check_regions(region, chain.tip_links if several else (chain.tip_link,))
         poses = poses[:, None] if poses.ndim == 3 else poses
         poses = chain.goal_targets(poses) if several else poses
-    if not isinstance(goal_set, bool | np.bool_):
-        raise InvalidArgumentError(f"goal_set must be True or False, not {goal_set!r}")
-    if goal_set and not len(poses):
+    if true_or_false("goal_set", goal_set) and not len(poses):
         raise InvalidTargetError("a goal set needs at least one pose")
     return poses, regions
 

@@ -10,7 +10,7 @@ from generative_ik_ros.arguments import number_array
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.shapes import MAX_SIZE
 from generative_ik_ros.collision.sphere_tree import SphereTree
-from generative_ik_ros.errors import InvalidArgumentError, warn_caller
+from generative_ik_ros.errors import InvalidArgumentError, shown, warn_caller
 
 POINTS, OCTOMAP = "points", "<octomap>"
 """What clouds are called in messages; the latter is MoveIt's name."""
@@ -63,7 +63,7 @@ class PointCloud:
             size = np.nan
         if not 0.0 < size <= MAX_SIZE:
             raise InvalidArgumentError(
-                f"point_radius must be above 0, and at most {MAX_SIZE} [m], not {radius!r}"
+                f"point_radius must be above 0, and at most {MAX_SIZE} [m], not {shown(radius)}"
             )
         array = number_array("points", points)
         if array.ndim != 2 or array.shape[1] != 3:
@@ -115,7 +115,7 @@ class PointCloud:
         # NaN fails the comparison.
         if not max(least, 1e-6) <= distance <= MAX_SIZE:
             raise InvalidArgumentError(
-                f"distance must be at least {max(least, 1e-6):g} [m], not {distance!r}"
+                f"distance must be at least {max(least, 1e-6):g} [m], not {shown(distance)}"
             )
         cells = [
             ((column - column.min()) / distance).astype(np.uint64) for column in self.points.T

@@ -12,7 +12,7 @@ from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.mesh_forms import mesh_file, placed
 from generative_ik_ros.collision.obstacles import AttachedObject, Obstacle
 from generative_ik_ros.collision.shapes import MAX_SIZE, Mesh
-from generative_ik_ros.errors import InvalidArgumentError, listed, short
+from generative_ik_ros.errors import InvalidArgumentError, listed, short, shown
 from generative_ik_ros.robot.poses import pose_matrix
 
 
@@ -66,7 +66,7 @@ def mapping(where: str, value: object) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise InvalidArgumentError(f"{where} must be a mapping, not {short(repr(value))}")
+        raise InvalidArgumentError(f"{where} must be a mapping, not {shown(value)}")
     return value
 
 
@@ -88,14 +88,14 @@ def entries(where: str, value: object) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise InvalidArgumentError(f"{where} must be a list, not {short(repr(value))}")
+        raise InvalidArgumentError(f"{where} must be a list, not {shown(value)}")
     return value
 
 
 def text(where: str, value: object) -> str:
     """Return a value that must be a name; a number can be one."""
     if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
-        raise InvalidArgumentError(f"{where} must have a name, not {short(repr(value))}")
+        raise InvalidArgumentError(f"{where} must have a name, not {shown(value)}")
     return str(value)
 
 
@@ -117,9 +117,7 @@ def numbers(
     )
     if not plain or len(value) != count:  # pyright: ignore[reportArgumentType]
         or_keys = f", or a mapping with {', '.join(keys)}" if keys else ""
-        raise InvalidArgumentError(
-            f"{where} must be {count} numbers{or_keys}, not {short(repr(value))}"
-        )
+        raise InvalidArgumentError(f"{where} must be {count} numbers{or_keys}, not {shown(value)}")
     found = np.array(value, dtype=np.float64)
     # NaN fails the comparison.
     if not (np.abs(found) <= MAX_SIZE).all():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.mesh_reading import UnreadableMeshError, read_mesh
 from generative_ik_ros.collision.shape_poses import one_pose
 from generative_ik_ros.collision.shapes import Mesh, unchecked
-from generative_ik_ros.errors import InvalidArgumentError, short
+from generative_ik_ros.errors import InvalidArgumentError, shown
 
 
 def mesh_of(name: str, value: object, meant: str) -> Mesh:
@@ -40,7 +40,7 @@ def mesh_of(name: str, value: object, meant: str) -> Mesh:
     elif isinstance(source, tuple | list) and len(source) == 2:
         vertices, faces = source
     else:
-        raise InvalidArgumentError(f"{name} must be {meant}, not {short(repr(value))}")
+        raise InvalidArgumentError(f"{name} must be {meant}, not {shown(value)}")
     try:
         return Mesh(vertices, faces, pose=one_pose(name, pose))  # pyright: ignore
     except InvalidArgumentError as error:

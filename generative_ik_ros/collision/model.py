@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from generative_ik_ros.arguments import file_path, true_or_false
 from generative_ik_ros.collision.body import CollisionLink, Pairs
 from generative_ik_ros.collision.link_shapes import link_shapes
 from generative_ik_ros.collision.mesh_files import MeshFolders
@@ -20,6 +21,7 @@ from generative_ik_ros.errors import (
     RobotDescriptionError,
     UnknownNameError,
     listed,
+    shown,
     warn_caller,
 )
 from generative_ik_ros.robot.description import RobotDescription
@@ -84,16 +86,16 @@ class CollisionModel:
             InvalidArgumentError: A position is not finite, `package_dirs` names no folders, or
                 `spheres` and `visuals` are both given.
         """
-        if spheres is not None and visuals:
+        if true_or_false("visuals", visuals) and spheres is not None:
             raise InvalidArgumentError("spheres and visuals exclude each other")
         description, path = _described(source)
-        positions = _positions(description, joint_positions or {})
+        positions = _positions(description, {} if joint_positions is None else joint_positions)
         semantic = SemanticDescription({}) if srdf is None else _semantic(srdf)
         # One that disables nothing is of use for its groups only: joined links would collide.
         disabled = semantic.unchecked_pairs(description.links) or None
         apart = semantic.unchecked_links
         if spheres is not None:
-            robot = read_spheres(Path(spheres), description)
+            robot = read_spheres(file_path("spheres", spheres), description)
             links = _built(robot.shapes, robot.padding)
             allowed = disabled if disabled is not None else robot.ignored | joined(description)
             _warn_of_unshaped(description, links, ())
@@ -251,6 +253,6 @@ def _positions(description: RobotDescription, given: Mapping[str, float]) -> dic
             positions[name] = np.nan
         if not np.isfinite(positions[name]):
             raise InvalidArgumentError(
-                f"the position of joint '{name}' must be a finite number, not {value!r}"
+                f"the position of joint '{name}' must be a finite number, not {shown(value)}"
             )
     return positions

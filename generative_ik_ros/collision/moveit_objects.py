@@ -18,7 +18,7 @@ from generative_ik_ros.collision.file_entries import (
 )
 from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Shape, Sphere, cone
-from generative_ik_ros.errors import InvalidArgumentError, short
+from generative_ik_ros.errors import InvalidArgumentError, short, shown
 
 _TYPES = {1: "box", 2: "sphere", 3: "cylinder", 4: "cone"}
 """Primitives by their numbers in shape_msgs/SolidPrimitive."""
@@ -55,7 +55,7 @@ def collision_object(
     where = f"collision object '{short(name)}'"
     if entry.get("operation") not in _ADD:
         raise InvalidArgumentError(
-            f"{where}: its operation is {entry['operation']!r}; only objects that are added "
+            f"{where}: its operation is {shown(entry['operation'])}; only objects that are added "
             "(operation 0) can be read"
         )
     if entries(f"{where}: planes", entry.get("planes")):
@@ -90,7 +90,7 @@ def _primitive(
     known = _TYPES.get(kind, kind) if isinstance(kind, int) else str(kind).lower()
     if known not in _DIMENSIONS:
         raise InvalidArgumentError(
-            f"{where}: its type is {kind!r}; it must be {', '.join(_DIMENSIONS)}, or 1 to 4"
+            f"{where}: its type is {shown(kind)}; it must be {', '.join(_DIMENSIONS)}, or 1 to 4"
         )
     meant = _DIMENSIONS[known]
     what = f"{where}: dimensions ({', '.join(meant)} of a {known})"

@@ -19,7 +19,7 @@ from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.moveit_objects import collision_object, pose_entry
 from generative_ik_ros.collision.obstacles import AttachedObject, Obstacle, part_names
 from generative_ik_ros.collision.octomap import octomap_cloud
-from generative_ik_ros.errors import InvalidArgumentError, short, warn_caller
+from generative_ik_ros.errors import InvalidArgumentError, short, shown, warn_caller
 
 
 def moveit_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | None) -> FileScene:
@@ -71,7 +71,9 @@ def _octomap(
         return None
     binary = own.get("binary")
     if not isinstance(binary, bool):
-        raise InvalidArgumentError(f"{where}.octomap.binary must be true or false, not {binary!r}")
+        raise InvalidArgumentError(
+            f"{where}.octomap.binary must be true or false, not {shown(binary)}"
+        )
     message = SimpleNamespace(
         id=own.get("id"), binary=binary, resolution=own.get("resolution"), data=data
     )

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.shapes import Shape, unchecked
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ def check_name(what: str, name: object) -> None:
         InvalidArgumentError: It is.
     """
     if not isinstance(name, str) or not name:
-        raise InvalidArgumentError(f"{what} must be a string that is not empty, not {name!r}")
+        raise InvalidArgumentError(f"{what} must be a string that is not empty, not {shown(name)}")
 
 
 def check_frame(what: str, frame: object) -> None:

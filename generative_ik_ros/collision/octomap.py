@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.collision.cloud import PointCloud
-from generative_ik_ros.errors import InvalidArgumentError, short
+from generative_ik_ros.errors import InvalidArgumentError, short, shown
 
 KIND = "OcTree"
 """The only type of tree that MoveIt takes, too."""
@@ -63,7 +63,7 @@ def octomap_cloud(message: Any) -> PointCloud | None:  # noqa: ANN401 (any such 
         raise InvalidArgumentError(f"its type is '{short(str(message.id))}', not {KIND}")
     edges = number_array("its resolution", message.resolution)
     if edges.ndim or not 1e-6 <= (resolution := float(edges)) <= 1e3:
-        raise InvalidArgumentError(f"its resolution is {message.resolution!r} [m]")
+        raise InvalidArgumentError(f"its resolution is {shown(message.resolution)} [m]")
     size = 2 if message.binary else _FULL_NODE.itemsize
     data = _bytes(message.data, MAX_NODES * size)
     leaves = (_binary if message.binary else _full)(data[: len(data) // size * size])

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from pathlib import Path
 
 from numpy.typing import ArrayLike
 
+from generative_ik_ros.arguments import file_path
 from generative_ik_ros.collision.cloud import OCTOMAP, POINTS, PointCloud
 from generative_ik_ros.collision.obstacles import (
     AttachedObject,
@@ -26,7 +26,7 @@ from generative_ik_ros.collision.shapes import (
     Sphere,
     unchecked,
 )
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, short
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, short, shown
 from generative_ik_ros.robot.rigid import inverse
 
 
@@ -121,7 +121,9 @@ class Scene:
         obstacles = tuple(obstacles)
         for obstacle in obstacles:
             if not isinstance(obstacle, Obstacle):
-                raise InvalidArgumentError(f"obstacles must be Obstacle records, not {obstacle!r}")
+                raise InvalidArgumentError(
+                    f"obstacles must be Obstacle records, not {shown(obstacle)}"
+                )
         scene._set(obstacles, cloud, octomap, padding, allowed, tuple(attached))
         return scene
 
@@ -151,11 +153,7 @@ class Scene:
         from generative_ik_ros.collision.scene_files import read_scene
 
         check_frame("frame", frame)
-        try:
-            file = Path(path)
-        except TypeError:
-            raise InvalidArgumentError(f"path must be that of a file, not {path!r}") from None
-        read = read_scene(file, package_dirs, frame)
+        read = read_scene(file_path("path", path), package_dirs, frame)
         return cls.of(
             read.obstacles,
             octomap=read.octomap,
@@ -275,7 +273,7 @@ def _padding(value: object) -> float:
         number = math.nan
     if not 0.0 <= number <= MAX_SIZE:
         raise InvalidArgumentError(
-            f"padding must be a distance from 0 to {MAX_SIZE} [m], not {value!r}"
+            f"padding must be a distance from 0 to {MAX_SIZE} [m], not {shown(value)}"
         )
     return number
 
@@ -285,9 +283,13 @@ def _allowed(
 ) -> frozenset[tuple[str, str]]:
     """Check pairs (obstacle, link); an object's name stands for all of its parts."""
     found: set[tuple[str, str]] = set()
+    if not isinstance(pairs, Iterable):
+        raise InvalidArgumentError(f"allowed must be pairs (obstacle, link), not {shown(pairs)}")
     for pair in pairs:
         if not isinstance(pair, tuple | list) or [type(name) for name in pair] != [str, str]:
-            raise InvalidArgumentError(f"allowed must be pairs (obstacle, link), not {pair!r}")
+            raise InvalidArgumentError(
+                f"allowed must be pairs (obstacle, link), not {shown(pair)}"
+            )
         parts = [pair[0]] if pair[0] in names else []
         parts = parts or [one.name for one in obstacles if one.part_of(pair[0])]
         if not parts:

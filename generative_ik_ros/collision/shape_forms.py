@@ -19,7 +19,7 @@ from generative_ik_ros.collision.shapes import (
     Sphere,
     unchecked,
 )
-from generative_ik_ros.errors import InvalidArgumentError, short
+from generative_ik_ros.errors import InvalidArgumentError, shown
 
 MAX_OBSTACLES = 100_000
 """Obstacles of a scene."""
@@ -48,7 +48,9 @@ def named_shapes(kind: type[Shape], entries: object) -> list[tuple[str, Any]]:
     if isinstance(entries, Mapping):
         names, values = list(entries), list(entries.values())
         if wrong := [name for name in names if not isinstance(name, str)]:
-            raise InvalidArgumentError(f"an obstacle's name must be a string, not {wrong[0]!r}")
+            raise InvalidArgumentError(
+                f"an obstacle's name must be a string, not {shown(wrong[0])}"
+            )
     elif isinstance(entries, Shape | str | PathLike) or not isinstance(entries, Iterable):
         raise InvalidArgumentError(
             f"obstacles must be a list, or a mapping from names; each is {_MEANT[kind]}"
@@ -79,7 +81,7 @@ def _primitives(kind: type[Shape], names: list[str], values: list[Any]) -> list[
     parts = 3 if kind in (Cylinder, Capsule) else 2
     for name, value in zip(names, values, strict=True):
         if not isinstance(value, tuple | list) or len(value) != parts:
-            raise InvalidArgumentError(f"{name} must be {_MEANT[kind]}, not {short(repr(value))}")
+            raise InvalidArgumentError(f"{name} must be {_MEANT[kind]}, not {shown(value)}")
     sizes = _lengths(kind, names, [value[:-1] for value in values])
     poses = pose_matrices(names, [value[-1] for value in values])
     if kind is Box:
@@ -109,7 +111,7 @@ def _lengths(kind: type[Shape], names: list[str], values: list[Any]) -> NDArray[
     if not fits:
         if len(values) == 1:
             raise InvalidArgumentError(
-                f"{names[0]} must be {_MEANT[kind]}; its size is {short(repr(values[0]))}"
+                f"{names[0]} must be {_MEANT[kind]}; its size is {shown(values[0])}"
             )
         for name, value in zip(names, values, strict=True):  # finds the one that does not fit
             _lengths(kind, [name], [value])

@@ -3,7 +3,7 @@
 from os import PathLike
 from pathlib import Path
 
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, shown
 from generative_ik_ros.robot.limits import JointLimits
 from generative_ik_ros.robot.yaml_files import read_yaml
 
@@ -32,7 +32,7 @@ def read_joint_limits(file: str | PathLike[str]) -> JointLimits:
             if not all(isinstance(end, int | float) for end in ends):
                 raise InvalidArgumentError(
                     f"{file}: joint '{name}' has position limits, but min_position and "
-                    f"max_position are {ends[0]!r} and {ends[1]!r}"
+                    f"max_position are {shown(ends[0])} and {shown(ends[1])}"
                 )
             limits[name] = ends
     return limits

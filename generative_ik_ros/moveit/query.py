@@ -15,6 +15,7 @@ from generative_ik_ros.errors import (
     InvalidTargetError,
     UnknownNameError,
     listed,
+    shown,
 )
 from generative_ik_ros.moveit.poses import PoseLike, to_transform
 from generative_ik_ros.robot.chain import KinematicChain
@@ -224,7 +225,7 @@ def check_timeout(timeout: float, default: float) -> float:
         InvalidArgumentError: It is not a number, negative or NaN.
     """
     if isinstance(timeout, bool) or not isinstance(timeout, int | float | np.number):
-        raise InvalidArgumentError(f"timeout must be a number of seconds, not {timeout!r}")
+        raise InvalidArgumentError(f"timeout must be a number of seconds, not {shown(timeout)}")
     if not timeout >= 0.0:
         raise InvalidArgumentError(f"timeout must be 0 (the default) or more, not {timeout} s")
     # As in MoveIt, (nearly) nothing means the default.

@@ -1,6 +1,6 @@
 """What may make one path better than another: what `IKSolver.solve_path` takes as `objective`."""
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, check_names
 
 OBJECTIVES = "length", "largest_step", "clearance", "limit_margin"
 """In the order of the core's (core/src/paths/task.hpp)."""
@@ -13,7 +13,7 @@ def check_objective(name: str | None, *, collisions: bool) -> None:
         UnknownNameError: There is no such objective.
         InvalidArgumentError: It needs a collision model.
     """
-    if name is not None and name not in OBJECTIVES:
-        raise UnknownNameError("objective", name, OBJECTIVES)
+    if name is not None:
+        check_names("objective", [name], OBJECTIVES)
     if name == "clearance" and not collisions:
         raise InvalidArgumentError("objective='clearance' needs IKSolver(chain, collision=...)")

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import joint_array
-from generative_ik_ros.errors import InvalidArgumentError, warn_caller
+from generative_ik_ros.arguments import joint_array, true_or_false
+from generative_ik_ros.errors import InvalidArgumentError, shown, warn_caller
 from generative_ik_ros.paths.objective import OBJECTIVES, check_objective
 from generative_ik_ros.paths.reason import reason
 from generative_ik_ros.paths.result import IKPath
@@ -64,10 +64,9 @@ def find_path(
         InvalidArgumentError: Another option is unusable; the message says why.
     """
     check_objective(options.objective, collisions=request.check is not None)
-    if not isinstance(options.closed, bool | np.bool_):
-        raise InvalidArgumentError(f"closed must be True or False, not {options.closed!r}")
+    true_or_false("closed", options.closed)
     if not (options.on_path is None or callable(options.on_path)):
-        raise InvalidArgumentError(f"on_path must be a function, not {options.on_path!r}")
+        raise InvalidArgumentError(f"on_path must be a function, not {shown(options.on_path)}")
     chain, units = stages.chain, stages.chain.joint_units
     bounds = np.stack([
         chain.lower, chain.upper, check_max_step(chain, options.max_step), units,

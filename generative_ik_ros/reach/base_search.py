@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.arguments import number_array, positive_number
+from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.base_rating import BaseRater, Ratings
 from generative_ik_ros.robot.chain import KinematicChain
@@ -57,10 +57,6 @@ class BaseGrid:
             InvalidArgumentError: Bounds or steps are unusable, or the grid is too large; or there
                 are no bounds, and no base reaches two of the tasks.
         """
-        step = positive_number("step", step)
-        yaw_step = positive_number("yaw_step", yaw_step)
-        if math.isinf(step) or math.isinf(yaw_step):
-            raise InvalidArgumentError("step and yaw_step must be finite")
         if bounds is None:
             lower, upper = _within_reach(chain, tasks, mount)
         else:

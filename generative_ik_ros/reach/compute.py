@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros._core import usable_cores
-from generative_ik_ros.errors import InvalidArgumentError, importing
+from generative_ik_ros.arguments import file_path
+from generative_ik_ros.errors import InvalidArgumentError, importing, shown
 from generative_ik_ros.reach.chunk import Arrays, ChunkSolver
 from generative_ik_ros.reach.files import ZarrFolder, read
 from generative_ik_ros.reach.spec import MapSpec
@@ -23,6 +24,18 @@ if TYPE_CHECKING:
     from distributed import Client
 
 OnProgress = Callable[[int, int], object]
+
+
+def check_on_progress(on_progress: object) -> None:
+    """Check who is told of progress.
+
+    Raises:
+        InvalidArgumentError: It is no function.
+    """
+    if on_progress is not None and not callable(on_progress):
+        raise InvalidArgumentError(
+            f"on_progress must be a function of (done, total), not {shown(on_progress)}"
+        )
 
 
 def compute(
@@ -36,14 +49,13 @@ def compute(
     Returns:
         Header and arrays, as they are stored.
     """
-    if on_progress is not None and not callable(on_progress):
-        raise InvalidArgumentError("on_progress must be a function of (done, total) chunks")
+    check_on_progress(on_progress)
     fixed, header, todo = fixed_arrays(spec), header_of(spec), list(range(spec.num_chunks))
     folder, arrays = None, {}
     if path is None:
         arrays = {name: np.zeros(spec.shape, kind) for name, kind in spec.types.items()}
     else:
-        place = Path(path)
+        place = file_path("path", path)
         folder = ZarrFolder(place, header, fixed, spec.types, spec.shape, spec.rows)
         todo = folder.missing(spec.num_chunks)
     done = spec.num_chunks - len(todo)
@@ -172,7 +184,7 @@ def on_dask(
         try:
             client, own = Client(dask, timeout=TUNING.connect), True
         except (OSError, ValueError) as error:
-            raise InvalidArgumentError(f"dask: no scheduler at {dask!r}: {error}") from None
+            raise InvalidArgumentError(f"dask: no scheduler at {shown(dask)}: {error}") from None
     else:
         raise InvalidArgumentError(
             f"dask must be a scheduler's address or a distributed.Client, not {type(dask)}"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import number_array
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, shown
 from generative_ik_ros.reach.orientations import QUARTERS
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -123,7 +123,7 @@ def _box(
     if box.shape != (2, 3) or not np.isfinite(box).all() or not (box[0] <= box[1]).all():
         raise InvalidArgumentError(
             "region must be finite (2, 3): the lower and the upper corner of a box [m], not "
-            f"{np.array2string(box, threshold=8)}"
+            f"{shown(box)}"
         )
     return np.maximum(box[0], hub - reach), np.minimum(box[1], hub + reach)
 

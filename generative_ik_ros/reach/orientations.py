@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import KDTree
 
 from generative_ik_ros.arguments import number_array, positive_number, whole_number
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, shown
 from generative_ik_ros.robot.rigid import TURN
 
 QUARTERS = 4
@@ -75,7 +75,7 @@ class Orientations:
             InvalidArgumentError: An argument is unusable; the message says why.
         """
         axis, angle = _cone(cone)
-        if np.ndim(orientations) >= 2:
+        if np.ndim(number_array("orientations", orientations)) >= 2:  # pyright: ignore[reportArgumentType]
             if cone is not None:
                 raise InvalidArgumentError("cone does not go with rotations of your own")
             return cls(_rotations(orientations)[:, None], quarters=False, given=True)
@@ -193,7 +193,7 @@ def _cone(cone: object) -> tuple[NDArray[np.float64], float]:
     axis = number_array("cone axis", cone[0])
     length = float(np.linalg.norm(axis)) if axis.shape == (3,) else 0.0
     if not 0.0 < length < math.inf:
-        raise InvalidArgumentError(f"cone axis must be a vector (x, y, z), not {cone[0]!r}")
+        raise InvalidArgumentError(f"cone axis must be a vector (x, y, z), not {shown(cone[0])}")
     return axis / length, min(positive_number("cone half angle", cone[1]), math.pi)
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.arguments import positive_number, whole_number
-from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
+from generative_ik_ros.arguments import finite_number, true_or_false, whole_number
+from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError, check_names
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.reach.base_rating import BaseRater, Ratings, Tasks
+from generative_ik_ros.reach.base_rating import OBJECTIVES, BaseRater, Ratings, Tasks
 from generative_ik_ros.reach.base_search import (
     BaseGrid,
     Value,
@@ -20,6 +20,7 @@ from generative_ik_ros.reach.base_search import (
     improved,
     rated_in_order,
 )
+from generative_ik_ros.reach.compute import check_on_progress
 from generative_ik_ros.reach.inverse_map import InverseMap
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.chain import KinematicChain
@@ -133,15 +134,18 @@ def place_base(
         UnsupportedChainError: The chain is a tree.
         InvalidArgumentError: Another argument is unusable, or the map is of another chain.
     """
+    check_names("objective", [objective], OBJECTIVES)
+    check_on_progress(on_progress)
     if collision is None and (scene is not None or objective == CLEARANCE):
         need = "scene" if scene is not None else f"objective '{CLEARANCE}'"
         raise InvalidArgumentError(f"{need} needs collision=")
     if candidates is not None and bounds is not None:
         raise InvalidArgumentError("give bounds or candidates, not both")
     num_bases = whole_number("num_bases", num_bases, 1, 1000)
+    step, yaw_step = finite_number("step", step), finite_number("yaw_step", yaw_step)
     given = _tasks(chain, tasks, region, mount)
     rater = BaseRater(IKSolver(chain, collision=collision), given, objective, scene, random_seed)
-    value = Value(positive_number("step", step), mean=mean)
+    value = Value(step, mean=true_or_false("mean", mean))
     search = _Search(chain, given, rater, value, map, random_seed, on_progress)
     if candidates is not None:
         return search.among(check_targets(candidates), num_bases, objective)

@@ -3,14 +3,14 @@
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import KDTree
 
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.arguments import file_path
+from generative_ik_ros.errors import InvalidArgumentError, shown
 from generative_ik_ros.reach.compute import OnProgress, compute, frames_of
 from generative_ik_ros.reach.files import (
     ARRAYS,
@@ -161,7 +161,7 @@ class ReachabilityMap:
             InvalidArgumentError: There is no complete map of this version.
             MissingDependencyError: A folder needs zarr, which is not installed.
         """
-        return cls._of(*read(Path(path)))
+        return cls._of(*read(file_path("path", path)))
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Write the map: one file if the path ends in ".npz", else a Zarr folder.
@@ -170,7 +170,7 @@ class ReachabilityMap:
             InvalidArgumentError: There is a folder at the path that is not empty.
             MissingDependencyError: A folder needs zarr, which is not installed.
         """
-        place, stored = Path(path), {**ARRAYS, **OPTIONAL}
+        place, stored = file_path("path", path), {**ARRAYS, **OPTIONAL}
         arrays = {name: getattr(self, name) for name in stored}
         arrays = {name: values for name, values in arrays.items() if values is not None}
         header: dict[str, Any] = {name: getattr(self, name) for name in TEXTS}
@@ -262,6 +262,8 @@ def check_fits(reach: ReachabilityMap, chain: KinematicChain) -> None:
     Raises:
         InvalidArgumentError: It is one of another chain, base link, tip link, mounting or tool.
     """
+    if not isinstance(reach, ReachabilityMap):
+        raise InvalidArgumentError(f"map must be a ReachabilityMap, not {shown(reach)}")
     for name in TEXTS:
         of_map, of_chain = getattr(reach, name), getattr(chain, name)
         if of_map != of_chain:

@@ -3,7 +3,7 @@
 import hashlib
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from pathlib import PurePath
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.arguments import positive_number, whole_number
+from generative_ik_ros.arguments import number_array, positive_number, whole_number
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     UnsupportedChainError,
     check_names,
+    shown,
 )
 from generative_ik_ros.reach.grid import Positions, given_points, voxels_in_reach
 from generative_ik_ros.reach.orientations import QUARTERS, Orientations
@@ -175,13 +176,11 @@ def check_spec(
         )
     if points is not None and region is not None:
         raise InvalidArgumentError("points and region exclude each other")
+    if not isinstance(measures, str | Iterable):
+        raise InvalidArgumentError(f"measures must be names, not {shown(measures)}")
     names = (measures,) if isinstance(measures, str) else tuple(measures)
     check_names("measure", names, MEASURES)
-    if collision is None and (scene is not None or "clearance" in names):
-        what = "scene" if scene is not None else "the measure 'clearance'"
-        raise InvalidArgumentError(
-            f"{what} needs the robot's geometry: collision=CollisionModel.from_urdf(...)"
-        )
+    _check_geometry(collision, scene, names)
     edge = _at_most("resolution", resolution, sys.float_info.max)
     symmetry = Symmetry.of(chain)
     spec = MapSpec(
@@ -189,7 +188,7 @@ def check_spec(
         symmetry=symmetry,
         orientations=Orientations.of(orientations, cone, symmetry.approach),
         resolution=edge if points is None else math.nan,
-        region=None if region is None else np.array(region, np.float64),
+        region=None if region is None else number_array("region", region).copy(),
         points=None if points is None else given_points(points).positions,
         collision=collision,
         scene=scene,
@@ -206,6 +205,24 @@ def check_spec(
             "coarser resolution, fewer orientations or a smaller region"
         )
     return spec
+
+
+def _check_geometry(collision: object, scene: object, measures: tuple[str, ...]) -> None:
+    if collision is None:
+        if scene is not None or "clearance" in measures:
+            what = "scene" if scene is not None else "the measure 'clearance'"
+            raise InvalidArgumentError(
+                f"{what} needs the robot's geometry: collision=CollisionModel.from_urdf(...)"
+            )
+        return
+    # Imported here: maps without collisions need no geometry.
+    from generative_ik_ros.collision.model import CollisionModel
+    from generative_ik_ros.collision.scene import Scene
+
+    if not isinstance(collision, CollisionModel):
+        raise InvalidArgumentError(f"collision must be a CollisionModel, not {shown(collision)}")
+    if not isinstance(scene, Scene | None):
+        raise InvalidArgumentError(f"scene must be a Scene, not {shown(scene)}")
 
 
 def _at_most(name: str, value: object, most: float) -> float:

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.refine.base import Refiner
 
 _REFINERS = {
@@ -22,7 +22,6 @@ def refiner_class(name: str) -> type[Refiner]:
     Raises:
         UnknownNameError: There is none.
     """
-    if name not in _REFINERS:
-        raise UnknownNameError("refiner", name, _REFINERS)
+    check_names("refiner", [name], _REFINERS)
     module, _, attribute = _REFINERS[name].partition(":")
     return getattr(import_module(module), attribute)

@@ -7,12 +7,7 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 
-from generative_ik_ros.errors import (
-    RobotDescriptionError,
-    UnknownNameError,
-    listed,
-    short,
-)
+from generative_ik_ros.errors import RobotDescriptionError, check_names, listed, short
 from generative_ik_ros.robot.description_source import LIMITS, read_source
 from generative_ik_ros.robot.elements import (
     CollisionShape,
@@ -84,8 +79,8 @@ class RobotDescription:
             UnknownNameError: It does not.
         """
         for name in names:
-            if name is not None and name not in self.links:
-                raise UnknownNameError("link", name, self.links)
+            if name is not None:
+                check_names("link", [name], self.links)
 
     def driver(self, joint: Joint, given: Container[str] = ()) -> tuple[Joint, float, float]:
         """Follow mimics from a joint to the one that drives it.

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, warn_caller
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, shown, warn_caller
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.limits import beyond_limit, overshoot
 
@@ -45,7 +45,7 @@ def _position(description: RobotDescription, name: str, value: float) -> float:
         position = math.nan
     if not math.isfinite(position):
         raise InvalidArgumentError(
-            f"fixed: the position of joint '{name}' must be a finite number, not {value!r}"
+            f"fixed: the position of joint '{name}' must be a finite number, not {shown(value)}"
         )
     margin = overshoot(joint.type == "prismatic")
     if not joint.lower - margin <= position <= joint.upper + margin:

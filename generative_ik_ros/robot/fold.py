@@ -12,6 +12,7 @@ from generative_ik_ros.errors import (
     InvalidArgumentError,
     RobotDescriptionError,
     listed,
+    shown,
 )
 from generative_ik_ros.robot.base_joints import base_joint_names
 from generative_ik_ros.robot.description import RobotDescription
@@ -220,9 +221,9 @@ def joint_arrays(
         RobotDescriptionError: There are too many joints, or one of them cannot be used.
         InvalidArgumentError: `missing_limits` is neither of its two values.
     """
-    if missing_limits not in get_args(MissingLimits):
+    if not isinstance(missing_limits, str) or missing_limits not in get_args(MissingLimits):
         raise InvalidArgumentError(
-            f"missing_limits must be 'error' or 'continuous', not {missing_limits!r}"
+            f"missing_limits must be 'error' or 'continuous', not {shown(missing_limits)}"
         )
     moving = folded.joints
     if len(moving) > MAX_JOINTS:

@@ -121,13 +121,15 @@ def load_robot(
             neither is what reads its file.
         RobotDescriptionError: robot_descriptions cannot provide the robot.
     """
-    if (base_link, tip_link, joint_limits) == (None, None, None) and not soft_limits:
+    if not isinstance(name, str):
+        raise UnknownNameError("robot", name, robot_names())
+    if base_link is tip_link is joint_limits is None and soft_limits is False:
         return _as_it_comes(name)
     robot = known_robot(name)
     return chain_or_tree(
         robot.description(),
-        base_link or robot.base_link or None,
-        tip_link or robot.tip_link or None,
+        robot.base_link or None if base_link is None else base_link,
+        robot.tip_link or None if tip_link is None else tip_link,
         joint_limits=joint_limits,
         soft_limits=soft_limits,
     )

@@ -7,7 +7,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, listed, warn_caller
+from generative_ik_ros.arguments import true_or_false
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    UnknownNameError,
+    listed,
+    shown,
+    warn_caller,
+)
 from generative_ik_ros.robot.base_joints import base_joint_names, with_base_joints
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
@@ -72,12 +79,12 @@ def with_limits(
         InvalidArgumentError: A joint cannot have limits, or they are no two numbers in order.
         RobotDescriptionError: A planar joint cannot be taken apart.
     """
-    if joint_limits is None and not soft_limits:
+    if not true_or_false("soft_limits", soft_limits) and joint_limits is None:
         return description
     if not isinstance(joint_limits, Mapping | None):
         raise InvalidArgumentError(
             "joint_limits must map names of joints to their lower and upper limits, not "
-            f"{joint_limits!r}"
+            f"{shown(joint_limits)}"
         )
     given = joint_limits or {}
     description = with_base_joints(description, given)
@@ -110,7 +117,7 @@ def _checked(joint: Joint, limits: Sequence[float]) -> tuple[float, float]:
         lower, upper = map(float, limits)
     except (TypeError, ValueError, OverflowError):
         raise InvalidArgumentError(
-            f"{where} must be two numbers, lower and upper, not {limits!r}"
+            f"{where} must be two numbers, lower and upper, not {shown(limits)}"
         ) from None
     none = lower == -math.inf and upper == math.inf and joint.type != "prismatic"
     if not none and not (math.isfinite(lower) and math.isfinite(upper)):

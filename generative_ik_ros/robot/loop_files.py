@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, check_names, short
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    UnknownNameError,
+    check_names,
+    short,
+    shown,
+)
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Coupling, Loop
 from generative_ik_ros.robot.loop_types import LOOP_TYPES, loop_of
@@ -111,7 +117,7 @@ def _entry(
 ) -> Mapping[str, Any]:
     """Return a mapping with the keys that it needs, and no others than these; None: any."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise InvalidArgumentError(f"{where} must be a mapping by name, not {short(repr(value))}")
+        raise InvalidArgumentError(f"{where} must be a mapping by name, not {shown(value)}")
     for key in needed:
         if key not in value:
             raise InvalidArgumentError(f"{where} needs {', '.join(needed)}; it has no {key}")
@@ -160,5 +166,5 @@ def _numbers(value: object, count: int, where: str) -> tuple[float, ...]:
     )
     if not sound:
         wanted = "a number" if count == 1 else f"{count} numbers"
-        raise InvalidArgumentError(f"{where} must be {wanted}, not {short(repr(value))}")
+        raise InvalidArgumentError(f"{where} must be {wanted}, not {shown(value)}")
     return tuple(map(float, numbers))

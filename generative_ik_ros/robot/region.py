@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import number_array
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, check_names, shown
 
 AXES = ("x", "y", "z")
 
@@ -59,9 +59,9 @@ class TaskSpaceRegion:
         axis = None if self.cone_axis is None else _index_of(self.cone_axis)
         try:
             half_angle = float(self.half_angle)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidArgumentError(
-                f"region: half_angle must be a number, not {self.half_angle!r}"
+                f"region: half_angle must be a number, not {shown(self.half_angle)}"
             ) from None
         try:
             packed = _core.TaskSpaceRegion(self.lower, self.upper, axis, half_angle)
@@ -110,8 +110,8 @@ class TaskSpaceRegion:
             lower: (3,) lower bounds of x y z [m].
             upper: (3,) upper bounds.
         """
-        bounds = [np.concatenate([np.ravel(b), s * np.full(3, math.pi)])
-                  for b, s in ((lower, -1.0), (upper, 1.0))]  # fmt: skip
+        bounds = [np.concatenate([np.ravel(number_array(name, b)), s * np.full(3, math.pi)])
+                  for name, b, s in (("lower", lower, -1.0), ("upper", upper, 1.0))]  # fmt: skip
         return cls(*bounds, cone_axis=axis, half_angle=half_angle)
 
     @classmethod
@@ -159,8 +159,7 @@ class TaskSpaceRegion:
 
 
 def _index_of(axis: str) -> int:
-    if axis not in AXES:
-        raise UnknownNameError("axis", axis, AXES)
+    check_names("axis", [axis], AXES)
     return AXES.index(axis)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from generative_ik_ros.errors import InvalidArgumentError, check_names, listed
+from generative_ik_ros.errors import InvalidArgumentError, check_names, listed, shown
 from generative_ik_ros.robot.description import RobotDescription
 
 MAX_TIPS = 16
@@ -13,7 +13,7 @@ def checked_tips(
 ) -> tuple[str, ...]:
     """Check that the robot has the base and the tips, and that the tips are a few, each once."""
     if isinstance(tip_links, str) or not isinstance(tip_links, Sequence):
-        raise InvalidArgumentError(f"tip_links must be a list of names, not {tip_links!r}")
+        raise InvalidArgumentError(f"tip_links must be a list of names, not {shown(tip_links)}")
     tips = tuple(tip_links)
     description.check_links(base_link)
     if not tips:

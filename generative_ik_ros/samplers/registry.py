@@ -6,8 +6,8 @@ from generative_ik_ros.arguments import check_torch_device
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     MissingDependencyError,
-    UnknownNameError,
     UnsupportedChainError,
+    check_names,
 )
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import find_family, find_limbs, find_locked
@@ -48,8 +48,7 @@ def sampler_class(name: str) -> type[Sampler]:
         UnknownNameError: There is none.
         MissingDependencyError: It needs a package that is not installed.
     """
-    if name != AUTO and name not in _SAMPLERS:
-        raise UnknownNameError("sampler", name, (AUTO, *_SAMPLERS))
+    check_names("sampler", [name], (AUTO, *_SAMPLERS))
     module, _, attribute = _SAMPLERS["quasi_random" if name == AUTO else name].partition(":")
     try:
         return getattr(import_module(module), attribute)

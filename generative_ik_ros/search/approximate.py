@@ -11,11 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from generative_ik_ros.errors import (
-    InvalidArgumentError,
-    UnknownNameError,
-    UnsupportedChainError,
-)
+from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError, check_names
 from generative_ik_ros.refine.kernel_chain import kernel_chain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
@@ -44,8 +40,7 @@ def check_prefer(prefer: str | None, chain: object, tolerances: tuple[float, flo
     """
     if prefer is None:
         return None
-    if prefer not in PREFERRED:
-        raise UnknownNameError("prefer", prefer, PREFERRED)
+    check_names("prefer", [prefer], PREFERRED)
     if not isinstance(chain, KinematicChain):
         raise UnsupportedChainError(
             "prefer is for chains with one tip, not for trees: leave the orientation free with "

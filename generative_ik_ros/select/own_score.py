@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import without_tensors
-from generative_ik_ros.errors import InvalidArgumentError, short
+from generative_ik_ros.errors import InvalidArgumentError, shown
 
 OwnScore = Callable[[NDArray[np.float64]], ArrayLike]
 """Takes configurations (N, n) and returns a score of each (N,), the better the greater."""
@@ -39,7 +39,7 @@ def own_scores(score: OwnScore, positions: NDArray[np.float64]) -> NDArray[np.fl
     except Exception:  # noqa: BLE001 (whatever a foreign array type raises)
         values = np.asarray(None)
     if values.dtype.kind not in _NUMBERS or values.shape != (count,):
-        what = short(repr(returned)) if values.ndim == 0 else f"{values.dtype} {values.shape}"
+        what = shown(returned) if values.ndim == 0 else f"{values.dtype} {values.shape}"
         raise InvalidArgumentError(
             f"order_by must return {count} numbers for {count} configurations, shape ({count},); "
             f"it returned {what}"

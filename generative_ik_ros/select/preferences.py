@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import joint_array
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.arguments import joint_array, true_or_false
+from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.closing import closed_motions
 from generative_ik_ros.robot.kinematic_tree import Kinematics, KinematicTree
 from generative_ik_ros.select.own_score import OwnScore
@@ -77,8 +77,8 @@ def check_order(
     order = order_by
     if order is None:
         order = NEAREST if has_seed else DIVERSE
-    if not callable(order) and order not in ORDERS:
-        raise UnknownNameError("order", order, ORDERS)
+    if not callable(order):
+        check_names("order", [order], ORDERS)
     if order == NEAREST and not has_seed:
         raise InvalidArgumentError("order_by='nearest' needs a seed_state")
     if order == CLEARANCE and not has_collision:
@@ -87,9 +87,7 @@ def check_order(
         raise InvalidArgumentError(
             f"order_by='{DIVERSE_TIP}' needs a region: at a pose the tip is in one place"
         )
-    if not isinstance(optimize, bool | np.bool_):
-        raise InvalidArgumentError(f"optimize must be True or False, not {optimize!r}")
-    if optimize and order in (DIVERSE, DIVERSE_TIP):
+    if true_or_false("optimize", optimize) and order in (DIVERSE, DIVERSE_TIP):
         raise InvalidArgumentError(
             "optimize=True needs an order_by with a score: "
             f"{', '.join((NEAREST, *SCORES, CLEARANCE, LIKELIHOOD))}, or a function"

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import number_array, positive_number
-from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
+from generative_ik_ros.arguments import finite_number, number_array
+from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, shown
 from generative_ik_ros.robot.targets import check_targets
+from generative_ik_ros.tracking.uncopied import Uncopied
 
 
-class Clutch:
+class Clutch(Uncopied):
     """Moves a target with a device in a hand for as long as the clutch is engaged.
 
     When it is engaged, the device and the tip are wherever they are; from then on the tip moves
@@ -35,9 +36,9 @@ class Clutch:
         frame_in_base: ArrayLike | None = None,
     ):
         """Begin released."""
-        scale = positive_number("scale", scale)
-        if orientation_scale != 0.0:
-            orientation_scale = positive_number("orientation_scale", orientation_scale)
+        scale = finite_number("scale", scale)
+        if not (isinstance(orientation_scale, float | int) and orientation_scale == 0.0):
+            orientation_scale = finite_number("orientation_scale", orientation_scale)
         frame = _rotation("frame_in_base", frame_in_base)
         self._core = _core.Clutch(scale, orientation_scale, frame)
 
@@ -63,7 +64,7 @@ class Clutch:
         return self._core.step(_pose("device", device), _pose("tip", tip))
 
 
-class Jog:
+class Jog(Uncopied):
     """Moves a target by velocities, as of a joystick or a space mouse.
 
     The target does not run away from a tip that cannot follow, as at a joint limit: when the
@@ -79,11 +80,17 @@ class Jog:
 
     def __init__(self, period: float, largest_lead: tuple[float, float] = (0.05, 0.2)):
         """Begin at wherever the tip is at the first step."""
-        position, orientation = largest_lead
+        try:
+            position, orientation = largest_lead
+        except (TypeError, ValueError):
+            raise InvalidArgumentError(
+                "largest_lead must be two numbers, a distance [m] and an angle [rad], not "
+                f"{shown(largest_lead)}"
+            ) from None
         self._core = _core.Jog(
-            positive_number("period", period, "number of seconds"),
-            positive_number("largest_lead, distance", position),
-            positive_number("largest_lead, angle", orientation),
+            finite_number("period", period, "number of seconds"),
+            finite_number("largest_lead, distance", position),
+            finite_number("largest_lead, angle", orientation),
         )
 
     def reset(self) -> None:
@@ -107,12 +114,12 @@ class Jog:
         """
         velocity = number_array("twist", twist, InvalidTargetError)
         if velocity.shape != (6,) or not np.isfinite(velocity).all():
-            raise InvalidTargetError(f"twist must be six finite numbers, not {twist!r}")
+            raise InvalidTargetError(f"twist must be six finite numbers, not {shown(twist)}")
         tip, frame = _pose("tip", tip), _rotation("frame_in_base", frame_in_base)
         return self._core.step(np.ascontiguousarray(velocity), frame, tip)
 
 
-class PoseFilter:
+class PoseFilter(Uncopied):
     """Smooths target poses by a critically damped filter of second order.
 
     It takes the noise out of a hand, and makes smooth motion of targets that come more rarely than
@@ -132,8 +139,8 @@ class PoseFilter:
 
     def __init__(self, period: float, cutoff: float):
         """Begin at the first target."""
-        period = positive_number("period", period, "number of seconds")
-        cutoff = positive_number("cutoff", cutoff, "frequency [Hz]")
+        period = finite_number("period", period, "number of seconds")
+        cutoff = finite_number("cutoff", cutoff, "frequency [Hz]")
         self.delay = 1.0 / (math.pi * cutoff)
         self._core = _core.PoseFilter(period, cutoff)
 

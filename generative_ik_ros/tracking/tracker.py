@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import joint_array, number_array, positive_number
+from generative_ik_ros.arguments import finite_number, joint_array, number_array, positive_number
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     InvalidTargetError,
     UnsupportedChainError,
     check_names,
+    shown,
 )
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
@@ -23,6 +24,7 @@ from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.tracking.step import TrackerStep, step_of
+from generative_ik_ros.tracking.uncopied import Uncopied
 from generative_ik_ros.trajectories.limits import acceleration_limits, velocity_limits
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ class TrackerOptions(NamedTuple):
     position_first: bool = False
 
 
-class Tracker:
+class Tracker(Uncopied):
     """Follows a moving target; `IKSolver.track` makes one.
 
     From step to step every joint stays within its position and velocity limits, and its velocity
@@ -98,9 +100,7 @@ class Tracker:
             solve: Finds other branches.
         """
         self.chain, self._solve, self._check = chain, solve, check
-        self.clearance = positive_number("clearance", options.clearance, "distance")
-        if self.clearance == np.inf:
-            raise InvalidArgumentError("clearance must be finite")
+        self.clearance = finite_number("clearance", options.clearance, "distance")
         self.period = positive_number("period", period, "number of seconds")
         self.velocity_limits = velocity_limits(chain, options.velocity_limits)
         self.acceleration_limits = acceleration_limits(
@@ -300,7 +300,8 @@ def _jump(largest: tuple[float, float] | None) -> NDArray[np.float64]:
         position, orientation = largest
     except (TypeError, ValueError):
         raise InvalidArgumentError(
-            f"largest_jump must be two numbers, a distance [m] and an angle [rad], not {largest!r}"
+            f"largest_jump must be two numbers, a distance [m] and an angle [rad], not "
+            f"{shown(largest)}"
         ) from None
     return np.array(
         [

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import positive_number
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, check_names, shown
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.task import RESOLUTION
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.trajectories import limits, speeds
 from generative_ik_ros.trajectories.drive import Drive, Law
 from generative_ik_ros.trajectories.result import Trajectory
@@ -85,11 +86,14 @@ def time_path(
         UnknownNameError: There is no such law.
         MissingDependencyError: The law is toppra, which is not installed.
     """
+    if not isinstance(chain, KinematicChain | KinematicTree):
+        raise InvalidArgumentError(
+            f"chain must be a KinematicChain or a KinematicTree, not {shown(chain)}"
+        )
     corners, at_pose = _corners(path, chain)
     velocity = limits.velocity_limits(chain, velocity_limits)
     acceleration = limits.acceleration_limits(chain, acceleration_limits, velocity)
-    if law not in LAWS:
-        raise UnknownNameError("law", law, tuple(LAWS))
+    check_names("law", [law], tuple(LAWS))
     speed = np.inf if tip_speed is None else positive_number("tip_speed", tip_speed)
     drive = Drive(chain, velocity, acceleration, speed, LAWS[law])
     return _closest(

@@ -11,18 +11,21 @@ import pytest
 
 import generative_ik_ros
 from generative_ik_ros import (
+    Clutch,
     CollisionModel,
     GenerativeIKError,
     GenerativeIKWarning,
     IKSolver,
+    Jog,
     KinematicTree,
+    PoseFilter,
     Scene,
     TaskSpaceRegion,
     load_robot,
     pose_matrix,
     time_path,
 )
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.errors import CopyError, UnknownNameError
 from generative_ik_ros.robot.known import robot_urdf_path
 from generative_ik_ros.samplers.registry import sampler_names
 
@@ -56,6 +59,16 @@ def test_errors_arrive_as_they_were_raised():
         for again in (again(error) for again in COPIES):
             assert type(again) is one and str(again) == str(error)
             assert vars(again) == vars(error)
+
+
+def test_what_has_a_motion_of_its_own_says_that_it_is_not_copied():
+    """A copy that shared the core's would move the other one along."""
+    chain = load_robot("panda")
+    tracker = IKSolver(chain).track(chain.lower * 0.4, 0.01)
+    for one in (tracker, Clutch(), Jog(0.01), PoseFilter(0.01, 2.0)):
+        for again in (*COPIES, copy.copy):
+            with pytest.raises(CopyError, match=f"a {type(one).__name__} has a motion"):
+                again(one)
 
 
 @pytest.fixture(scope="module")
