@@ -29,6 +29,11 @@ _SECTIONS = "compiler", "default", "worldbody", "equality", "tendon"
 _IN_BODIES = (
     "body", "frame", "joint", "freejoint", "geom", "site", "inertial", "camera", "light",
 )  # fmt: skip
+_UNNEEDED = (
+    "keys", "sensors", "actuators", "tuples", "pairs", "excludes", "skins", "flexes",
+    "meshes", "hfields", "materials", "textures", "texts", "numerics", "plugins",
+)  # fmt: skip
+"""What has no part in the kinematics."""
 _STAND_IN = 1e-3
 """Radius of the sphere that is compiled instead of a mesh [m]."""
 
@@ -219,21 +224,15 @@ def _take_out(
         geom.material = geom.meshname = geom.hfieldname = ""
     for element in (*spec.sites, *spec.tendons):
         element.material = ""
-    for element in list(_unneeded(spec)):
-        spec.delete(element)
+    for kind in _UNNEEDED:
+        # What is deleted may take others with it, as an actuator its plugin: no longer in its list.
+        for element in list(getattr(spec, kind)):
+            spec.delete(element)
     # Masses do not matter: what has none, or an impossible one, compiles all the same.
     spec.compiler.balanceinertia, spec.compiler.fusestatic = True, False
     spec.compiler.discardvisual = spec.compiler.alignfree = False
     spec.compiler.boundmass = spec.compiler.boundinertia = 1e-6
     return meshes, colors
-
-
-def _unneeded(spec: MjSpec) -> Iterator[Any]:
-    for kind in (
-        "keys", "sensors", "actuators", "tuples", "pairs", "excludes", "skins", "flexes",
-        "meshes", "hfields", "materials", "textures", "texts", "numerics", "plugins",
-    ):  # fmt: skip
-        yield from list(getattr(spec, kind))
 
 
 def _mesh_use(spec: MjSpec, geom: MjsGeom, mesh: MjsMesh, file: Path | None) -> MeshUse:

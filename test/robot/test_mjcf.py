@@ -422,3 +422,16 @@ def test_mujocos_warnings_make_no_file(tmp_path, monkeypatch):
     finally:
         mujoco.set_mju_user_warning(None)
     assert len(heard) == 1 and "prefix" in str(heard[0])
+
+
+def test_actuators_by_plugins_are_taken_out_with_these(tmp_path):
+    """As in the Shadow DEX-EE of Menagerie: MuJoCo deletes a plugin with its last actuator."""
+    file = tmp_path / "driven.xml"
+    file.write_text(
+        '<mujoco><extension><plugin plugin="mujoco.pid"><instance name="pid"/></plugin>'
+        '</extension><worldbody><body name="arm"><joint name="turn" range="-90 45"/>'
+        '<geom size="0.1"/></body></worldbody><actuator><plugin plugin="mujoco.pid" '
+        'instance="pid" joint="turn"/></actuator></mujoco>'
+    )
+    (joint,) = RobotDescription.from_urdf(file).joints
+    assert (joint.name, joint.actuated, joint.upper) == ("turn", True, np.pi / 4)
