@@ -12,6 +12,7 @@ import pytest
 from generative_ik_benchmarks import machine
 from generative_ik_benchmarks import solver as solver_module
 from generative_ik_benchmarks.chains import ChainCase, known_cases
+from generative_ik_benchmarks.cpp_program import install_core
 from generative_ik_benchmarks.free_seeds import FreeSeeds
 from generative_ik_benchmarks.hard_cases import cluttered_poses
 from generative_ik_benchmarks.known_solutions import KnownSolutions
@@ -23,6 +24,7 @@ from generative_ik_benchmarks.protocols import batches, references
 from generative_ik_benchmarks.protocols import seed_value as seed_value_module
 from generative_ik_benchmarks.protocols.border import KINDS as BORDER_KINDS
 from generative_ik_benchmarks.protocols.border import border_configurations
+from generative_ik_benchmarks.protocols.cpp_calls import ASKED
 from generative_ik_benchmarks.protocols.leave_one_out import (
     Options,
     measure,
@@ -56,7 +58,11 @@ from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import CollisionModel, IKSolver
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.collision.checker import CollisionChecker
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    MissingDependencyError,
+    UnknownNameError,
+)
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
@@ -117,6 +123,36 @@ def test_start(evaluate):
         assert sum(row["stages"]) < row["total"]["median"]
         assert row["stages"][2] < 0.05
     assert 1.0 < ours["ratio"]["median"] < 20.0 and numpy["ratio"]["median"] == 1.0
+
+
+@pytest.fixture
+def cpp_library(tmp_path):
+    try:
+        return install_core(tmp_path)
+    except MissingDependencyError as missing:
+        pytest.skip(str(missing))
+
+
+def test_cpp(evaluate, cpp_library):
+    code, report, out = evaluate("cpp", "--poses", "12", "--prefix", str(cpp_library))
+    assert code == 0
+    _checked(report, out, "cpp")
+    assert [table["dof"] for table in report["tables"]] == [7, 6]
+    for table in report["tables"]:
+        rows = {row["asked"]: row for row in table["rows"]}
+        assert list(rows) == list(ASKED)
+        for asked, (wanted, _) in ASKED.items():
+            python, cpp = rows[asked]["python"], rows[asked]["cpp"]
+            # Of six joints there are as many as there are branches.
+            assert cpp["solutions"] == python["solutions"] <= wanted
+            assert table["dof"] == 6 or python["solutions"] == wanted
+            assert 0.0 < cpp["median"] <= cpp["p99"] < 1e5
+
+
+def test_cpp_without_a_library(tmp_path, capsys):
+    assert main(["evaluate", "cpp", "--prefix", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "the C++ program was not built" in said or "CMake" in said
 
 
 def test_start_of_a_version_that_is_none(evaluate, tmp_path, capsys):

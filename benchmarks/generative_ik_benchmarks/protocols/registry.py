@@ -62,6 +62,7 @@ PROTOCOLS = {
         "leave_one_out",
         "Protocol E, zero-shot: every sampler on the robots that it was not trained for.",
     ),
+    "cpp": ("cpp_calls", "Single calls from C++ beside those from Python: time, in turns."),
     "start": ("start_time", "Time from a process's start to its first solutions, beside numpy."),
     "scale": ("scale", "Time and memory of calls as joints, solutions, targets and cores grow."),
     "collisions": (
