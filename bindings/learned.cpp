@@ -39,11 +39,11 @@ learned::BlockedMatrix matrixOf(const py::array& array, const char* name, py::ss
 learned::PoseNetwork poseNetworkOf(const py::tuple& tuple, double scale, py::ssize_t outputs) {
   const Arrays arrays(tuple, "pose", 7);
   learned::PoseNetwork network = {};
-  network.scale = scale;
+  network.inputs.scale = scale;
   const py::array columns = arrays.at(0);
-  network.columns = readable<std::int64_t>(columns, "pose.columns", Shape<1>{kAny});
-  checkIndices(network.columns, columns.size(), learned::kPoseNumbers, "pose.columns");
-  py::ssize_t inputs = columns.size();
+  network.inputs.columns = readable<std::int64_t>(columns, "pose.columns", Shape<1>{kAny});
+  py::ssize_t inputs = network.inputs.count = columns.size();
+  checkIndices(network.inputs.columns, inputs, learned::kPoseNumbers, "pose.columns");
   for (std::size_t i = 0; i < 3; ++i) {
     const py::array matrix = arrays.at(2 * i + 1);
     const auto* numbers = readable<float>(matrix, "pose.matrix", Shape<2>{inputs, kAny});
@@ -51,7 +51,7 @@ learned::PoseNetwork poseNetworkOf(const py::tuple& tuple, double scale, py::ssi
     const py::ssize_t width = i < 2 ? bias.size() : outputs;
     const auto* biases = readable<float>(bias, "pose.bias", Shape<1>{width});
     check<float>(matrix, "pose.matrix", Shape<2>{inputs, width});
-    network.layers[i] = {numbers, biases, inputs, width};
+    network.layers[i] = {numbers, biases, inputs, width, width};
     inputs = width;
   }
   return network;

@@ -19,7 +19,7 @@ void completeArm(const Arm& arm, const CompletionRequest& request,
   const std::int64_t chunks = (request.count + kChunk - 1) / kChunk;
   const std::int64_t size = chunksOfPiece(request.num_goals * chunks);
   const auto rows = static_cast<std::size_t>(singleRows(arm.network, request.width) * kLinesOfRow);
-  const auto variables = static_cast<std::size_t>((request.num_variables + 1) * kChunk);
+  const auto variables = static_cast<std::size_t>(request.num_variables * (kChunk + 1));
   const auto draw = [&](std::int64_t piece) {
     std::vector<MemoryLine> single(rows);
     std::vector<double> variable(variables);

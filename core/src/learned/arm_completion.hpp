@@ -1,4 +1,4 @@
-/// Samples of an autoregressive graph model (learned/ggik/autoregressive) on a CPU: arms that are
+/// Samples of an autoregressive graph model (learned/ggik/autoregressive): arms that are
 /// completed joint by joint, from the base to the goal.
 #pragma once
 
@@ -31,8 +31,12 @@ struct CompletionNetwork {
   const float* head_shifts;            // (outputs)
   const float* spreads;                // (cells + 1) of a component by its concentration
 
-  [[nodiscard]] std::int64_t hidden() const { return inputs.outputs; }
-  [[nodiscard]] std::int64_t components() const { return head.outputs / kParts; }
+  [[nodiscard]] GENERATIVE_IK_DEVICE std::int64_t hidden() const { return inputs.outputs; }
+  [[nodiscard]] GENERATIVE_IK_DEVICE std::int64_t components() const {
+    return head.outputs / kParts;
+  }
+  /// From the goal's features to the mixture's outputs.
+  [[nodiscard]] GENERATIVE_IK_DEVICE std::int64_t layers() const { return 2 * blocks + 2; }
 };
 
 /// The links of one arm (learned/graph/links.py); lengths are shares of the arm's.
@@ -79,10 +83,10 @@ struct CompletionRequest {
   double* positions;     // (num_goals, count, num_variables) written
 };
 
-/// Memory of a thread: rows of a chunk.
+/// Memory for rows of seeds.
 struct CompletionMemory {
-  float* single;     // `singleRows`
-  double* variable;  // (num_variables + 1) the last one for a single configuration
+  float* single;     // `singleRows` rows
+  double* variable;  // num_variables rows, then as many numbers for a configuration
 };
 
 std::int64_t singleRows(const CompletionNetwork& network, std::int64_t width);

@@ -17,106 +17,121 @@ inline constexpr double kPrismaticArc = 0.8;
 /// A seed that misses its goal by more is drawn again.
 inline constexpr double kMissed = 0.01;
 
-/// A thread's memory by what it holds: rows of a chunk.
+/// Memory by what it holds: rows, one number a seed.
 struct CompletionRows {
-  float *state, *features, *row, *other, *between, *outputs, *base_outputs, *chosen, *unit;
+  float *state, *features, *row, *activated, *between, *outputs, *base_outputs, *chosen, *unit;
   double *variables, *configuration;
 
   GENERATIVE_IK_INLINE static CompletionRows of(const CompletionNetwork& network,
                                                 std::int64_t num_variables,
-                                                const CompletionMemory& memory) {
-    const std::int64_t hidden = network.hidden() * kChunk;
-    const std::int64_t outputs = network.head.outputs * kChunk;
+                                                const CompletionMemory& memory,
+                                                std::int64_t stride) {
+    const std::int64_t hidden = network.hidden() * stride;
+    const std::int64_t outputs = network.head.outputs * stride;
     CompletionRows rows = {};
     rows.state = memory.single;
-    rows.features = rows.state + kStateRows * kChunk;
-    rows.row = rows.features + kGoalFeatures * kChunk;
-    rows.other = rows.row + hidden;
-    rows.between = rows.other + hidden;
+    rows.features = rows.state + kStateRows * stride;
+    rows.row = rows.features + kGoalFeatures * stride;
+    rows.activated = rows.row + hidden;
+    rows.between = rows.activated + hidden;
     rows.outputs = rows.between + hidden;
     rows.base_outputs = rows.outputs + outputs;
     rows.chosen = rows.base_outputs + outputs;
-    rows.unit = rows.chosen + kChosenRows * kChunk;
+    rows.unit = rows.chosen + kChosenRows * stride;
     rows.variables = memory.variable;
-    rows.configuration = memory.variable + num_variables * kChunk;
+    rows.configuration = memory.variable + num_variables * stride;
     return rows;
   }
 };
-
-/// Calls a function with the first of the seeds of each register.
-template <class Floats, class Function>
-GENERATIVE_IK_INLINE void eachRegister(const Function& function) {
-  for (int seed = 0; seed < kChunk; seed += Floats::kWidth) {
-    function(seed);
-  }
-}
 
 template <class Floats>
 GENERATIVE_IK_INLINE Floats sigmoidLinear(const Floats& x) {
   return x / (1.0F + simd::exponential(-x));
 }
 
-template <class Floats>
-GENERATIVE_IK_INLINE void activate(const float* rows, std::int64_t count, float* out) {
-  for (std::int64_t i = 0; i < count * kChunk; i += Floats::kWidth) {
-    sigmoidLinear(Floats::load(rows + i)).store(out + i);
+/// Writes blocks of a layer of the network for a joint: `layer` 0 is the first one, which takes
+/// the goal's features, then come two for each residual block, then the outputs.
+template <class Seeds>
+GENERATIVE_IK_INLINE void passLayer(const Seeds& seeds, const CompletionNetwork& network,
+                                    std::int64_t joint, std::int64_t layer, const Blocks& blocks,
+                                    const CompletionRows& rows, float* outputs) {
+  using Floats = typename Seeds::Floats;
+  const std::int64_t hidden = network.hidden();
+  const auto at = [&seeds](float* out, std::int64_t row, int seed) {
+    return out + row * seeds.stride + seed;
+  };
+  // Sums of residual blocks, and what the next layer takes of them.
+  const auto keep = [&](std::int64_t row, int seed, const Floats& sum) {
+    sum.store(at(rows.row, row, seed));
+    sigmoidLinear(sum).store(at(rows.activated, row, seed));
+  };
+  const float* shifts = network.shifts + (layer - 1) * hidden;
+  if (layer == 0) {
+    multiply(seeds, network.inputs.after(joint), blocks, rows.features,
+             [&](std::int64_t row, int seed, const Floats& sum) {
+               keep(row, seed, sum + network.starts[joint * hidden + row]);
+             });
+  } else if (layer > 2 * network.blocks) {
+    multiply(seeds, network.head, blocks, rows.activated,
+             [&](std::int64_t row, int seed, const Floats& sum) {
+               (sum + network.head_shifts[row]).store(at(outputs, row, seed));
+             });
+  } else if (layer % 2 == 1) {
+    multiply(seeds, network.middle.after(layer - 1), blocks, rows.activated,
+             [&](std::int64_t row, int seed, const Floats& sum) {
+               sigmoidLinear(sum + shifts[row]).store(at(rows.between, row, seed));
+             });
+  } else {
+    multiply(seeds, network.middle.after(layer - 1), blocks, rows.between,
+             [&](std::int64_t row, int seed, const Floats& sum) {
+               keep(row, seed, sum + shifts[row] + Floats::load(at(rows.row, row, seed)));
+             });
   }
 }
 
 /// Writes the network's outputs for a joint from the goal's features.
-template <class Floats>
-GENERATIVE_IK_INLINE void predict(const CompletionNetwork& network, std::int64_t joint,
-                                  const CompletionRows& rows, float* outputs) {
-  const std::int64_t hidden = network.hidden();
-  const auto at = [](float* out, std::int64_t row, int seed) { return out + row * kChunk + seed; };
-  multiply<Floats>(network.inputs.after(joint), rows.features,
-                   [&](std::int64_t row, int seed, const Floats& sum) {
-                     (sum + network.starts[joint * hidden + row]).store(at(rows.row, row, seed));
-                   });
-  for (std::int64_t layer = 0; layer < 2 * network.blocks; layer += 2) {
-    const float* shifts = network.shifts + layer * hidden;
-    activate<Floats>(rows.row, hidden, rows.other);
-    multiply<Floats>(network.middle.after(layer), rows.other,
-                     [&](std::int64_t row, int seed, const Floats& sum) {
-                       sigmoidLinear(sum + shifts[row]).store(at(rows.between, row, seed));
-                     });
-    multiply<Floats>(network.middle.after(layer + 1), rows.between,
-                     [&](std::int64_t row, int seed, const Floats& sum) {
-                       float* out = at(rows.row, row, seed);
-                       (sum + shifts[hidden + row] + Floats::load(out)).store(out);
-                     });
+template <class Seeds>
+GENERATIVE_IK_INLINE void predict(const Seeds& seeds, const CompletionNetwork& network,
+                                  std::int64_t joint, const CompletionRows& rows, float* outputs) {
+  const auto pass = [&](std::int64_t layer, const BlockedMatrix& matrix) {
+    passLayer(seeds, network, joint, layer, Blocks::all(matrix), rows, outputs);
+  };
+  pass(0, network.inputs);
+  for (std::int64_t layer = 1; layer <= 2 * network.blocks; ++layer) {
+    pass(layer, network.middle);
   }
-  activate<Floats>(rows.row, hidden, rows.other);
-  multiply<Floats>(network.head, rows.other, [&](std::int64_t row, int seed, const Floats& sum) {
-    (sum + network.head_shifts[row]).store(at(outputs, row, seed));
-  });
+  pass(2 * network.blocks + 1, network.head);
 }
 
 /// Writes the axes of joint j.
-template <class Floats>
-GENERATIVE_IK_INLINE void writeJointAxes(const ArmLinks& links, std::int64_t joint, float* state) {
+template <class Seeds>
+GENERATIVE_IK_INLINE void writeJointAxes(const Seeds& seeds, const ArmLinks& links,
+                                         std::int64_t joint, float* state) {
+  using Floats = typename Seeds::Floats;
   const simd::Vector3<float> axis = vectorAt(links.axis + 3 * joint);
   const simd::Vector3<float> normal = vectorAt(links.mid_normal + 3 * joint);
   const simd::Vector3<Floats> row[] = {
       // NOLINT(*-avoid-c-arrays)
-      loadVector<Floats>(state, kFrame), loadVector<Floats>(state, kFrame + 3),
-      loadVector<Floats>(state, kFrame + 6)};
+      loadVector(seeds, state, kFrame), loadVector(seeds, state, kFrame + 3),
+      loadVector(seeds, state, kFrame + 6)};
   const simd::Vector3<Floats> z = {dot(row[0], axis), dot(row[1], axis), dot(row[2], axis)};
   const simd::Vector3<Floats> x = {dot(row[0], normal), dot(row[1], normal), dot(row[2], normal)};
-  storeVector(z, state, kZ);
-  storeVector(x, state, kX);
-  storeVector(cross(z, x), state, kY);
+  storeVector(seeds, z, state, kZ);
+  storeVector(seeds, x, state, kX);
+  storeVector(seeds, cross(z, x), state, kY);
 }
 
 /// Writes the features of the goal as seen from a joint.
-template <class Floats>
-GENERATIVE_IK_INLINE void writeFeatures(const float* goal, const float* state, float* features) {
+template <class Seeds>
+GENERATIVE_IK_INLINE void writeFeatures(const Seeds& seeds, const float* goal, const float* state,
+                                        float* features) {
+  using Floats = typename Seeds::Floats;
   constexpr float kLeastNorm = 1e-9F;
-  const simd::Vector3<Floats> axis = loadVector<Floats>(state, kZ);
-  const simd::Vector3<Floats> x = loadVector<Floats>(state, kX);
-  const simd::Vector3<Floats> y = loadVector<Floats>(state, kY);
+  const simd::Vector3<Floats> axis = loadVector(seeds, state, kZ);
+  const simd::Vector3<Floats> x = loadVector(seeds, state, kX);
+  const simd::Vector3<Floats> y = loadVector(seeds, state, kY);
   const simd::Vector3<float> goal_z = vectorAt(goal + 3);
-  const simd::Vector3<Floats> away = vectorAt(goal) - loadVector<Floats>(state, kOrigin);
+  const simd::Vector3<Floats> away = vectorAt(goal) - loadVector(seeds, state, kOrigin);
   const simd::Vector3<Floats> aim = away + kAxisShare * goal_z;
   // Perpendicular to the axis: by its components along x and y.
   const Floats along_x = dot(aim, x);
@@ -131,22 +146,23 @@ GENERATIVE_IK_INLINE void writeFeatures(const float* goal, const float* state, f
     const Floats by_y = dot(y, v);
     return simd::Vector3<Floats>{c * by_x + s * by_y, c * by_y - s * by_x, dot(axis, v)};
   };
-  storeVector(turned(away), features, kAway);
-  simd::squareRoot(dot(away, away)).store(features + kDistance * kChunk);
-  storeVector(turned(goal_z), features, kGoalZ);
-  c.store(features + kCosine * kChunk);
-  (-s).store(features + kSine * kChunk);
+  storeVector(seeds, turned(away), features, kAway);
+  simd::squareRoot(dot(away, away)).store(features + kDistance * seeds.stride);
+  storeVector(seeds, turned(goal_z), features, kGoalZ);
+  c.store(features + kCosine * seeds.stride);
+  (-s).store(features + kSine * seeds.stride);
 }
 
 /// Writes the displacement of one of the last two joints, which follow from the goal.
-template <class Floats>
-GENERATIVE_IK_INLINE void writeClosedForm(const ArmLinks& links, std::int64_t joint,
-                                          const float* goal, float* state) {
-  const simd::Vector3<Floats> x = loadVector<Floats>(state, kX);
-  const simd::Vector3<Floats> y = loadVector<Floats>(state, kY);
+template <class Seeds>
+GENERATIVE_IK_INLINE void writeClosedForm(const Seeds& seeds, const ArmLinks& links,
+                                          std::int64_t joint, const float* goal, float* state) {
+  using Floats = typename Seeds::Floats;
+  const simd::Vector3<Floats> x = loadVector(seeds, state, kX);
+  const simd::Vector3<Floats> y = loadVector(seeds, state, kY);
   const simd::Vector3<float> goal_z = vectorAt(goal + 3);
   const simd::Vector3<float> goal_x = vectorAt(goal + 6);
-  const simd::Vector3<Floats> away = vectorAt(goal) - loadVector<Floats>(state, kOrigin);
+  const simd::Vector3<Floats> away = vectorAt(goal) - loadVector(seeds, state, kOrigin);
   Floats displacement = 0.0F;
   if (joint + 1 < links.num_joints) {
     const float* next = links.axis + 3 * (joint + 1);
@@ -157,20 +173,22 @@ GENERATIVE_IK_INLINE void writeClosedForm(const ArmLinks& links, std::int64_t jo
     const Floats odd = length * dot(away, y) + next[0] * along_y - next[1] * along_x;
     displacement = simd::arcTangent(odd, even);
   } else if (links.prismatic[joint]) {
-    displacement = dot(away, loadVector<Floats>(state, kZ)) - links.link_offset[joint];
+    displacement = dot(away, loadVector(seeds, state, kZ)) - links.link_offset[joint];
   } else {
     displacement = simd::arcTangent(dot(y, goal_x), dot(x, goal_x));
   }
-  displacement.store(state + kDisplacement * kChunk);
+  displacement.store(state + kDisplacement * seeds.stride);
 }
 
 /// Goes on to frame j + 1.
-template <class Floats>
-GENERATIVE_IK_INLINE void passJoint(const ArmLinks& links, std::int64_t joint, float* state) {
-  const Floats displacement = Floats::load(state + kDisplacement * kChunk);
-  const simd::Vector3<Floats> z = loadVector<Floats>(state, kZ);
-  simd::Vector3<Floats> x = loadVector<Floats>(state, kX);
-  simd::Vector3<Floats> y = loadVector<Floats>(state, kY);
+template <class Seeds>
+GENERATIVE_IK_INLINE void passJoint(const Seeds& seeds, const ArmLinks& links, std::int64_t joint,
+                                    float* state) {
+  using Floats = typename Seeds::Floats;
+  const Floats displacement = Floats::load(state + kDisplacement * seeds.stride);
+  const simd::Vector3<Floats> z = loadVector(seeds, state, kZ);
+  simd::Vector3<Floats> x = loadVector(seeds, state, kX);
+  simd::Vector3<Floats> y = loadVector(seeds, state, kY);
   Floats offset = links.link_offset[joint];
   if (links.prismatic[joint]) {
     offset = offset + displacement;
@@ -183,10 +201,10 @@ GENERATIVE_IK_INLINE void passJoint(const ArmLinks& links, std::int64_t joint, f
     x = turned;
   }
   const simd::Vector3<Floats> step = Floats(links.link_length[joint]) * x + offset * z;
-  storeVector(loadVector<Floats>(state, kOrigin) + step, state, kOrigin);
-  storeVector<Floats>({x.x, y.x, z.x}, state, kFrame);
-  storeVector<Floats>({x.y, y.y, z.y}, state, kFrame + 3);
-  storeVector<Floats>({x.z, y.z, z.z}, state, kFrame + 6);
+  storeVector(seeds, loadVector(seeds, state, kOrigin) + step, state, kOrigin);
+  storeVector(seeds, {x.x, y.x, z.x}, state, kFrame);
+  storeVector(seeds, {x.y, y.y, z.y}, state, kFrame + 3);
+  storeVector(seeds, {x.z, y.z, z.z}, state, kFrame + 6);
 }
 
 /// A value reflected at the ends of [-half, half].
@@ -197,34 +215,35 @@ GENERATIVE_IK_INLINE double reflected(double value, double half) {
 }
 
 /// Writes displacements for the components that were chosen.
-template <class Floats>
-GENERATIVE_IK_INLINE void writeSampled(const Arm& arm, std::int64_t joint,
+template <class Seeds>
+GENERATIVE_IK_INLINE void writeSampled(const Seeds& seeds, const Arm& arm, std::int64_t joint,
                                        const CompletionRows& rows) {
   const auto half = static_cast<double>(arm.links.half_range[joint]);
-  for (int lane = 0; lane < kChunk; ++lane) {
-    double angle = sampledAngle(arm.network, rows.chosen, lane);
+  for (int lane = 0; lane < Seeds::kCount; ++lane) {
+    double angle = sampledAngle(seeds, arm.network, rows.chosen, lane);
     double displacement = angle / (kPrismaticArc * kPi) * half;
     if (!arm.links.prismatic[joint]) {
       if (arm.known.counts[joint] > 0) {
-        angle = nearestKnown(arm.known, joint, rows.features, lane, half, angle);
+        angle = nearestKnown(seeds, arm.known, joint, rows.features, lane, half, angle);
       }
-      const auto c = static_cast<double>(rows.features[kCosine * kChunk + lane]);
-      const auto s = static_cast<double>(rows.features[kSine * kChunk + lane]);
+      const auto c = static_cast<double>(rows.features[kCosine * seeds.stride + lane]);
+      const auto s = static_cast<double>(rows.features[kSine * seeds.stride + lane]);
       displacement = withinHalfTurn(angle - std::atan2(s, c));
     }
-    rows.state[kDisplacement * kChunk + lane] = static_cast<float>(reflected(displacement, half));
+    rows.state[kDisplacement * seeds.stride + lane] =
+        static_cast<float>(reflected(displacement, half));
   }
 }
 
 /// Writes the displacement that a joint's variable asks for, or the variable of a displacement.
-template <class Floats>
-GENERATIVE_IK_INLINE void passVariable(const ArmLinks& links, std::int64_t joint,
-                                       const CompletionRows& rows) {
-  double* variable = rows.variables + links.variable[joint] * kChunk;
-  float* displacement = rows.state + kDisplacement * kChunk;
+template <class Seeds>
+GENERATIVE_IK_INLINE void passVariable(const Seeds& seeds, const ArmLinks& links,
+                                       std::int64_t joint, const CompletionRows& rows) {
+  double* variable = rows.variables + links.variable[joint] * seeds.stride;
+  float* displacement = rows.state + kDisplacement * seeds.stride;
   const auto slope = static_cast<double>(links.slope[joint]);
   const double middle = links.mid_value[joint];
-  for (int lane = 0; lane < kChunk; ++lane) {
+  for (int lane = 0; lane < Seeds::kCount; ++lane) {
     if (links.decided_by[joint] == kMimic) {
       displacement[lane] = static_cast<float>((variable[lane] - middle) / slope);
     } else {
@@ -233,58 +252,87 @@ GENERATIVE_IK_INLINE void passVariable(const ArmLinks& links, std::int64_t joint
   }
 }
 
+/// Writes the frames before the first joint.
+template <class Seeds>
+GENERATIVE_IK_INLINE void writeBaseFrames(const Seeds& seeds, float* state) {
+  for (int row = 0; row < kZ; ++row) {
+    for (int lane = 0; lane < Seeds::kCount; ++lane) {
+      const bool is_one = row == kFrame || row == kFrame + 4 || row == kFrame + 8;
+      state[row * seeds.stride + lane] = is_one ? 1.0F : 0.0F;
+    }
+  }
+}
+
+/// Goes on from a joint to the next one that is sampled, and writes its features of the goal.
+/// Returns it, or the number of joints if there is none.
+template <class Seeds>
+GENERATIVE_IK_INLINE std::int64_t passToSampled(const Seeds& seeds, const ArmLinks& links,
+                                                std::int64_t joint, const float* goal,
+                                                const CompletionRows& rows) {
+  float* state = rows.state;
+  for (; joint < links.num_joints; ++joint) {
+    const std::int64_t kind = links.decided_by[joint];
+    eachRegister<Seeds>([&](int seed) { writeJointAxes(seeds, links, joint, state + seed); });
+    if (kind == kSampled) {
+      eachRegister<Seeds>(
+          [&](int seed) { writeFeatures(seeds, goal, state + seed, rows.features + seed); });
+      return joint;
+    }
+    if (kind == kClosedForm) {
+      eachRegister<Seeds>(
+          [&](int seed) { writeClosedForm(seeds, links, joint, goal, state + seed); });
+    }
+    passVariable(seeds, links, joint, rows);
+    eachRegister<Seeds>([&](int seed) { passJoint(seeds, links, joint, state + seed); });
+  }
+  return joint;
+}
+
+/// Moves a joint by what is sampled from the network's outputs.
+template <class Seeds>
+GENERATIVE_IK_INLINE void passSampled(const Seeds& seeds, const Arm& arm, std::int64_t joint,
+                                      const float* outputs, const CompletionRows& rows) {
+  const float* unit = rows.unit + arm.links.column[joint] * seeds.stride;
+  eachRegister<Seeds>([&](int seed) {
+    chooseComponent(seeds, outputs + seed, arm.network.components(),
+                    Seeds::Floats::load(unit + seed), rows.chosen + seed);
+  });
+  writeSampled(seeds, arm, joint, rows);
+  passVariable(seeds, arm.links, joint, rows);
+  eachRegister<Seeds>([&](int seed) { passJoint(seeds, arm.links, joint, rows.state + seed); });
+}
+
 /// Draws a chunk: writes its variables, and the frames that they lead to.
 ///
 /// Args: goal: (9) the last frame. base_is_known: whether the outputs of joint 0, those of all
 /// seeds of a goal, are at hand.
-template <class Floats>
-GENERATIVE_IK_INLINE void drawChunk(const Arm& arm, const float* goal, bool base_is_known,
-                                    const CompletionRows& rows) {
-  float* state = rows.state;
-  for (int i = 0; i < kZ * kChunk; ++i) {
-    const int row = i / kChunk;
-    state[i] = row == kFrame || row == kFrame + 4 || row == kFrame + 8 ? 1.0F : 0.0F;
-  }
-  for (std::int64_t joint = 0; joint < arm.links.num_joints; ++joint) {
-    const std::int64_t kind = arm.links.decided_by[joint];
-    eachRegister<Floats>(
-        [&](int seed) { writeJointAxes<Floats>(arm.links, joint, state + seed); });
-    if (kind == kMimic) {
-      passVariable<Floats>(arm.links, joint, rows);
-    } else if (kind == kClosedForm) {
-      eachRegister<Floats>(
-          [&](int seed) { writeClosedForm<Floats>(arm.links, joint, goal, state + seed); });
-    } else {
-      eachRegister<Floats>(
-          [&](int seed) { writeFeatures<Floats>(goal, state + seed, rows.features + seed); });
-      float* outputs = joint == 0 ? rows.base_outputs : rows.outputs;
-      if (joint > 0 || !base_is_known) {
-        predict<Floats>(arm.network, joint, rows, outputs);
-      }
-      const float* unit = rows.unit + arm.links.column[joint] * kChunk;
-      eachRegister<Floats>([&](int seed) {
-        chooseComponent(outputs + seed, arm.network.components(), Floats::load(unit + seed),
-                        rows.chosen + seed);
-      });
-      writeSampled<Floats>(arm, joint, rows);
+template <class Seeds>
+GENERATIVE_IK_INLINE void drawChunk(const Seeds& seeds, const Arm& arm, const float* goal,
+                                    bool base_is_known, const CompletionRows& rows) {
+  writeBaseFrames(seeds, rows.state);
+  std::int64_t joint = passToSampled(seeds, arm.links, 0, goal, rows);
+  while (joint < arm.links.num_joints) {
+    float* outputs = joint == 0 ? rows.base_outputs : rows.outputs;
+    if (joint > 0 || !base_is_known) {
+      predict(seeds, arm.network, joint, rows, outputs);
     }
-    if (kind != kMimic) {
-      passVariable<Floats>(arm.links, joint, rows);
-    }
-    eachRegister<Floats>([&](int seed) { passJoint<Floats>(arm.links, joint, state + seed); });
+    passSampled(seeds, arm, joint, outputs, rows);
+    joint = passToSampled(seeds, arm.links, joint + 1, goal, rows);
   }
 }
 
 /// By how much a lane's last frame misses the goal: the distance of the origins as a share of the
 /// arm's length, and those of z and of x.
-GENERATIVE_IK_INLINE double missedBy(const float* goal, const float* state, int lane) {
+template <class Seeds>
+GENERATIVE_IK_INLINE double missedBy(const Seeds& seeds, const float* goal, const float* state,
+                                     int lane) {
   double total = 0.0;
   for (int part = 0; part < 3; ++part) {
     const int row = part == 0 ? kOrigin : part == 1 ? kFrame + 2 : kFrame;
     const int step = part == 0 ? 1 : 3;
     double square = 0.0;
     for (int i = 0; i < 3; ++i) {
-      const double gap = static_cast<double>(state[(row + step * i) * kChunk + lane]) -
+      const double gap = static_cast<double>(state[(row + step * i) * seeds.stride + lane]) -
                          static_cast<double>(goal[3 * part + i]);
       square += gap * gap;
     }
@@ -293,21 +341,25 @@ GENERATIVE_IK_INLINE double missedBy(const float* goal, const float* state, int 
   return total;
 }
 
-/// Writes a lane's configuration, in the turn nearest to the bounds, reflected at them. Returns by
-/// how much that moves its variables, together.
-GENERATIVE_IK_INLINE double settle(const CompletionRequest& request, const double* variables,
-                                   int lane, double* configuration) {
+/// Writes a lane's configuration, in the turn nearest to the bounds, reflected at them; its
+/// numbers are `step` apart. Returns by how much that moves its variables, together.
+template <class Seeds>
+GENERATIVE_IK_INLINE double settle(const Seeds& seeds, const CompletionRequest& request,
+                                   const double* variables, int lane, double* configuration,
+                                   std::int64_t step) {
   double moved = 0.0;
   for (std::int64_t j = 0; j < request.num_variables; ++j) {
     const double lower = request.lower[j];
     const double upper = request.upper[j];
     const double centre = (lower + upper) / 2.0;
-    double away = variables[j * kChunk + lane] - centre;
+    double away = variables[j * seeds.stride + lane] - centre;
     if (request.periodic[j]) {
       away = withinHalfTurn(away);
     }
-    configuration[j] = simd::clamp(centre + reflected(away, (upper - lower) / 2.0), lower, upper);
-    moved += std::fabs(configuration[j] - centre - away);
+    const double inside =
+        simd::clamp(centre + reflected(away, (upper - lower) / 2.0), lower, upper);
+    configuration[j * step] = inside;
+    moved += std::fabs(inside - centre - away);
   }
   return moved;
 }
@@ -319,15 +371,16 @@ struct WaitingSeed {
 };
 
 /// Writes a lane's uniform numbers.
-GENERATIVE_IK_INLINE void writeNumbers(const CompletionRequest& request, const WaitingSeed& seed,
-                                       int lane, float* unit) {
+template <class Seeds>
+GENERATIVE_IK_INLINE void writeNumbers(const Seeds& seeds, const CompletionRequest& request,
+                                       const WaitingSeed& seed, int lane, float* unit) {
   for (std::int64_t f = 0; f < request.width; ++f) {
     const double number =
         request.recurrence[f] + request.recurrence[request.width + f] *
                                     static_cast<double>(request.first + seed.place + 1);
     const float shifted = static_cast<float>(number - __builtin_floor(number)) +
                           request.shifts[seed.tries * request.width + f];
-    unit[f * kChunk + lane] = shifted < 1.0F ? shifted : shifted - 1.0F;
+    unit[f * seeds.stride + lane] = shifted < 1.0F ? shifted : shifted - 1.0F;
   }
 }
 
@@ -335,7 +388,8 @@ template <class Floats>
 void completeArms(const Arm& arm, const CompletionRequest& request, std::int64_t goal,
                   std::int64_t begin, std::int64_t end, const CompletionMemory& memory) {
   const std::int64_t n = request.num_variables;
-  const CompletionRows rows = CompletionRows::of(arm.network, n, memory);
+  constexpr SeedsInLanes<Floats> kSeeds = {};
+  const CompletionRows rows = CompletionRows::of(arm.network, n, memory, kSeeds.stride);
   const float* wanted = request.goals + 9 * goal;
   double* positions = request.positions + goal * request.count * n;
   WaitingSeed seeds[kChunk];  // NOLINT(*-avoid-c-arrays)
@@ -347,16 +401,16 @@ void completeArms(const Arm& arm, const CompletionRequest& request, std::int64_t
     }
     for (int lane = 0; lane < kChunk; ++lane) {
       // The last one fills the lanes behind it.
-      writeNumbers(request, seeds[lane < waiting ? lane : waiting - 1], lane, rows.unit);
+      writeNumbers(kSeeds, request, seeds[lane < waiting ? lane : waiting - 1], lane, rows.unit);
     }
-    drawChunk<Floats>(arm, wanted, base_is_known, rows);
+    drawChunk(kSeeds, arm, wanted, base_is_known, rows);
     base_is_known = true;
     const int drawn = waiting;
     waiting = 0;
     for (int lane = 0; lane < drawn; ++lane) {
       WaitingSeed seed = seeds[lane];
-      const double missed = missedBy(wanted, rows.state, lane) +
-                            settle(request, rows.variables, lane, rows.configuration);
+      const double missed = missedBy(kSeeds, wanted, rows.state, lane) +
+                            settle(kSeeds, request, rows.variables, lane, rows.configuration, 1);
       if (missed < seed.best || seed.tries == 0) {
         seed.best = missed;
         for (std::int64_t j = 0; j < n; ++j) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "../simd/float_lanes.hpp"
@@ -19,45 +20,86 @@ inline constexpr int kBlock = 4;
 /// Slope of the leaky rectified linear unit below 0.
 inline constexpr float kLeak = 0.01F;
 
+/// The seeds that a call computes, of a CPU: a chunk, one register after the other. Numbers of
+/// seeds are rows in memory, `stride` apart.
+template <class FloatsType>
+struct SeedsInLanes {
+  using Floats = FloatsType;
+  static constexpr int kCount = kChunk;
+  static constexpr std::integral_constant<std::int64_t, kChunk> stride = {};
+};
+
+/// The same of a thread of a GPU: one seed. The next seed's numbers are those of the next thread.
+struct SeedOfThread {
+  using Floats = simd::FloatLanes<1>;
+  static constexpr int kCount = 1;
+  std::int64_t stride;
+};
+
+/// Calls a function with the first of the seeds of each register.
+template <class Seeds, class Function>
+GENERATIVE_IK_INLINE void eachRegister(const Function& function) {
+  for (int seed = 0; seed < Seeds::kCount; seed += Seeds::Floats::kWidth) {
+    function(seed);
+  }
+}
+
 /// A matrix (inputs, outputs) as (blocks, inputs, kBlock), padded with zeros: in the order of use.
 struct BlockedMatrix {
   const float* numbers;
   std::int64_t inputs, outputs;
 
-  [[nodiscard]] std::int64_t blocks() const { return (outputs + kBlock - 1) / kBlock; }
-  [[nodiscard]] std::int64_t size() const { return blocks() * inputs * kBlock; }
+  [[nodiscard]] GENERATIVE_IK_DEVICE std::int64_t blocks() const {
+    return (outputs + kBlock - 1) / kBlock;
+  }
+  [[nodiscard]] GENERATIVE_IK_DEVICE std::int64_t size() const {
+    return blocks() * inputs * kBlock;
+  }
   /// The matrix after so many of the same shape.
-  [[nodiscard]] BlockedMatrix after(std::int64_t matrices) const {
+  [[nodiscard]] GENERATIVE_IK_DEVICE BlockedMatrix after(std::int64_t matrices) const {
     return {numbers + matrices * size(), inputs, outputs};
   }
 };
 
-/// Multiplies rows (inputs, kChunk) by a matrix; `finish(output, first_seed, sums)` takes what
-/// each output is for some of the seeds.
-template <class Floats, class Finish>
-GENERATIVE_IK_INLINE void multiply(const BlockedMatrix& matrix, const float* rows,
-                                   const Finish& finish) {
+/// Blocks of a layer's outputs that a call computes.
+struct Blocks {
+  std::int64_t begin, end;
+
+  GENERATIVE_IK_INLINE static Blocks all(const BlockedMatrix& matrix) {
+    return {0, matrix.blocks()};
+  }
+};
+
+/// Multiplies rows, one an input, by blocks of a matrix; `finish(output, first_seed, sums)` takes
+/// what each output is for some of the seeds.
+template <class Seeds, class Finish>
+GENERATIVE_IK_INLINE void multiply(const Seeds& seeds, const BlockedMatrix& matrix,
+                                   const Blocks& blocks, const float* rows, const Finish& finish) {
+  using Floats = typename Seeds::Floats;
   constexpr int kWidth = Floats::kWidth;
-  constexpr int kAtOnce = 2 * kWidth;  // each weight that is read serves two registers
-  const float* block = matrix.numbers;
-  for (std::int64_t first = 0; first < matrix.outputs; first += kBlock) {
-    for (int seed = 0; seed < kChunk; seed += kAtOnce) {
-      Floats sums[kBlock][2];  // NOLINT(*-avoid-c-arrays)
-      // NOLINTNEXTLINE(*-avoid-c-arrays)
-      simd::unrolled<kBlock>([&sums](auto k) { sums[k][0] = sums[k][1] = 0.0F; });
+  // Each weight that is read serves two registers, if there are as many.
+  constexpr int kRegisters = Seeds::kCount > kWidth ? 2 : 1;
+  const float* block = matrix.numbers + blocks.begin * matrix.inputs * kBlock;
+  for (std::int64_t b = blocks.begin; b < blocks.end; ++b) {
+    const std::int64_t first = b * kBlock;
+    for (int seed = 0; seed < Seeds::kCount; seed += kRegisters * kWidth) {
+      Floats sums[kBlock][kRegisters];          // NOLINT(*-avoid-c-arrays)
+      simd::unrolled<kBlock>([&sums](auto k) {  // NOLINT(*-avoid-c-arrays)
+        simd::unrolled<kRegisters>([&sums, k](auto r) { sums[k][r] = 0.0F; });
+      });
       for (std::int64_t i = 0; i < matrix.inputs; ++i) {
-        const Floats one = Floats::load(rows + i * kChunk + seed);
-        const Floats two = Floats::load(rows + i * kChunk + seed + kWidth);
+        Floats row[kRegisters];  // NOLINT(*-avoid-c-arrays)
+        simd::unrolled<kRegisters>(
+            [&](auto r) { row[r] = Floats::load(rows + i * seeds.stride + seed + r * kWidth); });
         simd::unrolled<kBlock>([&](auto k) {
           const Floats weight = block[i * kBlock + k];
-          sums[k][0] = sums[k][0] + weight * one;
-          sums[k][1] = sums[k][1] + weight * two;
+          simd::unrolled<kRegisters>([&](auto r) { sums[k][r] = sums[k][r] + weight * row[r]; });
         });
       }
       simd::unrolled<kBlock>([&](auto k) {
         if (first + k < matrix.outputs) {
-          finish(first + k, seed, sums[k][0]);
-          finish(first + k, seed + kWidth, sums[k][1]);
+          simd::unrolled<kRegisters>(
+              [&](auto r) { finish(first + k, seed + r * kWidth, sums[k][r]); });
         }
       });
     }
@@ -65,18 +107,25 @@ GENERATIVE_IK_INLINE void multiply(const BlockedMatrix& matrix, const float* row
   }
 }
 
-/// A layer of a network that multiplies one row: a matrix (inputs, outputs) and a bias.
+/// A layer of a network that multiplies one row: a matrix (inputs, outputs), whose rows are
+/// `stride` apart, and a bias.
 struct DenseLayer {
   const float* matrix;
   const float* bias;
-  std::int64_t inputs, outputs;
+  std::int64_t inputs, outputs, stride;
+
+  /// The layer of one of its outputs.
+  [[nodiscard]] GENERATIVE_IK_DEVICE DenseLayer only(std::int64_t output) const {
+    return {matrix + output, bias + output, inputs, 1, stride};
+  }
 };
 
 /// Writes `row @ matrix + bias`, after a leaky rectified linear unit of this slope.
 using DenseKernel = void (*)(const DenseLayer& layer, const float* row, float slope, float* out);
 
 template <class Floats>
-void denseLayer(const DenseLayer& layer, const float* row, float slope, float* out) {
+GENERATIVE_IK_DEVICE void denseLayer(const DenseLayer& layer, const float* row, float slope,
+                                     float* out) {
   constexpr int kWidth = Floats::kWidth;
   constexpr int kRows = 4;  // of the matrix: sums are read and written that much less often
   const std::int64_t outputs = layer.outputs;
@@ -84,18 +133,18 @@ void denseLayer(const DenseLayer& layer, const float* row, float slope, float* o
     out[o] = layer.bias[o];
   }
   const auto add = [&](std::int64_t first, auto rows) {
-    const float* matrix = layer.matrix + first * outputs;
+    const float* matrix = layer.matrix + first * layer.stride;
     std::int64_t o = 0;
     for (; o + kWidth <= outputs; o += kWidth) {
       Floats sum = Floats::load(out + o);
       simd::unrolled<decltype(rows)::value>([&](auto r) {
-        sum = sum + Floats(row[first + r]) * Floats::load(matrix + r * outputs + o);
+        sum = sum + Floats(row[first + r]) * Floats::load(matrix + r * layer.stride + o);
       });
       sum.store(out + o);
     }
     for (; o < outputs; ++o) {
       for (int r = 0; r < rows; ++r) {
-        out[o] += row[first + r] * matrix[r * outputs + o];
+        out[o] += row[first + r] * matrix[r * layer.stride + o];
       }
     }
   };

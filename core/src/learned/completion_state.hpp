@@ -1,4 +1,4 @@
-/// Where the numbers of seeds are while their arms are completed: rows of a chunk.
+/// Where the numbers of seeds are while their arms are completed: rows, one number a seed.
 #pragma once
 
 #include "../simd/float_math.hpp"
@@ -21,17 +21,21 @@ inline constexpr int kChosenRows = 3;
 /// the angle from the direction to the goal to the middle of the joint's range.
 enum FeatureRow : int { kAway = 0, kDistance = 3, kGoalZ = 4, kCosine = 7, kSine = 8 };
 
-template <class Floats>
-GENERATIVE_IK_INLINE simd::Vector3<Floats> loadVector(const float* rows, int row) {
-  return {Floats::load(rows + row * kChunk), Floats::load(rows + (row + 1) * kChunk),
-          Floats::load(rows + (row + 2) * kChunk)};
+template <class Seeds>
+GENERATIVE_IK_INLINE simd::Vector3<typename Seeds::Floats> loadVector(const Seeds& seeds,
+                                                                      const float* rows, int row) {
+  using Floats = typename Seeds::Floats;
+  return {Floats::load(rows + row * seeds.stride), Floats::load(rows + (row + 1) * seeds.stride),
+          Floats::load(rows + (row + 2) * seeds.stride)};
 }
 
-template <class Floats>
-GENERATIVE_IK_INLINE void storeVector(const simd::Vector3<Floats>& v, float* rows, int row) {
-  v.x.store(rows + row * kChunk);
-  v.y.store(rows + (row + 1) * kChunk);
-  v.z.store(rows + (row + 2) * kChunk);
+template <class Seeds>
+GENERATIVE_IK_INLINE void storeVector(const Seeds& seeds,
+                                      const simd::Vector3<typename Seeds::Floats>& v, float* rows,
+                                      int row) {
+  v.x.store(rows + row * seeds.stride);
+  v.y.store(rows + (row + 1) * seeds.stride);
+  v.z.store(rows + (row + 2) * seeds.stride);
 }
 
 GENERATIVE_IK_INLINE simd::Vector3<float> vectorAt(const float* numbers) {

@@ -17,9 +17,11 @@ GENERATIVE_IK_INLINE double withinHalfTurn(double angle) {
 }
 
 /// Writes the numbers (kBasis) of the goal's axis as seen from a joint.
-GENERATIVE_IK_INLINE void writeBasis(const float* features, int lane, double* numbers) {
-  const auto at = [features, lane](int row) {
-    return static_cast<double>(features[row * kChunk + lane]);
+template <class Seeds>
+GENERATIVE_IK_INLINE void writeBasis(const Seeds& seeds, const float* features, int lane,
+                                     double* numbers) {
+  const auto at = [&seeds, features, lane](int row) {
+    return static_cast<double>(features[row * seeds.stride + lane]);
   };
   const simd::Vector3<double> away = {at(kAway), at(kAway + 1), at(kAway + 2)};
   const simd::Vector3<double> z = {at(kGoalZ), at(kGoalZ + 1), at(kGoalZ + 2)};
@@ -103,14 +105,15 @@ GENERATIVE_IK_INLINE CommonLine commonLine(const double* conditions, std::int64_
 }
 
 /// The angle that meets a joint's conditions, nearest to the sampled one [rad].
-GENERATIVE_IK_INLINE double nearestKnown(const KnownDistances& known, std::int64_t joint,
-                                         const float* features, int lane, double half_range,
-                                         double sampled) {
+template <class Seeds>
+GENERATIVE_IK_INLINE double nearestKnown(const Seeds& seeds, const KnownDistances& known,
+                                         std::int64_t joint, const float* features, int lane,
+                                         double half_range, double sampled) {
   constexpr double kOutside = 10.0;  // cost of an angle beyond the limits; from the sample: 1
   double numbers[kBasis];            // NOLINT(*-avoid-c-arrays)
-  writeBasis(features, lane, numbers);
-  const double middle = std::atan2(static_cast<double>(features[kSine * kChunk + lane]),
-                                   static_cast<double>(features[kCosine * kChunk + lane]));
+  writeBasis(seeds, features, lane, numbers);
+  const double middle = std::atan2(static_cast<double>(features[kSine * seeds.stride + lane]),
+                                   static_cast<double>(features[kCosine * seeds.stride + lane]));
   double best = kInfinity;
   double chosen = sampled;
   for (int sign = 0; sign < (known.is_signed[joint] ? 2 : 1); ++sign) {

@@ -10,11 +10,13 @@ namespace generative_ik::learned {
 /// Chooses a component in every lane by a uniform number, and writes `ChosenRow`s.
 ///
 /// Args: outputs: of the network: kParts times a row for each component.
-template <class Floats>
-GENERATIVE_IK_INLINE void chooseComponent(const float* outputs, std::int64_t components,
-                                          const Floats& unit, float* chosen) {
-  const auto output = [outputs, components](int part, std::int64_t k) {
-    return Floats::load(outputs + (part * components + k) * kChunk);
+template <class Seeds>
+GENERATIVE_IK_INLINE void chooseComponent(const Seeds& seeds, const float* outputs,
+                                          std::int64_t components,
+                                          const typename Seeds::Floats& unit, float* chosen) {
+  using Floats = typename Seeds::Floats;
+  const auto output = [&seeds, outputs, components](int part, std::int64_t k) {
+    return Floats::load(outputs + (part * components + k) * seeds.stride);
   };
   Floats most = output(0, 0);
   for (std::int64_t k = 1; k < components; ++k) {
@@ -41,9 +43,9 @@ GENERATIVE_IK_INLINE void chooseComponent(const float* outputs, std::int64_t com
     level = select(before, level, output(3, k));
     below = below + part;
   }
-  simd::arcTangent(sine, cosine).store(chosen + kMean * kChunk);
-  level.store(chosen + kLevel * kChunk);
-  ((wanted - start) / size).store(chosen + kQuantile * kChunk);
+  simd::arcTangent(sine, cosine).store(chosen + kMean * seeds.stride);
+  level.store(chosen + kLevel * seeds.stride);
+  ((wanted - start) / size).store(chosen + kQuantile * seeds.stride);
 }
 
 /// The standard normal quantile of a uniform number to 1e-6 (M. Giles, Approximating the erfinv
@@ -72,11 +74,12 @@ GENERATIVE_IK_INLINE double normalQuantile(double unit) {
 
 /// The angle that a lane's choice stands for [rad]: a quantile of the wrapped normal distribution
 /// with the component's first moment.
-GENERATIVE_IK_INLINE double sampledAngle(const CompletionNetwork& network, const float* chosen,
-                                         int lane) {
+template <class Seeds>
+GENERATIVE_IK_INLINE double sampledAngle(const Seeds& seeds, const CompletionNetwork& network,
+                                         const float* chosen, int lane) {
   constexpr double kSlope = 0.5;
   constexpr double kShift = -0.5;
-  const double level = chosen[kLevel * kChunk + lane];
+  const double level = chosen[kLevel * seeds.stride + lane];
   const auto cells = static_cast<double>(network.cells);
   const double place =
       simd::clamp(cells / (1.0 + std::exp(-(kSlope * level + kShift))), 0.0, cells);
@@ -85,7 +88,8 @@ GENERATIVE_IK_INLINE double sampledAngle(const CompletionNetwork& network, const
   const double share = place - static_cast<double>(cell);
   const double width = (1.0 - share) * static_cast<double>(network.spreads[cell]) +
                        share * static_cast<double>(network.spreads[cell + 1]);
-  return chosen[kMean * kChunk + lane] + width * normalQuantile(chosen[kQuantile * kChunk + lane]);
+  return chosen[kMean * seeds.stride + lane] +
+         width * normalQuantile(chosen[kQuantile * seeds.stride + lane]);
 }
 
 }  // namespace generative_ik::learned

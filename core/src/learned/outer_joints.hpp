@@ -34,13 +34,13 @@ struct CarriedFrame {
 };
 
 /// The last frame before the last joint turns it, in the first joint's frame before that turns it.
-template <class Floats>
-GENERATIVE_IK_INLINE CarriedFrame<Floats> carriedFrame(const OuterJoints& ends,
+template <class Seeds, class Floats = typename Seeds::Floats>
+GENERATIVE_IK_INLINE CarriedFrame<Floats> carriedFrame(const Seeds& seeds, const OuterJoints& ends,
                                                        const float* coordinates) {
   CarriedFrame<Floats> frame = {everywhere<Floats>(ends.start), everywhere<Floats>(ends.start + 3),
                                 everywhere<Floats>(ends.start + 6)};
   for (std::int64_t i = 0; i < ends.steps; ++i) {
-    const Floats coordinate = Floats::load(coordinates + ends.columns[i] * kChunk);
+    const Floats coordinate = Floats::load(coordinates + ends.columns[i] * seeds.stride);
     const Floats moved = ends.values[2 * i] + ends.values[2 * i + 1] * coordinate;
     if (ends.prismatic[i]) {
       frame.position.z = frame.position.z + moved;
@@ -60,17 +60,18 @@ GENERATIVE_IK_INLINE CarriedFrame<Floats> carriedFrame(const OuterJoints& ends,
   return frame;
 }
 
-/// Writes the positions of the outer joints that follow, a chunk each, for some of its seeds.
+/// Writes the positions of the outer joints that follow, a row each, for a register of seeds.
 ///
-/// Args: coordinates: of the flow, in [0, 1], a chunk each. pose: (4, 4).
-template <class Floats>
-GENERATIVE_IK_INLINE void closeEnds(const OuterJoints& ends, const float* coordinates,
-                                    const double* pose, float* closed) {
+/// Args: coordinates: of the flow, in [0, 1], a row each. pose: (4, 4).
+template <class Seeds>
+GENERATIVE_IK_INLINE void closeEnds(const Seeds& seeds, const OuterJoints& ends,
+                                    const float* coordinates, const double* pose, float* closed) {
+  using Floats = typename Seeds::Floats;
   constexpr float kTiny = 1e-24F;
   const auto wanted = [pose](int row, int column) {
     return static_cast<float>(pose[4 * row + column]);
   };
-  auto [p, x, y] = carriedFrame<Floats>(ends, coordinates);
+  auto [p, x, y] = carriedFrame(seeds, ends, coordinates);
   if (ends.first) {
     const Floats across = wanted(1, 3) * p.x - wanted(0, 3) * p.y;
     const Floats along = wanted(0, 3) * p.x + wanted(1, 3) * p.y;
@@ -85,7 +86,7 @@ GENERATIVE_IK_INLINE void closeEnds(const OuterJoints& ends, const float* coordi
     const simd::Vector3<float> b = {wanted(0, 1), wanted(1, 1), wanted(2, 1)};
     const Floats same = dot(a, x) + dot(b, y);
     const Floats across = dot(a, y) - dot(b, x);
-    (ends.outer[2] + ends.outer[3] * simd::arcTangent(across, same)).store(closed + kChunk);
+    (ends.outer[2] + ends.outer[3] * simd::arcTangent(across, same)).store(closed + seeds.stride);
   }
 }
 

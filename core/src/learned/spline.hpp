@@ -14,16 +14,16 @@ inline constexpr float kLeastSlope = 1e-3F;
 inline constexpr float kUnitSlope = 0.539742417F;
 
 /// Replaces the logits of a softmax by their exponentials; returns what makes shares of them.
-template <class Floats>
-GENERATIVE_IK_INLINE Floats binSizes(float* rows, std::int64_t bins) {
+template <class Seeds, class Floats = typename Seeds::Floats>
+GENERATIVE_IK_INLINE Floats binSizes(const Seeds& seeds, float* rows, std::int64_t bins) {
   Floats most = Floats::load(rows);
   for (std::int64_t k = 1; k < bins; ++k) {
-    most = larger(most, Floats::load(rows + k * kChunk));
+    most = larger(most, Floats::load(rows + k * seeds.stride));
   }
   Floats total = 0.0F;
   for (std::int64_t k = 0; k < bins; ++k) {
-    const Floats part = simd::exponential(Floats::load(rows + k * kChunk) - most);
-    part.store(rows + k * kChunk);
+    const Floats part = simd::exponential(Floats::load(rows + k * seeds.stride) - most);
+    part.store(rows + k * seeds.stride);
     total = total + part;
   }
   return (1.0F - kLeastBin * static_cast<float>(bins)) / total;
@@ -31,20 +31,22 @@ GENERATIVE_IK_INLINE Floats binSizes(float* rows, std::int64_t bins) {
 
 /// What the inverse of a spline makes of points of [0, 1]; widths and heights are overwritten.
 ///
-/// Args: rows: (3 bins + 1) coefficients a chunk apart: widths, heights, slopes at the bins' lower
+/// Args: rows: (3 bins + 1) coefficients, a row each: widths, heights, slopes at the bins' lower
 /// ends, then the slope at 1 or, of a circle, its rotation in full turns.
-template <class Floats>
-GENERATIVE_IK_INLINE Floats invertedSpline(Floats point, float* rows, bool circular,
-                                           std::int64_t bins) {
-  const auto number = [rows](std::int64_t k) { return Floats::load(rows + k * kChunk); };
+template <class Seeds, class Floats = typename Seeds::Floats>
+GENERATIVE_IK_INLINE Floats invertedSpline(const Seeds& seeds, Floats point, float* rows,
+                                           bool circular, std::int64_t bins) {
+  const auto number = [&seeds, rows](std::int64_t k) {
+    return Floats::load(rows + k * seeds.stride);
+  };
   const std::int64_t heights = bins;
   const std::int64_t slopes = 2 * bins;
   if (circular) {
     point = point - number(3 * bins);
     point = point - simd::floorOf(point);
   }
-  const Floats per_width = binSizes<Floats>(rows, bins);
-  const Floats per_height = binSizes<Floats>(rows + heights * kChunk, bins);
+  const Floats per_width = binSizes(seeds, rows, bins);
+  const Floats per_height = binSizes(seeds, rows + heights * seeds.stride, bins);
   const auto width_of = [&](std::int64_t k) { return kLeastBin + per_width * number(k); };
   const auto height_of = [&](std::int64_t k) {
     return kLeastBin + per_height * number(heights + k);

@@ -1,22 +1,19 @@
-/// Samples of a conditional spline flow (learned/ikflow/flow.py) on a CPU.
+/// Samples of a conditional spline flow (learned/ikflow/flow.py).
 #pragma once
 
 #include <cstdint>
 
 #include "../parallel/checkpoint.hpp"
 #include "chunk.hpp"
+#include "pose_inputs.hpp"
 
 namespace generative_ik::learned {
 
 /// What computes from a pose all that the flow's layers take from it.
 struct PoseNetwork {
-  double scale;                 // length that positions are divided by [m]
-  const std::int64_t* columns;  // (layers[0].inputs) of the pose's numbers
-  DenseLayer layers[3];         // NOLINT(*-avoid-c-arrays)
+  PoseInputs inputs;
+  DenseLayer layers[3];  // NOLINT(*-avoid-c-arrays)
 };
-
-/// The numbers of a pose from which a network's inputs are taken: as many for its inverse.
-inline constexpr int kPoseNumbers = 2 * 19;
 
 /// The flow's layers, each of them a coefficient network and the splines that it bends.
 struct SplineLayers {
@@ -27,10 +24,12 @@ struct SplineLayers {
   const bool* circular;        // (width)
   const float* turn;           // (width) angle at the ends of the box [rad]
 
-  [[nodiscard]] std::int64_t hidden() const { return first.outputs; }
+  [[nodiscard]] GENERATIVE_IK_DEVICE std::int64_t hidden() const { return first.outputs; }
   /// How many numbers a layer takes from the pose: gains and biases of hidden layers, then biases
   /// of the outputs.
-  [[nodiscard]] std::int64_t taken() const { return 2 * hidden_layers * hidden() + last.outputs; }
+  [[nodiscard]] GENERATIVE_IK_DEVICE std::int64_t taken() const {
+    return 2 * hidden_layers * hidden() + last.outputs;
+  }
 };
 
 /// The outer joints that follow in closed form from the others, which move three vectors from the
@@ -75,6 +74,25 @@ struct FlowRequest {
 
   [[nodiscard]] std::int64_t skipped() const { return first % kChunk; }
   [[nodiscard]] std::int64_t chunks() const { return (skipped() + count + kChunk - 1) / kChunk; }
+};
+
+/// The numbers of seeds while they go through a flow: rows, one number a seed.
+struct FlowRows {
+  float* x;             // (width) coordinates
+  float* closed;        // (2) outer joints that follow
+  float* given;         // (3 untouched) what coefficient networks take of coordinates
+  float* hidden[2];     // (hidden) layers, in turns; NOLINT(*-avoid-c-arrays)
+  float* coefficients;  // (last.outputs)
+
+  /// Rows in memory for `flowRows` of them, `stride` apart.
+  GENERATIVE_IK_INLINE static FlowRows of(const SplineLayers& layers, float* memory,
+                                          std::int64_t stride) {
+    float* closed = memory + layers.width * stride;
+    float* given = closed + 2 * stride;
+    float* one = given + 3 * layers.untouched * stride;
+    float* other = one + layers.hidden() * stride;
+    return {memory, closed, given, {one, other}, other + layers.hidden() * stride};
+  }
 };
 
 /// Draws chunks `begin` to before `end` of all poses, `request.chunks()` for each, with memory for

@@ -8,97 +8,123 @@
 
 namespace generative_ik::learned {
 
-/// Writes a chunk of base samples, from sample `first` on.
-template <class Floats>
-GENERATIVE_IK_INLINE void drawBase(const FlowRequest& request, std::int64_t first,
-                                   std::int64_t width, float* x) {
+/// Writes base samples, from sample `first` on.
+template <class Seeds>
+GENERATIVE_IK_INLINE void drawBase(const Seeds& seeds, const FlowRequest& request,
+                                   std::int64_t first, std::int64_t width, float* x) {
   for (std::int64_t j = 0; j < width; ++j) {
     const double shift = request.recurrence[j];
     const double ratio = request.recurrence[width + j];
-    for (int s = 0; s < kChunk; ++s) {
+    for (int s = 0; s < Seeds::kCount; ++s) {
       const double unit = shift + ratio * static_cast<double>(first + s + 1);
       const double fraction = unit - __builtin_floor(unit);
-      x[j * kChunk + s] = static_cast<float>(0.5 + request.temperature * (fraction - 0.5));
+      x[j * seeds.stride + s] = static_cast<float>(0.5 + request.temperature * (fraction - 0.5));
     }
   }
 }
 
-/// Writes what coefficient networks take of coordinate `joint`, the `place`-th that they see: its
-/// distance from the middle, 0 on a circle, then the sine and the cosine of its angle from there.
-template <class Floats>
-GENERATIVE_IK_INLINE void writeInputs(const SplineLayers& flow, const float* x, std::int64_t joint,
-                                      std::int64_t place, float* given) {
-  const float straight = flow.circular[joint] ? 0.0F : 1.0F;
-  for (int seed = 0; seed < kChunk; seed += Floats::kWidth) {
-    const Floats centred = 2.0F * Floats::load(x + joint * kChunk + seed) - 1.0F;
-    const Floats angle = flow.turn[joint] * centred;
-    (straight * centred).store(given + place * kChunk + seed);
-    simd::sineOf(angle).store(given + (flow.untouched + place) * kChunk + seed);
-    simd::cosineOf(angle).store(given + (2 * flow.untouched + place) * kChunk + seed);
-  }
-}
-
-/// Writes a hidden layer: product, gain, bias, leaky rectified linear unit.
-template <class Floats>
-GENERATIVE_IK_INLINE void hiddenLayer(const BlockedMatrix& matrix, const float* rows,
-                                      const float* gains, const float* biases, float* out) {
-  multiply<Floats>(matrix, rows, [&](std::int64_t row, int seed, const Floats& sum) {
-    const Floats value = sum * gains[row] + biases[row];
-    larger(value, kLeak * value).store(out + row * kChunk + seed);
-  });
-}
-
-/// Takes the coordinates of a chunk through a layer of the flow, whose numbers from the pose are
-/// `taken`.
-template <class Floats>
-GENERATIVE_IK_INLINE void passLayer(const SplineLayers& flow, std::int64_t layer,
-                                    const float* taken, float* x, float* memory) {
-  const std::int64_t hidden = flow.hidden();
+/// Writes what a layer's coefficient network takes of the coordinates that it does not touch: of
+/// each its distance from the middle, 0 on a circle, then the sine and the cosine of its angle
+/// from there.
+template <class Seeds>
+GENERATIVE_IK_INLINE void writeInputs(const Seeds& seeds, const SplineLayers& flow,
+                                      std::int64_t layer, const FlowRows& rows) {
+  using Floats = typename Seeds::Floats;
   const std::int64_t* order = flow.orders + layer * flow.width;
-  const float* biases = taken + flow.hidden_layers * hidden;
-  float* given = memory;
-  float* row = given + 3 * flow.untouched * kChunk;
-  float* other = row + hidden * kChunk;
-  float* coefficients = other + hidden * kChunk;
-  for (std::int64_t j = 0; j < flow.untouched; ++j) {
-    writeInputs<Floats>(flow, x, order[j], j, given);
-  }
-  hiddenLayer<Floats>(flow.first.after(layer), given, taken, biases, row);
-  for (std::int64_t i = 1; i < flow.hidden_layers; ++i) {
-    const BlockedMatrix middle = flow.middle.after(layer * (flow.hidden_layers - 1) + i - 1);
-    hiddenLayer<Floats>(middle, row, taken + i * hidden, biases + i * hidden, other);
-    float* const before = row;
-    row = other;
-    other = before;
-  }
-  const float* last_biases = biases + flow.hidden_layers * hidden;
-  multiply<Floats>(flow.last.after(layer), row,
-                   [&](std::int64_t output, int seed, const Floats& sum) {
-                     (sum + last_biases[output]).store(coefficients + output * kChunk + seed);
-                   });
-  for (std::int64_t j = flow.untouched; j < flow.width; ++j) {
-    float* coordinate = x + order[j] * kChunk;
-    float* spline = coefficients + (j - flow.untouched) * (3 * flow.bins + 1) * kChunk;
-    for (int seed = 0; seed < kChunk; seed += Floats::kWidth) {
-      invertedSpline(Floats::load(coordinate + seed), spline + seed, flow.circular[order[j]],
-                     flow.bins)
-          .store(coordinate + seed);
-    }
+  for (std::int64_t place = 0; place < flow.untouched; ++place) {
+    const std::int64_t joint = order[place];
+    const float straight = flow.circular[joint] ? 0.0F : 1.0F;
+    const auto at = [&](int part) {
+      return rows.given + (part * flow.untouched + place) * seeds.stride;
+    };
+    eachRegister<Seeds>([&](int seed) {
+      const Floats centred = 2.0F * Floats::load(rows.x + joint * seeds.stride + seed) - 1.0F;
+      const Floats angle = flow.turn[joint] * centred;
+      (straight * centred).store(at(0) + seed);
+      simd::sineOf(angle).store(at(1) + seed);
+      simd::cosineOf(angle).store(at(2) + seed);
+    });
   }
 }
 
-/// Writes a chunk's configurations, each joint in the turn nearest to the middle of the bounds,
-/// then clipped. `start` is the place of its first seed among those of the request.
-template <class Floats>
-GENERATIVE_IK_INLINE void placeInBounds(const CoordinateBox& box, const FlowRequest& request,
-                                        const float* x, const float* closed, std::int64_t start,
-                                        double* positions) {
+/// Writes blocks of a hidden layer of a layer's coefficient network, whose numbers from the pose
+/// are `taken`: product, gain, bias, leaky rectified linear unit.
+template <class Seeds>
+GENERATIVE_IK_INLINE void passHidden(const Seeds& seeds, const SplineLayers& flow,
+                                     std::int64_t layer, std::int64_t hidden_layer,
+                                     const float* taken, const Blocks& blocks,
+                                     const FlowRows& rows) {
+  const bool is_first = hidden_layer == 0;
+  const BlockedMatrix matrix =
+      is_first ? flow.first.after(layer)
+               : flow.middle.after(layer * (flow.hidden_layers - 1) + hidden_layer - 1);
+  const float* gains = taken + hidden_layer * flow.hidden();
+  const float* biases = gains + flow.hidden_layers * flow.hidden();
+  const float* in = is_first ? rows.given : rows.hidden[(hidden_layer - 1) % 2];
+  float* out = rows.hidden[hidden_layer % 2];
+  multiply(seeds, matrix, blocks, in,
+           [&](std::int64_t row, int seed, const typename Seeds::Floats& sum) {
+             const auto value = sum * gains[row] + biases[row];
+             larger(value, kLeak * value).store(out + row * seeds.stride + seed);
+           });
+}
+
+/// Writes blocks of a layer's coefficients.
+template <class Seeds>
+GENERATIVE_IK_INLINE void passLast(const Seeds& seeds, const SplineLayers& flow,
+                                   std::int64_t layer, const float* taken, const Blocks& blocks,
+                                   const FlowRows& rows) {
+  const float* biases = taken + 2 * flow.hidden_layers * flow.hidden();
+  multiply(seeds, flow.last.after(layer), blocks, rows.hidden[(flow.hidden_layers - 1) % 2],
+           [&](std::int64_t output, int seed, const typename Seeds::Floats& sum) {
+             (sum + biases[output]).store(rows.coefficients + output * seeds.stride + seed);
+           });
+}
+
+/// Moves the coordinates that a layer touches by the inverses of their splines.
+template <class Seeds>
+GENERATIVE_IK_INLINE void bend(const Seeds& seeds, const SplineLayers& flow, std::int64_t layer,
+                               const FlowRows& rows) {
+  using Floats = typename Seeds::Floats;
+  const std::int64_t* order = flow.orders + layer * flow.width;
+  for (std::int64_t j = flow.untouched; j < flow.width; ++j) {
+    float* coordinate = rows.x + order[j] * seeds.stride;
+    float* spline = rows.coefficients + (j - flow.untouched) * (3 * flow.bins + 1) * seeds.stride;
+    eachRegister<Seeds>([&](int seed) {
+      invertedSpline(seeds, Floats::load(coordinate + seed), spline + seed,
+                     flow.circular[order[j]], flow.bins)
+          .store(coordinate + seed);
+    });
+  }
+}
+
+/// Takes the coordinates of a chunk through a layer of the flow.
+template <class Seeds>
+GENERATIVE_IK_INLINE void passLayer(const Seeds& seeds, const SplineLayers& flow,
+                                    std::int64_t layer, const float* taken, const FlowRows& rows) {
+  writeInputs(seeds, flow, layer, rows);
+  passHidden(seeds, flow, layer, 0, taken, Blocks::all(flow.first), rows);
+  for (std::int64_t i = 1; i < flow.hidden_layers; ++i) {
+    passHidden(seeds, flow, layer, i, taken, Blocks::all(flow.middle), rows);
+  }
+  passLast(seeds, flow, layer, taken, Blocks::all(flow.last), rows);
+  bend(seeds, flow, layer, rows);
+}
+
+/// Writes configurations, each joint in the turn nearest to the middle of the bounds, then
+/// clipped. `start` is the place of the first seed among those of the request.
+template <class Seeds>
+GENERATIVE_IK_INLINE void placeInBounds(const Seeds& seeds, const CoordinateBox& box,
+                                        const FlowRequest& request, const FlowRows& rows,
+                                        std::int64_t start, double* positions) {
   const std::int64_t n = request.num_joints;
   const std::int64_t begin = start < 0 ? -start : 0;
-  const std::int64_t end = request.count - start < kChunk ? request.count - start : kChunk;
+  const std::int64_t end =
+      request.count - start < Seeds::kCount ? request.count - start : Seeds::kCount;
   for (std::int64_t j = 0; j < n; ++j) {
     const std::int64_t column = box.columns[j];
-    const float* row = column >= 0 ? x + column * kChunk : closed - (1 + column) * kChunk;
+    const float* row =
+        column >= 0 ? rows.x + column * seeds.stride : rows.closed - (1 + column) * seeds.stride;
     const double lower = request.lower[j];
     const double upper = request.upper[j];
     const double centre = (lower + upper) / 2.0;
@@ -112,28 +138,35 @@ GENERATIVE_IK_INLINE void placeInBounds(const CoordinateBox& box, const FlowRequ
   }
 }
 
+/// Writes configurations for the coordinates that have gone through all layers.
+template <class Seeds>
+GENERATIVE_IK_INLINE void writeConfigurations(const Seeds& seeds, const SplineFlow& flow,
+                                              const FlowRequest& request, std::int64_t pose,
+                                              std::int64_t start, const FlowRows& rows) {
+  if (flow.ends.first || flow.ends.last) {
+    eachRegister<Seeds>([&](int seed) {
+      closeEnds(seeds, flow.ends, rows.x + seed, request.poses + 16 * pose, rows.closed + seed);
+    });
+  }
+  placeInBounds(seeds, flow.box, request, rows, start,
+                request.positions + pose * request.count * request.num_joints);
+}
+
 template <class Floats>
 void drawFromFlow(const SplineFlow& flow, const FlowRequest& request, const float* taken,
                   std::int64_t begin, std::int64_t end, float* memory) {
+  constexpr SeedsInLanes<Floats> kSeeds = {};
   const SplineLayers& layers = flow.layers;
-  float* x = memory;
-  float* closed = x + layers.width * kChunk;
-  float* rest = closed + 2 * kChunk;
+  const FlowRows rows = FlowRows::of(layers, memory, kSeeds.stride);
   for (std::int64_t chunk = begin; chunk < end; ++chunk) {
     const std::int64_t pose = chunk / request.chunks();
     const std::int64_t start = (chunk % request.chunks()) * kChunk - request.skipped();
-    drawBase<Floats>(request, request.first + start, layers.width, x);
+    drawBase(kSeeds, request, request.first + start, layers.width, rows.x);
     for (std::int64_t layer = 0; layer < layers.layers; ++layer) {
       const float* its = taken + (pose * layers.layers + layer) * layers.taken();
-      passLayer<Floats>(layers, layer, its, x, rest);
+      passLayer(kSeeds, layers, layer, its, rows);
     }
-    if (flow.ends.first || flow.ends.last) {
-      for (int seed = 0; seed < kChunk; seed += Floats::kWidth) {
-        closeEnds<Floats>(flow.ends, x + seed, request.poses + 16 * pose, closed + seed);
-      }
-    }
-    placeInBounds<Floats>(flow.box, request, x, closed, start,
-                          request.positions + pose * request.count * request.num_joints);
+    writeConfigurations(kSeeds, flow, request, pose, start, rows);
   }
 }
 

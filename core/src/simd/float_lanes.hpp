@@ -9,6 +9,11 @@ namespace generative_ik::simd {
 template <int Width>
 struct FloatRegisterOf;
 template <>
+struct FloatRegisterOf<1> {
+  using Type = float;
+  using Mask = bool;
+};
+template <>
 struct FloatRegisterOf<2> {
   using Type = float __attribute__((vector_size(8)));
 };
@@ -28,7 +33,8 @@ struct FloatRegisterOf<16> {
   using Mask = int __attribute__((vector_size(64)));
 };
 
-/// As many as fit into a register: 4 (SSE2, NEON), 8 (AVX2) or 16 (AVX-512).
+/// As many as fit into a register: 4 (SSE2, NEON), 8 (AVX2) or 16 (AVX-512); on a thread of a
+/// GPU 1.
 template <int Width>
 struct FloatLanes {
   using Register = typename FloatRegisterOf<Width>::Type;
@@ -40,7 +46,9 @@ struct FloatLanes {
   FloatLanes() = default;
   // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions): as from int to float
   GENERATIVE_IK_INLINE FloatLanes(float all) : value(all - Register{}) {}
-  GENERATIVE_IK_INLINE explicit FloatLanes(Register lanes) : value(lanes) {}
+  GENERATIVE_IK_INLINE explicit FloatLanes(Register lanes)
+    requires(Width > 1)
+      : value(lanes) {}
 
   GENERATIVE_IK_INLINE static FloatLanes load(const float* memory) {
     FloatLanes lanes;

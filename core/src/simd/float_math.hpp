@@ -1,7 +1,9 @@
 /// Elementary functions of numbers of single precision side by side.
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "float_lanes.hpp"
 #include "masks.hpp"
@@ -10,8 +12,12 @@ namespace generative_ik::simd {
 
 template <int Width>
 GENERATIVE_IK_INLINE FloatLanes<Width> absolute(const FloatLanes<Width>& a) {
-  using Mask = typename FloatLanes<Width>::Mask;
-  return FloatLanes<Width>(typename FloatLanes<Width>::Register(Mask(a.value) & 0x7FFFFFFF));
+  if constexpr (Width == 1) {
+    return std::fabs(a.value);
+  } else {
+    using Mask = typename FloatLanes<Width>::Mask;
+    return FloatLanes<Width>(typename FloatLanes<Width>::Register(Mask(a.value) & 0x7FFFFFFF));
+  }
 }
 
 template <int Width>
@@ -33,31 +39,43 @@ GENERATIVE_IK_INLINE FloatLanes<Width> squareRoot(const FloatLanes<Width>& a) {
     return FloatLanes<Width>(Register(_mm_sqrt_ps(__m128(a.value))));
   }
 #endif
-  Register roots{};
-  for (int k = 0; k < Width; ++k) {
-    roots[k] = std::sqrt(a.value[k]);
+  if constexpr (Width == 1) {
+    return std::sqrt(a.value);
+  } else {
+    Register roots{};
+    for (int k = 0; k < Width; ++k) {
+      roots[k] = std::sqrt(a.value[k]);
+    }
+    return FloatLanes<Width>(roots);
   }
-  return FloatLanes<Width>(roots);
 }
 
 /// The largest whole number that is not above, of numbers up to 2^31.
 template <int Width>
 GENERATIVE_IK_INLINE FloatLanes<Width> floorOf(const FloatLanes<Width>& a) {
-  using Register = typename FloatLanes<Width>::Register;
-  using Mask = typename FloatLanes<Width>::Mask;
-  const Register towards_zero =
-      __builtin_convertvector(__builtin_convertvector(a.value, Mask), Register);
-  // A mask is -1 where it is set.
-  return FloatLanes<Width>(towards_zero +
-                           __builtin_convertvector(Mask(a.value < towards_zero), Register));
+  if constexpr (Width == 1) {
+    return std::floor(a.value);
+  } else {
+    using Register = typename FloatLanes<Width>::Register;
+    using Mask = typename FloatLanes<Width>::Mask;
+    const Register towards_zero =
+        __builtin_convertvector(__builtin_convertvector(a.value, Mask), Register);
+    // A mask is -1 where it is set.
+    return FloatLanes<Width>(towards_zero +
+                             __builtin_convertvector(Mask(a.value < towards_zero), Register));
+  }
 }
 
 /// 2 to the power of whole numbers from -126 to 127.
 template <int Width>
 GENERATIVE_IK_INLINE FloatLanes<Width> powerOfTwo(const FloatLanes<Width>& whole) {
-  using Mask = typename FloatLanes<Width>::Mask;
-  const Mask biased = __builtin_convertvector(whole.value, Mask) + 127;
-  return FloatLanes<Width>(typename FloatLanes<Width>::Register(biased << 23));
+  if constexpr (Width == 1) {
+    return std::bit_cast<float>((static_cast<std::int32_t>(whole.value) + 127) << 23);
+  } else {
+    using Mask = typename FloatLanes<Width>::Mask;
+    const Mask biased = __builtin_convertvector(whole.value, Mask) + 127;
+    return FloatLanes<Width>(typename FloatLanes<Width>::Register(biased << 23));
+  }
 }
 
 /// The sum of coefficients[i] times x to the power of i.
