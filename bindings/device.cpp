@@ -19,6 +19,7 @@
 #include <verify/pose_check.hpp>
 
 #include "arrays.hpp"
+#include "device_errors.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
 #include "pool.hpp"
@@ -33,19 +34,6 @@ using device::DeviceSearch;
 
 // Solutions of a target: more are no number of a kernel's.
 constexpr std::int64_t kMostWanted = 1 << 20;
-
-// The driver's failures as Python's own: no memory, no device, and all else.
-template <class Function>
-auto translated(const Function& function) {
-  try {
-    return function();
-  } catch (const device::OutOfMemoryError& error) {
-    PyErr_SetString(PyExc_MemoryError, error.what());
-  } catch (const device::NoDeviceError& error) {
-    PyErr_SetString(PyExc_OSError, error.what());
-  }
-  throw py::error_already_set();
-}
 
 std::unique_ptr<DeviceSearch> openCuda(const py::bytes& fat_binary, int index,
                                        const std::string& library) {

@@ -3,12 +3,11 @@
 
 #include <cmath>
 #include <cstdint>
-#include <learned/arm_completion.hpp>
-#include <learned/spline_flow.hpp>
 #include <string>
 
 #include "arrays.hpp"
 #include "interrupts.hpp"
+#include "networks.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -113,10 +112,16 @@ learned::OuterJoints endsOf(const py::tuple& tuple, std::int64_t width) {
   return ends;
 }
 
-learned::CoordinateBox coordinateBoxOf(const py::tuple& tuple, std::int64_t width, py::ssize_t n) {
+learned::CoordinateBox coordinateBoxOf(const py::tuple& tuple, std::int64_t width) {
   const Arrays arrays(tuple, "box", 4);
+  const py::array columns = arrays.at(0);
+  const py::ssize_t n = columns.size();
   learned::CoordinateBox box = {};
-  box.columns = readable<std::int64_t>(arrays.at(0), "box.columns", Shape<1>{n});
+  box.count = n;
+  box.columns = readable<std::int64_t>(columns, "box.columns", Shape<1>{kAny});
+  if (n == 0) {
+    refuseSize("box", "one joint or more");
+  }
   for (py::ssize_t j = 0; j < n; ++j) {
     if (box.columns[j] < -2 || box.columns[j] >= width) {
       refuseSize("box.columns", "coordinates, -1 or -2");
@@ -126,41 +131,6 @@ learned::CoordinateBox coordinateBoxOf(const py::tuple& tuple, std::int64_t widt
   box.slope = readable<double>(arrays.at(2), "box.slope", Shape<1>{n});
   box.turning = readable<bool>(arrays.at(3), "box.turning", Shape<1>{n});
   return box;
-}
-
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void flowSamples(const py::tuple& pose, double position_scale, const py::tuple& layers,
-                 std::int64_t bins, const py::tuple& ends, const py::tuple& box,
-                 const py::array& poses, const py::array& recurrence, double temperature,
-                 std::int64_t first, const py::array& lower, const py::array& upper,
-                 py::array positions) {
-  auto* out = writable<double>(positions, "positions", Shape<3>{kAny, kAny, kAny});
-  const py::ssize_t n = positions.shape(2);
-  checkFirst(first, positions.shape(1));
-  if (n == 0) {
-    refuseSize("positions", "one joint or more");
-  }
-  learned::SplineFlow flow = {};
-  flow.layers = layersOf(layers, bins);
-  flow.pose = poseNetworkOf(pose, position_scale, flow.layers.layers * flow.layers.taken());
-  flow.ends = endsOf(ends, flow.layers.width);
-  flow.box = coordinateBoxOf(box, flow.layers.width, n);
-  const learned::FlowRequest request = {
-      readable<double>(poses, "poses", Shape<3>{positions.shape(0), 4, 4}),
-      positions.shape(0),
-      positions.shape(1),
-      n,
-      readable<double>(recurrence, "recurrence", Shape<2>{2, flow.layers.width}),
-      first,
-      temperature,
-      readable<double>(lower, "lower", Shape<1>{n}),
-      readable<double>(upper, "upper", Shape<1>{n}),
-      out};
-  if (positions.size() == 0) {
-    return;
-  }
-  interruptible(kForever,
-                [&](const parallel::StopWhen& stop) { learned::sampleFlow(flow, request, stop); });
 }
 
 learned::CompletionNetwork networkOf(const py::tuple& tuple, py::ssize_t joints) {
@@ -194,7 +164,7 @@ learned::CompletionNetwork networkOf(const py::tuple& tuple, py::ssize_t joints)
   return network;
 }
 
-learned::ArmLinks linksOf(const py::tuple& tuple, std::int64_t width, py::ssize_t variables) {
+learned::ArmLinks linksOf(const py::tuple& tuple) {
   const Arrays arrays(tuple, "links", 11);
   const py::array kinds = arrays.at(0);
   learned::ArmLinks links = {};
@@ -211,12 +181,6 @@ learned::ArmLinks linksOf(const py::tuple& tuple, std::int64_t width, py::ssize_
   links.slope = readable<float>(arrays.at(8), "links.slope", Shape<1>{m});
   links.mid_value = readable<double>(arrays.at(9), "links.mid_value", Shape<1>{m});
   links.column = readable<std::int64_t>(arrays.at(10), "links.column", Shape<1>{m});
-  checkIndices(links.variable, m, variables, "links.variable");
-  for (py::ssize_t j = 0; j < m; ++j) {
-    if (links.decided_by[j] == learned::kSampled) {
-      checkIndices(links.column + j, 1, width, "links.column");
-    }
-  }
   return links;
 }
 
@@ -231,11 +195,64 @@ learned::KnownDistances knownOf(const py::tuple& tuple, py::ssize_t joints) {
   return known;
 }
 
+}  // namespace
+
+ArmIndices::ArmIndices(const learned::ArmLinks& links)
+    : variable_(links.variable, links.variable + links.num_joints) {
+  for (std::int64_t j = 0; j < links.num_joints; ++j) {
+    if (links.decided_by[j] == learned::kSampled) {
+      column_.push_back(links.column[j]);
+    }
+  }
+}
+
+void ArmIndices::check(std::int64_t width, std::int64_t variables) const {
+  checkIndices(variable_.data(), static_cast<std::int64_t>(variable_.size()), variables,
+               "links.variable");
+  checkIndices(column_.data(), static_cast<std::int64_t>(column_.size()), width, "links.column");
+}
+
+learned::SplineFlow flowOf(const py::tuple& pose, double position_scale, const py::tuple& layers,
+                           std::int64_t bins, const py::tuple& ends, const py::tuple& box) {
+  learned::SplineFlow flow = {};
+  flow.layers = layersOf(layers, bins);
+  flow.pose = poseNetworkOf(pose, position_scale, flow.layers.layers * flow.layers.taken());
+  flow.ends = endsOf(ends, flow.layers.width);
+  flow.box = coordinateBoxOf(box, flow.layers.width);
+  return flow;
+}
+
+learned::FlowRequest flowRequestOf(const learned::SplineFlow& flow, const py::array& poses,
+                                   const py::array& recurrence, double temperature,
+                                   std::int64_t first, const py::array& lower,
+                                   const py::array& upper, py::array& positions) {
+  const py::ssize_t n = flow.box.count;
+  auto* out = writable<double>(positions, "positions", Shape<3>{kAny, kAny, n});
+  checkFirst(first, positions.shape(1));
+  return {readable<double>(poses, "poses", Shape<3>{positions.shape(0), 4, 4}),
+          positions.shape(0),
+          positions.shape(1),
+          n,
+          readable<double>(recurrence, "recurrence", Shape<2>{2, flow.layers.width}),
+          first,
+          temperature,
+          readable<double>(lower, "lower", Shape<1>{n}),
+          readable<double>(upper, "upper", Shape<1>{n}),
+          out};
+}
+
+learned::Arm armOf(const py::tuple& network, const py::tuple& links, const py::tuple& known) {
+  const learned::ArmLinks arm_links = linksOf(links);
+  return {networkOf(network, arm_links.num_joints), arm_links,
+          knownOf(known, arm_links.num_joints)};
+}
+
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void completionSamples(const py::tuple& network, const py::tuple& links, const py::tuple& known,
-                       const py::array& goals, const py::array& recurrence, std::int64_t first,
-                       const py::array& shifts, const py::array& periodic, const py::array& lower,
-                       const py::array& upper, py::array positions) {
+learned::CompletionRequest completionRequestOf(const ArmIndices& indices, const py::array& goals,
+                                               const py::array& recurrence, std::int64_t first,
+                                               const py::array& shifts, const py::array& periodic,
+                                               const py::array& lower, const py::array& upper,
+                                               py::array& positions) {
   auto* out = writable<double>(positions, "positions", Shape<3>{kAny, kAny, kAny});
   const py::ssize_t n = positions.shape(2);
   checkFirst(first, positions.shape(1));
@@ -244,28 +261,104 @@ void completionSamples(const py::tuple& network, const py::tuple& links, const p
   if (n == 0 || shifts.shape(0) == 0) {
     refuseSize("positions, shifts", "one joint or more, and one try or more");
   }
-  const learned::ArmLinks arm_links = linksOf(links, width, n);
-  const learned::Arm arm = {networkOf(network, arm_links.num_joints), arm_links,
-                            knownOf(known, arm_links.num_joints)};
-  const learned::CompletionRequest request = {
-      readable<float>(goals, "goals", Shape<2>{positions.shape(0), 9}),
-      positions.shape(0),
-      positions.shape(1),
-      n,
-      readable<double>(recurrence, "recurrence", Shape<2>{2, width}),
-      width,
-      first,
-      tries,
-      shifts.shape(0),
-      readable<bool>(periodic, "periodic", Shape<1>{n}),
-      readable<double>(lower, "lower", Shape<1>{n}),
-      readable<double>(upper, "upper", Shape<1>{n}),
-      out};
+  indices.check(width, n);
+  return {readable<float>(goals, "goals", Shape<2>{positions.shape(0), 9}),
+          positions.shape(0),
+          positions.shape(1),
+          n,
+          readable<double>(recurrence, "recurrence", Shape<2>{2, width}),
+          width,
+          first,
+          tries,
+          shifts.shape(0),
+          readable<bool>(periodic, "periodic", Shape<1>{n}),
+          readable<double>(lower, "lower", Shape<1>{n}),
+          readable<double>(upper, "upper", Shape<1>{n}),
+          out};
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+learned::MemberNetworks membersOf(const py::array& columns, double position_scale,
+                                  const py::tuple& layers, const py::array& prismatic,
+                                  const py::array& half_range) {
+  const Arrays arrays(layers, "layers", 6);
+  const py::array first = arrays.at(0);
+  const py::array middle = arrays.at(2);
+  learned::MemberNetworks networks = {};
+  networks.inputs = {position_scale, readable<std::int64_t>(columns, "columns", Shape<1>{kAny}),
+                     columns.size()};
+  checkIndices(networks.inputs.columns, columns.size(), learned::kPoseNumbers, "columns");
+  networks.first = readable<float>(first, "layers.first", Shape<3>{kAny, columns.size(), kAny});
+  const py::ssize_t members = networks.members = first.shape(0);
+  const py::ssize_t hidden = networks.hidden = first.shape(2);
+  networks.first_bias =
+      readable<float>(arrays.at(1), "layers.first_bias", Shape<2>{members, hidden});
+  networks.middle =
+      readable<float>(middle, "layers.middle", Shape<4>{members, kAny, hidden, hidden});
+  const py::ssize_t inner = middle.shape(1);
+  networks.hidden_layers = inner + 1;
+  networks.middle_bias =
+      readable<float>(arrays.at(3), "layers.middle_bias", Shape<3>{members, inner, hidden});
+  networks.prismatic = readable<bool>(prismatic, "prismatic", Shape<1>{kAny});
+  const py::ssize_t n = networks.joints = prismatic.size();
+  networks.last = readable<float>(arrays.at(4), "layers.last", Shape<3>{members, hidden, 2 * n});
+  networks.last_bias = readable<float>(arrays.at(5), "layers.last_bias", Shape<2>{members, 2 * n});
+  networks.half_range = readable<double>(half_range, "half_range", Shape<1>{n});
+  if (members == 0 || hidden == 0 || n == 0) {
+    refuseSize("layers", "members, hidden rows and joints");
+  }
+  return networks;
+}
+
+learned::AnswerRequest answerRequestOf(const learned::MemberNetworks& networks,
+                                       const py::array& poses, py::array& boxed) {
+  const auto* rows = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
+  const Shape<3> shape = {poses.shape(0), networks.members, networks.joints};
+  return {rows, poses.shape(0), writable<double>(boxed, "boxed", shape)};
+}
+
+namespace {
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+void flowSamples(const py::tuple& pose, double position_scale, const py::tuple& layers,
+                 std::int64_t bins, const py::tuple& ends, const py::tuple& box,
+                 const py::array& poses, const py::array& recurrence, double temperature,
+                 std::int64_t first, const py::array& lower, const py::array& upper,
+                 py::array positions) {
+  const learned::SplineFlow flow = flowOf(pose, position_scale, layers, bins, ends, box);
+  const learned::FlowRequest request =
+      flowRequestOf(flow, poses, recurrence, temperature, first, lower, upper, positions);
+  if (positions.size() == 0) {
+    return;
+  }
+  interruptible(kForever,
+                [&](const parallel::StopWhen& stop) { learned::sampleFlow(flow, request, stop); });
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+void completionSamples(const py::tuple& network, const py::tuple& links, const py::tuple& known,
+                       const py::array& goals, const py::array& recurrence, std::int64_t first,
+                       const py::array& shifts, const py::array& periodic, const py::array& lower,
+                       const py::array& upper, py::array positions) {
+  const learned::Arm arm = armOf(network, links, known);
+  const learned::CompletionRequest request = completionRequestOf(
+      ArmIndices(arm.links), goals, recurrence, first, shifts, periodic, lower, upper, positions);
   if (positions.size() == 0) {
     return;
   }
   interruptible(kForever,
                 [&](const parallel::StopWhen& stop) { learned::completeArm(arm, request, stop); });
+}
+
+void memberAnswers(const py::array& columns, double position_scale, const py::tuple& layers,
+                   const py::array& prismatic, const py::array& half_range, const py::array& poses,
+                   py::array boxed) {
+  const learned::MemberNetworks networks =
+      membersOf(columns, position_scale, layers, prismatic, half_range);
+  const learned::AnswerRequest request = answerRequestOf(networks, poses, boxed);
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
+    learned::answerPoses(networks, request, stop);
+  });
 }
 
 }  // namespace
@@ -280,6 +373,9 @@ void bindNetworks(py::module_& module) {
              py::arg("known"), py::arg("goals"), py::arg("recurrence"), py::arg("first"),
              py::arg("shifts"), py::arg("periodic"), py::arg("lower"), py::arg("upper"),
              py::arg("positions"), "Write samples of an autoregressive model of arms for goals.");
+  module.def("member_answers", &memberAnswers, py::arg("columns"), py::arg("position_scale"),
+             py::arg("layers"), py::arg("prismatic"), py::arg("half_range"), py::arg("poses"),
+             py::arg("boxed"), "Write answers of the networks of distal teaching for poses.");
 }
 
 }  // namespace generative_ik::bindings

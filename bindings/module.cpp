@@ -9,6 +9,7 @@
 #include "closed_form.hpp"
 #include "collision.hpp"
 #include "device.hpp"
+#include "device_networks.hpp"
 #include "learned.hpp"
 #include "limbs.hpp"
 #include "one_pose.hpp"
@@ -52,6 +53,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindSamplers(module);
   generative_ik::bindings::bindSolutions(module);
   generative_ik::bindings::bindNetworks(module);
+  generative_ik::bindings::bindDeviceNetworks(module);
   generative_ik::bindings::bindTracker(module);
   generative_ik::bindings::bindTeleoperation(module);
 }

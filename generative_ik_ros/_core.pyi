@@ -1825,6 +1825,111 @@ class StoredPostures:
             seeds: (T, C, n) out: of those that follow [rad or m].
         """
 
+def member_answers(
+    columns: NDArray[np.int64],
+    position_scale: float,
+    layers: tuple[NDArray[np.float32], ...],
+    prismatic: NDArray[np.bool_],
+    half_range: NDArray[np.float64],
+    poses: NDArray[np.float64],
+    boxed: NDArray[np.float64],
+) -> None:
+    """Write answers of the networks of distal teaching for poses.
+
+    Args:
+        columns: See `NativeMembers`, as the next four.
+        position_scale: See there.
+        layers: See there.
+        prismatic: See there.
+        half_range: See there.
+        poses: (T, 4, 4) of the last joint frame in the first joint frame [m].
+        boxed: (T, M, n) points of the joint box, written.
+    """
+
+class DeviceFlow:
+    """A spline flow in a device's memory."""
+
+    def __init__(
+        self,
+        device: Device,
+        pose: tuple[NDArray, ...],
+        position_scale: float,
+        layers: tuple[NDArray, ...],
+        bins: int,
+        ends: tuple[NDArray, ...],
+        box: tuple[NDArray, ...],
+    ) -> None:
+        """Put the flow there; see `flow_samples`.
+
+        Raises:
+            MemoryError: The device has not enough.
+            RuntimeError: It has failed.
+        """
+
+    def samples(
+        self,
+        poses: NDArray[np.float64],
+        recurrence: NDArray[np.float64],
+        temperature: float,
+        first: int,
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        positions: NDArray[np.float64],
+    ) -> None:
+        """Write what `flow_samples` does, up to rounding; it raises what making it does."""
+
+class DeviceArm:
+    """An autoregressive model for an arm in a device's memory."""
+
+    def __init__(
+        self,
+        device: Device,
+        network: tuple[NDArray, ...],
+        links: tuple[NDArray, ...],
+        known: tuple[NDArray, ...],
+    ) -> None:
+        """Put the model there; see `completion_samples`.
+
+        Raises:
+            MemoryError: The device has not enough.
+            RuntimeError: It has failed.
+        """
+
+    def samples(
+        self,
+        goals: NDArray[np.float32],
+        recurrence: NDArray[np.float64],
+        first: int,
+        shifts: NDArray[np.float32],
+        periodic: NDArray[np.bool_],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        positions: NDArray[np.float64],
+    ) -> None:
+        """Write what `completion_samples` does, up to rounding; it raises what making it does."""
+
+class DeviceMembers:
+    """Networks of distal teaching in a device's memory."""
+
+    def __init__(
+        self,
+        device: Device,
+        columns: NDArray[np.int64],
+        position_scale: float,
+        layers: tuple[NDArray[np.float32], ...],
+        prismatic: NDArray[np.bool_],
+        half_range: NDArray[np.float64],
+    ) -> None:
+        """Put the networks there; see `member_answers`.
+
+        Raises:
+            MemoryError: The device has not enough.
+            RuntimeError: It has failed.
+        """
+
+    def answers(self, poses: NDArray[np.float64], boxed: NDArray[np.float64]) -> None:
+        """Write what `member_answers` does, up to rounding; it raises what making it does."""
+
 def flow_samples(
     pose: tuple[NDArray, ...],
     position_scale: float,

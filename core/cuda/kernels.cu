@@ -2,7 +2,10 @@
 #include "closed_form.hpp"
 #include "collect.hpp"
 #include "collide.hpp"
+#include "complete_arms.hpp"
+#include "dense.hpp"
 #include "descend.hpp"
+#include "draw_flow.hpp"
 #include "make_exact.hpp"
 #include "place.hpp"
 
@@ -128,6 +131,66 @@ __global__ void __launch_bounds__(kFew)
     threeParallelCoupled(SearchTask task, std::int64_t threads) {
   if (const std::int64_t i = threadIndex(); i < threads) {
     answer<closed_form::threeParallelCoupled<double>>(task, i);
+  }
+}
+
+__global__ void writePoseInputs(InputsTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    writeInputs(task, i);
+  }
+}
+
+__global__ void passDenseLayer(DenseTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    passDense(task, i);
+  }
+}
+
+__global__ void readMemberAnswers(AnswersTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    readAnswers(task, i);
+  }
+}
+
+__global__ void beginFlowSeeds(FlowTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    beginFlow(task, i);
+  }
+}
+
+__global__ void passFlowHidden(FlowTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    passHidden(task, i);
+  }
+}
+
+__global__ void passFlowLast(FlowTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    passLast(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) bendFlowSeeds(FlowTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    bendFlow(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) beginArms(CompletionTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    beginArm(task, i);
+  }
+}
+
+__global__ void passArmNetwork(CompletionTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    passNetwork(task, i);
+  }
+}
+
+__global__ void __launch_bounds__(kFew) moveArmJoints(CompletionTask task, std::int64_t threads) {
+  if (const std::int64_t i = threadIndex(); i < threads) {
+    moveJoint(task, i);
   }
 }
 

@@ -41,6 +41,17 @@ class Opened:
                     self._tried = True
         return self.device
 
+    def require(self) -> _core.Device:
+        """Return the device.
+
+        Raises:
+            InvalidArgumentError: There is none; the message says why.
+        """
+        device = self.get()
+        if device is None:
+            raise InvalidArgumentError(f"device 'cuda' was asked for, but {self.why}")
+        return device
+
     def give_up(self, error: Exception) -> None:
         """Use the device no more, which has failed; the caller is told."""
         with self._lock:

@@ -2,7 +2,6 @@
 
 from importlib import import_module
 
-from generative_ik_ros.arguments import check_torch_device
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     MissingDependencyError,
@@ -28,7 +27,7 @@ _SAMPLERS = {
     "distal": "generative_ik_ros.learned.distal.sampler:Distal",
 }
 
-AUTO, _LEARNED = "auto", "learned"
+AUTO = "auto"
 _FOR_TREES = "quasi_random", "closed_form", "uniform", "postures"
 
 
@@ -68,7 +67,7 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
         UnknownNameError: There is none of that name.
         MissingDependencyError: It needs a package that is not installed.
         UnsupportedChainError: It is for chains with one tip, and this is a tree.
-        InvalidArgumentError: It was made for another chain, or PyTorch has no such device for it.
+        InvalidArgumentError: It was made for another chain, or there is no such device for it.
     """
     if isinstance(sampler, Sampler):
         if sampler.chain is not chain:
@@ -91,6 +90,4 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
         raise UnsupportedChainError(
             f"sampler '{sampler}' is for chains with one tip; trees take {', '.join(_FOR_TREES)}"
         )
-    if f".{_LEARNED}." in kind.__module__:
-        check_torch_device(device)
     return kind(chain, device)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.device.crossover import MEASURING
 from generative_ik_ros.device.open import OPENED
-from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import Sampler
@@ -49,7 +48,7 @@ def device_use(device: str, sampler: Sampler) -> DeviceUse | None:
     if device == "cuda" and OPENED.get() is None:
         if not isinstance(sampler, QuasiRandom):
             return None
-        raise InvalidArgumentError(f"device 'cuda' was asked for, but {OPENED.why}")
+        OPENED.require()
     return DeviceUse(device == "cuda")
 
 

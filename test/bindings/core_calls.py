@@ -151,6 +151,12 @@ _ON_DEVICE = (
     2, 0, 1.0, np.zeros((2, 2, 6)), np.zeros((2, 2, 2)), np.zeros(2, np.int64),
 )  # fmt: skip
 
+_FLOW_GIVEN, _ARM_GIVEN = network_calls.flow_samples(), network_calls.completion_samples()
+_MEMBERS_GIVEN = network_calls.member_answers()
+_DEVICE_FLOW = _core.DeviceFlow(_DEVICE, *_FLOW_GIVEN[:6])
+_DEVICE_ARM = _core.DeviceArm(_DEVICE, *_ARM_GIVEN[:3])
+_DEVICE_MEMBERS = _core.DeviceMembers(_DEVICE, *_MEMBERS_GIVEN[:5])
+
 _PATH = _UR10.forward(np.linspace(0.5, 0.6, 3)[:, None] * np.ones(6))
 _PATH_BOUNDS = np.array([[-6.0], [6.0], [0.2], [1.0], [1.0]]) * np.ones(6)
 
@@ -233,8 +239,15 @@ CALLS = {
         _POSES[:, None].copy(), np.zeros((2, 3, 3)), np.zeros((2, 3)), np.ones((2, 4), np.int64),
         2, 1, np.empty((2, 3, 7)),
     ),
-    _core.flow_samples: network_calls.flow_samples(),
-    _core.completion_samples: network_calls.completion_samples(),
+    _core.flow_samples: _FLOW_GIVEN,
+    _core.completion_samples: _ARM_GIVEN,
+    _core.member_answers: _MEMBERS_GIVEN,
+    _core.DeviceFlow: (_DEVICE, *_FLOW_GIVEN[:6]),
+    _DEVICE_FLOW.samples: _FLOW_GIVEN[6:],
+    _core.DeviceArm: (_DEVICE, *_ARM_GIVEN[:3]),
+    _DEVICE_ARM.samples: _ARM_GIVEN[3:],
+    _core.DeviceMembers: (_DEVICE, *_MEMBERS_GIVEN[:5]),
+    _DEVICE_MEMBERS.answers: _MEMBERS_GIVEN[5:],
     _core.version: (),
     _core.usable_cores: (),
     _core.instruction_set: (),

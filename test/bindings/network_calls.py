@@ -38,6 +38,21 @@ def flow_samples() -> tuple:
     )  # fmt: skip
 
 
+def member_answers() -> tuple:
+    """Return the arguments that have two networks of two hidden layers answer for four joints."""
+    members, inputs, hidden, joints = 2, 9, 6, 4
+    layers = (
+        _numbers(members, inputs, hidden), _numbers(members, hidden),
+        _numbers(members, 1, hidden, hidden), _numbers(members, 1, hidden),
+        _numbers(members, hidden, 2 * joints), _numbers(members, 2 * joints),
+    )  # fmt: skip
+    prismatic = np.array([False, True, False, False])
+    return (
+        np.arange(inputs), 1.0, layers, prismatic, np.full(joints, 2.0),
+        np.tile(np.eye(4), (3, 1, 1)), np.empty((3, members, joints)),
+    )  # fmt: skip
+
+
 def completion_samples() -> tuple:
     """Return the arguments that complete an arm of four joints."""
     joints, hidden, components = 4, 6, 2

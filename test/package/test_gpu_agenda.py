@@ -30,6 +30,9 @@ def test_a_rehearsal_measures_everything(tmp_path: Path):
         assert float(gpu) > 0.0 and float(cpu) > 0.0 and false == "0"
         assert abs(float(times) * float(gpu) / float(cpu) - 1.0) < 0.02
         assert float(share) >= 80.0, row
+    samplers = [row for row in rows if len(row) == 6 and row[0] != "sampler"]
+    assert len(samplers) == 4 * 2
+    assert all(float(cell) > 0.0 for row in samplers for cell in row[3:])
     (branches,) = [row for row in rows if len(row) == 5 and row[0] == "ur10"]
     assert 2.0 <= float(branches[-1]) <= 8.0
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "memory_layout.hpp"
+
 namespace generative_ik::device {
 
 /// The kernels that are compiled for so many joints, or for all.
@@ -17,33 +19,8 @@ struct KernelsOfChain {
 };
 namespace {
 
-// Where arrays begin: as far apart as what a GPU reads at once.
-constexpr std::size_t kAlignment = 256;
-
 // Fewest targets of a piece; if there is no memory for them, there is none.
 constexpr std::int64_t kFewest = 1024;
-
-/// Lays arrays out one after the other in memory that begins at an address, which may be null to
-/// count the bytes.
-class Layout {
- public:
-  explicit Layout(std::byte* base) : base_(base) {}
-
-  template <class Number>
-  Number* take(std::int64_t count) {
-    const std::size_t at = used_;
-    used_ += (static_cast<std::size_t>(count) * sizeof(Number) + kAlignment - 1) / kAlignment *
-             kAlignment;
-    return base_ == nullptr ? nullptr
-                            : reinterpret_cast<Number*>(base_ + at);  // NOLINT(*-reinterpret-cast)
-  }
-
-  [[nodiscard]] std::size_t used() const { return used_; }
-
- private:
-  std::byte* base_;
-  std::size_t used_ = 0;
-};
 
 KernelsOfChain kernelsOf(const LaneChain& chain) {
   constexpr std::int64_t kSix = 6;

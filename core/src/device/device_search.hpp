@@ -62,6 +62,13 @@ class DeviceSearch {
 
   [[nodiscard]] const Device& device() const { return *device_; }
 
+  /// Waits until no one else uses the device; it is the caller's as long as the lock lives.
+  [[nodiscard]] std::unique_lock<std::mutex> turn() { return std::unique_lock(in_use_); }
+  /// The device, whose turn it is the caller's.
+  [[nodiscard]] Device& device() { return *device_; }
+  /// At least so many bytes of its memory, until it is someone else's turn.
+  std::byte* memory(std::size_t bytes);
+
   /// Finds solutions that are within the limits, verified in double precision, and distinct. What
   /// is not found is left to others. Throws DeviceError.
   SearchWork solve(const ProblemNumbers& problem, const SearchCall& call,
@@ -80,8 +87,6 @@ class DeviceSearch {
   template <class Call>
   class Piece;
 
-  // At least so many bytes.
-  std::byte* memory(std::size_t bytes);
   // Solves a call in pieces, smaller ones where memory is short.
   template <class Call>
   SearchWork solveAll(const ProblemNumbers& problem, const Call& call,

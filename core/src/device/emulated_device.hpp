@@ -1,6 +1,8 @@
 /// The kernels on the CPU, thread by thread: what tests run where there is no GPU.
 #pragma once
 
+#include <atomic>
+
 #include "device.hpp"
 
 namespace generative_ik::device {
@@ -24,7 +26,7 @@ class EmulatedDevice final : public Device {
 
  private:
   static constexpr std::size_t kEndless = ~std::size_t{0};
-  std::size_t left_;
+  std::atomic<std::size_t> left_;  // memory is released by whichever thread has done with it
 };
 
 }  // namespace generative_ik::device

@@ -3,7 +3,10 @@
 #include "../../cuda/closed_form.hpp"
 #include "../../cuda/collect.hpp"
 #include "../../cuda/collide.hpp"
+#include "../../cuda/complete_arms.hpp"
+#include "../../cuda/dense.hpp"
 #include "../../cuda/descend.hpp"
+#include "../../cuda/draw_flow.hpp"
 #include "../../cuda/make_exact.hpp"
 #include "../../cuda/place.hpp"
 
@@ -43,6 +46,16 @@ const std::array<KernelEntry, kNumKernels>& kernelTable() {
       ofSearch<cuda::answer<closed_form::threeParallel<double>>>("threeParallel"),
       ofSearch<cuda::answer<closed_form::threeParallelCoupled<double>>>("threeParallelCoupled"),
       ofSearch<cuda::keepFree>("keepFreeOnes"),
+      {"writePoseInputs", &onCpu<cuda::InputsTask, cuda::writeInputs>},
+      {"passDenseLayer", &onCpu<cuda::DenseTask, cuda::passDense>},
+      {"readMemberAnswers", &onCpu<cuda::AnswersTask, cuda::readAnswers>},
+      {"beginFlowSeeds", &onCpu<cuda::FlowTask, cuda::beginFlow>},
+      {"passFlowHidden", &onCpu<cuda::FlowTask, cuda::passHidden>},
+      {"passFlowLast", &onCpu<cuda::FlowTask, cuda::passLast>},
+      {"bendFlowSeeds", &onCpu<cuda::FlowTask, cuda::bendFlow>},
+      {"beginArms", &onCpu<cuda::CompletionTask, cuda::beginArm>},
+      {"passArmNetwork", &onCpu<cuda::CompletionTask, cuda::passNetwork>},
+      {"moveArmJoints", &onCpu<cuda::CompletionTask, cuda::moveJoint>},
   };
   return kTable;
 }

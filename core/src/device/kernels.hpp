@@ -26,6 +26,16 @@ enum class Kernel : std::size_t {
   kThreeParallel,
   kThreeParallelCoupled,
   kKeepFree,
+  kWriteInputs,
+  kPassDense,
+  kReadAnswers,
+  kBeginFlow,
+  kPassFlowHidden,
+  kPassFlowLast,
+  kBendFlow,
+  kBeginArm,
+  kPassArmNetwork,
+  kMoveArmJoint,
 };
 
 struct KernelEntry {
@@ -34,7 +44,7 @@ struct KernelEntry {
   void (*on_cpu)(const void* task, std::int64_t thread);
 };
 
-inline constexpr std::size_t kNumKernels = 18;
+inline constexpr std::size_t kNumKernels = 28;
 
 /// In the order of `Kernel`.
 const std::array<KernelEntry, kNumKernels>& kernelTable();

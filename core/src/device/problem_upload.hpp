@@ -57,9 +57,7 @@ class Arrays {
   /// that is not known yet.
   template <class Number, class From>
   const Number* append(const From* numbers, std::int64_t count, const std::byte* base) {
-    while (bytes_.size() % sizeof(double) != 0) {
-      bytes_.push_back(std::byte{0});
-    }
+    bytes_.resize((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment);
     const std::size_t at = bytes_.size();
     for (std::int64_t i = 0; i < count; ++i) {
       const auto number = static_cast<Number>(numbers[i]);
@@ -74,6 +72,9 @@ class Arrays {
   [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
 
  private:
+  // Of each array: what a thread reads at once.
+  static constexpr std::size_t kAlignment = 16;
+
   std::vector<std::byte> bytes_;
 };
 

@@ -10,8 +10,6 @@
 
 namespace generative_ik::learned {
 
-/// Weight of the goal's z in the direction of angle zero, for goals on the joint's axis.
-inline constexpr float kAxisShare = 0.3F;
 /// The range of a prismatic joint takes this share of the circle of predicted angles.
 inline constexpr double kPrismaticArc = 0.8;
 /// A seed that misses its goal by more is drawn again.
@@ -127,6 +125,8 @@ GENERATIVE_IK_INLINE void writeFeatures(const Seeds& seeds, const float* goal, c
                                         float* features) {
   using Floats = typename Seeds::Floats;
   constexpr float kLeastNorm = 1e-9F;
+  // Weight of the goal's z in the direction of angle zero, for goals on the joint's axis.
+  constexpr float kAxisShare = 0.3F;
   const simd::Vector3<Floats> axis = loadVector(seeds, state, kZ);
   const simd::Vector3<Floats> x = loadVector(seeds, state, kX);
   const simd::Vector3<Floats> y = loadVector(seeds, state, kY);

@@ -27,6 +27,16 @@ struct SeedsInLanes {
   using Floats = FloatsType;
   static constexpr int kCount = kChunk;
   static constexpr std::integral_constant<std::int64_t, kChunk> stride = {};
+
+  GENERATIVE_IK_INLINE static const float* weightsAt(const float* block) { return block; }
+};
+
+/// The weights of a block for an input, which a thread reads at once: in a device's memory arrays
+/// begin at multiples of their size.
+struct alignas(kBlock * sizeof(float)) WeightsOfBlock {
+  float numbers[kBlock];  // NOLINT(*-avoid-c-arrays)
+
+  GENERATIVE_IK_INLINE float operator[](int k) const { return numbers[k]; }
 };
 
 /// The same of a thread of a GPU: one seed. The next seed's numbers are those of the next thread.
@@ -34,6 +44,12 @@ struct SeedOfThread {
   using Floats = simd::FloatLanes<1>;
   static constexpr int kCount = 1;
   std::int64_t stride;
+
+  GENERATIVE_IK_INLINE static WeightsOfBlock weightsAt(const float* block) {
+    WeightsOfBlock weights;
+    __builtin_memcpy(&weights, __builtin_assume_aligned(block, sizeof weights), sizeof weights);
+    return weights;
+  }
 };
 
 /// Calls a function with the first of the seeds of each register.
@@ -91,8 +107,9 @@ GENERATIVE_IK_INLINE void multiply(const Seeds& seeds, const BlockedMatrix& matr
         Floats row[kRegisters];  // NOLINT(*-avoid-c-arrays)
         simd::unrolled<kRegisters>(
             [&](auto r) { row[r] = Floats::load(rows + i * seeds.stride + seed + r * kWidth); });
+        const auto weights = Seeds::weightsAt(block + i * kBlock);
         simd::unrolled<kBlock>([&](auto k) {
-          const Floats weight = block[i * kBlock + k];
+          const Floats weight = weights[k];
           simd::unrolled<kRegisters>([&](auto r) { sums[k][r] = sums[k][r] + weight * row[r]; });
         });
       }

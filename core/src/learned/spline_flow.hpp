@@ -47,6 +47,7 @@ struct OuterJoints {
 
 /// How coordinates become positions inside the bounds of a request.
 struct CoordinateBox {
+  std::int64_t count;           // n
   const std::int64_t* columns;  // (n) coordinate; -1 for the first, -2 for the last outer joint
   const double* least;          // (n) position where the coordinate is 0
   const double* slope;          // (n) change of the position up to 1
@@ -81,17 +82,24 @@ struct FlowRows {
   float* x;             // (width) coordinates
   float* closed;        // (2) outer joints that follow
   float* given;         // (3 untouched) what coefficient networks take of coordinates
-  float* hidden[2];     // (hidden) layers, in turns; NOLINT(*-avoid-c-arrays)
+  float* even;          // (hidden) of hidden layers
+  float* odd;           // (hidden) likewise
   float* coefficients;  // (last.outputs)
 
   /// Rows in memory for `flowRows` of them, `stride` apart.
   GENERATIVE_IK_INLINE static FlowRows of(const SplineLayers& layers, float* memory,
                                           std::int64_t stride) {
-    float* closed = memory + layers.width * stride;
-    float* given = closed + 2 * stride;
-    float* one = given + 3 * layers.untouched * stride;
-    float* other = one + layers.hidden() * stride;
-    return {memory, closed, given, {one, other}, other + layers.hidden() * stride};
+    FlowRows rows = {};
+    rows.x = memory;
+    rows.closed = rows.x + layers.width * stride;
+    rows.given = rows.closed + 2 * stride;
+    rows.even = rows.given + 3 * layers.untouched * stride;
+    rows.odd = rows.even + layers.hidden() * stride;
+    rows.coefficients = rows.odd + layers.hidden() * stride;
+    return rows;
+  }
+  [[nodiscard]] GENERATIVE_IK_INLINE float* hidden(std::int64_t layer) const {
+    return layer % 2 == 0 ? even : odd;
   }
 };
 

@@ -60,8 +60,8 @@ GENERATIVE_IK_INLINE void passHidden(const Seeds& seeds, const SplineLayers& flo
                : flow.middle.after(layer * (flow.hidden_layers - 1) + hidden_layer - 1);
   const float* gains = taken + hidden_layer * flow.hidden();
   const float* biases = gains + flow.hidden_layers * flow.hidden();
-  const float* in = is_first ? rows.given : rows.hidden[(hidden_layer - 1) % 2];
-  float* out = rows.hidden[hidden_layer % 2];
+  const float* in = is_first ? rows.given : rows.hidden(hidden_layer - 1);
+  float* out = rows.hidden(hidden_layer);
   multiply(seeds, matrix, blocks, in,
            [&](std::int64_t row, int seed, const typename Seeds::Floats& sum) {
              const auto value = sum * gains[row] + biases[row];
@@ -75,7 +75,7 @@ GENERATIVE_IK_INLINE void passLast(const Seeds& seeds, const SplineLayers& flow,
                                    std::int64_t layer, const float* taken, const Blocks& blocks,
                                    const FlowRows& rows) {
   const float* biases = taken + 2 * flow.hidden_layers * flow.hidden();
-  multiply(seeds, flow.last.after(layer), blocks, rows.hidden[(flow.hidden_layers - 1) % 2],
+  multiply(seeds, flow.last.after(layer), blocks, rows.hidden(flow.hidden_layers - 1),
            [&](std::int64_t output, int seed, const typename Seeds::Floats& sum) {
              (sum + biases[output]).store(rows.coefficients + output * seeds.stride + seed);
            });

@@ -51,12 +51,20 @@ struct FloatLanes {
       : value(lanes) {}
 
   GENERATIVE_IK_INLINE static FloatLanes load(const float* memory) {
-    FloatLanes lanes;
-    __builtin_memcpy(&lanes.value, memory, sizeof lanes.value);
-    return lanes;
+    if constexpr (Width == 1) {
+      return *memory;  // nvcc would copy bytes
+    } else {
+      FloatLanes lanes;
+      __builtin_memcpy(&lanes.value, memory, sizeof lanes.value);
+      return lanes;
+    }
   }
   GENERATIVE_IK_INLINE void store(float* memory) const {
-    __builtin_memcpy(memory, &value, sizeof value);
+    if constexpr (Width == 1) {
+      *memory = value;
+    } else {
+      __builtin_memcpy(memory, &value, sizeof value);
+    }
   }
   [[nodiscard]] GENERATIVE_IK_INLINE float lane(int index) const { return value[index]; }
 

@@ -7,9 +7,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
+from generative_ik_ros.arguments import check_torch_device
 from generative_ik_ros.learned.checkpoint import find_weights
+from generative_ik_ros.learned.device_network import DeviceNetwork
+from generative_ik_ros.learned.distal.native_net import NativeMembers
 from generative_ik_ros.learned.distal.net import NAME, load_net
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.learned.ikflow.pose_features import COLUMNS
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
@@ -32,11 +37,13 @@ TUNING = DistalTuning()
 class DistalPredictor:
     """Evaluates the networks once per pose, without refinement or checks.
 
+    The native core does, in single precision; quaternions as input run in PyTorch, in double
+    precision on the CPU, in single precision on a GPU.
+
     Args:
         path: Weight file.
         chain: The chain they are for.
-        device: "cpu", in double precision, so that requests of different lengths differ by
-            rounding only, or "cuda", in single precision.
+        device: "cpu" or "cuda".
 
     Attributes:
         members: Configurations per pose.
@@ -44,18 +51,29 @@ class DistalPredictor:
 
     Raises:
         CheckpointError: The file is unusable.
+        InvalidArgumentError: There is no such device.
     """
 
     def __init__(self, path: Path, chain: KinematicChain, device: str = "cpu"):
         """Load the weights."""
         net, self.checkpoint = load_net(path, chain)
-        self._dtype = torch.float64 if device == "cpu" else torch.float32
-        self._net, self._device = net.to(device, self._dtype), device
+        self._native = self._there = None
+        if net.config.pose_input in COLUMNS:
+            self._native = NativeMembers.of(net)
+            if device == "cuda":
+                self._there = DeviceNetwork(_core.DeviceMembers, self._native)
+        else:
+            self._dtype = torch.float64 if device == "cpu" else torch.float32
+            self._device = check_torch_device(device)
+            self._net = net.to(device, self._dtype)
         self.members, self.box, self._chain = net.config.members, JointBox.of(chain), chain
 
     def boxed(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return points (T, M, n) of the joint box for poses (T, 4, 4), tip in base [m]."""
-        poses = torch.as_tensor(self._chain.canonical_target(targets))
+        canonical = self._chain.canonical_target(targets)
+        if self._native is not None:
+            return self._native.answers(canonical, self._there)
+        poses = torch.as_tensor(canonical)
         boxed = np.empty((len(targets), self.members, len(self.box.half)))
         with torch.inference_mode():
             for i in range(0, len(targets), TUNING.slab):

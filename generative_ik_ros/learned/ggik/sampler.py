@@ -6,11 +6,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from generative_ik_ros.arguments import check_torch_device
 from generative_ik_ros.learned.ggik.autoregressive.generator import (
     DRAWING,
     AutoregressiveGenerator,
 )
 from generative_ik_ros.learned.ggik.autoregressive.native_generator import NativeGenerator
+from generative_ik_ros.learned.ggik.latent.model import LatentModel
 from generative_ik_ros.learned.ggik.models import generator_for
 from generative_ik_ros.learned.ggik.weights import NAME, find_model, load_model
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
@@ -42,6 +44,7 @@ class GGIK(Sampler):
     Raises:
         MissingWeightsError: There are no weights; the message says how to train some.
         CheckpointError: The file of weights is unusable.
+        InvalidArgumentError: There is no such device.
     """
 
     name = NAME
@@ -55,10 +58,14 @@ class GGIK(Sampler):
             trained, self.path = load_model(Path(weights)), Path(weights)
         self.trained = trained
         arm = ArmGraph.of(chain)
-        self._generator = generator_for(trained.model.to(device), arm, device)
         self.native = None
-        if device == "cpu" and isinstance(self._generator, AutoregressiveGenerator):
-            self.native = NativeGenerator(self._generator, chain)
+        self._torch_device = "cpu"
+        if isinstance(trained.model, LatentModel):
+            self._torch_device = check_torch_device(device)
+        model = trained.model.to(self._torch_device)
+        self._generator = generator_for(model, arm, self._torch_device)
+        if isinstance(self._generator, AutoregressiveGenerator):
+            self.native = NativeGenerator(self._generator, chain, device)
         names = [name for name, mark in trained.robots.items() if mark == chain.fingerprint]
         figures = [f"converged_in_10_{name}" for name in names] + ["converged_in_10"]
         self.seeds_per_solution = seeds_per_solution(trained.checkpoint.training, figures)
@@ -94,7 +101,7 @@ class GGIK(Sampler):
         drawn = np.empty((len(canonical), request.count, self.chain.num_joints))
         missed = np.empty(drawn.shape[:2])
         # Whole blocks, so that a seed's rounding does not depend on the request's length.
-        block, together = _BLOCK[self.device], _TARGETS[self.device]
+        block, together = _BLOCK[self._torch_device], _TARGETS[self._torch_device]
         first = request.first // block * block
         blocks = -(-(request.first + request.count - first) // block)
         wanted = slice(request.first - first, request.first - first + request.count)
@@ -112,7 +119,7 @@ class GGIK(Sampler):
         return drawn, missed
 
     def _tensor(self, values: NDArray[np.float64]) -> torch.Tensor:
-        return torch.as_tensor(values, dtype=torch.float32, device=self.device)
+        return torch.as_tensor(values, dtype=torch.float32, device=self._torch_device)
 
     def _inside(
         self, q: NDArray[np.float64], request: SeedRequest

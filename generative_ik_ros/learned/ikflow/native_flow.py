@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.learned.device_network import DeviceNetwork
 from generative_ik_ros.learned.ikflow.config import FlowConfig
 from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
@@ -65,17 +66,30 @@ class NativeFlow(NamedTuple):
         )  # fmt: skip
 
     def draw(
-        self, chain: KinematicChain, request: SeedRequest, temperature: float
+        self,
+        chain: KinematicChain,
+        request: SeedRequest,
+        temperature: float,
+        there: DeviceNetwork[_core.DeviceFlow] | None = None,
     ) -> NDArray[np.float64]:
-        """Return configurations (T, K, n) inside the bounds."""
+        """Return configurations (T, K, n) inside the bounds.
+
+        Args:
+            chain: The flow's.
+            request: What is asked for.
+            temperature: Factor of the base's spread about its centre.
+            there: The flow on a GPU; None for the CPU.
+        """
         poses = np.ascontiguousarray(chain.canonical_target(request.targets))
         positions = np.empty((len(poses), request.count, chain.num_joints))
         width = self.layers[3].shape[1]
-        _core.flow_samples(
-            *self, poses, recurrence(request.random_seed, width), temperature, request.first,
+        given = (
+            poses, recurrence(request.random_seed, width), temperature, request.first,
             np.ascontiguousarray(request.lower, np.float64),
             np.ascontiguousarray(request.upper, np.float64), positions,
         )  # fmt: skip
+        if there is None or not there.does(lambda flow: flow.samples(*given)):
+            _core.flow_samples(*self, *given)
         return positions
 
 

@@ -10,8 +10,11 @@ import torch
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from generative_ik_ros import _core
+from generative_ik_ros.arguments import check_torch_device
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import find_weights
+from generative_ik_ros.learned.device_network import DeviceNetwork
 from generative_ik_ros.learned.ikflow.closing import Closing
 from generative_ik_ros.learned.ikflow.config import FlowConfig
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
@@ -47,10 +50,10 @@ class IKFlow(Sampler):
     """Samples of a conditional normalizing flow (Ames et al., IKFlow, arXiv 2111.08933).
 
     The base samples are the same quasi-random sequence for every target, so seeds are spread
-    evenly and the sampler keeps no state. On the CPU the native core runs spline flows, in single
-    precision, whose seeds do not depend on the request's length. Other flows run in PyTorch: in
-    double precision on the CPU, where requests of different lengths differ by rounding only, in
-    single precision on a GPU.
+    evenly and the sampler keeps no state. The native core runs spline flows, in single precision,
+    whose seeds do not depend on the request's length; those of a GPU are those of the CPU up to
+    rounding. Other flows run in PyTorch: in double precision on the CPU, where requests of
+    different lengths differ by rounding only, in single precision on a GPU.
 
     Args:
         chain: The chain; weights are found by its fingerprint.
@@ -62,7 +65,7 @@ class IKFlow(Sampler):
     Raises:
         MissingWeightsError: There are no weights for the chain; the message says how to train.
         CheckpointError: There are, but the file is unusable.
-        InvalidArgumentError: The temperature is out of its range.
+        InvalidArgumentError: The temperature is out of its range, or there is no such device.
     """
 
     name = NAME
@@ -91,16 +94,22 @@ class IKFlow(Sampler):
         self._turning = self._box.circular.copy()
         self._turning[list(self.config.closed)] = True
         self.seeds_per_solution = seeds_per_solution(self.checkpoint.training)
-        fits = self.config.kind == "spline" and self.config.pose_input in COLUMNS
-        self._native = NativeFlow.of(flow, chain) if device == "cpu" and fits else None
-        self._dtype = torch.float64 if device == "cpu" else torch.float32
-        self._flow = flow.to(device, self._dtype)
-        self._closing = Closing(chain, self.config.closed, device, self._dtype)
+        self._native = self._there = None
+        self._torch_device = "cpu"
+        if self.config.kind == "spline" and self.config.pose_input in COLUMNS:
+            self._native = NativeFlow.of(flow, chain)
+            if device == "cuda":
+                self._there = DeviceNetwork(_core.DeviceFlow, self._native)
+        else:
+            self._torch_device = check_torch_device(device)
+        self._dtype = torch.float64 if self._torch_device == "cpu" else torch.float32
+        self._flow = flow.to(self._torch_device, self._dtype)
+        self._closing = Closing(chain, self.config.closed, self._torch_device, self._dtype)
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
         if self._native is not None:
-            return self._native.draw(self.chain, request, self.temperature)
+            return self._native.draw(self.chain, request, self.temperature, self._there)
         positions = np.empty((len(request.targets), request.count, self.chain.num_joints))
         if not positions.size:
             return positions
@@ -139,7 +148,7 @@ class IKFlow(Sampler):
         with _threads(len(q)):
             for i in range(0, len(q), TUNING.slab):
                 points, given = (
-                    torch.as_tensor(array[i : i + TUNING.slab]).to(self.device, self._dtype)
+                    torch.as_tensor(array[i : i + TUNING.slab]).to(self._torch_device, self._dtype)
                     for array in (boxed, poses)
                 )
                 likelihood = self._flow.log_prob(points, self._flow.condition(given, 1.0))
@@ -153,10 +162,11 @@ class IKFlow(Sampler):
         base = base_samples(
             self.config, request.random_seed, request.first, request.count, self.temperature
         )
-        samples = torch.tensor(base, device=self.device, dtype=self._dtype)
+        samples = torch.tensor(base, device=self._torch_device, dtype=self._dtype)
         per_slab = max(1, TUNING.slab // len(base))
         for i in range(0, len(poses), per_slab):
-            slab = torch.as_tensor(poses[i : i + per_slab]).to(self.device, self._dtype)[:, None]
+            slab = torch.as_tensor(poses[i : i + per_slab]).to(self._torch_device, self._dtype)
+            slab = slab[:, None]
             biases = self._flow.condition(slab)
             points, _ = self._flow.generate(samples.expand(len(slab), *samples.shape), biases)
             points = points[..., : len(self.config.modelled)]

@@ -7,5 +7,5 @@
 | `kinematics.py` | frames along the arm, and the last two joints in closed form |
 | `known_distances.py` | joints that known distances decide, and from which end |
 | `generator.py` | sampling in PyTorch, and when a sample is drawn again |
-| `native_generator.py` | the same on the CPU, in the native core (`core/src/learned/`) |
+| `native_generator.py` | the same in the native core (`core/src/learned/`), on the CPU or a GPU |
 """

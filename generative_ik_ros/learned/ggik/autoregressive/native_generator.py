@@ -1,10 +1,11 @@
-"""Configurations from an autoregressive model by the native core, on its threads."""
+"""Configurations from an autoregressive model by the native core."""
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.learned.device_network import DeviceNetwork
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import Decision, decided_by
 from generative_ik_ros.learned.ggik.autoregressive.model import (
@@ -26,12 +27,15 @@ class NativeGenerator:
     Args:
         generator: The generator in PyTorch.
         chain: The chain that it was made for.
+        device: "cpu" or "cuda".
 
     Attributes:
         shifts: (tries, F) what each try adds to a seed's uniform numbers, see `tries.shifts`.
     """
 
-    def __init__(self, generator: AutoregressiveGenerator, chain: KinematicChain):
+    def __init__(
+        self, generator: AutoregressiveGenerator, chain: KinematicChain, device: str = "cpu"
+    ):
         """Take the weights and the links."""
         known, self._links = generator.known, generator.links
         self._arm = (
@@ -39,6 +43,7 @@ class NativeGenerator:
             _links(generator.links),
             (known.conditions.numpy(), np.array(known.counts), np.array(known.signed)),
         )
+        self._there = DeviceNetwork(_core.DeviceArm, self._arm) if device == "cuda" else None
         self.shifts = generator.shifts
         self._from_tip = generator.from_tip
         self._periodic = np.array(chain.periodic)
@@ -52,12 +57,14 @@ class NativeGenerator:
         width = self.shifts.shape[1]
         # A sequence has one dimension at least.
         numbers = recurrence(request.random_seed, max(width, 1))
-        _core.completion_samples(
-            *self._arm, self._goals(canonical), np.ascontiguousarray(numbers[:, :width]),
+        given = (
+            self._goals(canonical), np.ascontiguousarray(numbers[:, :width]),
             request.first, self.shifts, self._periodic,
             np.ascontiguousarray(request.lower, np.float64),
             np.ascontiguousarray(request.upper, np.float64), drawn,
         )  # fmt: skip
+        if self._there is None or not self._there.does(lambda arm: arm.samples(*given)):
+            _core.completion_samples(*self._arm, *given)
 
     def _goals(self, canonical: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return origin, z and x of frame m (T, 9), see `Links.end_frame`."""
