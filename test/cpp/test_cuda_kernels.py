@@ -18,8 +18,8 @@ _IN_REGISTERS = (
     *("descend6", "descend7", "passDenseLayer", "passFlowHidden", "passFlowLast", "bendFlowSeeds"),
     *("beginFlowSeeds", "beginArms", "passArmNetwork"),
 )
-"""Kernels without arrays in a thread's memory; others of networks have the 38 numbers of a pose, or
-the 16 of a goal, there."""
+"""Kernels without arrays in a thread's memory; others of networks have the 38 numbers of a pose
+there, or the 16 of a goal."""
 _LINE = re.compile(
     r"Compiling entry function '(\w+)' for 'sm_(\d+)'.*?(\d+) bytes stack frame, "
     r"(\d+) bytes spill stores.*?Used (\d+) registers",

@@ -88,21 +88,28 @@ def test_solving_with_seeds_of_the_device(emulated):
         )
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-@pytest.mark.parametrize("memory", [1 << 10, 3 << 20])
-def test_where_memory_is_short(monkeypatch, name, memory):
-    """Pieces become smaller, then the CPU draws the samples."""
+def opened_with(device: _core.Device) -> Opened:
+    opened = Opened()
+    opened.device, opened._tried = device, True
+    return opened
+
+
+@pytest.mark.parametrize(
+    ("name", "memory", "drawn_on"),
+    [
+        *((name, 1 << 10, "cpu") for name in SHIPPED),
+        *((name, 3 << 20, "cuda") for name in ("ikflow", "ggik", "distal")),
+        ("ikflow_large", 3 << 20, "cpu"),  # its weights alone take more
+    ],
+)
+def test_where_memory_is_short(monkeypatch, name, memory, drawn_on):
+    """Weights that do not fit, or samples, are left to the CPU."""
     chain = load_robot("panda")
-    opened = use(monkeypatch, Opened())
-    opened.device, opened._tried = _core.Device.emulated(memory), True
     request = request_for(chain, targets=2, count=30)
-    seeds, there = make_sampler(name, chain, "cuda").propose(request), Opened()
-    there.device, there._tried = _core.Device.emulated(), True
-    use(monkeypatch, there)
-    device = "cpu" if memory == 1 << 10 else "cuda"
-    if name == "ikflow_large" and device == "cuda":
-        pytest.skip("its weights alone take more")
-    np.testing.assert_array_equal(seeds, make_sampler(name, chain, device).propose(request))
+    use(monkeypatch, opened_with(_core.Device.emulated(memory)))
+    seeds = make_sampler(name, chain, "cuda").propose(request)
+    use(monkeypatch, opened_with(_core.Device.emulated()))
+    np.testing.assert_array_equal(seeds, make_sampler(name, chain, drawn_on).propose(request))
 
 
 def test_a_device_that_fails_is_given_up(emulated, monkeypatch):
