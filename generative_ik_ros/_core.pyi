@@ -293,6 +293,10 @@ class Device:
         """Return whether there are kernels for a chain of so many joints."""
 
     @staticmethod
+    def takes_form(form: ClosedForm) -> bool:
+        """Return whether there is a kernel for a closed form."""
+
+    @staticmethod
     def takes_world(world: CollisionWorld) -> bool:
         """Return whether kernels check among so many bodies."""
 
@@ -313,6 +317,7 @@ class Device:
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
         counts: NDArray[np.int64],
+        all: NDArray[np.uint8],
     ) -> tuple[int, int]:
         """Find solutions that are exact, within the limits and distinct.
 
@@ -334,6 +339,8 @@ class Device:
             positions: (T, W, n) out: solutions; undefined behind the last [rad or m].
             errors: (T, W, 2) out: their distances [m] and angles [rad], undefined as above.
             counts: (T,) out: how many there are.
+            all: (T,) out: 1 if a closed form proves that these are all that there are, full turns
+                aside, else 0.
 
         Returns:
             Rounds, and seeds that were tried.

@@ -11,7 +11,7 @@ namespace generative_ik::cuda {
 
 /// The kernel: thread `target`. Writes as many branches as are wanted, and there are, of those
 /// inside the limits. What a closed form does not prove to be all, and a branch that is not exact,
-/// is left to others.
+/// is left to others: then these are not all.
 template <std::int64_t (*kFamily)(const double*, const double*, double*)>
 GENERATIVE_IK_DEVICE inline void answer(const SearchTask& task, std::int64_t thread) {
   const SearchProblem& problem = task.problem;
@@ -24,13 +24,17 @@ GENERATIVE_IK_DEVICE inline void answer(const SearchTask& task, std::int64_t thr
   double* rows = targets.positions + kSize * targets.wanted * thread;
   double* gaps = targets.errors + 2 * targets.wanted * thread;
   std::int32_t kept = 0;
-  for (std::int64_t k = 0; k < count && kept < targets.wanted; ++k) {
+  bool all = found >= 0;
+  std::int64_t k = 0;
+  for (; k < count && kept < targets.wanted; ++k) {
     double* q = branches + kSize * k;
     if (!turnInside(problem, q)) {
       continue;
     }
     const verify::PoseGap gap = verify::gapOf(problem.read, q, pose);
-    if (!isExact(problem, gap) || isKnown(problem, rows, kept, q)) {
+    const bool exact = isExact(problem, gap);
+    all = all && exact;
+    if (!exact || isKnown(problem, rows, kept, q)) {
       continue;
     }
     for (int v = 0; v < kSize; ++v) {
@@ -41,6 +45,7 @@ GENERATIVE_IK_DEVICE inline void answer(const SearchTask& task, std::int64_t thr
     ++kept;
   }
   targets.counts[thread] = kept;
+  targets.all[thread] = all && k == count ? 1 : 0;
 }
 
 }  // namespace generative_ik::cuda

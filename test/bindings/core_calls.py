@@ -149,6 +149,7 @@ _DEVICE = _core.Device.emulated(1 << 24)
 _ON_DEVICE = (
     *_STAGES.problem, _SPACE.box, *_SPACE.grid, _FAMILY.kernel, _FAMILY.parameters, None, _POSES,
     2, 0, 1.0, np.zeros((2, 2, 6)), np.zeros((2, 2, 2)), np.zeros(2, np.int64),
+    np.zeros(2, np.uint8),
 )  # fmt: skip
 
 _FLOW_GIVEN, _ARM_GIVEN = network_calls.flow_samples(), network_calls.completion_samples()
@@ -377,6 +378,7 @@ CALLS = {
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False, None, 1.0),
     _core.Device.emulated: (1 << 20,),
     _core.Device.takes: _STAGES.problem,
+    _core.Device.takes_form: (_FAMILY.kernel,),
     _core.Device.takes_world: (_CELL,),
     _DEVICE.solve: _ON_DEVICE,
     _DEVICE.solve_into: (

@@ -116,6 +116,22 @@ def test_many_solutions_of_poses(emulated, name):
     assert (np.abs(first - second).max(axis=1) > 1.0).all()
 
 
+@pytest.mark.parametrize("name", ["ur10", "lwa4p"])
+@pytest.mark.parametrize("wanted", [2, 8, 20])
+def test_all_branches_of_arms_of_six_joints(emulated, name, wanted):
+    chain = load_robot(name)
+    targets = random_reachable_poses(chain, 30, 3)
+    targets[4, :3, 3] += 5.0
+    gpu, cpu = (IKSolver(chain, device=device) for device in ("cuda", "cpu"))
+    found, expected = gpu.solve(targets, wanted), cpu.solve(targets, wanted)
+    check(chain, targets, found)
+    np.testing.assert_array_equal(found.counts, expected.counts)
+    np.testing.assert_array_equal(found.complete, expected.complete)
+    assert list(found.status) == list(expected.status)
+    np.testing.assert_allclose(found.positions, expected.positions, atol=1e-6)
+    assert 25 <= found.timings.on_device < 30
+
+
 def test_single_poses(emulated):
     chain = load_robot("panda")
     target = random_reachable_poses(chain, 1, 5)
@@ -452,14 +468,6 @@ def test_where_a_device_pays():
 def test_lines():
     line = Line(0.5, 0.25)
     assert line.at(4) == 1.5
-
-
-def test_models_run_where_torch_has_a_device():
-    torch = pytest.importorskip("torch")
-    if torch.cuda.is_available():
-        pytest.skip("there is a CUDA device")
-    with pytest.raises(GenerativeIKError, match="no CUDA device"):
-        IKSolver(load_robot("panda"), "ikflow", "cuda")
 
 
 def test_a_forked_process_opens_its_own():

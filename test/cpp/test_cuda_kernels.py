@@ -37,26 +37,30 @@ class Compiled(NamedTuple):
     registers: int
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> list[Compiled]:
-    """All kernels."""
+def compile_by_nvcc(*options: str | Path) -> str:
+    """Compile the kernels; return what the compiler says."""
     nvcc = shutil.which("nvcc") or pytest.skip(
         "no nvcc, which `nvcc -fatbin core/cuda/kernels.cu` needs: install CUDA's toolkit"
     )
-    generated = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in _ARCHITECTURES]
     done = subprocess.run(
         [
-            *(nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-fatbin", "-Xptxas", "-v"),
-            *(*generated, f"-I{_CORE / 'include'}"),
-            *("-o", tmp_path_factory.mktemp("cuda") / "kernels.fatbin"),
-            _CORE / "cuda" / "kernels.cu",
+            *(nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", *options),
+            *(f"-I{_CORE / 'include'}", _CORE / "cuda" / "kernels.cu"),
         ],
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    lines = _LINE.findall(done.stderr + done.stdout)
-    return [Compiled(name, *map(int, numbers)) for name, *numbers in lines]
+    return done.stderr + done.stdout
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> list[Compiled]:
+    """All kernels."""
+    generated = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in _ARCHITECTURES]
+    output = tmp_path_factory.mktemp("cuda") / "kernels.fatbin"
+    said = compile_by_nvcc("-fatbin", "-Xptxas", "-v", *generated, "-o", output)
+    return [Compiled(name, *map(int, numbers)) for name, *numbers in _LINE.findall(said)]
 
 
 def test_every_kernel_compiles_for_each_architecture(compiled: list[Compiled]):
@@ -77,3 +81,14 @@ def test_registers_and_spills_are_bounded(compiled: list[Compiled]):
         assert one.spilled <= _MOST_SPILLED.get(one.name, 0), one
         if one.name in _IN_REGISTERS:
             assert one.stack == 0, "the numbers of a thread are in registers"
+
+
+def test_numbers_are_not_copied_byte_by_byte(tmp_path: Path):
+    """As nvcc does where the CPU's code copies memory: eight reads for a number."""
+    compile_by_nvcc("-ptx", "-arch=compute_90", "-o", tmp_path / "kernels.ptx")
+    kernels = re.split(r"\.entry (\w+)", (tmp_path / "kernels.ptx").read_text())
+    names, bodies = kernels[1::2], kernels[2::2]
+    assert len(names) == 28
+    for name, body in zip(names, bodies, strict=True):
+        # Truth values are bytes.
+        assert len(re.findall(r"\b(?:ld|st)\.[\w.]*u8", body)) <= 20, name

@@ -34,12 +34,8 @@ KernelsOfChain kernelsOf(const LaneChain& chain) {
   return {Kernel::kDescendAny, Kernel::kMakeExactAny};
 }
 
-/// The kernel of the closed form of a chain; none if it has none, or there is none for its family.
-/// Of branches that collide it would know nothing.
-std::optional<Kernel> formKernel(const ProblemNumbers& problem) {
-  if (problem.form == nullptr || problem.world != nullptr) {
-    return std::nullopt;
-  }
+/// The kernel of a closed form; none if there is none for its family.
+std::optional<Kernel> kernelOf(const ClosedForm& form) {
   const std::array<std::pair<std::string_view, Kernel>, 4> kernels = {{
       {"spherical_wrist", Kernel::kSphericalWrist},
       {"spherical_wrist_coupled", Kernel::kSphericalWristCoupled},
@@ -47,11 +43,17 @@ std::optional<Kernel> formKernel(const ProblemNumbers& problem) {
       {"three_parallel_coupled", Kernel::kThreeParallelCoupled},
   }};
   for (const auto& [name, kernel] : kernels) {
-    if (problem.form->name == name) {
+    if (form.name == name) {
       return kernel;
     }
   }
   return std::nullopt;
+}
+
+/// The kernel that answers for a chain. Of branches that collide it would know nothing.
+std::optional<Kernel> formKernel(const ProblemNumbers& problem) {
+  return problem.form == nullptr || problem.world != nullptr ? std::nullopt
+                                                             : kernelOf(*problem.form);
 }
 
 }  // namespace
@@ -92,6 +94,7 @@ class DeviceSearch::Piece {
     std::iota(slots.begin(), slots.end(), 0);
     device.write(slots_[0], slots.data(), slots.size() * sizeof slots[0]);
     device.clear(task_.targets.counts, slots.size() * sizeof slots[0]);
+    device.clear(task_.targets.all, slots.size());
     task_.targets.first = first_;
     task_.targets.random_seed = call_.random_seed;
     task_.targets.wanted = static_cast<std::int32_t>(call_.wanted);
@@ -167,6 +170,9 @@ class DeviceSearch::Piece {
     std::vector<std::int32_t> counts(static_cast<std::size_t>(count_));
     device.read(counts.data(), task_.targets.counts, counts.size() * sizeof counts[0]);
     std::copy(counts.begin(), counts.end(), call_.counts + first_);
+    if (call_.all != nullptr) {
+      device.read(call_.all + first_, task_.targets.all, counts.size());
+    }
   }
 
   // Seeds of each of so many open targets in a round.
@@ -194,6 +200,7 @@ class DeviceSearch::Piece {
       task_.targets.counts = layout.take<std::int32_t>(count_);
     }
     task_.targets.errors = layout.take<double>(2 * count_ * call_.wanted);
+    task_.targets.all = layout.take<std::uint8_t>(count_);
     slots_[0] = layout.take<std::int32_t>(count_);
     slots_[1] = layout.take<std::int32_t>(count_);
     task_.round.offsets = layout.take<std::int32_t>(cuda::numChunks(count_) + 1);
@@ -278,6 +285,9 @@ SearchWork DeviceSearch::solve(const ProblemNumbers& problem, const SearchCall& 
                                const parallel::StopWhen& stop) {
   const std::lock_guard<std::mutex> lock(in_use_);
   std::fill_n(call.counts, call.num_targets, 0);
+  if (call.all != nullptr) {
+    std::fill_n(call.all, call.num_targets, 0);
+  }
   return solveAll(problem, call, stop);
 }
 
@@ -289,6 +299,10 @@ SearchWork DeviceSearch::solve(const ProblemNumbers& problem, const ResidentCall
   const SearchWork work = solveAll(problem, call, stop);
   device_->waitForOthers();
   return work;
+}
+
+bool DeviceSearch::takes(const ClosedForm& form) {
+  return kernelOf(form).has_value();
 }
 
 void DeviceSearch::placeTips(const verify::RodriguesChain& chain, std::int64_t num_variables,

@@ -34,9 +34,10 @@ struct SearchCall {
   std::int64_t num_targets;
   std::int64_t wanted;  ///< W, solutions of each.
   std::uint64_t random_seed;
-  double* positions;     ///< (T, W, n) solutions [rad or m].
-  double* errors;        ///< (T, W, 2) their distances [m] and angles [rad].
-  std::int64_t* counts;  ///< (T) how many there are.
+  double* positions;            ///< (T, W, n) solutions [rad or m].
+  double* errors;               ///< (T, W, 2) their distances [m] and angles [rad].
+  std::int64_t* counts;         ///< (T) how many there are.
+  std::uint8_t* all = nullptr;  ///< (T) whether these are all that there are; null: nobody asks.
 };
 
 /// The same where all arrays are in the memory of the device, and stay there.
@@ -78,6 +79,9 @@ class DeviceSearch {
   /// is found is there when it returns.
   SearchWork solve(const ProblemNumbers& problem, const ResidentCall& call,
                    const parallel::StopWhen& stop);
+
+  /// Whether there is a kernel for a closed form.
+  [[nodiscard]] static bool takes(const ClosedForm& form);
 
   /// Writes tips (count, 4, 4) in the base of configurations (count, n). Throws DeviceError.
   void placeTips(const verify::RodriguesChain& chain, std::int64_t num_variables,

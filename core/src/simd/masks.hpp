@@ -72,14 +72,22 @@ GENERATIVE_IK_INLINE Number lanesOf(const Function& number_of) {
 
 template <class Number>
 GENERATIVE_IK_INLINE Number load(const double* memory) {
-  Number value = 0.0;
-  __builtin_memcpy(&value, memory, sizeof value);
-  return value;
+  if constexpr (std::is_same_v<Number, double>) {
+    return *memory;  // nvcc would copy bytes
+  } else {
+    Number value = 0.0;
+    __builtin_memcpy(&value, memory, sizeof value);
+    return value;
+  }
 }
 
 template <class Number>
 GENERATIVE_IK_INLINE void store(double* memory, const Number& value) {
-  __builtin_memcpy(memory, &value, sizeof value);
+  if constexpr (std::is_same_v<Number, double>) {
+    *memory = value;
+  } else {
+    __builtin_memcpy(memory, &value, sizeof value);
+  }
 }
 
 /// A whole number whose bit k says whether a mask is set in lane k.
