@@ -250,7 +250,7 @@ TEST(DeviceNetworks, ASeedIsTheSameInEveryRequest) {
   const SomeArm some_arm;
   const std::vector<double> poses = somePoses();
   // Less memory, and smaller pieces.
-  for (const std::size_t bytes : {std::size_t{1} << 30U, std::size_t{150'000}}) {
+  for (const std::size_t bytes : {std::size_t{1} << 30U, std::size_t{60'000}}) {
     DeviceSearch search(std::make_unique<EmulatedDevice>(bytes));
     DeviceFlow flow(search, some.flow());
     DeviceArm arm(search, some_arm.arm());
