@@ -65,18 +65,17 @@ void layOut(DeviceSearch& search, const Lay& lay) {
   lay(placed);
 }
 
-/// A request of a piece, with its arrays in a layout, and copied there.
+/// A request of a piece, with its arrays in a layout, and copied there from `placed`, which must
+/// stay until something is read.
 template <class Appended>
-auto copied(Device& device, Layout& layout, const Appended& append) {
-  Arrays numbers;
-  const auto counted = append(numbers, nullptr);
-  auto* base = layout.take<std::byte>(static_cast<std::int64_t>(numbers.bytes().size()));
-  if (base == nullptr) {
-    return counted;
+auto copied(Device& device, Layout& layout, Arrays& placed, const Appended& append) {
+  Arrays counted;
+  auto request = append(counted, nullptr);
+  auto* base = layout.take<std::byte>(static_cast<std::int64_t>(counted.bytes().size()));
+  if (base != nullptr) {
+    request = append(placed, base);
+    device.write(base, placed.bytes().data(), placed.bytes().size());
   }
-  Arrays placed;
-  const auto request = append(placed, base);
-  device.write(base, placed.bytes().data(), placed.bytes().size());
   return request;
 }
 
@@ -226,10 +225,11 @@ void DeviceFlow::sample(const learned::FlowRequest& request, const parallel::Sto
     part.first += piece.first;
     part.count = piece.count;
     layOut(search, [&](Layout& layout) {
+      Arrays placed;
       cuda::FlowTask task{};
       task.flow = flow;
       task.seeds = piece.seeds();
-      task.request = copied(device, layout, [&](Arrays& arrays, const std::byte* base) {
+      task.request = copied(device, layout, placed, [&](Arrays& arrays, const std::byte* base) {
         return appended(part, flow.layers.width, arrays, base);
       });
       const FlowConditions conditions(flow.pose, layout, piece.poses);
@@ -269,9 +269,10 @@ void DeviceArm::complete(const learned::CompletionRequest& request,
     part.first += piece.first;
     part.count = piece.count;
     layOut(search, [&](Layout& layout) {
+      Arrays placed;
       cuda::CompletionTask task{};
       task.arm = arm;
-      task.request = copied(device, layout, [&](Arrays& arrays, const std::byte* base) {
+      task.request = copied(device, layout, placed, [&](Arrays& arrays, const std::byte* base) {
         return appended(part, arrays, base);
       });
       task.memory.single =
@@ -283,7 +284,8 @@ void DeviceArm::complete(const learned::CompletionRequest& request,
       auto* slots = layout.take<std::int32_t>(seeds);
       task.seeds = slots;
       if (slots != nullptr) {
-        ArmsInSlots(device, sampled_, seeds).complete(task, slots);
+        ArmsInSlots arms(device, sampled_, seeds);
+        arms.complete(task, slots);
         readNumbers(device, request.positions + (piece.pose * request.count + piece.first) * n,
                     task.request.positions, n * seeds);
       }
@@ -300,9 +302,11 @@ void DeviceMembers::answer(const learned::AnswerRequest& request, const parallel
   inPieces(device, request.count, 1, stop, [&](const PieceOfCall& piece) {
     const std::int64_t rows = piece.poses * members;
     layOut(search, [&](Layout& layout) {
-      const double* poses = copied(device, layout, [&](Arrays& arrays, const std::byte* base) {
-        return arrays.append<double>(request.poses + 16 * piece.pose, 16 * piece.poses, base);
-      });
+      Arrays placed;
+      const double* poses =
+          copied(device, layout, placed, [&](Arrays& arrays, const std::byte* base) {
+            return arrays.append<double>(request.poses + 16 * piece.pose, 16 * piece.poses, base);
+          });
       const cuda::InputsTask inputs = {networks.inputs, poses,
                                        layout.take<float>(networks.inputs.count * piece.poses)};
       const std::int64_t width = std::max(networks.hidden, networks.outputs());
