@@ -55,8 +55,8 @@ void inPieces(const Device& device, std::int64_t poses, std::int64_t count,
   }
 }
 
-/// What is laid out, in memory that the device has for it. `lay` is called twice: to count the
-/// bytes, and with their addresses.
+/// Calls a function twice with a layout: to count the bytes, and with addresses in the device's
+/// memory, when it does its work.
 template <class Lay>
 void layOut(DeviceSearch& search, const Lay& lay) {
   Layout counted(nullptr);
