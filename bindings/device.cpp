@@ -105,8 +105,7 @@ py::tuple solve(DeviceSearch& search, const py::array& floats, const py::array& 
                 const py::array& box, const py::array& grid_floats, const py::array& grid_ints,
                 const ClosedForm* form, const py::array& parameters, const CollisionWorld* world,
                 const py::array& targets, std::int64_t wanted, std::uint64_t random_seed,
-                double seconds, py::array positions, py::array errors, py::array counts,
-                py::array all) {
+                double seconds, py::array positions, py::array errors, py::array counts) {
   const device::ProblemNumbers problem =
       problemOf({floats, ints, box, grid_floats, grid_ints, form, parameters, world});
   const py::ssize_t n = box.shape(1);
@@ -120,8 +119,7 @@ py::tuple solve(DeviceSearch& search, const py::array& floats, const py::array& 
       random_seed,
       writable<double>(positions, "positions", Shape<3>{count, wanted, n}),
       writable<double>(errors, "errors", Shape<3>{count, wanted, 2}),
-      writable<std::int64_t>(counts, "counts", Shape<1>{count}),
-      writable<std::uint8_t>(all, "all", Shape<1>{count})};
+      writable<std::int64_t>(counts, "counts", Shape<1>{count})};
   return solved(search, problem, call, seconds);
 }
 
@@ -261,7 +259,7 @@ void bindDevices(py::module_& module) {
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("form").none(true),
            py::arg("parameters"), py::arg("world").none(true), py::arg("targets"),
            py::arg("wanted"), py::arg("random_seed"), py::arg("seconds"), py::arg("positions"),
-           py::arg("errors"), py::arg("counts"), py::arg("all"))
+           py::arg("errors"), py::arg("counts"))
       .def("solve_into", &solveInto, py::arg("problem_floats"), py::arg("problem_ints"),
            py::arg("box"), py::arg("grid_floats"), py::arg("grid_ints"),
            py::arg("form").none(true), py::arg("parameters"), py::arg("world").none(true),

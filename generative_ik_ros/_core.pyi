@@ -317,7 +317,6 @@ class Device:
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
         counts: NDArray[np.int64],
-        all: NDArray[np.uint8],
     ) -> tuple[int, int]:
         """Find solutions that are exact, within the limits and distinct.
 
@@ -339,8 +338,6 @@ class Device:
             positions: (T, W, n) out: solutions; undefined behind the last [rad or m].
             errors: (T, W, 2) out: their distances [m] and angles [rad], undefined as above.
             counts: (T,) out: how many there are.
-            all: (T,) out: 1 if a closed form proves that these are all that there are, full turns
-                aside, else 0.
 
         Returns:
             Rounds, and seeds that were tried.

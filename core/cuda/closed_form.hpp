@@ -9,9 +9,25 @@
 
 namespace generative_ik::cuda {
 
+/// Turns a branch's joints into the limits, circular ones towards the reference; says whether all
+/// are inside. A branch has each joint in some turn, whichever that is.
+GENERATIVE_IK_DEVICE inline bool turnBranchInside(const SearchProblem& problem, double* q) {
+  for (int v = 0; v < closed_form::kJoints; ++v) {
+    const double lower = problem.lower[v];
+    const double upper = problem.upper[v];
+    if (problem.chain.prismatic[v] == 0 && !(lower <= q[v] && q[v] <= upper)) {
+      q[v] = turnTowards(q[v], problem.reference[v], lower, upper);
+      if (q[v] == lower || q[v] == upper) {
+        return false;  // no turn of it is inside
+      }
+    }
+  }
+  return turnInside(problem, q);
+}
+
 /// The kernel: thread `target`. Writes as many branches as are wanted, and there are, of those
 /// inside the limits. What a closed form does not prove to be all, and a branch that is not exact,
-/// is left to others: then these are not all.
+/// is left to others.
 template <std::int64_t (*kFamily)(const double*, const double*, double*)>
 GENERATIVE_IK_DEVICE inline void answer(const SearchTask& task, std::int64_t thread) {
   const SearchProblem& problem = task.problem;
@@ -24,17 +40,13 @@ GENERATIVE_IK_DEVICE inline void answer(const SearchTask& task, std::int64_t thr
   double* rows = targets.positions + kSize * targets.wanted * thread;
   double* gaps = targets.errors + 2 * targets.wanted * thread;
   std::int32_t kept = 0;
-  bool all = found >= 0;
-  std::int64_t k = 0;
-  for (; k < count && kept < targets.wanted; ++k) {
+  for (std::int64_t k = 0; k < count && kept < targets.wanted; ++k) {
     double* q = branches + kSize * k;
-    if (!turnInside(problem, q)) {
+    if (!turnBranchInside(problem, q)) {
       continue;
     }
     const verify::PoseGap gap = verify::gapOf(problem.read, q, pose);
-    const bool exact = isExact(problem, gap);
-    all = all && exact;
-    if (!exact || isKnown(problem, rows, kept, q)) {
+    if (!isExact(problem, gap) || isKnown(problem, rows, kept, q)) {
       continue;
     }
     for (int v = 0; v < kSize; ++v) {
@@ -45,7 +57,6 @@ GENERATIVE_IK_DEVICE inline void answer(const SearchTask& task, std::int64_t thr
     ++kept;
   }
   targets.counts[thread] = kept;
-  targets.all[thread] = all && k == count ? 1 : 0;
 }
 
 }  // namespace generative_ik::cuda

@@ -49,7 +49,6 @@ struct SearchTargets {
   double* positions;     ///< (T, W, n) solutions [rad or m].
   double* errors;        ///< (T, W, 2) their distances [m] and angles [rad].
   std::int32_t* counts;  ///< (T)
-  std::uint8_t* all;     ///< (T) whether these are all that there are, by a closed form.
 };
 
 /// A round: so many seeds for each target that is open, each of which has a slot.

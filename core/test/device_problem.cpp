@@ -64,12 +64,11 @@ Found solveOn(device::DeviceSearch& search, const DeviceProblem& problem, std::i
   found.positions.resize(rows * static_cast<std::size_t>(numbers.chain.num_variables));
   found.errors.resize(2 * rows);
   found.counts.resize(targets);
-  found.all.resize(targets);
-  found.work = search.solve(
-      numbers,
-      {problem.poses().data(), static_cast<std::int64_t>(targets), wanted, random_seed,
-       found.positions.data(), found.errors.data(), found.counts.data(), found.all.data()},
-      stop);
+  found.work =
+      search.solve(numbers,
+                   {problem.poses().data(), static_cast<std::int64_t>(targets), wanted,
+                    random_seed, found.positions.data(), found.errors.data(), found.counts.data()},
+                   stop);
   return found;
 }
 

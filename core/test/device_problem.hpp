@@ -44,7 +44,6 @@ struct Found {
   std::vector<double> positions;
   std::vector<double> errors;
   std::vector<std::int64_t> counts;
-  std::vector<std::uint8_t> all;
   device::SearchWork work;
 };
 

@@ -56,8 +56,8 @@ def serves(stages: Stages, request: SolveRequest) -> bool:
     """Return whether a call may go to a GPU, for which nothing is looked at but its arguments.
 
     Those for poses of one tip do that say nothing of a seed state or of what comes first. Of an
-    arm that is not redundant they want one solution, or all branches of a closed form: it has but
-    a few.
+    arm that is not redundant they want one solution, or branches of a closed form: it has but a
+    few.
     """
     use, preferences = stages.device, request.preferences
     if use is None or not stages.makes_seeds or stages.goals or stages.preference is not None:
@@ -71,17 +71,16 @@ def serves(stages: Stages, request: SolveRequest) -> bool:
     size = len(request.targets) * request.num_solutions
     if size == 0 or not (use.always or size >= MEASURING.least):
         return False
-    return request.num_solutions == 1 or stages.redundant or lists_branches(stages, request)
+    return request.num_solutions == 1 or stages.redundant or _wants_branches(stages, request)
 
 
-def lists_branches(stages: Stages, request: SolveRequest) -> bool:
-    """Return whether a GPU has all solutions of each pose of a call from a closed form."""
+def _wants_branches(stages: Stages, request: SolveRequest) -> bool:
+    """Return whether a call wants several branches of a closed form that a GPU has, too."""
     form = stages.branches
     return (
         form is not None
-        and not stages.redundant
+        and 1 < request.num_solutions <= form.form.max_branches
         and request.check is None
-        and request.num_solutions > 1
         and _core.Device.takes_form(form.form)
     )
 
@@ -151,29 +150,23 @@ def problem_of(stages: Stages, check: "SceneCheck | None") -> Given:
 
 
 def _found(device: _core.Device, stages: Stages, request: SolveRequest, start: float) -> Outcome:
-    """Return what a GPU finds; a target with fewer solutions than are wanted is left.
-
-    It is not where these are all that there are. That there are none is the CPU's to say.
-    """
+    """Return what a GPU finds; a target with fewer solutions than are wanted is left."""
     count, wanted = len(request.targets), request.num_solutions
     n, looked_for = stages.chain.num_joints, wanted + extra_solutions(stages, request)
-    if lists_branches(stages, request) and stages.branches is not None:
-        looked_for = max(wanted, stages.branches.form.max_branches)
+    if stages.branches is not None and _wants_branches(stages, request):
+        looked_for = stages.branches.form.max_branches  # of which the most diverse are chosen
     positions, errors = np.empty((count, looked_for, n)), np.empty((count, looked_for, 2))
-    counts, complete = np.zeros(count, np.int64), np.zeros(count, np.uint8)
-    begin = time.perf_counter()
+    counts, begin = np.zeros(count, np.int64), time.perf_counter()
     rounds, seeds = device.solve(
         *problem_of(stages, request.check), request.targets, looked_for, request.random_seed,
-        start + request.timeout - begin, positions, errors, counts, complete,
+        start + request.timeout - begin, positions, errors, counts,
     )  # fmt: skip
-    solved = (counts >= wanted) | ((complete != 0) & (counts > 0))
-    end = time.perf_counter()
+    solved, end = counts >= wanted, time.perf_counter()
     notes = np.zeros((count, 5), np.int64)
-    notes[:, 0] = np.where(solved, np.minimum(counts, wanted), 0)
-    notes[:, 1], notes[:, 2] = np.where(solved, DONE, LEFT), solved & (complete != 0)
+    notes[:, 0], notes[:, 1] = np.where(solved, wanted, 0), np.where(solved, DONE, LEFT)
     positions[~solved], errors[~solved] = np.nan, np.nan
     if looked_for > 1:
-        positions, errors = _in_order(stages, wanted, counts * solved, positions, errors)
+        positions, errors = _in_order(stages, wanted, counts, positions, errors)
     distinct = int(counts[solved].sum())
     work = Timings(
         propose=0.0, refine=end - begin, select=time.perf_counter() - end, total=0.0,
@@ -193,16 +186,14 @@ def _in_order(
     """Return the most diverse solutions of each target, and their errors."""
     chosen = np.full((len(counts), wanted, positions.shape[2]), np.nan)
     chosen_errors = np.full((len(counts), wanted, 2), np.nan)
-    solved = counts.nonzero()[0]
+    solved = (counts >= wanted).nonzero()[0]
     # As many at a time as have the numbers of a large target.
     size = max(1, (1 << 20) // positions.shape[1])
     for i in range(0, len(solved), size):
         some = solved[i : i + size]
         rows = np.concatenate([positions[t, : counts[t]] for t in some])
         ends = np.cumsum(counts[some])
-        ranks = _core.diverse_ranks(rows, ends, *stages.joints, min(wanted, len(rows)), WORK)
-        there, most = ranks[..., None] >= 0, ranks.shape[1]
-        for out, found in ((chosen, positions), (chosen_errors, errors)):
-            ranked = np.take_along_axis(found[some], np.maximum(ranks, 0)[..., None], 1)
-            out[some, :most] = np.where(there, ranked, np.nan)
+        ranks = _core.diverse_ranks(rows, ends, *stages.joints, wanted, WORK)
+        chosen[some] = np.take_along_axis(positions[some], ranks[..., None], 1)
+        chosen_errors[some] = np.take_along_axis(errors[some], ranks[..., None], 1)
     return chosen, chosen_errors

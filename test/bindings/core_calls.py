@@ -149,7 +149,6 @@ _DEVICE = _core.Device.emulated(1 << 24)
 _ON_DEVICE = (
     *_STAGES.problem, _SPACE.box, *_SPACE.grid, _FAMILY.kernel, _FAMILY.parameters, None, _POSES,
     2, 0, 1.0, np.zeros((2, 2, 6)), np.zeros((2, 2, 2)), np.zeros(2, np.int64),
-    np.zeros(2, np.uint8),
 )  # fmt: skip
 
 _FLOW_GIVEN, _ARM_GIVEN = network_calls.flow_samples(), network_calls.completion_samples()

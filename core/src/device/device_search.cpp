@@ -94,7 +94,6 @@ class DeviceSearch::Piece {
     std::iota(slots.begin(), slots.end(), 0);
     device.write(slots_[0], slots.data(), slots.size() * sizeof slots[0]);
     device.clear(task_.targets.counts, slots.size() * sizeof slots[0]);
-    device.clear(task_.targets.all, slots.size());
     task_.targets.first = first_;
     task_.targets.random_seed = call_.random_seed;
     task_.targets.wanted = static_cast<std::int32_t>(call_.wanted);
@@ -170,9 +169,6 @@ class DeviceSearch::Piece {
     std::vector<std::int32_t> counts(static_cast<std::size_t>(count_));
     device.read(counts.data(), task_.targets.counts, counts.size() * sizeof counts[0]);
     std::copy(counts.begin(), counts.end(), call_.counts + first_);
-    if (call_.all != nullptr) {
-      device.read(call_.all + first_, task_.targets.all, counts.size());
-    }
   }
 
   // Seeds of each of so many open targets in a round.
@@ -200,7 +196,6 @@ class DeviceSearch::Piece {
       task_.targets.counts = layout.take<std::int32_t>(count_);
     }
     task_.targets.errors = layout.take<double>(2 * count_ * call_.wanted);
-    task_.targets.all = layout.take<std::uint8_t>(count_);
     slots_[0] = layout.take<std::int32_t>(count_);
     slots_[1] = layout.take<std::int32_t>(count_);
     task_.round.offsets = layout.take<std::int32_t>(cuda::numChunks(count_) + 1);
@@ -285,9 +280,6 @@ SearchWork DeviceSearch::solve(const ProblemNumbers& problem, const SearchCall& 
                                const parallel::StopWhen& stop) {
   const std::lock_guard<std::mutex> lock(in_use_);
   std::fill_n(call.counts, call.num_targets, 0);
-  if (call.all != nullptr) {
-    std::fill_n(call.all, call.num_targets, 0);
-  }
   return solveAll(problem, call, stop);
 }
 

@@ -34,10 +34,9 @@ struct SearchCall {
   std::int64_t num_targets;
   std::int64_t wanted;  ///< W, solutions of each.
   std::uint64_t random_seed;
-  double* positions;            ///< (T, W, n) solutions [rad or m].
-  double* errors;               ///< (T, W, 2) their distances [m] and angles [rad].
-  std::int64_t* counts;         ///< (T) how many there are.
-  std::uint8_t* all = nullptr;  ///< (T) whether these are all that there are; null: nobody asks.
+  double* positions;     ///< (T, W, n) solutions [rad or m].
+  double* errors;        ///< (T, W, 2) their distances [m] and angles [rad].
+  std::int64_t* counts;  ///< (T) how many there are.
 };
 
 /// The same where all arrays are in the memory of the device, and stay there.
