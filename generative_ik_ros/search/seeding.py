@@ -157,6 +157,8 @@ class Seeding:
         seeds = self._anywhere(targets, count, before)
         found = self._refinement(targets, seeds, *_NO_LIMITS * np.ones(chain.num_joints))
         some = found.converged.reshape(seeds.shape[:2]).any(axis=1)
+        if not some.any():
+            return targets[some], seeds[some]
         rows = np.repeat(some, count)
         turned = nearest_turn(
             found.positions[rows], space.reference, space.lower, space.upper, chain.periodic

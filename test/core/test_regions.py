@@ -240,6 +240,17 @@ def test_bad_bounds(lower, upper, words):
         TaskSpaceRegion(lower, upper)
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_goal_set_out_of_reach_of_a_region(arm, count):
+    poses = np.tile(np.eye(4), (count, 1, 1))
+    poses[:, 2, 3] = 5.0 + np.arange(count)
+    region = TaskSpaceRegion([0, 0, -0.1, 0, 0, 0], [0, 0, 0.1, 0.3, 0.1, 0.4])
+    for seed in (None, (arm.lower + arm.upper) / 2.0):
+        found = IKSolver(arm).solve(poses, 4, seed, goal_set=True, region=region)
+        assert found.status == (SolveStatus.NO_SOLUTION,)
+        assert found.best_effort.shape == (1, arm.num_joints)
+
+
 def test_bad_regions():
     arm = load_robot("panda")
     solver, target = IKSolver(arm), arm.forward((arm.lower + arm.upper) / 2)
