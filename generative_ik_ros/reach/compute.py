@@ -135,9 +135,12 @@ TUNING = ClusterTuning()
 
 def on_threads(spec: MapSpec, chunks: Sequence[int]) -> Generator[tuple[int, Arrays]]:
     """Compute chunks and yield them as they are finished."""
-    solver = ChunkSolver(spec)
-    with ThreadPoolExecutor(usable_cores(), "reach") as pool:
+    solver, pool = ChunkSolver(spec), ThreadPoolExecutor(usable_cores(), "reach")
+    try:
         yield from _in_turns(chunks, usable_cores() + 1, partial(pool.submit, solver.solve))
+    finally:
+        # An interrupt does not wait for chunks that are under way, which nobody reads any more.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _in_turns(

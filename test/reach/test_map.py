@@ -1,6 +1,8 @@
 """Maps as wholes: computed, saved, loaded, resumed, looked up; and misuse."""
 
 import json
+import threading
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +16,7 @@ from generative_ik_ros.errors import (
     UnsupportedChainError,
 )
 from generative_ik_ros.reach import spec
+from generative_ik_ros.reach.chunk import ChunkSolver
 from generative_ik_ros.reach.files import ARRAYS, OPTIONAL
 
 COARSE = {"resolution": 0.3, "orientations": (8, 3), "region": [(0, 0, 0), (0.9, 0.9, 0.9)]}
@@ -110,6 +113,33 @@ def test_a_share_of_the_directions_is_tried(panda, coarse):
     other = ReachabilityMap.compute(panda, **COARSE, share=0.25, random_seed=4)
     same(again, reach)
     assert not np.array_equal(other.tested, reach.tested)
+
+
+def test_an_interrupt_does_not_wait_for_chunks_under_way(panda, monkeypatch):
+    monkeypatch.setattr(spec, "LIMITS", replace(spec.LIMITS, poses=8 * 24))
+    solve, over, begun = ChunkSolver.solve, threading.Event(), threading.Event()
+
+    def slow(self, index):
+        if index:
+            begun.set()
+            over.wait(30.0)
+        else:
+            begun.wait(30.0)
+        return solve(self, index)
+
+    def stop(done, total):
+        if done:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(ChunkSolver, "solve", slow)
+    monkeypatch.setattr("generative_ik_ros.reach.compute.usable_cores", lambda: 2)
+    start = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ReachabilityMap.compute(panda, **COARSE, on_progress=stop)
+        assert time.monotonic() - start < 10.0
+    finally:
+        over.set()
 
 
 def test_an_interrupted_computation_goes_on(panda, tmp_path, monkeypatch):
