@@ -16,6 +16,8 @@
 
 #include "answer_calls.hpp"
 #include "arrays.hpp"
+#include "joint_tree.hpp"
+#include "pool.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -45,54 +47,26 @@ py::tuple find(const ClosedForm& form, const py::array& parameters, const py::ar
   return py::make_tuple(branches, counts);
 }
 
-Eigen::Isometry3d poseOf(const double* numbers) {
-  using Rows = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
-  Eigen::Isometry3d pose;
-  pose.matrix() = Eigen::Map<const Rows>(numbers);
-  return pose;
-}
-
-/// A chain of n variables and m joints.
-Chain chainOf(const std::vector<std::string>& names, const py::array& lower,
-              const py::array& upper, const py::array& origins, const py::array& axes,
-              const py::array& prismatic, const py::array& variable, const py::array& multiplier,
-              const py::array& offset, const py::array& tip) {
+Chain chainOf(const JointTree& joints, const std::vector<std::string>& names,
+              const py::array& lower, const py::array& upper) {
   const Shape<1> each = {static_cast<py::ssize_t>(names.size())};
   const auto* lowest = readable<double>(lower, "lower", each);
   const auto* highest = readable<double>(upper, "upper", each);
-  const auto* frames = readable<double>(origins, "origins", Shape<3>{kAny, 4, 4});
-  const py::ssize_t moving = origins.shape(0);
-  const auto* directions = readable<double>(axes, "axes", Shape<2>{moving, 3});
-  const auto* slides = readable<bool>(prismatic, "prismatic", Shape<1>{moving});
-  const auto* variables = readable<std::int64_t>(variable, "variable", Shape<1>{moving});
-  const auto* factors = readable<double>(multiplier, "multiplier", Shape<1>{moving});
-  const auto* offsets = readable<double>(offset, "offset", Shape<1>{moving});
-  const auto* last = readable<double>(tip, "tip", Shape<2>{4, 4});
-  checkIndices(variables, moving, each[0], "variable");
-  std::vector<Variable> of_names;
+  require(joints.isChain() && joints.numVariables() == each[0], "joints: not a chain of these");
+  std::vector<Variable> variables;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    of_names.push_back({names[i], lowest[i], highest[i]});
+    variables.push_back({names[i], lowest[i], highest[i]});
   }
-  std::vector<Joint> joints(static_cast<std::size_t>(moving));
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    Joint& joint = joints[i];
-    joint.type = slides[i] ? Joint::Type::kPrismatic : Joint::Type::kRevolute;
-    joint.joint_in_parent = poseOf(frames + 16 * i);
-    joint.axis = Eigen::Map<const Eigen::Vector3d>(directions + 3 * i);
-    joint.variable = static_cast<int>(variables[i]);
-    joint.multiplier = factors[i];
-    joint.offset = offsets[i];
-  }
-  return {std::move(of_names), std::move(joints), poseOf(last)};
+  return {std::move(variables), joints.joints(), joints.firstTip()};
 }
 
 py::array arrayOf(const std::vector<double>& numbers) {
   return py::array_t<double>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
 }
 
-template <class... Arguments>
-py::object findForm(const Arguments&... arguments) {
-  const std::optional<ArmForm> form = findClosedForm(chainOf(arguments...));
+py::object findForm(const JointTree& joints, const std::vector<std::string>& names,
+                    const py::array& lower, const py::array& upper) {
+  const std::optional<ArmForm> form = findClosedForm(chainOf(joints, names, lower, upper));
   if (!form) {
     return py::none();
   }
@@ -100,23 +74,15 @@ py::object findForm(const Arguments&... arguments) {
                         form->locked_joint);
 }
 
-template <class... Arguments>
-std::string whyNone(const Arguments&... arguments) {
-  return whyNoClosedForm(chainOf(arguments...));
+std::string whyNone(const JointTree& joints, const std::vector<std::string>& names,
+                    const py::array& lower, const py::array& upper) {
+  return whyNoClosedForm(chainOf(joints, names, lower, upper));
 }
 
 py::array parametersAtTip(const py::array& axis, const py::array& parameters, bool prismatic) {
   const auto* direction = readable<double>(axis, "axis", Shape<1>{3});
   return arrayOf(lockedAtTip(Eigen::Map<const Eigen::Vector3d>(direction),
                              numbersOf<double>(parameters, "parameters"), prismatic));
-}
-
-/// Adds a function of a chain, whose arrays are its arguments.
-template <class Function>
-void defineOfChain(py::module_& module, const char* name, Function function, const char* doc) {
-  module.def(name, function, py::arg("names"), py::arg("lower"), py::arg("upper"),
-             py::arg("origins"), py::arg("axes"), py::arg("prismatic"), py::arg("variable"),
-             py::arg("multiplier"), py::arg("offset"), py::arg("tip"), doc);
 }
 
 }  // namespace
@@ -130,13 +96,12 @@ void bindClosedForms(py::module_& module) {
           [](const ClosedForm& form) { return form.max_branches + answers::kMostBeside; })
       .def("find", &find, py::arg("parameters"), py::arg("tip_poses"),
            "Return the branches of poses and how many of each, or -1 - count.");
-  using Names = std::vector<std::string>;
-  using A = py::array;
-  defineOfChain(module, "find_closed_form", &findForm<Names, A, A, A, A, A, A, A, A, A>,
-                "Return the closed form of a chain: name, family, parameters, by how much its "
-                "lines were moved, and which joint is locked; or None.");
-  defineOfChain(module, "why_no_closed_form", &whyNone<Names, A, A, A, A, A, A, A, A, A>,
-                "Say why a chain has no closed form.");
+  module.def("find_closed_form", &findForm, py::arg("joints"), py::arg("names"), py::arg("lower"),
+             py::arg("upper"),
+             "Return the closed form of a chain: name, family, parameters, by how much its lines "
+             "were moved, and which joint is locked; or None.");
+  module.def("why_no_closed_form", &whyNone, py::arg("joints"), py::arg("names"), py::arg("lower"),
+             py::arg("upper"), "Say why a chain has no closed form.");
   module.def(
       "locked_at_tip", &parametersAtTip, py::arg("axis"), py::arg("parameters"),
       py::arg("prismatic"),

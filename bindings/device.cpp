@@ -22,9 +22,9 @@
 #include "device_errors.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "joint_tree.hpp"
 #include "pool.hpp"
 #include "problem.hpp"
-#include "rodrigues.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -219,12 +219,12 @@ py::tuple solveInto(DeviceSearch& search, const py::array& floats, const py::arr
   return solved(search, problem, call, seconds);
 }
 
-void place(DeviceSearch& search, const py::tuple& arrays, const py::array& positions,
+void place(DeviceSearch& search, const JointTree& joints, const py::array& positions,
            py::array poses) {
   const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
   const py::ssize_t count = positions.shape(0);
   const py::ssize_t n = positions.shape(1);
-  const verify::RodriguesChain chain = chainOf(arrays, n);
+  const verify::RodriguesChain chain = verifierOfChain(joints, n);
   auto* out = writable<double>(poses, "poses", Shape<3>{count, 4, 4});
   translated([&] {
     const GilReleased released;

@@ -10,6 +10,7 @@
 #include "collision.hpp"
 #include "device.hpp"
 #include "device_networks.hpp"
+#include "joint_tree.hpp"
 #include "learned.hpp"
 #include "limbs.hpp"
 #include "one_pose.hpp"
@@ -34,6 +35,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
              "Return the set of instructions that the lanes use on this processor.");
   module.def("usable_cores", &generative_ik::parallel::usableCores,
              "Return how many cores this process may run on.");
+  generative_ik::bindings::bindJointTrees(module);
   generative_ik::bindings::bindClosedForms(module);
   generative_ik::bindings::bindPaths(module);
   generative_ik::bindings::bindDevices(module);

@@ -21,7 +21,7 @@ Packed packedOf(const py::array& floats, const py::array& ints) {
 
 search::GoalNumbers goalsOf(const Packed& packed) {
   search::GoalNumbers numbers{};
-  require(numbers.read(packed), "problem: not one that `with_regions` has made");
+  require(numbers.read(packed), "problem: not one that `goal_problem` has made");
   return numbers;
 }
 
@@ -36,7 +36,7 @@ Wanted wantedOf(const Packed& packed, const py::array& poses, py::ssize_t size) 
             "problem: not one of so many joints and targets");
     wanted.memory = search::goalSearchMemory(wanted.numbers);
   } else {
-    require(search::ChainProblem::takes(packed, size), "problem: not one that `pack` has made");
+    require(search::ChainProblem::takes(packed, size), "problem: not one that `problem` has made");
     wanted.poses = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
     wanted.memory = search::searchMemory(packed.ints[0], size);
   }

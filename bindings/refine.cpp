@@ -5,6 +5,7 @@
 #include <limits>
 #include <local_solver/goals/refine_goals.hpp>
 #include <local_solver/refine_chain.hpp>
+#include <solver/joint_tree.hpp>
 
 #include "arrays.hpp"
 #include "interrupts.hpp"
@@ -20,37 +21,6 @@ LaneOptions optionsOf(const py::array& options) {
     throw py::value_error("options: iterations and stall_window are no such numbers");
   }
   return parameters;
-}
-
-GoalTree goalTreeOf(const py::tuple& tuple) {
-  const Arrays arrays(tuple, "tree", 17);
-  const auto length = [](const py::array& array) { return array.ndim() > 0 ? array.shape(0) : 0; };
-  GoalTree tree{};
-  const py::ssize_t m = tree.num_joints = length(arrays.at(0));
-  const py::ssize_t n = tree.num_variables = length(arrays.at(7));
-  const py::ssize_t g = tree.num_goals = length(arrays.at(8));
-  const py::array path = arrays.at(12);
-  tree.origins = readable<double>(arrays.at(0), "origins", Shape<2>{m, kPoseNumbers});
-  tree.prismatic = readable<std::int64_t>(arrays.at(1), "prismatic", Shape<1>{m});
-  tree.variable = readable<std::int64_t>(arrays.at(2), "variable", Shape<1>{m});
-  tree.multiplier = readable<double>(arrays.at(3), "multiplier", Shape<1>{m});
-  tree.offset = readable<double>(arrays.at(4), "offset", Shape<1>{m});
-  tree.begin = readable<std::int64_t>(arrays.at(5), "begin", Shape<1>{m});
-  tree.slot = readable<std::int64_t>(arrays.at(6), "slot", Shape<1>{m});
-  tree.scale = readable<double>(arrays.at(7), "scale", Shape<1>{n});
-  tree.tip_slot = readable<std::int64_t>(arrays.at(8), "tip_slot", Shape<1>{g});
-  tree.tip = readable<double>(arrays.at(9), "tip", Shape<2>{g, kPoseNumbers});
-  tree.reference_slot = readable<std::int64_t>(arrays.at(10), "reference_slot", Shape<1>{g});
-  tree.reference = readable<double>(arrays.at(11), "reference", Shape<2>{g, kPoseNumbers});
-  tree.path = readable<std::int64_t>(path, "path", Shape<2>{kAny, 3});
-  tree.path_end = readable<std::int64_t>(arrays.at(13), "path_end", Shape<1>{g});
-  tree.column = readable<std::int64_t>(arrays.at(14), "column", Shape<2>{g, n});
-  tree.coupled = readable<std::int64_t>(arrays.at(15), "coupled", Shape<2>{g, g});
-  tree.bounded = readable<std::int64_t>(arrays.at(16), "bounded", Shape<1>{g});
-  if (!countParts(tree, path.shape(0))) {
-    throw py::value_error("tree: an index is out of range");
-  }
-  return tree;
 }
 
 namespace {
@@ -94,19 +64,13 @@ Refinement refinementOf(const SeedArguments& from, bool thorough, py::ssize_t ta
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one, which takes least time
-void refine(const py::array& chain_floats, const py::array& chain_ints, const py::array& options,
-            bool thorough, const py::array& lower, const py::array& upper, const py::array& poses,
-            const py::array& target_of_seed, const py::array& wanted, const py::array& seeds,
-            py::array positions, py::array position_error, py::array orientation_error,
-            py::array converged, py::array iterations, std::int64_t size, double seconds) {
-  const Packed packed = {readable<double>(chain_floats, "chain_floats", Shape<1>{kAny}),
-                         static_cast<std::size_t>(chain_floats.size()),
-                         readable<std::int64_t>(chain_ints, "chain_ints", Shape<1>{kAny}),
-                         static_cast<std::size_t>(chain_ints.size())};
-  if (!beginsWithChain(packed)) {
-    throw py::value_error("chain: not one that `pack_chain` has made");
-  }
-  const LaneChain chain = unpackChain(packed.floats, packed.ints);
+void refine(const JointTree& tree, const py::array& options, bool thorough, const py::array& lower,
+            const py::array& upper, const py::array& poses, const py::array& target_of_seed,
+            const py::array& wanted, const py::array& seeds, py::array positions,
+            py::array position_error, py::array orientation_error, py::array converged,
+            py::array iterations, std::int64_t size, double seconds) {
+  require(tree.isChain(), "tree: not a chain");
+  const LaneChain chain = tree.chain();
   const LaneOptions parameters = optionsOf(options);
   const auto* tip_poses = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
   const SeedArguments arrays = {lower,     upper,     target_of_seed, wanted,
@@ -120,14 +84,15 @@ void refine(const py::array& chain_floats, const py::array& chain_ints, const py
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void refineTree(const py::tuple& tree, const py::array& regions, const py::array& options,
-                bool thorough, const py::array& lower, const py::array& upper,
-                const py::array& poses, const py::array& target_of_seed, const py::array& wanted,
-                const py::array& seeds, py::array positions, py::array position_error,
-                py::array orientation_error, py::array converged, py::array iterations,
-                std::int64_t size, double seconds) {
-  GoalTask goals = {goalTreeOf(tree), optionsOf(options), nullptr, 0};
+void refineTree(const JointTree& tree, const py::array& bounded, const py::array& regions,
+                const py::array& options, bool thorough, const py::array& lower,
+                const py::array& upper, const py::array& poses, const py::array& target_of_seed,
+                const py::array& wanted, const py::array& seeds, py::array positions,
+                py::array position_error, py::array orientation_error, py::array converged,
+                py::array iterations, std::int64_t size, double seconds) {
+  GoalTask goals = {tree.goals(), optionsOf(options), nullptr, 0};
   const py::ssize_t g = goals.tree.num_goals;
+  goals.tree.bounded = readable<std::int64_t>(bounded, "bounded", Shape<1>{g});
   const auto* targets = readable<double>(poses, "poses", Shape<4>{kAny, g, 4, 4});
   goals.regions = readable<double>(regions, "regions", Shape<3>{kAny, g, RegionRow::kSize});
   goals.num_regions = regions.shape(0);
@@ -147,17 +112,18 @@ void refineTree(const py::tuple& tree, const py::array& regions, const py::array
 }  // namespace
 
 void bindRefine(py::module_& module) {
-  module.def("refine", &refine, py::arg("chain_floats"), py::arg("chain_ints"), py::arg("options"),
-             py::arg("thorough"), py::arg("lower"), py::arg("upper"), py::arg("poses"),
-             py::arg("target_of_seed"), py::arg("wanted"), py::arg("seeds"), py::arg("positions"),
-             py::arg("position_error"), py::arg("orientation_error"), py::arg("converged"),
-             py::arg("iterations"), py::arg("size") = kAllAtOnce, py::arg("seconds") = kForever,
+  module.def("refine", &refine, py::arg("tree"), py::arg("options"), py::arg("thorough"),
+             py::arg("lower"), py::arg("upper"), py::arg("poses"), py::arg("target_of_seed"),
+             py::arg("wanted"), py::arg("seeds"), py::arg("positions"), py::arg("position_error"),
+             py::arg("orientation_error"), py::arg("converged"), py::arg("iterations"),
+             py::arg("size") = kAllAtOnce, py::arg("seconds") = kForever,
              "Move each seed towards its target; write where it ended.");
-  module.def("refine_goals", &refineTree, py::arg("tree"), py::arg("regions"), py::arg("options"),
-             py::arg("thorough"), py::arg("lower"), py::arg("upper"), py::arg("poses"),
-             py::arg("target_of_seed"), py::arg("wanted"), py::arg("seeds"), py::arg("positions"),
-             py::arg("position_error"), py::arg("orientation_error"), py::arg("converged"),
-             py::arg("iterations"), py::arg("size") = kAllAtOnce, py::arg("seconds") = kForever,
+  module.def("refine_goals", &refineTree, py::arg("tree"), py::arg("bounded"), py::arg("regions"),
+             py::arg("options"), py::arg("thorough"), py::arg("lower"), py::arg("upper"),
+             py::arg("poses"), py::arg("target_of_seed"), py::arg("wanted"), py::arg("seeds"),
+             py::arg("positions"), py::arg("position_error"), py::arg("orientation_error"),
+             py::arg("converged"), py::arg("iterations"), py::arg("size") = kAllAtOnce,
+             py::arg("seconds") = kForever,
              "Move each seed towards the goals of its target; write where it ended.");
 }
 

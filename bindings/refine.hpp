@@ -3,15 +3,12 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
-#include <local_solver/goals/goal_tree.hpp>
+#include <local_solver/options.hpp>
 
 namespace generative_ik::bindings {
 
 /// Parameters of the local solver, as Python packs them.
 LaneOptions optionsOf(const pybind11::array& options);
-
-/// What a numpy GoalTree holds.
-GoalTree goalTreeOf(const pybind11::tuple& tuple);
 
 /// Adds the refinement of given seeds to the module.
 void bindRefine(pybind11::module_& module);

@@ -12,7 +12,7 @@
 #include "arrays.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
-#include "rodrigues.hpp"
+#include "joint_tree.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -129,10 +129,10 @@ py::array_t<double> nearestTurn(const py::array& positions, const py::array& ref
   return turned;
 }
 
-void manipulabilityOf(const py::tuple& arrays, const py::array& positions, py::array scores) {
+void manipulabilityOf(const JointTree& joints, const py::array& positions, py::array scores) {
   const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
   const py::ssize_t count = positions.shape(0);
-  const verify::RodriguesChain chain = chainOf(arrays, positions.shape(1));
+  const verify::RodriguesChain chain = verifierOfChain(joints, positions.shape(1));
   auto* out = writable<double>(scores, "scores", Shape<1>{count});
   const GilReleased released;
   manipulability(chain, {rows, count, positions.shape(1)}, out);

@@ -45,19 +45,19 @@ Shape<1> lengthOf(const BoundTracker& tracker) {
   return {static_cast<py::ssize_t>(tracker.state.numVariables())};
 }
 
-std::unique_ptr<BoundTracker> makeTracker(const py::tuple& tree, const py::array& regions,
-                                          const py::array& options, const py::array& joints,
-                                          double period, const py::array& seed,
-                                          const py::array& largest_jump, bool follow_jumps,
-                                          bool position_first, int objective,
+std::unique_ptr<BoundTracker> makeTracker(const JointTree& tree, const py::array& bounded,
+                                          const py::array& regions, const py::array& options,
+                                          const py::array& joints, double period,
+                                          const py::array& seed, const py::array& largest_jump,
+                                          bool follow_jumps, bool position_first, int objective,
                                           py::ssize_t num_closures) {
-  const GoalTree goals = goalTreeOf(tree);
-  const auto g = static_cast<py::ssize_t>(goals.num_goals);
-  const auto n = static_cast<py::ssize_t>(goals.num_variables);
+  const auto g = static_cast<py::ssize_t>(tree.numGoals());
+  const auto n = static_cast<py::ssize_t>(tree.numVariables());
   require(g > 0 && n > 0, "tree: without goals or variables");
   require(num_closures >= 0 && num_closures < g, "num_closures: not below the number of goals");
   const auto* rows = readable<double>(joints, "joints", Shape<2>{5, n});
   const auto* jump = readable<double>(largest_jump, "largest_jump", Shape<1>{2});
+  const auto* bits = readable<std::int64_t>(bounded, "bounded", Shape<1>{g});
   const auto* bounds = readable<double>(regions, "regions", Shape<3>{1, g, RegionRow::kSize});
   TrackerSettings settings{};
   settings.limits = {period, rowOf(rows, 0, n), rowOf(rows, 1, n), rowOf(rows, 2, n),
@@ -75,7 +75,9 @@ std::unique_ptr<BoundTracker> makeTracker(const py::tuple& tree, const py::array
     throw py::value_error(wrong);
   }
   const auto* start = finite(seed, "seed", n);
-  TrackedModel model(goals, bounds, settings.steps.data(), static_cast<std::size_t>(num_closures));
+  const Eigen::Map<const Vector> steps(settings.steps.data(), n);
+  TrackedModel model(tree.steppedBy(steps), {bounds, bounds + g * RegionRow::kSize},
+                     {bits, bits + g}, static_cast<std::size_t>(num_closures));
   // NOLINTNEXTLINE(modernize-make-unique): Clang before 16 makes no aggregates so
   return std::unique_ptr<BoundTracker>(
       new BoundTracker{TrackerState(std::move(model), std::move(settings), start), py::none()});
@@ -135,10 +137,10 @@ void avoid(BoundTracker& tracker, const py::object& world, double clearance) {
 
 void bindTracker(py::module_& module) {
   py::class_<BoundTracker>(module, "Tracker", "Follows moving targets.")
-      .def(py::init(&makeTracker), py::arg("tree"), py::arg("regions"), py::arg("options"),
-           py::arg("joints"), py::arg("period"), py::arg("seed"), py::arg("largest_jump"),
-           py::arg("follow_jumps"), py::arg("position_first"), py::arg("objective"),
-           py::arg("num_closures") = 0)
+      .def(py::init(&makeTracker), py::arg("tree"), py::arg("bounded"), py::arg("regions"),
+           py::arg("options"), py::arg("joints"), py::arg("period"), py::arg("seed"),
+           py::arg("largest_jump"), py::arg("follow_jumps"), py::arg("position_first"),
+           py::arg("objective"), py::arg("num_closures") = 0)
       .def("step", &stepTowards, py::arg("targets"))
       .def("brake", &brake)
       .def("reset", &reset, py::arg("seed"))

@@ -11,14 +11,14 @@
 #include "arrays.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
-#include "rodrigues.hpp"
+#include "joint_tree.hpp"
 
 namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
 
-void poseErrors(const py::tuple& arrays, const py::array& positions, const py::array& targets,
+void poseErrors(const JointTree& joints, const py::array& positions, const py::array& targets,
                 const py::array& target_of_row, py::array gaps) {
   const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
   const py::ssize_t count = positions.shape(0);
@@ -27,7 +27,7 @@ void poseErrors(const py::tuple& arrays, const py::array& positions, const py::a
   const auto* which = readable<std::int64_t>(target_of_row, "target_of_row", Shape<1>{count});
   checkIndices(which, count, targets.shape(0), "target_of_row");
   auto* out = writable<double>(gaps, "gaps", Shape<2>{count, 2});
-  const verify::RodriguesChain chain = chainOf(arrays, n);
+  const verify::RodriguesChain chain = verifierOfChain(joints, n);
   interruptible(kForever, [&](const parallel::StopWhen& stop) {
     // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
     verify::measure(chain, {rows, n, count, poses, which}, reinterpret_cast<verify::PoseGap*>(out),
@@ -35,19 +35,19 @@ void poseErrors(const py::tuple& arrays, const py::array& positions, const py::a
   });
 }
 
-void forward(const py::tuple& arrays, const py::array& positions, py::array poses) {
+void forward(const JointTree& joints, const py::array& positions, py::array poses) {
   const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
   const py::ssize_t count = positions.shape(0);
-  const verify::RodriguesChain chain = chainOf(arrays, positions.shape(1));
+  const verify::RodriguesChain chain = verifierOfChain(joints, positions.shape(1));
   auto* out = writable<double>(poses, "poses", Shape<3>{count, 4, 4});
   const GilReleased released;
   verify::placeTips(chain, {rows, count, positions.shape(1)}, out);
 }
 
-void forwardTips(const py::tuple& arrays, const py::array& positions, py::array poses) {
+void forwardTips(const JointTree& joints, const py::array& positions, py::array poses) {
   const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
   const py::ssize_t count = positions.shape(0);
-  const verify::RodriguesTree tree = treeOf(arrays, positions.shape(1));
+  const verify::RodriguesTree tree = verifierOfTree(joints, positions.shape(1));
   const auto goals = static_cast<py::ssize_t>(tree.num_goals);
   auto* out = writable<double>(poses, "poses", Shape<4>{count, goals, 4, 4});
   const GilReleased released;
@@ -72,13 +72,13 @@ py::tuple rotationDefect(const py::array& pose) {
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void goalErrors(const py::tuple& arrays, const py::array& bounded, const py::array& checks,
+void goalErrors(const JointTree& joints, const py::array& bounded, const py::array& checks,
                 const py::array& positions, const py::array& targets,
                 const py::array& target_of_row, py::array gaps) {
   const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
   const py::ssize_t count = positions.shape(0);
   const py::ssize_t n = positions.shape(1);
-  const verify::RodriguesTree tree = treeOf(arrays, n);
+  const verify::RodriguesTree tree = verifierOfTree(joints, n);
   const auto goals = static_cast<py::ssize_t>(tree.num_goals);
   const auto* poses = readable<double>(targets, "targets", Shape<4>{kAny, goals, 4, 4});
   const auto* which = readable<std::int64_t>(target_of_row, "target_of_row", Shape<1>{count});

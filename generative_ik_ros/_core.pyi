@@ -32,6 +32,106 @@ IN_A_HURRY: tuple[float, int]
 BEFORE_CROSSING: tuple[float, int]
 """The same where seeds then cross the limits on their way (docs/search.md)."""
 
+class JointTree:
+    """The m joints of a chain, or of a tree with G goals, tips that are given in references.
+
+    Args:
+        origins: (m, 4, 4) each joint's frame in the moved frame of the joint before it [m].
+        axes: (m, 3) unit vectors in the joints' frames.
+        prismatic: (m,) whether the joint is prismatic.
+        variable: (m,) index of the variable that drives the joint.
+        multiplier: (m,) joint position per variable.
+        offset: (m,) joint position where the variable is 0 [rad or m].
+        parents: (m,) the joint before each, which has a lower index; -1: the base.
+        step_units: (n,) steps of the variables that cost as much as 1 rad [rad or m].
+        tip_joints: (G,) the joint that carries each tip; -1: the base.
+        tips: (G, 4, 4) the tips in the moved frames of these [m].
+        reference_joints: (G,) the joint that carries each reference; -1: the base.
+        references: (G, 4, 4) likewise.
+
+    Raises:
+        ValueError: An index is out of range.
+
+    Attributes:
+        num_goals: G.
+    """
+
+    def __init__(
+        self,
+        origins: NDArray[np.float64],
+        axes: NDArray[np.float64],
+        prismatic: NDArray[np.bool_],
+        variable: NDArray[np.int64],
+        multiplier: NDArray[np.float64],
+        offset: NDArray[np.float64],
+        parents: NDArray[np.int64],
+        step_units: NDArray[np.float64],
+        tip_joints: NDArray[np.int64],
+        tips: NDArray[np.float64],
+        reference_joints: NDArray[np.int64],
+        references: NDArray[np.float64],
+    ) -> None: ...
+    @property
+    def num_goals(self) -> int: ...
+    def problem(
+        self,
+        options: NDArray[np.float64],
+        position_tolerance: float,
+        orientation_tolerance: float,
+        reach: float,
+        redundant: bool,
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the numbers of a chain's problem, for the search.
+
+        Args:
+            options: (9,) see `solver_options`.
+            position_tolerance: Largest accepted distance [m].
+            orientation_tolerance: Largest accepted angle [rad].
+            reach: No tip is further than this from the first joint [m]; inf if positions are free.
+            redundant: Whether there are more joints than the tolerances constrain.
+        """
+    def goal_problem(
+        self,
+        options: NDArray[np.float64],
+        position_tolerance: float,
+        orientation_tolerance: float,
+        regions: NDArray[np.float64],
+        checks: NDArray[np.float64],
+        bounded: NDArray[np.int64],
+        redundant: bool,
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the numbers of a problem of several tips, or of regions, for the search.
+
+        Args:
+            options: (9,) see `solver_options`.
+            position_tolerance: Largest accepted distance [m].
+            orientation_tolerance: Largest accepted angle [rad].
+            regions: (R, G, 18) see `PackedRegions`, as the others.
+            checks: (R, G, 14).
+            bounded: (G,).
+            redundant: Whether solutions form continuous sets.
+        """
+
+def solver_options(
+    position_weight: float,
+    orientation_weight: float,
+    position_tolerance: float,
+    orientation_tolerance: float,
+    num_goals: int = ...,
+) -> NDArray[np.float64]:
+    """Return the parameters of the local solver (9,), in the order of the core's `LaneOptions`.
+
+    Args:
+        position_weight: Of a position error [1/m]; 0 leaves the position free.
+        orientation_weight: Of an orientation error [1/rad]; 0 leaves it free.
+        position_tolerance: Largest accepted distance [m].
+        orientation_tolerance: Largest accepted angle [rad].
+        num_goals: Tips whose errors add up.
+    """
+
+def without_iterations(options: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return parameters that only check seeds; what is just exact is left to the verification."""
+
 class ClosedForm:
     """A family of arms that have a closed form.
 
@@ -392,7 +492,7 @@ class Device:
 
     def place(
         self,
-        chain: tuple[NDArray, ...],
+        chain: JointTree,
         positions: NDArray[np.float64],
         poses: NDArray[np.float64],
     ) -> None:
@@ -1307,30 +1407,18 @@ def unpack_result(
     """
 
 def find_closed_form(
+    joints: JointTree,
     names: Sequence[str],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
-    origins: NDArray[np.float64],
-    axes: NDArray[np.float64],
-    prismatic: NDArray[np.bool_],
-    variable: NDArray[np.int64],
-    multiplier: NDArray[np.float64],
-    offset: NDArray[np.float64],
-    tip: NDArray[np.float64],
 ) -> tuple[str, ClosedForm, NDArray[np.float64], float, int | None] | None:
     """Return the closed form of a chain; None if it has none.
 
     Args:
-        names: Of n variables.
+        joints: A chain.
+        names: Of its n variables.
         lower: (n,) limits [rad or m].
-        upper: (n,) likewise.
-        origins: (m, 4, 4) frames of m joints, each in that before it [m].
-        axes: (m, 3) in these.
-        prismatic: (m,) whether a joint is prismatic.
-        variable: (m,) that drives it.
-        multiplier: (m,) of the variable.
-        offset: (m,) where that is zero [rad or m].
-        tip: (4, 4) in the last joint [m].
+        upper: (n,) limits [rad or m].
 
     Returns:
         Its name, the family, what the kernel takes, by how much lines were moved, and the locked
@@ -1338,16 +1426,10 @@ def find_closed_form(
     """
 
 def why_no_closed_form(
+    joints: JointTree,
     names: Sequence[str],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],
-    origins: NDArray[np.float64],
-    axes: NDArray[np.float64],
-    prismatic: NDArray[np.bool_],
-    variable: NDArray[np.int64],
-    multiplier: NDArray[np.float64],
-    offset: NDArray[np.float64],
-    tip: NDArray[np.float64],
 ) -> str:
     """Say why a chain has no closed form, see `find_closed_form`."""
 
@@ -1374,30 +1456,28 @@ def instruction_set() -> str:
     The widest that it has: "avx512", "avx2", "neon", or "baseline" for what every x86-64 has.
     """
 
-def forward(
-    chain: tuple[NDArray, ...], positions: NDArray[np.float64], poses: NDArray[np.float64]
-) -> None:
+def forward(chain: JointTree, positions: NDArray[np.float64], poses: NDArray[np.float64]) -> None:
     """Place the tip by independent forward kinematics.
 
     Args:
-        chain: A `RodriguesChain`.
+        chain: A chain.
         positions: (S, n) configurations [rad or m].
         poses: (S, 4, 4) out: tip in base [m].
     """
 
 def forward_tips(
-    tree: tuple[NDArray, ...], positions: NDArray[np.float64], poses: NDArray[np.float64]
+    tree: JointTree, positions: NDArray[np.float64], poses: NDArray[np.float64]
 ) -> None:
     """Place the tips of a tree by independent forward kinematics.
 
     Args:
-        tree: A `RodriguesTree`.
+        tree: The joints.
         positions: (S, n) configurations [rad or m].
         poses: (S, K, 4, 4) out: each tip in its reference link [m].
     """
 
 def pose_errors(
-    chain: tuple[NDArray, ...],
+    chain: JointTree,
     positions: NDArray[np.float64],
     targets: NDArray[np.float64],
     target_of_row: NDArray[np.int64],
@@ -1406,7 +1486,7 @@ def pose_errors(
     """Measure how far tips are from their targets, by independent forward kinematics.
 
     Args:
-        chain: A `RodriguesChain`.
+        chain: A chain.
         positions: (S, n) configurations [rad or m].
         targets: (T, 4, 4) tip in base [m].
         target_of_row: (S,) which target each configuration is meant for.
@@ -1417,9 +1497,10 @@ class Tracker:
     """Follows moving targets of a chain or a tree with n variables and G goals.
 
     Args:
-        tree: The arrays of a `GoalTree`.
+        tree: The joints.
+        bounded: (G,) what the regions bound, see `PackedRegions`.
         regions: (1, G, 18) regions about the targets.
-        options: A `KernelOptions`, of which the weights and tolerances are read.
+        options: `solver_options`, of which the weights and tolerances are read.
         joints: (5, n) lower and upper limits [rad or m], largest velocities and accelerations,
             motions that cost as much as 1 rad [rad or m].
         period: Time between two steps [s].
@@ -1437,7 +1518,8 @@ class Tracker:
 
     def __init__(
         self,
-        tree: tuple[NDArray[Any], ...],
+        tree: JointTree,
+        bounded: NDArray[np.int64],
         regions: NDArray[np.float64],
         options: NDArray[np.float64],
         joints: NDArray[np.float64],
@@ -1660,12 +1742,12 @@ def nearest_turn(
     """
 
 def manipulability(
-    chain: tuple[NDArray, ...], positions: NDArray[np.float64], scores: NDArray[np.float64]
+    chain: JointTree, positions: NDArray[np.float64], scores: NDArray[np.float64]
 ) -> None:
     """Write how far configurations are from a singularity, see `preferences.manipulability`.
 
     Args:
-        chain: A `RodriguesChain`.
+        chain: A chain.
         positions: (S, n) configurations [rad or m].
         scores: (S,) out.
     """
@@ -2313,8 +2395,7 @@ def way_back_inside(
     """
 
 def refine(
-    chain_floats: NDArray[np.float64],
-    chain_ints: NDArray[np.int64],
+    tree: JointTree,
     options: NDArray[np.float64],
     thorough: bool,
     lower: NDArray[np.float64],
@@ -2334,9 +2415,8 @@ def refine(
     """Move each seed towards its target, inside the bounds.
 
     Args:
-        chain_floats: A packed `KernelChain`.
-        chain_ints: Likewise.
-        options: (9,) a `KernelOptions`.
+        tree: A chain.
+        options: (9,) see `solver_options`.
         thorough: Whether to follow a seed all the way to its local minimum.
         lower: (n,) bounds of the variables; may be infinite [rad or m].
         upper: (n,) likewise.
@@ -2354,7 +2434,8 @@ def refine(
     """
 
 def refine_goals(
-    tree: tuple[NDArray[Any], ...],
+    tree: JointTree,
+    bounded: NDArray[np.int64],
     regions: NDArray[np.float64],
     options: NDArray[np.float64],
     thorough: bool,
@@ -2375,9 +2456,10 @@ def refine_goals(
     """Move each seed towards all goals of its target, inside the bounds.
 
     Args:
-        tree: A GoalTree.
+        tree: The joints, with G goals.
+        bounded: (G,) what the regions bound, see `PackedRegions`.
         regions: (R, G, 18) regions about the targets: one for all, or one for each.
-        options: (9,) a `KernelOptions`.
+        options: (9,) see `solver_options`.
         thorough: Whether to follow a seed all the way to its local minimum.
         lower: (n,) bounds of the variables; may be infinite [rad or m].
         upper: (n,) likewise.
@@ -2395,7 +2477,7 @@ def refine_goals(
     """
 
 def goal_errors(
-    tree: tuple[NDArray[Any], ...],
+    tree: JointTree,
     bounded: NDArray[np.int64],
     checks: NDArray[np.float64],
     positions: NDArray[np.float64],
@@ -2406,7 +2488,7 @@ def goal_errors(
     """Measure configurations by independent forward kinematics, see `GoalVerifier`.
 
     Args:
-        tree: A RodriguesTree.
+        tree: The joints, with G goals.
         bounded: (G,) 0 where a goal is a pose.
         checks: (R, G, 14) regions, one for all targets or one for each.
         positions: (S, n) configurations [rad or m].

@@ -81,7 +81,7 @@ class MovingFrames:
 def _numbers(
     joint: Joint, at_zero: NDArray[np.float64], multiplier: float, offset: float
 ) -> NDArray[np.float64]:
-    """Return what Rodrigues' formula needs of a joint; see `robot.rodrigues`."""
+    """Return what Rodrigues' formula needs of a joint; see `core/src/verify`."""
     rotation = at_zero[:3, :3]
     cross = np.cross(joint.axis, np.eye(3)).T
     return np.concatenate(

@@ -2,7 +2,7 @@
 # ruff: noqa: F722 (jaxtyping writes shapes as text)
 
 from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float
@@ -10,7 +10,34 @@ from torch import Tensor
 
 from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.rodrigues import RodriguesChain
+
+
+class _Joints(NamedTuple):
+    """A chain of m joints: what Rodrigues' formula needs of them, as tensors.
+
+    Attributes:
+        rotations: (m, 3, 3) each joint's frame in the previous one, at zero.
+        sine_part: (m, 3, 3) what the sine of its position adds.
+        versine_part: (m, 3, 3) what one minus the cosine adds.
+        shifts: (m, 3) origin of the joint's frame [m].
+        axes: (m, 3) the joint's axis in the previous frame.
+        prismatic: (m,) whether the joint is prismatic.
+        variable: (m,) index of the variable that drives the joint.
+        multiplier: (m,) joint position per variable.
+        offset: (m,) joint position where the variable is 0.
+        tip: (4, 4) tip in the last joint's frame.
+    """
+
+    rotations: Tensor
+    sine_part: Tensor
+    versine_part: Tensor
+    shifts: Tensor
+    axes: Tensor
+    prismatic: Tensor
+    variable: Tensor
+    multiplier: Tensor
+    offset: Tensor
+    tip: Tensor
 
 
 def forward_kinematics(
@@ -63,14 +90,22 @@ def jacobian(
 
 @lru_cache(maxsize=64)
 @torch.inference_mode(False)  # what is stored must also serve a later call that trains
-def _joints(chain: KinematicChain, dtype: torch.dtype, device: torch.device) -> Any:  # noqa: ANN401
-    """Return a RodriguesChain of tensors."""
-    parts = (torch.tensor(part, device=device) for part in chain.rodrigues)
-    joints = RodriguesChain(*(p.to(dtype) if p.is_floating_point() else p for p in parts))  # pyright: ignore[reportArgumentType]
-    return joints._replace(prismatic=joints.prismatic.bool())  # pyright: ignore[reportAttributeAccessIssue]
+def _joints(chain: KinematicChain, dtype: torch.dtype, device: torch.device) -> _Joints:
+    """Return the joints of a chain."""
+    origins, axes = torch.tensor(chain.joint_origins), torch.tensor(chain.joint_axes)
+    rotations = origins[:, :3, :3]
+    # Column i of a cross product matrix is axis x e_i.
+    cross = torch.linalg.cross(axes[:, None], torch.eye(3, dtype=axes.dtype)[None]).mT
+    parts = (
+        rotations, rotations @ cross, rotations @ cross @ cross, origins[:, :3, 3],
+        (rotations @ axes[..., None])[..., 0], torch.tensor(chain.joint_prismatic),
+        torch.tensor(chain.joint_variable), torch.tensor(chain.joint_multiplier),
+        torch.tensor(chain.joint_offset), torch.tensor(chain.tip_in_last_joint),
+    )  # fmt: skip
+    return _Joints(*(p.to(device, dtype if p.is_floating_point() else p.dtype) for p in parts))
 
 
-def _moved_joints(chain: KinematicChain, q: Tensor) -> tuple[Any, list[Tensor]]:
+def _moved_joints(chain: KinematicChain, q: Tensor) -> tuple[_Joints, list[Tensor]]:
     """Return the frames (*batch, 4, 4) of the base, each of the m moved joints, and the tip."""
     if not isinstance(q, Tensor) or not q.is_floating_point():
         raise InvalidArgumentError("joint positions must be a floating point torch tensor")

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.search.problem import PackedProblem
-from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.search.stages import PackedProblem, Stages
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck

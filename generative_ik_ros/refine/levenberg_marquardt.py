@@ -4,20 +4,12 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from copy import copy
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
-from generative_ik_ros.refine.goals.tree_arrays import GoalTree
-from generative_ik_ros.refine.kernel_chain import (
-    KernelChain,
-    KernelOptions,
-    kernel_chain,
-    pack_chain,
-)
 from generative_ik_ros.robot.chain import KinematicChain
 
 _WORK_A_PIECE = 1024
@@ -31,8 +23,7 @@ class LevenbergMarquardt(Refiner):
     """Damped least squares in the native core, eight seeds at a time (core/src/local_solver).
 
     Attributes:
-        kernel_chain: The chain, for the core.
-        options: Its parameters, likewise.
+        options: (9,) its parameters: weights of position [1/m] and orientation [1/rad] first.
     """
 
     name = "levenberg_marquardt"
@@ -40,23 +31,9 @@ class LevenbergMarquardt(Refiner):
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
     ):
-        """Fold the chain into the core's arrays."""
+        """Choose the parameters."""
         super().__init__(chain, position_tolerance, orientation_tolerance)
-        self.kernel_chain = self._arrays(chain)
-        # The kernel measures the chord of the angle; the margin covers rounding.
-        chord = 2.0 * math.sin(min(orientation_tolerance, math.pi) / 2.0)
-        margin = 1.0 - 1e-3
-        self.options = KernelOptions(
-            position_weight=self.position_weight,
-            orientation_weight=self.orientation_weight,
-            position_tolerance=min(position_tolerance, 1e9) * margin,
-            orientation_tolerance=chord * margin,
-            max_iterations=40,
-            damping=0.03,
-            max_step=10.0,
-            stall_window=4,
-            stall_ratio=0.3,
-        )
+        self.options = self._options()
 
     def weighted_by_tolerances(self) -> "LevenbergMarquardt":
         """Return the same with another weight of positions; at most a thousand times as much."""
@@ -66,29 +43,23 @@ class LevenbergMarquardt(Refiner):
             return self
         other, most = copy(self), 1e3
         other.position_weight *= min(max(ratio, 1.0 / most), most)
-        other.options = self.options._replace(position_weight=other.position_weight)
+        other.options = other._options()
         return other
 
-    @cached_property
-    def _packed(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        assert isinstance(self.kernel_chain, KernelChain)  # noqa: S101
-        return pack_chain(self.kernel_chain)
-
-    def _arrays(self, chain: KinematicChain) -> KernelChain | GoalTree:
-        """Return the chain as the core takes it."""
-        return kernel_chain(chain)
+    def _options(self) -> NDArray[np.float64]:
+        return _core.solver_options(
+            self.position_weight, self.orientation_weight, self.position_tolerance,
+            self.orientation_tolerance, self.chain.core.num_goals,
+        )  # fmt: skip
 
     def refine(self, task: RefineTask) -> Refinement:
         """Move every seed towards its target, inside the bounds."""
         result = Refinement.none_of(task.seeds)
-        options = self.options
-        if task.thorough:
-            options = options._replace(max_iterations=300)
         # Thorough seeds all take long, so refilling lanes gains nothing.
         size = _LANES if task.thorough else max(_LANES, _WORK_A_PIECE // task.seeds.shape[1])
-        refine, problem = self._core_call
+        refine, goals = self._core_call
         refine(
-            *problem, np.array(options, np.float64), task.thorough,
+            self.chain.core, *goals, self.options, task.thorough,
             np.ascontiguousarray(task.lower), np.ascontiguousarray(task.upper),
             np.ascontiguousarray(task.targets), task.target_of_seed, task.wanted,
             result.positions, result.positions, result.position_error, result.orientation_error,
@@ -99,8 +70,8 @@ class LevenbergMarquardt(Refiner):
 
     @property
     def _core_call(self) -> tuple[Callable[..., None], Sequence[object]]:
-        """What the core is called by, and its first arguments: the kinematics."""
-        return _core.refine, self._packed
+        """What the core is called by, and what it takes of goals beside the kinematics."""
+        return _core.refine, ()
 
 
 def _angle_of_chord(chord: NDArray[np.float64]) -> NDArray[np.float64]:

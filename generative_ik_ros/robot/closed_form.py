@@ -92,8 +92,4 @@ def _found(chain: KinematicChain) -> Family | None:
 
 def closed_form_arrays(chain: KinematicChain) -> tuple[Any, ...]:
     """Return what the core takes of a chain."""
-    return (
-        chain.names, chain.lower, chain.upper, chain.joint_origins, chain.joint_axes,
-        chain.joint_prismatic, chain.joint_variable, chain.joint_multiplier, chain.joint_offset,
-        chain.tip_in_last_joint,
-    )  # fmt: skip
+    return chain.core, chain.names, chain.lower, chain.upper

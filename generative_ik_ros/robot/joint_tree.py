@@ -10,8 +10,6 @@ from generative_ik_ros import _core
 from generative_ik_ros.robot.closures import Closure
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.rigid import inverse
-from generative_ik_ros.robot.rodrigues_tree import RodriguesTree
-from generative_ik_ros.robot.tree_layout import TreeLayout
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,20 +59,15 @@ class JointTree(MovingJoints):
         q, goals = self._as_positions(q), len(self.tip_joint)
         poses = np.empty((*q.shape[:-1], goals, 4, 4))
         rows = np.ascontiguousarray(q).reshape(-1, self.num_joints)
-        _core.forward_tips(self.rodrigues, rows, poses.reshape(-1, goals, 4, 4))
+        _core.forward_tips(self.core, rows, poses.reshape(-1, goals, 4, 4))
         return poses
 
     @cached_property
-    def layout(self) -> TreeLayout:
-        """Which frames are kept while the joints are placed one after another."""
+    def core(self) -> _core.JointTree:
+        """The tree as the native core takes it."""
         tips = self.tip_joint, self.tip_in_joint
         references = self.reference_joint, self.reference_in_joint
-        return TreeLayout.of(self.joint_parent, tips, references)
-
-    @cached_property
-    def rodrigues(self) -> RodriguesTree:
-        """The tree for independent forward kinematics."""
-        return RodriguesTree.of(self, self.layout)
+        return self._core_tree(self.joint_parent, tips, references)
 
     def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
         """Compute the geometric Jacobian of each tip against its reference link.

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.robot.rigid import TURN, shift, turn
 
+Ends = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""The joints that carry some frames, -1 for the base, and the frames in them, (G, 4, 4) [m]."""
 LONGEST_TRAVEL = 10.0
 """What lies beyond this much travel of a prismatic joint is room, not size of the robot [m]:
 descriptions of mobile bases write 999999 for none."""
@@ -102,15 +105,23 @@ class MovingJoints:
         """The length that counts as much as 1 rad: half the size, 1 where that is 0 [m]."""
         return self.size / 2.0 if 1e-9 < self.size < np.inf else 1.0
 
-    @property
-    def joint_drives(self) -> dict[str, NDArray[Any]]:
-        """How variables drive the m joints, by the names that the core has for it."""
-        return {
-            "prismatic": np.array(self.joint_prismatic, np.int64),
-            "variable": np.array(self.joint_variable, np.int64),
-            "multiplier": np.array(self.joint_multiplier),
-            "offset": np.array(self.joint_offset),
-        }
+    @cached_property
+    def core(self) -> _core.JointTree:
+        """The joints as the native core takes them; copies and pickles make their own."""
+        raise NotImplementedError
+
+    def _core_tree(
+        self, parents: NDArray[np.int64], tips: Ends, references: Ends
+    ) -> _core.JointTree:
+        """Return `core`, from the joint before each joint, -1 for the base, and the goals."""
+        return _core.JointTree(
+            self.joint_origins, self.joint_axes, self.joint_prismatic, self.joint_variable,
+            self.joint_multiplier, self.joint_offset, parents, self.step_units, *tips, *references,
+        )  # fmt: skip
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out of copies and pickles what is the core's."""
+        return {name: value for name, value in self.__dict__.items() if name != "core"}
 
     @cached_property
     def joint_units(self) -> NDArray[np.float64]:

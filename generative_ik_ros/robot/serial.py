@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.robot.joints import LONGEST_TRAVEL, MovingJoints
-from generative_ik_ros.robot.rodrigues import RodriguesChain
-from generative_ik_ros.robot.tree_layout import TreeLayout
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +27,11 @@ class SerialChain(MovingJoints):
     """(4, 4) tip link in the last joint's moved frame [m]."""
 
     @cached_property
-    def layout(self) -> TreeLayout:
-        """The chain as a tree of one tip, which is given in the base."""
+    def core(self) -> _core.JointTree:
+        """The chain as the native core takes it: a tree of one tip, which is given in the base."""
         m = len(self.joint_axes)
         tip = np.array([m - 1]), self.tip_in_last_joint[None]
-        return TreeLayout.of(np.arange(m) - 1, tip, (np.array([-1]), np.eye(4)[None]))
+        return self._core_tree(np.arange(m) - 1, tip, (np.array([-1]), np.eye(4)[None]))
 
     @cached_property
     def reach(self) -> float:
@@ -70,13 +68,8 @@ class SerialChain(MovingJoints):
         q = self._as_positions(q)
         poses = np.empty((*q.shape[:-1], 4, 4))
         rows = np.ascontiguousarray(q).reshape(-1, self.num_joints)
-        _core.forward(self.rodrigues, rows, poses.reshape(-1, 4, 4))
+        _core.forward(self.core, rows, poses.reshape(-1, 4, 4))
         return poses
-
-    @cached_property
-    def rodrigues(self) -> RodriguesChain:
-        """The chain for independent forward kinematics."""
-        return RodriguesChain.of(self, self.tip_in_last_joint)
 
     def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
         """Compute the geometric Jacobian of the tip.

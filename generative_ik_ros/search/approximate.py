@@ -12,14 +12,12 @@ from functools import partial
 import numpy as np
 
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError, check_names
-from generative_ik_ros.refine.kernel_chain import kernel_chain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import NEAREST, Outcome
-from generative_ik_ros.search.problem import Problem, pack
 from generative_ik_ros.search.results import Results
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Preference, Stages
@@ -76,12 +74,9 @@ def with_approximations(stages: Stages, prefer: str | None) -> Stages:
     kept = (tolerances[0], np.inf) if prefer == POSITION else (np.inf, tolerances[1])
     refiner, verifier = LevenbergMarquardt(chain, *kept), Verifier(chain)
     weight = one.orientation_weight if prefer == POSITION else one.position_weight
-    floats, ints = pack(
-        Problem(
-            kernel_chain(chain), refiner.options, verifier.arrays, *kept,
-            chain.reach + kept[0], redundant=False,
-        )
-    )  # fmt: skip
+    floats, ints = chain.core.problem(
+        refiner.options, *kept, chain.reach + kept[0], redundant=False
+    )
     preferred = 1 + PREFERRED.index(prefer)
     problem = np.append(floats, weight), np.append(ints, preferred)
     nearly = replace(

@@ -3,7 +3,6 @@
 import math
 from collections import OrderedDict
 from copy import copy
-from dataclasses import replace
 
 from generative_ik_ros import _core
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
@@ -18,7 +17,6 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.free_axis import FreeAxis, FreeCoordinate
 from generative_ik_ros.search.limbs import Limbs
-from generative_ik_ros.search.problem import pack_tree, with_regions
 from generative_ik_ros.search.stages import RegionOfTip, Stages, joints_of
 from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.verify import GoalVerifier
@@ -54,25 +52,15 @@ class GoalStages:
         poses: Stages | None = None,
         free: tuple[bool, bool] = (False, False),
     ):
-        """Pack what is the same in all calls."""
-        chain, tree = refiner.chain, refiner.kernel_chain
+        """Prepare what is the same in all calls."""
+        chain = refiner.chain
         closures, self._mobility, self._free = (), chain.num_joints, free
         if isinstance(chain, KinematicTree):
             closures, self._mobility = chain.closures, chain.mobility
         self._closures = [closure.region for closure in closures]
         self._tolerances = refiner.position_tolerance, refiner.orientation_tolerance
-        verifier = GoalVerifier(chain)
-        self._packed = [
-            pack_tree(tree, verifier.arrays, (*options, *self._tolerances))
-            for options in (refiner.options, refiner.options.without_iterations())
-        ]
-        self._refiner, self._verifier, self._poses = refiner, verifier, poses
-        self._stages = Stages(
-            chain, sampler, refiner, verifier, distinct_distance, whole, inline=True,
-            held=0, redundant=False, problem=self._packed[0], check=self._packed[1],
-            tracking=self._packed[0], search_memory=0, joints=joints_of(chain),
-            makes_seeds=isinstance(sampler, QuasiRandom),
-        )  # fmt: skip
+        self._refiner, self._verifier, self._poses = refiner, GoalVerifier(chain), poses
+        self._sampler, self._whole, self._distinct_distance = sampler, whole, distinct_distance
         self._limbs = self._limbs_of(chain)
         self._kept: OrderedDict[object, Stages] = OrderedDict()
         self.last: tuple[TaskSpaceRegion, Stages] | None = None
@@ -100,19 +88,28 @@ class GoalStages:
         packed = PackedRegions.of(regions, *self._tolerances, self._closures)
         free = max(self._mobility - packed.held, 0)
         redundant = free > 0
-        problem = with_regions(self._packed[0], packed, redundant=redundant)
+        chain, refiner, numbers = self._refiner.chain, self._refiner.within(packed), packed[:3]
+        only_checks = _core.without_iterations(refiner.options)
+        problem = chain.core.goal_problem(refiner.options, *self._tolerances, *numbers, redundant)
+        check = chain.core.goal_problem(only_checks, *self._tolerances, *numbers, redundant=False)
         curves, for_one = self._curves(regions)
-        return replace(
-            self._stages,
-            refiner=self._refiner.within(packed),
+        return Stages(
+            chain=chain,
+            sampler=self._sampler,
+            refiner=refiner,
             verifier=self._verifier.within(packed),
+            distinct_distance=self._distinct_distance,
+            whole=self._whole,
+            inline=True,
             held=packed.held,
             redundant=redundant,
-            region_dimensions=free * packed.roomy,
             problem=problem,
-            search_memory=_core.goal_search_memory(*problem),
-            check=with_regions(self._packed[1], packed, redundant=False),
+            check=check,
             tracking=problem,
+            search_memory=_core.goal_search_memory(*problem),
+            makes_seeds=isinstance(self._sampler, QuasiRandom),
+            joints=joints_of(chain),
+            region_dimensions=free * packed.roomy,
             branches=None if packed.bounded.any() or len(regions) != 1 else self._limbs,
             curves=curves,
             for_one=for_one,
@@ -124,9 +121,9 @@ class GoalStages:
         if not isinstance(chain, KinematicTree) or chain.is_chain:
             return None
         whole_poses = not any(map(math.isinf, self._tolerances))
-        if not (whole_poses and isinstance(self._stages.sampler, ClosedForm)):
+        if not (whole_poses and isinstance(self._sampler, ClosedForm)):
             return None
-        return Limbs(chain, *self._tolerances, self._stages.distinct_distance)
+        return Limbs(chain, *self._tolerances, self._distinct_distance)
 
     def _of_tip(self, regions: RegionsOfGoals) -> RegionOfTip | None:
         """Return the region of the one tip, if it is the same about all targets."""

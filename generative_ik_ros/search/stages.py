@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.device.crossover import Crossover
 from generative_ik_ros.refine.base import Refiner
-from generative_ik_ros.refine.kernel_chain import KernelChain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import find_family
@@ -28,13 +27,15 @@ from generative_ik_ros.search.policy import (
     IN_A_HURRY,
     persistence_of,
 )
-from generative_ik_ros.search.problem import PackedProblem, Problem, pack
 from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.goal_set import Nearest
 from generative_ik_ros.select.verify import GoalVerifier, Verifier
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
 
+PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
+"""All numbers of a problem: a chain or a tree, tolerances and regions. Each further array would
+cost call time."""
 AtOnce = Callable[..., IKSolutions | None]
 """What takes the same as `_core.BranchProblem.solve_one`; None if some is left to a search."""
 
@@ -265,9 +266,9 @@ class Stages:
         kernel = refiner if inline else LevenbergMarquardt(chain, *tolerances)
         constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
         redundant = inline and chain.num_joints > constraints
-        arrays = cast(KernelChain, kernel.kernel_chain), kernel.options, verifier.arrays
-        problem = Problem(*arrays, *tolerances, chain.reach + tolerances[0], redundant)
-        tracking, branches, curves, for_one = pack(problem), None, None, None
+        joints, options, reach = chain.core, kernel.options, chain.reach + tolerances[0]
+        tracking = joints.problem(options, *tolerances, reach, redundant)
+        branches, curves, for_one = None, None, None
         if inline and constraints == 6 and isinstance(sampler, ClosedForm):
             if find_family(chain) is not None:
                 branches = Branches(chain, *tolerances)
@@ -275,12 +276,9 @@ class Stages:
                 curves = Curves(chain, *tolerances)
                 if curves.special:
                     point = TaskSpaceRegion(np.zeros(6), np.zeros(6))
-                    for_one = Surfaces.of(curves, tracking, point, tolerances, problem.reach)
-        check = pack(
-            problem._replace(
-                options=kernel.options.without_iterations(), reach=math.inf, redundant=False
-            )
-        )
+                    for_one = Surfaces.of(curves, tracking, point, tolerances, reach)
+        only_checks = _core.without_iterations(options)
+        check = joints.problem(only_checks, *tolerances, math.inf, redundant=False)
         return cls(
             chain=chain,
             sampler=sampler,
@@ -294,7 +292,7 @@ class Stages:
             problem=tracking if inline else check,
             check=check,
             tracking=tracking,
-            search_memory=_core.search_memory(len(arrays[0].origins), chain.num_joints),
+            search_memory=_core.search_memory(len(chain.joint_axes), chain.num_joints),
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
             joints=joints_of(chain),
             branches=branches,

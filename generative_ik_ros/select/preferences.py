@@ -33,7 +33,7 @@ def manipulability(chain: Kinematics, q: NDArray[np.float64]) -> NDArray[np.floa
             rows = rows @ closed_motions(chain, q, chain.mobility)
         return np.linalg.svd(rows, compute_uv=False).prod(axis=-1)
     scores = np.empty(len(q))
-    _core.manipulability(chain.rodrigues, np.ascontiguousarray(q), scores)
+    _core.manipulability(chain.core, np.ascontiguousarray(q), scores)
     return scores
 
 

@@ -12,7 +12,6 @@ from generative_ik_ros import _core
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import CHECK_SIZE, PackedRegions
-from generative_ik_ros.robot.rodrigues_tree import RodriguesTree
 
 
 class Verifier:
@@ -21,13 +20,11 @@ class Verifier:
     Args:
         chain: The chain.
 
-    Attributes:
-        arrays: The chain, for the core.
     """
 
-    def __init__(self, chain: KinematicChain):
-        """Take what the formula needs of each joint."""
-        self.arrays = chain.rodrigues
+    def __init__(self, chain: KinematicChain | KinematicTree):
+        """Take the chain."""
+        self._chain = chain
 
     def errors(
         self,
@@ -52,7 +49,7 @@ class Verifier:
 
     def _measure(self, *rows: NDArray) -> None:
         """Write distances and angles (S, 2) to the last of the arguments."""
-        _core.pose_errors(self.arrays, *rows)
+        _core.pose_errors(self._chain.core, *rows)
 
 
 class GoalVerifier(Verifier):
@@ -64,15 +61,13 @@ class GoalVerifier(Verifier):
         robot: A tree, or a chain, which is a tree of one tip.
 
     Attributes:
-        arrays: The tree, for the core.
         checks: (R, G, 14) regions, see `PackedRegions`.
     """
 
     def __init__(self, robot: KinematicChain | KinematicTree):
-        """Precompute what the formula needs of each joint."""
-        several = isinstance(robot, KinematicTree)
-        self.arrays = robot.rodrigues if several else RodriguesTree.of(robot, robot.layout)
-        count = len(self.arrays.tip_slot)
+        """Take the tree, and no regions."""
+        super().__init__(robot)
+        count = robot.core.num_goals
         self._bounded, self.checks = np.zeros(count, np.int64), np.zeros((1, count, CHECK_SIZE))
 
     def within(self, regions: PackedRegions) -> "GoalVerifier":
@@ -82,4 +77,4 @@ class GoalVerifier(Verifier):
         return other
 
     def _measure(self, *rows: NDArray) -> None:
-        _core.goal_errors(self.arrays, self._bounded, self.checks, *rows)
+        _core.goal_errors(self._chain.core, self._bounded, self.checks, *rows)

@@ -119,14 +119,13 @@ class Tracker(Uncopied):
         )  # fmt: skip
         try:
             self._core = _core.Tracker(
-                tuple(refiner.kernel_chain), refiner.regions,
-                np.array(refiner.options, np.float64), joints, self.period,
+                chain.core, refiner.bounded, refiner.regions, refiner.options, joints, self.period,
                 self._start(seed_state), _jump(options.largest_jump), bool(options.follow_jumps),
                 self.position_first, _objective(options.objective), self._closures,
             )  # fmt: skip
         except ValueError as error:
             raise InvalidArgumentError(str(error)) from None
-        self._num_tips = len(refiner.kernel_chain.tip) - self._closures
+        self._num_tips = chain.core.num_goals - self._closures
         self._goals = np.tile(np.eye(4), (self._num_tips + self._closures, 1, 1))
         self._several = tree is not None
         self._target: NDArray[np.float64] | None = None

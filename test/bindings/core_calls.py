@@ -18,7 +18,6 @@ from generative_ik_ros import (
     load_robot,
 )
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
-from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
 from generative_ik_ros.robot.region import check_regions
 from generative_ik_ros.samplers.capability_map import GRIDS
@@ -167,7 +166,7 @@ def _goal_errors() -> tuple:
     """Return the arguments that measure three configurations against two targets."""
     verifier, q = GoalVerifier(_UR10), np.zeros((3, 6))
     return (
-        verifier.arrays, np.ones(1, np.int64), verifier.checks, q, _UR10.forward(q[:2])[:, None],
+        _UR10.core, np.ones(1, np.int64), verifier.checks, q, _UR10.forward(q[:2])[:, None],
         np.array([0, 1, 1]), np.empty((3, 2)),
     )  # fmt: skip
 
@@ -177,7 +176,7 @@ def _refinement(*poses: int) -> tuple:
     q = np.zeros((2, 6)) + 0.2
     seeds = np.zeros((8, 6))
     return (
-        np.array(_REFINER.options, np.float64), False, np.full(6, -3.0), np.full(6, 3.0),
+        _REFINER.options, False, np.full(6, -3.0), np.full(6, 3.0),
         _UR10.forward(q).reshape(2, *poses, 4, 4), np.arange(8) % 2, np.full(2, 8), seeds, seeds,
         np.empty(8), np.empty(8), np.empty(8, np.bool_), np.empty(8, np.int64),
         4, 5.0,
@@ -198,10 +197,14 @@ _POSTURES_GIVEN = (
 )  # fmt: skip
 _POSTURES = _core.StoredPostures(*_POSTURES_GIVEN)
 _SETS, _FEATURES = np.ones((4, 5, 3)), np.ones((15, 4), np.float32)
-_TREE = GoalVerifier(_UR10).arrays
+_JOINTS_GIVEN = (
+    _UR10.joint_origins, _UR10.joint_axes, _UR10.joint_prismatic, _UR10.joint_variable,
+    _UR10.joint_multiplier, _UR10.joint_offset, np.arange(-1, 5), _UR10.step_units, np.array([5]),
+    np.eye(4)[None], np.array([-1]), np.eye(4)[None],
+)  # fmt: skip
 
 _TRACKER_GIVEN = (
-    tuple(_REFINER.kernel_chain), _REFINER.regions, np.array(_REFINER.options, np.float64),
+    _REFINER.chain.core, _REFINER.bounded, _REFINER.regions, _REFINER.options,
     np.array([[-7.0], [7.0], [2.0], [4.0], [1.0]]) * np.ones(6), 0.001, np.full(6, 0.4),
     np.full(2, np.inf), False, False, 2, 0,
 )  # fmt: skip
@@ -211,9 +214,17 @@ _FILTER, _TARGETS = _core.PoseFilter(0.01, 5.0), _core.TargetFilter(0.01, 5.0)
 
 CALLS = {
     _core.lanes: (),
-    _core.forward: (_UR10.rodrigues, _ROWS, np.empty((3, 4, 4))),
-    _core.forward_tips: (_TREE, _ROWS, np.empty((3, 1, 4, 4))),
-    _core.manipulability: (_UR10.rodrigues, _ROWS, np.empty(3)),
+    _core.forward: (_UR10.core, _ROWS, np.empty((3, 4, 4))),
+    _core.JointTree: _JOINTS_GIVEN,
+    _UR10.core.problem: (_REFINER.options, 1e-5, 1e-5, 2.0, False),
+    _UR10.core.goal_problem: (
+        _REFINER.options, 1e-5, 1e-5, _REFINER.regions, np.zeros((1, 1, 14)),
+        np.zeros(1, np.int64), False,
+    ),
+    _core.solver_options: (1.0, 1.0, 1e-5, 1e-5, 2),
+    _core.without_iterations: (_REFINER.options,),
+    _core.forward_tips: (_UR10.core, _ROWS, np.empty((3, 1, 4, 4))),
+    _core.manipulability: (_UR10.core, _ROWS, np.empty(3)),
     _core.limit_margin: (_ROWS, *_BOUNDS, np.empty(3)),
     _core.pool_add: _added(),
     _core.clear_buckets: (np.empty((2, 8), np.int32),),
@@ -273,11 +284,9 @@ CALLS = {
     ),
     _core.goal_search_memory: _GOALS.problem,
     _core.goal_errors: _goal_errors(),
-    _core.refine: (*pack_chain(kernel_chain(_UR10)), *_refinement()),
+    _core.refine: (_UR10.core, *_refinement()),
     _core.refine_goals: (
-        tuple(_REFINER.kernel_chain),
-        _REFINER.regions,
-        *_refinement(1),
+        _REFINER.chain.core, _REFINER.bounded, _REFINER.regions, *_refinement(1),
     ),
     _core.work_of: (new_records(3, TARGET),),
     _core.record_fields: ("RUN",),
@@ -291,7 +300,7 @@ CALLS = {
     _core.recurrence: (0, 6),
     _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4)[None]),
     _core.pose_errors: (
-        _STAGES.verifier.arrays, _ROWS, _POSES, np.zeros(3, np.int64), np.empty((3, 2)),
+        _UR10.core, _ROWS, _POSES, np.zeros(3, np.int64), np.empty((3, 2)),
     ),
     _core.Tracker: _TRACKER_GIVEN,
     _TRACKER.step: (_POSES[:1],),
@@ -383,7 +392,7 @@ CALLS = {
     _DEVICE.solve_into: (
         *_ON_DEVICE[:8], _POSES, 0, 1.0, np.zeros((2, 2, 6)), np.zeros(2, np.int32),
     ),
-    _DEVICE.place: (_UR10.rodrigues, np.zeros((3, 6)), np.zeros((3, 4, 4))),
+    _DEVICE.place: (_UR10.core, np.zeros((3, 6)), np.zeros((3, 4, 4))),
     _core.NearProblem: _NEAR_GIVEN,
     _NEAR.answer_all_nearest: (
         _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS,
@@ -443,8 +452,8 @@ _CLOSED = _LOOPED.close(np.zeros((3, 10)))
 _LOOPED_PATH = _LOOPED.goal_targets(_LOOPED.forward(_CLOSED))
 _LOOPED_BOUNDS = np.array([[-3.0], [3.0], [0.2], [1.0], [1.0]]) * np.ones(10)
 _LOOPED_GIVEN = (
-    tuple(_LOOPS_REFINER.kernel_chain), _LOOPS_REFINER.regions,
-    np.array(_LOOPS_REFINER.options, np.float64),
+    _LOOPS_REFINER.chain.core, _LOOPS_REFINER.bounded, _LOOPS_REFINER.regions,
+    _LOOPS_REFINER.options,
     np.array([[-3.0], [3.0], [2.0], [4.0], [1.0]]) * np.ones(10), 0.001, _CLOSED[0].copy(),
     np.full(2, np.inf), False, True, 0, len(_LOOPED.closures),
 )  # fmt: skip

@@ -303,7 +303,7 @@ def test_forward_kinematics():
     chain = load_robot("panda")
     q = random_configurations(chain, 500, 3)
     poses = np.empty((500, 4, 4))
-    _core.Device.emulated().place(chain.rodrigues, q, poses)
+    _core.Device.emulated().place(chain.core, q, poses)
     np.testing.assert_allclose(poses, chain.forward(q), atol=1e-12)
 
 

@@ -19,7 +19,6 @@ from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.text import Quartiles, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros import _core
-from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.registry import sampler_class
@@ -115,7 +114,7 @@ def _row(
     for _ in range(1 + _REPEATS):
         begin = time.perf_counter()
         _core.refine(
-            *pack_chain(kernel_chain(chain)), np.array(solver.options, np.float64), False,
+            chain.core, solver.options, False,
             task.lower, task.upper, poses, task.target_of_seed, task.wanted, start, found,
             errors, angles, exact, iterations,
         )  # fmt: skip

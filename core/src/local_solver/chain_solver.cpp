@@ -33,6 +33,18 @@ bool readOptions(const double* numbers, LaneOptions& options) {
          readIterations(numbers[7], options.stall_window) && options.stall_window > 0;
 }
 
+std::array<double, kOptionNumbers> optionNumbers(const LaneOptions& options) {
+  return {options.position_weight,
+          options.orientation_weight,
+          options.position_tolerance,
+          options.orientation_tolerance,
+          static_cast<double>(options.max_iterations),
+          options.damping,
+          options.max_step,
+          static_cast<double>(options.stall_window),
+          options.stall_ratio};
+}
+
 LaneChain unpackChain(const double* floats, const std::int64_t* ints) {
   const std::int64_t joints = ints[0];
   LaneChain chain{};

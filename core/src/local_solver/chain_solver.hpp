@@ -1,6 +1,7 @@
 /// The local solver of one tip as searches take it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 #include "lane_kernels.hpp"
@@ -30,6 +31,8 @@ constexpr std::size_t kOptionNumbers = 9;
 
 /// Reads packed options, in the order of `LaneOptions`. Returns whether their counts are such.
 bool readOptions(const double* numbers, LaneOptions& options);
+/// The numbers that it reads.
+std::array<double, kOptionNumbers> optionNumbers(const LaneOptions& options);
 
 /// The chain at the beginning of packed arrays: joints and variables, prismatic, variable;
 /// origins, multiplier, offset, tip, scale.

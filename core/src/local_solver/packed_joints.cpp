@@ -1,7 +1,5 @@
 #include "packed_joints.hpp"
 
-#include <cmath>
-
 #include "lane_problem.hpp"
 #include "pose_numbers.hpp"
 
@@ -18,13 +16,13 @@ void appendNumbers(const Matrix& matrix, std::vector<double>& numbers) {
 
 }  // namespace
 
-Eigen::Quaterniond fromZ(const Eigen::Vector3d& axis) {
-  constexpr double kOpposite = -1.0 + 1e-12;
-  if (axis.z() < kOpposite) {
-    return {0.0, 1.0, 0.0, 0.0};
-  }
-  const double twice_cosine = std::sqrt(2.0 * (1.0 + axis.z()));  // of half the angle
-  return {twice_cosine / 2.0, -axis.y() / twice_cosine, axis.x() / twice_cosine, 0.0};
+Eigen::Matrix3d frameWithZ(const Eigen::Vector3d& axis) {
+  Eigen::Index least = 0;
+  axis.cwiseAbs().minCoeff(&least);
+  const Eigen::Vector3d x = Eigen::Vector3d::Unit(least).cross(axis).normalized();
+  Eigen::Matrix3d frame;
+  frame << x, axis.cross(x), axis;
+  return frame;
 }
 
 void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers) {

@@ -8,8 +8,8 @@
 
 namespace generative_ik {
 
-/// The shortest rotation of the z axis onto another.
-Eigen::Quaterniond fromZ(const Eigen::Vector3d& axis);
+/// A rotation whose z axis is a given unit vector.
+Eigen::Matrix3d frameWithZ(const Eigen::Vector3d& axis);
 
 /// Appends a pose (4, 4) row by row.
 void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers);

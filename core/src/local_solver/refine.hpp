@@ -70,6 +70,13 @@ struct RefinedSeed {
   bool taken_back = false;  ///< Whether its last step was: it is measured a second time.
 };
 
+/// The parameters of a refinement: thorough seeds are iterated for longer.
+inline LaneOptions optionsFor(const Refinement& task, LaneOptions options) {
+  constexpr std::int64_t kMostIterations = 300;
+  options.max_iterations = task.thorough ? kMostIterations : options.max_iterations;
+  return options;
+}
+
 /// What becomes of a thorough seed after a step.
 struct ThoroughStep {
   bool worse;    ///< The step is to be taken back.

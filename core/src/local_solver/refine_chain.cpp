@@ -11,7 +11,7 @@ void refineChain(const LaneChain& chain, const LaneOptions& options, const doubl
   const std::int64_t rows = countRows(chain.num_joints, chain.num_variables);
   const auto refine_some = [&](std::int64_t first, std::int64_t last) {
     std::vector<LaneRow> memory(static_cast<std::size_t>(rows));
-    const ChainSolver solver(chain, options, poses, memory.data());
+    const ChainSolver solver(chain, optionsFor(task, options), poses, memory.data());
     const Refinement some = task.of(first, last);
     Refiner(solver, some).run();
   };

@@ -153,7 +153,7 @@ JointsAtTip::Numbers JointsAtTip::behind(const Packed& packed) const {
   append(chain.origins, kPoseNumbers * joints, floats);
   Eigen::Isometry3d last = poseOf(chain.tip);
   for (std::int64_t k = 0; k < size(); ++k) {
-    const Eigen::Isometry3d turned(fromZ(axisOf(jointAt(k).axis)));
+    const Eigen::Isometry3d turned(frameWithZ(axisOf(jointAt(k).axis)));
     appendSolverPose(last * before(k) * turned, floats);
     last = turned.inverse();
   }

@@ -12,58 +12,25 @@ namespace {
 constexpr double kMargin = 1.0 - 1e-3;
 // Larger tolerances than this say nothing [m].
 constexpr double kLargest = 1e9;
+constexpr std::int64_t kMatrixNumbers = 16;
 
-// For the local solver: the joints' frames turned so that all axes are z axes.
-void appendSolverChain(const Chain& chain, PackedChain& packed) {
-  Eigen::Isometry3d turned = Eigen::Isometry3d::Identity();
-  for (const Joint& joint : chain.joints()) {
-    const Eigen::Isometry3d turn(fromZ(joint.axis));
-    appendSolverPose(turned.inverse() * joint.joint_in_parent * turn, packed.floats);
-    turned = turn;
-  }
-  for (const Joint& joint : chain.joints()) {
-    packed.floats.push_back(joint.multiplier);
-  }
-  for (const Joint& joint : chain.joints()) {
-    packed.floats.push_back(joint.offset);
-  }
-  appendSolverPose(turned.inverse() * chain.tipInLastJoint(), packed.floats);
-  const Vector scale = chain.stepUnits();
-  packed.floats.insert(packed.floats.end(), scale.begin(), scale.end());
-  packed.ints = {static_cast<std::int64_t>(chain.joints().size()), chain.size()};
-  for (const Joint& joint : chain.joints()) {
-    packed.ints.push_back(joint.type == Joint::Type::kPrismatic ? 1 : 0);
-  }
-  for (const Joint& joint : chain.joints()) {
-    packed.ints.push_back(joint.variable);
-  }
-}
-
-}  // namespace
-
-void appendVerifierJoints(std::span<const Chain> chains, std::vector<double>& numbers) {
-  RodriguesJoints joints;
-  for (const Chain& chain : chains) {
-    for (const Joint& joint : chain.joints()) {
-      joints.add(joint.joint_in_parent, joint.axis);
-    }
-  }
-  joints.appendTo(numbers);
+template <class Number>
+void appendPart(const Number* from, std::int64_t count, std::vector<Number>& to) {
+  to.insert(to.end(), from, from + count);
 }
 
 void appendOptions(const LaneOptions& options, std::vector<double>& numbers) {
-  numbers.insert(
-      numbers.end(),
-      {options.position_weight, options.orientation_weight, options.position_tolerance,
-       options.orientation_tolerance, static_cast<double>(options.max_iterations), options.damping,
-       options.max_step, static_cast<double>(options.stall_window), options.stall_ratio});
+  const std::array<double, kOptionNumbers> parameters = optionNumbers(options);
+  numbers.insert(numbers.end(), parameters.begin(), parameters.end());
 }
+
+}  // namespace
 
 int countConstraints(const Tolerance& tolerance) {
   return (std::isinf(tolerance.position) ? 0 : 3) + (std::isinf(tolerance.orientation) ? 0 : 3);
 }
 
-LaneOptions solverOptions(const Tolerance& tolerance, double length) {
+LaneOptions solverOptions(const Tolerance& tolerance, double length, std::int64_t num_goals) {
   LaneOptions options{};
   options.position_weight = std::isinf(tolerance.position) ? 0.0 : 1.0 / length;
   options.orientation_weight = std::isinf(tolerance.orientation) ? 0.0 : 1.0;
@@ -71,23 +38,93 @@ LaneOptions solverOptions(const Tolerance& tolerance, double length) {
   options.orientation_tolerance =
       kMargin * 2.0 * std::sin(0.5 * std::min(tolerance.orientation, kPi));
   options.max_iterations = 40;
-  options.damping = 0.03;
+  // Errors of several goals add up; damping goes by their mean.
+  options.damping = 0.03 / static_cast<double>(num_goals);
   options.max_step = 10.0;
   options.stall_window = 4;
   options.stall_ratio = 0.3;
   return options;
 }
 
+LaneOptions withoutIterations(LaneOptions options) {
+  // By this factor an error may seem to exceed its tolerance that does not when verified.
+  constexpr double kJust = 1.01;
+  options.position_tolerance *= kJust;
+  options.orientation_tolerance *= kJust;
+  options.max_iterations = 1;
+  return options;
+}
+
 PackedChain packed(const Chain& chain, const Tolerance& tolerance) {
+  return packed(
+      JointTree(chain), solverOptions(tolerance, chain.characteristicLength()),
+      {tolerance, chain.reach() + tolerance.position, chain.size() > countConstraints(tolerance)});
+}
+
+PackedChain packed(const JointTree& joints, const LaneOptions& options,
+                   const ChainDemands& demands) {
+  const LaneChain chain = joints.chain();
+  const std::int64_t m = chain.num_joints;
   PackedChain packed;
-  appendSolverChain(chain, packed);
-  appendVerifierJoints({&chain, 1}, packed.floats);
-  appendPose(chain.tipInLastJoint(), packed.floats);
-  packed.options = solverOptions(tolerance, chain.characteristicLength());
-  appendOptions(packed.options, packed.floats);
-  const double redundant = chain.size() > countConstraints(tolerance) ? 1.0 : 0.0;
-  packed.floats.insert(packed.floats.end(), {tolerance.position, tolerance.orientation,
-                                             chain.reach() + tolerance.position, redundant});
+  packed.options = options;
+  std::vector<double>& floats = packed.floats;
+  appendPart(chain.origins, kPoseNumbers * m, floats);
+  appendPart(chain.multiplier, m, floats);
+  appendPart(chain.offset, m, floats);
+  appendPart(chain.tip, kPoseNumbers, floats);
+  appendPart(chain.scale, chain.num_variables, floats);
+  appendPart(joints.rodrigues().data(), std::ssize(joints.rodrigues()), floats);
+  appendPart(joints.chainVerifier().tip, kMatrixNumbers, floats);
+  appendOptions(options, floats);
+  floats.insert(floats.end(), {demands.tolerance.position, demands.tolerance.orientation,
+                               demands.reach, demands.redundant ? 1.0 : 0.0});
+  packed.ints = {m, chain.num_variables};
+  appendPart(chain.prismatic, m, packed.ints);
+  appendPart(chain.variable, m, packed.ints);
+  return packed;
+}
+
+PackedChain packedGoals(const JointTree& joints, const LaneOptions& options,
+                        const Tolerance& tolerance, const GoalDemands& demands) {
+  const GoalTree tree = joints.goals();
+  const verify::RodriguesTree verifier = joints.verifier();
+  const std::int64_t m = tree.num_joints;
+  const std::int64_t n = tree.num_variables;
+  const std::int64_t g = tree.num_goals;
+  const std::int64_t path_size = tree.path_end[g - 1];
+
+  PackedChain packed;
+  packed.options = options;
+  std::vector<double>& floats = packed.floats;
+  appendOptions(options, floats);
+  floats.insert(floats.end(), {tolerance.position, tolerance.orientation});
+  appendPart(tree.origins, kPoseNumbers * m, floats);
+  appendPart(tree.multiplier, m, floats);
+  appendPart(tree.offset, m, floats);
+  appendPart(tree.scale, n, floats);
+  appendPart(tree.tip, kPoseNumbers * g, floats);
+  appendPart(tree.reference, kPoseNumbers * g, floats);
+  appendPart(joints.rodrigues().data(), std::ssize(joints.rodrigues()), floats);
+  appendPart(verifier.tip, kMatrixNumbers * g, floats);
+  appendPart(verifier.reference, kMatrixNumbers * g, floats);
+  appendPart(demands.regions.data(), std::ssize(demands.regions), floats);
+  appendPart(demands.checks.data(), std::ssize(demands.checks), floats);
+
+  std::vector<std::int64_t>& ints = packed.ints;
+  ints = {m, n, g, path_size};
+  appendPart(tree.prismatic, m, ints);
+  appendPart(tree.variable, m, ints);
+  appendPart(tree.begin, m, ints);
+  appendPart(tree.slot, m, ints);
+  appendPart(tree.tip_slot, g, ints);
+  appendPart(tree.reference_slot, g, ints);
+  appendPart(tree.path, 3 * path_size, ints);
+  appendPart(tree.path_end, g, ints);
+  appendPart(tree.column, g * n, ints);
+  appendPart(tree.coupled, g * g, ints);
+  ints.insert(ints.end(),
+              {demands.redundant ? 1 : 0, std::ssize(demands.regions) / (g * RegionRow::kSize)});
+  appendPart(demands.bounded.data(), std::ssize(demands.bounded), ints);
   return packed;
 }
 

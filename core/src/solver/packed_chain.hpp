@@ -1,7 +1,7 @@
-/// Chains as the search and the local solver take them: packed into two arrays of numbers.
+/// Chains and trees as the search and the local solver take them: packed into two arrays of
+/// numbers.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <generative_ik/chain.hpp>
 #include <generative_ik/pose_error.hpp>
@@ -10,10 +10,11 @@
 
 #include "../local_solver/chain_solver.hpp"
 #include "../local_solver/packed_joints.hpp"
+#include "joint_tree.hpp"
 
 namespace generative_ik {
 
-/// The numbers of a problem, as Python packs them, too.
+/// The numbers of a problem.
 struct PackedChain {
   std::vector<double> floats;
   std::vector<std::int64_t> ints;
@@ -30,15 +31,34 @@ struct PackedChain {
 int countConstraints(const Tolerance& tolerance);
 
 /// The parameters of the local solver. Args: length: that weighs as much as 1 rad [m].
-LaneOptions solverOptions(const Tolerance& tolerance, double length);
+LaneOptions solverOptions(const Tolerance& tolerance, double length, std::int64_t num_goals = 1);
 
-/// The problem of a chain, to be solved within tolerances.
+/// The same to only check seeds: what is just exact is left to the verification.
+LaneOptions withoutIterations(LaneOptions options);
+
+/// What is asked of a chain's solutions.
+struct ChainDemands {
+  Tolerance tolerance;
+  double reach;    ///< No tip is further than this from the first joint [m].
+  bool redundant;  ///< Whether there are more joints than the tolerances constrain.
+};
+
+/// What is asked of the solutions of a tree.
+struct GoalDemands {
+  std::span<const double> regions;        ///< (R, goals, 18) for the local solver.
+  std::span<const double> checks;         ///< (R, goals, 14) for the verification.
+  std::span<const std::int64_t> bounded;  ///< (goals) what they bound, see `Bounded`.
+  bool redundant;                         ///< Whether solutions form continuous sets.
+};
+
+/// The problem of a chain, for `search::ChainProblem`.
+PackedChain packed(const JointTree& joints, const LaneOptions& options,
+                   const ChainDemands& demands);
+/// The same with the usual options.
 PackedChain packed(const Chain& chain, const Tolerance& tolerance);
 
-/// Appends the joints of chains for the verification.
-void appendVerifierJoints(std::span<const Chain> chains, std::vector<double>& numbers);
-
-/// Appends the parameters of the local solver.
-void appendOptions(const LaneOptions& options, std::vector<double>& numbers);
+/// The problem of several tips, or of regions, for `search::GoalNumbers`.
+PackedChain packedGoals(const JointTree& joints, const LaneOptions& options,
+                        const Tolerance& tolerance, const GoalDemands& demands);
 
 }  // namespace generative_ik

@@ -12,7 +12,6 @@
 #include "../model/units.hpp"
 #include "../search/chain_search.hpp"
 #include "../search/goal_search.hpp"
-#include "packed_tree.hpp"
 
 namespace generative_ik {
 namespace {
@@ -50,16 +49,18 @@ SearchModel::SearchModel(const std::vector<Chain>& chains, const Tolerance& tole
   if (chains.size() != 1 && preferred != Preference::kNone) {
     throw std::invalid_argument("prefer is for chains with one tip");
   }
-  tracking::SharedVariables shared(chains);
+  SharedVariables shared(chains);
   double length = 0.0;
   for (const Chain& chain : chains) {
     length = std::max(length, chain.characteristicLength());
   }
   const Vector steps = stepUnitsOf(shared.variables, length);
-  PackedChain tree = packedTree(chains, shared, steps, length, tolerance);
+  const LaneOptions options = solverOptions(tolerance, length, std::ssize(chains));
+  JointTree tree = JointTree::of(chains, shared, steps);
   Vector units = unitsOf(shared.variables, length);
-  joints_ = std::make_shared<const Joints>(Joints{
-      std::move(shared.variables), std::move(shared.places), std::move(units), std::move(tree)});
+  joints_ = std::make_shared<const Joints>(Joints{std::move(shared.variables),
+                                                  std::move(shared.places), std::move(units),
+                                                  std::move(tree), options, tolerance});
   if (chains.size() > 1) {
     const std::vector<TaskSpaceRegion> poses(chains.size());
     takeGoals({poses, poses.size(), {}, tolerance});
@@ -78,7 +79,9 @@ SearchModel::SearchModel(const SearchModel& poses, const regions::PackedRegions&
 }
 
 void SearchModel::takeGoals(const regions::PackedRegions& regions) {
-  packed_ = withRegions(joints_->tree, regions);
+  const bool redundant = std::ssize(joints_->variables) > regions.held;
+  packed_ = packedGoals(joints_->tree, joints_->options, joints_->tolerance,
+                        {regions.solver, regions.checks, regions.bounded, redundant});
   goals_.emplace();
   if (!goals_->read(packed_.view())) {
     throw std::logic_error("the numbers of a tree are not consistent");

@@ -77,7 +77,9 @@ class SearchModel {
     std::vector<Variable> variables;
     std::vector<std::vector<std::int64_t>> places;  // of each chain's variables, if several
     Vector units;
-    PackedChain tree;  // of all chains, without regions
+    JointTree tree;       // of all chains
+    LaneOptions options;  // for the tree
+    Tolerance tolerance;
   };
 
   void takeGoals(const regions::PackedRegions& regions);

@@ -30,8 +30,6 @@ constexpr std::int64_t kRoom = 4096;
 // there.
 constexpr double kFinestDistance = 1e-3;
 constexpr double kFiner = 0.25;
-// Most iterations of a thorough seed.
-constexpr std::int64_t kThorough = 300;
 
 SearchBox limitsOf(const std::vector<Variable>& variables, const IKRequest& request) {
   if (request.seed_state) {
@@ -347,10 +345,6 @@ std::int64_t Search::State::refine(Rows& rows, const Bounds& bounds, bool thorou
   std::vector<double> orientation_error(index(count));
   const auto converged = std::make_unique<bool[]>(index(count));  // NOLINT(*-avoid-c-arrays)
   std::vector<std::int64_t> iterations(index(count));
-  LaneOptions options = prepared_.model.options();
-  if (thorough) {
-    options.max_iterations = kThorough;
-  }
   Refinement task{};
   task.num_seeds = count;
   task.num_variables = size_;
@@ -365,7 +359,7 @@ std::int64_t Search::State::refine(Rows& rows, const Bounds& bounds, bool thorou
   task.orientation_error = orientation_error.data();
   task.converged = converged.get();
   task.iterations = iterations.data();
-  prepared_.model.refine(targets_.data(), options, task);
+  prepared_.model.refine(targets_.data(), prepared_.model.options(), task);
   return std::count(converged.get(), converged.get() + count, true);
 }
 

@@ -1,36 +1,25 @@
-/// A chain or a tree with its goals, in memory of its own, as trackers take it.
+/// A chain or a tree with its goals, as trackers take it.
 #pragma once
 
 #include <cstdint>
-#include <generative_ik/chain.hpp>
 #include <vector>
 
-#include "../local_solver/goals/goal_tree.hpp"
 #include "../regions/region_numbers.hpp"
+#include "../solver/joint_tree.hpp"
 
 namespace generative_ik::tracking {
 
-/// Chains from one base whose variables of the same name are the same.
-struct SharedVariables {
-  std::vector<Variable> variables;                ///< In the order in which they are first named.
-  std::vector<std::vector<std::int64_t>> places;  ///< Of each chain's variables among them.
-
-  /// Throws std::invalid_argument if there is no chain, or chains differ about a variable.
-  explicit SharedVariables(const std::vector<Chain>& chains);
-};
-
-/// The numbers that a `GoalTree` points to, and the regions about its targets.
+/// Joints with their goals, and the regions about their targets.
 class TrackedModel {
  public:
-  /// Copies a tree, and regions (goals, 18). Args: steps: (variables) the motion of each that
-  /// costs as much as 1 rad of others [rad or m]. num_closures: how many of the last goals keep
-  /// loops closed.
-  TrackedModel(const GoalTree& tree, const double* regions, const double* steps,
+  /// Args: joints: whose step units are the motions that cost as much as 1 rad of others. regions,
+  /// bounded: (goals, 18) and (goals), see `regions::PackedRegions`. num_closures: how many of the
+  /// last goals keep loops closed.
+  TrackedModel(JointTree joints, std::vector<double> regions, std::vector<std::int64_t> bounded,
                std::size_t num_closures = 0);
 
-  /// Chains, whose goals are their tips in the base.
-  TrackedModel(const std::vector<Chain>& chains, const SharedVariables& shared,
-               const double* steps);
+  /// Goals that are poses.
+  explicit TrackedModel(JointTree joints);
 
   TrackedModel(const TrackedModel&) = delete;
   TrackedModel& operator=(const TrackedModel&) = delete;
@@ -43,20 +32,22 @@ class TrackedModel {
 
   [[nodiscard]] const GoalTree& tree() const { return tree_; }
   [[nodiscard]] const double* regions() const { return regions_.data(); }
-  [[nodiscard]] std::size_t numVariables() const { return scale_.size(); }
+  [[nodiscard]] std::size_t numVariables() const {
+    return static_cast<std::size_t>(joints_.numVariables());
+  }
   [[nodiscard]] std::size_t numGoals() const { return bounded_.size(); }
   [[nodiscard]] std::size_t numClosures() const { return num_closures_; }
   [[nodiscard]] std::size_t numTips() const { return numGoals() - num_closures_; }
 
  private:
-  // Points `tree_` to the numbers.
+  // Points `tree_` to the numbers of all.
   void pointToNumbers();
 
-  std::size_t num_closures_ = 0;
+  JointTree joints_;
   GoalTree tree_{};
-  std::vector<double> origins_, multiplier_, offset_, scale_, tip_, reference_, regions_;
-  std::vector<std::int64_t> prismatic_, variable_, begin_, slot_, tip_slot_, reference_slot_;
-  std::vector<std::int64_t> path_, path_end_, column_, coupled_, bounded_;
+  std::vector<double> regions_;
+  std::vector<std::int64_t> bounded_;
+  std::size_t num_closures_;
 };
 
 }  // namespace generative_ik::tracking

@@ -11,7 +11,6 @@
 namespace generative_ik {
 namespace {
 
-using tracking::SharedVariables;
 using tracking::TrackerSettings;
 using tracking::TrackerState;
 
@@ -85,7 +84,8 @@ std::unique_ptr<TrackerState> stateOf(const std::vector<Chain>& chains,
   const std::string wrong = tracking::whatIsWrong(settings, size);
   check(wrong.empty(), wrong.c_str());
   checkConfiguration("seed_state", seed_state, size);
-  tracking::TrackedModel model(chains, shared, settings.steps.data());
+  const Eigen::Map<const Vector> steps(settings.steps.data(), std::ssize(settings.steps));
+  tracking::TrackedModel model(JointTree::of(chains, shared, steps));
   if (!options.regions.empty()) {
     check(options.regions.size() == chains.size(), "regions: there must be one for each tip");
     check(!std::all_of(options.regions.begin(), options.regions.end(),

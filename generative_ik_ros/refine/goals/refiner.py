@@ -8,8 +8,6 @@ import numpy as np
 from generative_ik_ros import _core
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.refine.base import Refiner
-from generative_ik_ros.refine.goals.build import goal_tree
-from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -27,10 +25,9 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
         orientation_tolerance: [rad]; inf leaves the orientations free.
 
     Attributes:
+        bounded: (G,) what these bound, see `PackedRegions`.
         regions: (R, G, 18) regions about targets, see `within`.
     """
-
-    kernel_chain: GoalTree  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __init__(
         self,
@@ -38,27 +35,20 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
         position_tolerance: float,
         orientation_tolerance: float,
     ):
-        """Fold the tree into the core's arrays."""
+        """Choose the parameters, for targets without regions."""
         super().__init__(chain, position_tolerance, orientation_tolerance)  # pyright: ignore[reportArgumentType]
-        self.regions = np.zeros((1, len(self.kernel_chain.tip), SIZE))
-        # Errors of several goals add up; damping goes by their mean.
-        damping = self.options.damping / len(self.kernel_chain.tip)
-        self.options = self.options._replace(damping=damping)
+        goals = chain.core.num_goals
+        self.bounded, self.regions = np.zeros(goals, np.int64), np.zeros((1, goals, SIZE))
 
     def within(self, regions: PackedRegions) -> "GoalLevenbergMarquardt":
         """Return the same solver for targets with regions about them."""
         other = copy(self)
-        other.kernel_chain = self.kernel_chain._replace(bounded=regions.bounded)
-        other.regions = regions.rows
+        other.bounded, other.regions = regions.bounded, regions.rows
         return other
 
     @property
     def _core_call(self) -> tuple[Callable[..., None], Sequence[object]]:
-        return _core.refine_goals, (tuple(self.kernel_chain), self.regions)
-
-    def _arrays(self, chain: KinematicChain | KinematicTree) -> GoalTree:
-        tree = goal_tree(chain)
-        return tree._replace(bounded=np.zeros(len(tree.tip), np.int64))
+        return _core.refine_goals, (self.bounded, self.regions)
 
 
 def make_goal_refiner(

@@ -6,8 +6,10 @@
 
 namespace generative_ik {
 
-void refineGoals(const GoalTask& goals, const double* targets, const Refinement& task,
+void refineGoals(const GoalTask& asked, const double* targets, const Refinement& task,
                  const SeedShares& shares) {
+  GoalTask goals = asked;
+  goals.options = optionsFor(task, goals.options);
   const auto rows = static_cast<std::size_t>(countGoalRows(goals.tree));
   const auto refine_some = [&](std::int64_t first, std::int64_t last) {
     std::vector<LaneRow> memory(rows);

@@ -1,0 +1,169 @@
+// Chains and trees of joints, and the problems that are made of them.
+#include "joint_tree.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <solver/packed_chain.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "pool.hpp"
+#include "refine.hpp"
+
+namespace generative_ik::bindings {
+namespace {
+
+namespace py = pybind11;
+
+Eigen::Isometry3d isometryOf(const double* numbers) {
+  using Rows = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
+  Eigen::Isometry3d pose;
+  pose.matrix() = Eigen::Map<const Rows>(numbers);
+  return pose;
+}
+
+/// Frames (G, 4, 4) in the moved frames of joints (G,).
+std::vector<JointTree::Frame> framesOf(const py::array& joints, const py::array& poses,
+                                       const char* name) {
+  const auto* numbers = readable<double>(poses, name, Shape<3>{kAny, 4, 4});
+  const auto* carriers = readable<std::int64_t>(joints, name, Shape<1>{poses.shape(0)});
+  std::vector<JointTree::Frame> frames;
+  for (py::ssize_t g = 0; g < poses.shape(0); ++g) {
+    frames.push_back({carriers[g], isometryOf(numbers + 16 * g)});
+  }
+  return frames;
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+JointTree makeJointTree(const py::array& origins, const py::array& axes,
+                        const py::array& prismatic, const py::array& variable,
+                        const py::array& multiplier, const py::array& offset,
+                        const py::array& parents, const py::array& step_units,
+                        const py::array& tip_joints, const py::array& tips,
+                        const py::array& reference_joints, const py::array& references) {
+  const auto* frames = readable<double>(origins, "origins", Shape<3>{kAny, 4, 4});
+  const py::ssize_t m = origins.shape(0);
+  const auto* directions = readable<double>(axes, "axes", Shape<2>{m, 3});
+  const auto* slides = readable<bool>(prismatic, "prismatic", Shape<1>{m});
+  const auto* variables = readable<std::int64_t>(variable, "variable", Shape<1>{m});
+  const auto* factors = readable<double>(multiplier, "multiplier", Shape<1>{m});
+  const auto* offsets = readable<double>(offset, "offset", Shape<1>{m});
+  const auto* before = readable<std::int64_t>(parents, "parents", Shape<1>{m});
+  const auto* steps = readable<double>(step_units, "step_units", Shape<1>{kAny});
+  const py::ssize_t n = step_units.shape(0);
+  checkIndices(variables, m, n, "variable");
+  std::vector<Joint> joints(static_cast<std::size_t>(m));
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    joints[j] = {slides[j] ? Joint::Type::kPrismatic : Joint::Type::kRevolute,
+                 isometryOf(frames + 16 * j),
+                 Eigen::Map<const Eigen::Vector3d>(directions + 3 * j),
+                 static_cast<int>(variables[j]),
+                 factors[j],
+                 offsets[j]};
+  }
+  const std::vector<JointTree::Frame> at_tips = framesOf(tip_joints, tips, "tips");
+  const std::vector<JointTree::Frame> at_references =
+      framesOf(reference_joints, references, "references");
+  require(at_tips.size() == at_references.size(), "references: not as many as tips");
+  std::vector<JointTree::Goal> goals;
+  for (std::size_t g = 0; g < at_tips.size(); ++g) {
+    goals.push_back({at_tips[g], at_references[g]});
+  }
+  return {std::move(joints),
+          {before, before + m},
+          std::move(goals),
+          Eigen::Map<const Vector>(steps, n)};
+}
+
+template <class Number>
+py::array arrayWith(const Number* numbers, std::size_t count) {
+  return py::array_t<Number>(static_cast<py::ssize_t>(count), numbers);
+}
+
+py::tuple arraysOf(const PackedChain& packed) {
+  return py::make_tuple(arrayWith(packed.floats.data(), packed.floats.size()),
+                        arrayWith(packed.ints.data(), packed.ints.size()));
+}
+
+py::array arrayOfOptions(const LaneOptions& options) {
+  return arrayWith(optionNumbers(options).data(), kOptionNumbers);
+}
+
+py::tuple makeChainProblem(const JointTree& joints, const py::array& options,
+                           double position_tolerance, double orientation_tolerance, double reach,
+                           bool redundant) {
+  require(joints.isChain(), "tree: not a chain");
+  return arraysOf(packed(joints, optionsOf(options),
+                         {{position_tolerance, orientation_tolerance}, reach, redundant}));
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+py::tuple makeGoalProblem(const JointTree& joints, const py::array& options,
+                          double position_tolerance, double orientation_tolerance,
+                          const py::array& regions, const py::array& checks,
+                          const py::array& bounded, bool redundant) {
+  const py::ssize_t g = joints.numGoals();
+  constexpr py::ssize_t kOfCheck = verify::Region::kSize;
+  const auto* rows = readable<double>(regions, "regions", Shape<3>{kAny, g, RegionRow::kSize});
+  const auto* of_verifier =
+      readable<double>(checks, "checks", Shape<3>{regions.shape(0), g, kOfCheck});
+  const auto* bits = readable<std::int64_t>(bounded, "bounded", Shape<1>{g});
+  const auto size = [](const py::array& array) { return static_cast<std::size_t>(array.size()); };
+  return arraysOf(packedGoals(
+      joints, optionsOf(options), {position_tolerance, orientation_tolerance},
+      {{rows, size(regions)}, {of_verifier, size(checks)}, {bits, size(bounded)}, redundant}));
+}
+
+py::array usualOptions(double position_weight, double orientation_weight,
+                       double position_tolerance, double orientation_tolerance,
+                       std::int64_t num_goals) {
+  require(num_goals > 0, "num_goals: not above 0");
+  LaneOptions options = solverOptions({position_tolerance, orientation_tolerance}, 1.0, num_goals);
+  options.position_weight = position_weight;
+  options.orientation_weight = orientation_weight;
+  return arrayOfOptions(options);
+}
+
+}  // namespace
+
+verify::RodriguesChain verifierOfChain(const JointTree& joints, py::ssize_t num_variables) {
+  require(joints.isChain() && joints.numVariables() == num_variables,
+          "chain: not one of so many joints");
+  return joints.chainVerifier();
+}
+
+verify::RodriguesTree verifierOfTree(const JointTree& joints, py::ssize_t num_variables) {
+  require(joints.numVariables() == num_variables, "tree: not one of so many joints");
+  return joints.verifier();
+}
+
+void bindJointTrees(py::module_& module) {
+  py::class_<JointTree>(module, "JointTree", "Joints and the frames that they carry.")
+      .def(py::init(&makeJointTree), py::arg("origins"), py::arg("axes"), py::arg("prismatic"),
+           py::arg("variable"), py::arg("multiplier"), py::arg("offset"), py::arg("parents"),
+           py::arg("step_units"), py::arg("tip_joints"), py::arg("tips"),
+           py::arg("reference_joints"), py::arg("references"))
+      .def_property_readonly("num_goals", &JointTree::numGoals)
+      .def("problem", &makeChainProblem, py::arg("options"), py::arg("position_tolerance"),
+           py::arg("orientation_tolerance"), py::arg("reach"), py::arg("redundant"),
+           "Return the numbers of a chain's problem.")
+      .def("goal_problem", &makeGoalProblem, py::arg("options"), py::arg("position_tolerance"),
+           py::arg("orientation_tolerance"), py::arg("regions"), py::arg("checks"),
+           py::arg("bounded"), py::arg("redundant"),
+           "Return the numbers of the problem of several tips, or of regions.");
+  module.def("solver_options", &usualOptions, py::arg("position_weight"),
+             py::arg("orientation_weight"), py::arg("position_tolerance"),
+             py::arg("orientation_tolerance"), py::arg("num_goals") = 1,
+             "Return the parameters of the local solver.");
+  module.def(
+      "without_iterations",
+      [](const py::array& options) {
+        return arrayOfOptions(withoutIterations(optionsOf(options)));
+      },
+      py::arg("options"), "Return those that only check seeds.");
+}
+
+}  // namespace generative_ik::bindings

@@ -1,0 +1,19 @@
+// Chains and trees of joints, of which kernels read what they need.
+#pragma once
+
+#include <pybind11/numpy.h>
+
+#include <solver/joint_tree.hpp>
+
+namespace generative_ik::bindings {
+
+/// The forward kinematics of a chain of so many variables; throws ValueError if it is none.
+verify::RodriguesChain verifierOfChain(const JointTree& joints, pybind11::ssize_t num_variables);
+
+/// Likewise of a tree.
+verify::RodriguesTree verifierOfTree(const JointTree& joints, pybind11::ssize_t num_variables);
+
+/// Adds joint trees to the module, and how problems are made of them.
+void bindJointTrees(pybind11::module_& module);
+
+}  // namespace generative_ik::bindings
