@@ -6,6 +6,7 @@
 #include <collision/building/mesh_surface.hpp>
 #include <collision/building/packing.hpp>
 #include <cstdint>
+#include <local_solver/packed_joints.hpp>
 #include <memory>
 #include <parallel/for_each.hpp>
 #include <utility>
@@ -24,12 +25,6 @@ namespace building = collision::building;
 using building::SolidKind;
 
 constexpr std::size_t kShapeParts = 5;
-
-Eigen::Isometry3d isometryOf(const double* rows) {
-  Eigen::Isometry3d pose;
-  pose.matrix() = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(rows);
-  return pose;
-}
 
 std::shared_ptr<const Mesh> meshOf(const py::array& vertices, const py::array& faces) {
   const auto* points = readable<double>(vertices, "vertices", Shape<2>{kAny, 3});
@@ -62,7 +57,7 @@ generative_ik::Shape shapeOf(const py::tuple& parts) {
   const auto pose = py::cast<py::array>(parts[2]);
   const auto* size = readable<double>(sizes, "sizes", Shape<1>{3});
   generative_ik::Shape shape;
-  shape.pose = isometryOf(readable<double>(pose, "pose", Shape<2>{4, 4}));
+  shape.pose = readPose(readable<double>(pose, "pose", Shape<2>{4, 4}));
   switch (static_cast<SolidKind>(kind)) {
     case SolidKind::kBox:
       shape.solid = Box{{size[0], size[1], size[2]}};
@@ -222,7 +217,7 @@ std::vector<collision::RigidPose> posesOf(const py::array& poses, py::ssize_t co
   const auto* numbers = readable<double>(poses, "poses", Shape<3>{count, 4, 4});
   std::vector<collision::RigidPose> made;
   for (py::ssize_t k = 0; k < count; ++k) {
-    made.push_back(building::rigidPoseOf(isometryOf(numbers + 16 * k)));
+    made.push_back(building::rigidPoseOf(readPose(numbers + 16 * k)));
   }
   return made;
 }

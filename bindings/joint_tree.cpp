@@ -1,13 +1,16 @@
-// Chains and trees of joints, and the problems that are made of them.
+// Chains and trees of joints, and the problems and the spaces that are made of them.
 #include "joint_tree.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <local_solver/packed_joints.hpp>
 #include <solver/packed_chain.hpp>
+#include <solver/search_space.hpp>
 #include <span>
 #include <utility>
 #include <vector>
+#include <verify/region.hpp>
 
 #include "arrays.hpp"
 #include "pool.hpp"
@@ -18,13 +21,6 @@ namespace {
 
 namespace py = pybind11;
 
-Eigen::Isometry3d isometryOf(const double* numbers) {
-  using Rows = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
-  Eigen::Isometry3d pose;
-  pose.matrix() = Eigen::Map<const Rows>(numbers);
-  return pose;
-}
-
 /// Frames (G, 4, 4) in the moved frames of joints (G,).
 std::vector<JointTree::Frame> framesOf(const py::array& joints, const py::array& poses,
                                        const char* name) {
@@ -32,7 +28,7 @@ std::vector<JointTree::Frame> framesOf(const py::array& joints, const py::array&
   const auto* carriers = readable<std::int64_t>(joints, name, Shape<1>{poses.shape(0)});
   std::vector<JointTree::Frame> frames;
   for (py::ssize_t g = 0; g < poses.shape(0); ++g) {
-    frames.push_back({carriers[g], isometryOf(numbers + 16 * g)});
+    frames.push_back({carriers[g], readPose(numbers + 16 * g)});
   }
   return frames;
 }
@@ -58,7 +54,7 @@ JointTree makeJointTree(const py::array& origins, const py::array& axes,
   std::vector<Joint> joints(static_cast<std::size_t>(m));
   for (std::size_t j = 0; j < joints.size(); ++j) {
     joints[j] = {slides[j] ? Joint::Type::kPrismatic : Joint::Type::kRevolute,
-                 isometryOf(frames + 16 * j),
+                 readPose(frames + 16 * j),
                  Eigen::Map<const Eigen::Vector3d>(directions + 3 * j),
                  static_cast<int>(variables[j]),
                  factors[j],
@@ -78,18 +74,17 @@ JointTree makeJointTree(const py::array& origins, const py::array& axes,
           Eigen::Map<const Vector>(steps, n)};
 }
 
-template <class Number>
-py::array arrayWith(const Number* numbers, std::size_t count) {
-  return py::array_t<Number>(static_cast<py::ssize_t>(count), numbers);
+template <class Numbers>
+py::array arrayWith(const Numbers& numbers) {
+  return py::array_t<typename Numbers::value_type>(std::ssize(numbers), numbers.data());
 }
 
 py::tuple arraysOf(const PackedChain& packed) {
-  return py::make_tuple(arrayWith(packed.floats.data(), packed.floats.size()),
-                        arrayWith(packed.ints.data(), packed.ints.size()));
+  return py::make_tuple(arrayWith(packed.floats), arrayWith(packed.ints));
 }
 
 py::array arrayOfOptions(const LaneOptions& options) {
-  return arrayWith(optionNumbers(options).data(), kOptionNumbers);
+  return arrayWith(optionNumbers(options));
 }
 
 py::tuple makeChainProblem(const JointTree& joints, const py::array& options,
@@ -127,6 +122,29 @@ py::array usualOptions(double position_weight, double orientation_weight,
   return arrayOfOptions(options);
 }
 
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+py::tuple searchSpaceOf(const py::array& lower, const py::array& upper, const py::array& reference,
+                        const py::array& unit, const py::array& weight, const py::array& circular,
+                        const py::array& unlimited, double distinct_distance) {
+  const auto* lowest = readable<double>(lower, "lower", Shape<1>{kAny});
+  const py::ssize_t n = lower.shape(0);
+  require(n > 0, "lower: of no variable");
+  const auto* highest = readable<double>(upper, "upper", Shape<1>{n});
+  const auto* from = readable<double>(reference, "reference", Shape<1>{n});
+  const auto* units = readable<double>(unit, "unit", Shape<1>{n});
+  const auto* weights = readable<double>(weight, "weight", Shape<1>{n});
+  const auto* turns = readable<bool>(circular, "circular", Shape<1>{n});
+  const auto* free = readable<bool>(unlimited, "unlimited", Shape<1>{n});
+  std::vector<SearchedRange> ranges;
+  for (py::ssize_t v = 0; v < n; ++v) {
+    ranges.push_back({lowest[v], highest[v], from[v], units[v], weights[v], turns[v], free[v]});
+  }
+  const SearchSpace space(ranges, distinct_distance);
+  py::array box = arrayWith(space.rows());
+  return py::make_tuple(box.attr("reshape")(search::Box::kRows, n), arrayWith(space.gridFloats()),
+                        arrayWith(space.gridInts()));
+}
+
 }  // namespace
 
 verify::RodriguesChain verifierOfChain(const JointTree& joints, py::ssize_t num_variables) {
@@ -154,6 +172,10 @@ void bindJointTrees(py::module_& module) {
            py::arg("orientation_tolerance"), py::arg("regions"), py::arg("checks"),
            py::arg("bounded"), py::arg("redundant"),
            "Return the numbers of the problem of several tips, or of regions.");
+  module.def("search_space", &searchSpaceOf, py::arg("lower"), py::arg("upper"),
+             py::arg("reference"), py::arg("unit"), py::arg("weight"), py::arg("circular"),
+             py::arg("unlimited"), py::arg("distinct_distance"),
+             "Return the rows of a search's box, and its grid.");
   module.def("solver_options", &usualOptions, py::arg("position_weight"),
              py::arg("orientation_weight"), py::arg("position_tolerance"),
              py::arg("orientation_tolerance"), py::arg("num_goals") = 1,

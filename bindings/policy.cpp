@@ -1,7 +1,10 @@
 // How long searches go on, and the sequence of their seeds.
 #include "policy.hpp"
 
+#include <pybind11/stl.h>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "arrays.hpp"
@@ -35,7 +38,6 @@ py::array recurrence(std::uint64_t random_seed, std::int64_t dimensions) {
 void bindPolicy(py::module_& module) {
   module.attr("GIVE_UP") = search::kGiveUp;
   module.attr("FAR") = search::kFar;
-  module.attr("MANY") = search::kManyWanted;
   module.attr("MOST_EXTRA") = search::kMostExtra;
   module.attr("APPROXIMATIONS") = search::kApproximations;
   module.attr("TO_MINIMA") = search::kToMinima;
@@ -52,13 +54,17 @@ void bindPolicy(py::module_& module) {
   module.def("extra_solutions", &search::extraSolutions, py::arg("wanted"), py::arg("dimensions"),
              py::arg("redundant"),
              "Return how many solutions are looked for beyond those wanted.");
-  module.def("seeds_per_solution", &search::seedsPerSolution, py::arg("dimensions"),
-             py::arg("redundant"),
-             "Guess how many seeds it takes to find one more distinct solution.");
+  module.def(
+      "first_batch",
+      [](std::int64_t wanted, std::int64_t dimensions, bool redundant, bool around, bool traced,
+         std::optional<double> each, std::int64_t least) {
+        return search::firstBatch({wanted, dimensions, redundant, around, traced}, each, least);
+      },
+      py::arg("wanted"), py::arg("dimensions"), py::arg("redundant"), py::arg("around"),
+      py::arg("traced"), py::arg("each") = py::none(), py::arg("least") = 0,
+      "Return how many seeds a search begins with.");
   module.def("null_space_step", &search::nullSpaceStep, py::arg("dimensions"),
              "Return the mean length of a null-space step [rad or m].");
-  module.def("bounded_batch", &search::boundedBatch, py::arg("count"),
-             "Clip the number of seeds in a batch to its bounds.");
   module.def("next_batch", &search::nextBatch, py::arg("ended"), py::arg("converged"),
              "Return how many restarts it takes to estimate the share of new solutions again.");
   module.def("has_enough", &search::hasEnough, py::arg("free"), py::arg("usable"),

@@ -1,4 +1,4 @@
-// The problem of a call: a chain and poses of its tip, or several goals; as Python packs it.
+// The problem of a call: a chain and poses of its tip, or several goals.
 #pragma once
 
 #include <pybind11/numpy.h>

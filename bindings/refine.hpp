@@ -7,7 +7,7 @@
 
 namespace generative_ik::bindings {
 
-/// Parameters of the local solver, as Python packs them.
+/// Parameters of the local solver, see `optionNumbers`.
 LaneOptions optionsOf(const pybind11::array& options);
 
 /// Adds the refinement of given seeds to the module.

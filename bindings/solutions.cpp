@@ -26,7 +26,7 @@ void addToPool(const py::array& grid_floats, const py::array& grid_ints, py::arr
   const auto* which =
       readable<std::int64_t>(target_of_row, "target_of_row", Shape<1>{rows.shape(0)});
   checkIndices(which, rows.shape(0), positions.shape(0), "target_of_row");
-  require(pool.grid.fits(size), "grid: not one that Grid.packed has made");
+  require(pool.grid.fits(size), "grid: not one that `search_space` has made");
   for (py::ssize_t t = 0; t < positions.shape(0); ++t) {
     require(pool.counts[t] >= 0 && pool.counts[t] <= pool.capacity && search::isInBuckets(pool, t),
             "pool: not one that configurations were added to");

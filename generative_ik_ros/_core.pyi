@@ -12,9 +12,6 @@ GIVE_UP: int
 """Random restarts after which a target without a solution is taken to be unreachable."""
 FAR: int
 """Random restarts to find the nearest solution where none is near the seed state."""
-MANY: int
-"""Solutions of a redundant chain from which on a search does not depend on how many more are
-wanted."""
 MOST_EXTRA: int
 """Most solutions of a pose that are looked for beyond those wanted."""
 APPROXIMATIONS: int
@@ -127,6 +124,32 @@ def solver_options(
         position_tolerance: Largest accepted distance [m].
         orientation_tolerance: Largest accepted angle [rad].
         num_goals: Tips whose errors add up.
+    """
+
+def search_space(
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    reference: NDArray[np.float64],
+    unit: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    circular: NDArray[np.bool_],
+    unlimited: NDArray[np.bool_],
+    distinct_distance: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+    """Lay out the space of a search.
+
+    Args:
+        lower: (n,) finite bounds of solutions [rad or m].
+        upper: (n,) likewise.
+        reference: (n,) seed state, or the middle of the bounds [rad or m].
+        unit: (n,) the change of each variable that counts as 1 rad [rad or m].
+        weight: (n,) what a rad or m counts in the distance from a seed state; 0 without one.
+        circular: (n,) joints that are searched on the whole circle.
+        unlimited: (n,) joints without limits: circular ones may cross the edge of the box.
+        distinct_distance: Solutions with no joint further apart are duplicates [rad or m].
+
+    Returns:
+        (7, n) `SearchSpace.box`, and the two arrays of `SearchSpace.grid`.
     """
 
 def without_iterations(options: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -424,7 +447,7 @@ class Device:
             problem_floats: The chain and its tolerances, see `search/problem.py`, as the next.
             problem_ints: See there.
             box: (7, n) of a `SearchSpace`, see there.
-            grid_floats: Of a `Grid.packed`, as the next.
+            grid_floats: Of a `SearchSpace.grid`, as the next.
             grid_ints: See there.
             form: The chain's closed form, if it has one of six joints: it answers in the place of
                 a search, if it is of a family that has a kernel.
@@ -2146,7 +2169,7 @@ class SingleSearch:
         unit: (n,)
         first_batch: Restarts before null-space steps are considered.
         step: Mean length of a null-space step in a known direction [rad or m].
-        persistence: See `policy.persistence_of`.
+        persistence: See `persistence_of`.
         most_restarts: Likewise.
         near: Weighted squared error below which the closest configuration may be near a solution.
         wanted: Number of solutions N.
@@ -2243,7 +2266,7 @@ def search(
         recurrence: (2, n) shift and ratios of the additive recurrence of seeds.
         poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) for the goals of a GoalProblem;
             or the alternatives of the only target.
-        grid_floats: A packed `Grid`.
+        grid_floats: Of a `SearchSpace.grid`, as the next.
         grid_ints: Likewise.
         positions: (T, C, n) the pool's arrays, see `SolutionPool`.
         errors: (T, C, 4) likewise.
@@ -2528,12 +2551,25 @@ def extra_solutions(wanted: int, dimensions: int, redundant: bool) -> int:
         redundant: Whether single poses leave the robot redundant.
     """
 
-def seeds_per_solution(dimensions: int, redundant: bool) -> float:
-    """Guess how many seeds it takes to find one more distinct solution.
+def first_batch(
+    wanted: int,
+    dimensions: int,
+    redundant: bool,
+    around: bool,
+    traced: bool,
+    each: float | None = ...,
+    least: int = ...,
+) -> int:
+    """Return how many seeds a search begins with.
 
     Args:
+        wanted: Solutions.
         dimensions: See `extra_solutions`.
         redundant: Whether null-space steps then fill the solution sets of poses.
+        around: Whether there is a seed state.
+        traced: Whether what a restart finds is followed at once.
+        each: Seeds that it takes to find one more solution, if known better.
+        least: At least so many seeds.
     """
 
 def null_space_step(dimensions: int) -> float:
@@ -2545,9 +2581,6 @@ def null_space_step(dimensions: int) -> float:
     Returns:
         Of the joint that moves furthest [rad or m].
     """
-
-def bounded_batch(count: float) -> int:
-    """Clip the number of seeds in a batch to its bounds."""
 
 def next_batch(ended: int, converged: int) -> int:
     """Return how many restarts it takes to estimate the share of new solutions again."""

@@ -11,7 +11,7 @@ from generative_ik_ros.arguments import check_device, positive_number
 from generative_ik_ros.collision_queries import CollisionQueries
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.paths.calls import PathCalls
-from generative_ik_ros.refine.goals.refiner import make_goal_refiner
+from generative_ik_ros.refine.goal_refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_request

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.limits import read_inside
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.select.grid import Grid
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class SearchSpace:
             may cross the edge of the box, because both edges are the same position), reference,
             the longest step from one solution to another, and what a rad or m counts in the
             distance from a seed state: 0 without one.
-        grid: `Grid.packed`, by which distinct solutions are told from duplicates.
+        grid: By which distinct solutions are told from duplicates, see `core/src/search/grid.hpp`.
         narrowed: Whether there are consistency limits.
     """
 
@@ -62,24 +62,15 @@ class SearchSpace:
         lower, upper, circular = _bounds(chain, seed, consistency_limits)
         middle = (lower + upper) / 2.0
         reference = middle if seed is None else np.clip(seed, lower, upper)
-        free = chain.continuous & circular
-        weights = 1.0 if joint_weights is None else joint_weights
-        # Largest step of a joint beside a known solution [rad, or characteristic lengths].
-        stride = 0.7
-        box = np.stack(
-            [
-                lower,
-                upper,
-                np.where(free, -np.inf, lower),
-                np.where(free, np.inf, upper),
-                reference,
-                np.minimum(stride * chain.joint_units, (upper - lower) / 4.0),
-                np.zeros(len(lower)) if seed is None else np.broadcast_to(weights, lower.shape),
-            ]
-        )
-        grid = Grid.of(circular, distinct_distance, upper - lower)
+        weights = np.zeros(len(lower))
+        if seed is not None:
+            weights = np.ones(len(lower)) if joint_weights is None else joint_weights
+        box, floats, ints = _core.search_space(
+            lower, upper, reference, chain.joint_units, weights, circular, chain.continuous,
+            distinct_distance,
+        )  # fmt: skip
         narrowed = consistency_limits is not None
-        return cls(lower, upper, circular, reference, box, grid.packed(), narrowed)
+        return cls(lower, upper, circular, reference, box, (floats, ints), narrowed)
 
     def about(
         self, seed: NDArray[np.float64], joint_weights: NDArray[np.float64] | None

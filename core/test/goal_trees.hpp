@@ -22,8 +22,8 @@ TestRegion within(const std::array<double, 6>& lower, const std::array<double, 6
 /// The z axis of the tip within a cone about the target's.
 TestRegion inCone(double half_angle);
 
-/// The tree's numbers, as Python packs them. Its goals are the left hand in the base, and the
-/// right hand in the left one.
+/// The tree's numbers. Its goals are the left hand in the base, and the right hand in the left
+/// one.
 class TwoArms {
  public:
   static constexpr int kJoints = 13;

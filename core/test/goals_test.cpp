@@ -5,9 +5,11 @@
 #include <limits>
 #include <optional>
 #include <random>
+#include <stdexcept>
 
 #include "../src/local_solver/kernel_of.hpp"
 #include "../src/local_solver/lane_kernels.hpp"
+#include "../src/solver/joint_tree.hpp"
 #include "goal_trees.hpp"
 
 namespace generative_ik::test {
@@ -196,6 +198,47 @@ TEST(Goals, NumbersThatAreNotConsistentAreRefused) {
   TwoArms nan = arms;
   nan.floats[4] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(numbers.read(nan.packed()));
+}
+
+TEST(JointTrees, KeepTheFramesThatBranchOrCarrySomething) {
+  const TwoArms arms;
+  GoalNumbers numbers{};
+  ASSERT_TRUE(numbers.read(arms.packed()));
+  const GoalTree& tree = numbers.tree;
+  for (std::int64_t j = 0; j < TwoArms::kJoints; ++j) {
+    const std::int64_t begin = j == 0 ? GoalTree::kBase : (j == 7 ? 0 : GoalTree::kBefore);
+    EXPECT_EQ(tree.begin[j], begin);
+    EXPECT_EQ(tree.slot[j], j % 6 == 0 ? j / 6 : -1);
+  }
+  EXPECT_EQ(tree.tip_slot[0], 1);
+  EXPECT_EQ(tree.tip_slot[1], 2);
+  EXPECT_EQ(tree.reference_slot[0], GoalTree::kIdentity);
+  EXPECT_EQ(tree.reference_slot[1], 1);
+  // The waist moves both hands alike.
+  EXPECT_EQ(tree.path_end[0], 7);
+  EXPECT_EQ(tree.path_end[1], 19);
+  for (std::int64_t p = 7; p < 19; ++p) {
+    const bool of_right = p < 13;
+    EXPECT_EQ(tree.path[3 * p], of_right ? p : p - 12);
+    EXPECT_EQ(tree.path[3 * p + 1], of_right ? 1 : -1);
+  }
+  EXPECT_EQ(tree.column[TwoArms::kJoints], -1);
+}
+
+TEST(JointTrees, GoalsAreCoupledByCommonVariables) {
+  const std::vector<Joint> joints = {{.variable = 0}, {.variable = 1}, {.variable = 2}};
+  const auto coupled = [&](const std::vector<std::int64_t>& parents, std::int64_t last) {
+    const JointTree tree(joints, parents, {{.tip = {.joint = 1}}, {.tip = {.joint = last}}},
+                         Vector::Ones(3));
+    EXPECT_FALSE(tree.isChain());
+    return tree.goals().coupled[1];
+  };
+  EXPECT_EQ(coupled({-1, 0, -1}, 2), 0);
+  EXPECT_EQ(coupled({-1, 0, 0}, 2), 1);
+  EXPECT_EQ(coupled({-1, 0, -1}, -1), 0);
+  EXPECT_THROW(coupled({-1, 1, -1}, 2), std::invalid_argument);
+  EXPECT_THROW(coupled({-1, 0, -1}, 3), std::invalid_argument);
+  EXPECT_THROW(coupled({-1, 0}, 2), std::invalid_argument);
 }
 
 TEST(Goals, NotANumberIsNoSolution) {

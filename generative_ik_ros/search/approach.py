@@ -19,7 +19,6 @@ from generative_ik_ros.robot.closing import closed_near
 from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import random_configurations
-from generative_ik_ros.search.policy import GIVE_UP
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
@@ -80,7 +79,7 @@ class ClosestApproaches:
             if i and time.perf_counter() >= deadline:
                 return
             some = self.targets[i : i + size]
-            self._keep_closest(some, seeding.at_minimum(some, APPROACH.seeds, GIVE_UP))
+            self._keep_closest(some, seeding.at_minimum(some, APPROACH.seeds, _core.GIVE_UP))
 
     @property
     def _refiner(self) -> Refiner:

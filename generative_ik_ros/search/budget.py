@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.policy import ALL_OF_THEM, FAR
 from generative_ik_ros.search.stages import Stages
 
 
@@ -107,8 +106,8 @@ def budget_of(stages: Stages, request: SolveRequest, first_batch: int) -> Budget
         looked_for = enough = max(request.num_solutions, _core.APPROXIMATIONS)
     capacity = looked_for + most_colliding
     if least_restarts:
-        capacity += max(least_restarts, FAR)
-    persistence = ALL_OF_THEM if thorough else stages.persistence
+        capacity += max(least_restarts, _core.FAR)
+    persistence = _core.ALL_RESTARTS if thorough else stages.persistence
     return Budget(looked_for, enough, least_restarts, persistence, most_colliding, capacity)
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.policy import has_enough
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import nearest_first
 from generative_ik_ros.select.pool import SolutionPool
@@ -82,7 +82,8 @@ class Decisions:
         count = pool.counts[target]
         positions, verdicts = pool.positions[target, :count], pool.errors[target, :count, 2]
         # Otherwise there is nothing left to find.
-        enough = has_enough(record, self._looked_for) and not record["complete"]
+        enough = _core.has_enough(record["free"], record["usable"], self._looked_for)
+        enough = enough and not record["complete"]
         free = 0
         for k in self._exact_first(self._order(target), target).tolist():
             if free == self._request.num_solutions and not self._all_of_them:

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from copy import copy
 
 from generative_ik_ros import _core
-from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
+from generative_ik_ros.refine.goal_refiner import GoalLevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
 from generative_ik_ros.robot.kinematic_tree import KinematicTree

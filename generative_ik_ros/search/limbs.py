@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import LimbsProblem
+from generative_ik_ros._core import LimbsProblem, search_space
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
@@ -16,7 +16,6 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.search.branches import Branches, Curves, Prepared
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.grid import Grid
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 from generative_ik_ros.space import SearchSpace
 
@@ -62,10 +61,14 @@ class Limb(NamedTuple):
         """Return its part of the space of a tree."""
         some = self.variables
         lower, upper, circular = space.lower[some], space.upper[some], space.circular[some]
+        reference, chain = space.reference[some], self.stages.chain
+        _, floats, ints = search_space(
+            lower, upper, reference, chain.joint_units, space.box[6, some], circular,
+            chain.continuous, self.stages.distinct_distance,
+        )  # fmt: skip
         return replace(
-            space, lower=lower, upper=upper, circular=circular,
-            reference=space.reference[some], box=np.ascontiguousarray(space.box[:, some]),
-            grid=Grid.of(circular, self.stages.distinct_distance, upper - lower).packed(),
+            space, lower=lower, upper=upper, circular=circular, reference=reference,
+            box=np.ascontiguousarray(space.box[:, some]), grid=(floats, ints),
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
+from generative_ik_ros.refine.goal_refiner import GoalLevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import SIZE, held_coordinates, without_room

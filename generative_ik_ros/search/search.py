@@ -16,7 +16,6 @@ from generative_ik_ros.search.budget import budget_of, null_space_steps, room_on
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.memory import Memory
 from generative_ik_ros.search.plan import FirstInPool
-from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
@@ -202,7 +201,7 @@ class Search:
             self._records["needs_seeds"][targets] = False
             some = self._records[targets]
             ended = some["restarts_ended"].tolist(), some["restarts_converged"].tolist()
-            batch, before = max(map(next_batch, *ended)), some["restarts"][0].item()
+            batch, before = max(map(_core.next_batch, *ended)), some["restarts"][0].item()
             asked += 1
             batch = self._seeding.batch(asked, batch)
             given = self._given(self._seeding.more(targets, batch, before), targets)
@@ -260,7 +259,7 @@ class Search:
         if self._stages.preference is not None:
             self.unapproached = np.sort(np.append(later, targets))
             return
-        every = self._budget.persistence == ALL_OF_THEM
+        every = self._budget.persistence == _core.ALL_RESTARTS
         if self._stages.inline and (self._stages.deficient or every):
             self._cross_limits(targets)
             targets = targets[self.pool.counts[targets] == 0]

@@ -5,13 +5,12 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import nearest_turn, seeds_per_solution
+from generative_ik_ros._core import first_batch, nearest_turn
 from generative_ik_ros.refine.base import Refinement, RefineTask
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.budget import TO_OPTIMIZE
-from generative_ik_ros.search.policy import MANY, bounded
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.goal_set import seeds_of_poses
 
@@ -59,16 +58,12 @@ class Seeding:
         around, wanted = request.seed_state is not None, request.num_solutions
         curves = stages.region_dimensions == 1
         self.traces = curves and wanted > 1 and not around and not request.preferences.scored
-        # What a restart finds on curves that are traced is followed at once.
-        guess = seeds_per_solution(stages.region_dimensions, stages.redundant)
-        guess = 0.0 if self.traces else guess
-        if sampler.seeds_per_solution is not None and not around:
-            guess = sampler.seeds_per_solution
         optimize = stages.redundant and request.preferences.optimize
         least = request.breadth * TO_OPTIMIZE.restarts if optimize else 0
-        if stages.redundant and not (around or stages.region_dimensions):
-            wanted = min(wanted, MANY)  # see `policy.MANY`
-        self.first_batch = bounded(max(guess * wanted, least))
+        self.first_batch = first_batch(
+            wanted, stages.region_dimensions, stages.redundant, around, self.traces,
+            None if around else sampler.seeds_per_solution, least,
+        )  # fmt: skip
         if sampler.first_seeds and wanted == 1 and not around:
             self.first_batch = sampler.first_seeds[0]
         # Samplers are for one pose; a goal set has many.

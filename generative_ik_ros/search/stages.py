@@ -21,12 +21,6 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom, quasi_random
 from generative_ik_ros.search.branches import Branches, Curves, Joints
-from generative_ik_ros.search.policy import (
-    ALL_OF_THEM,
-    BEFORE_CROSSING,
-    IN_A_HURRY,
-    persistence_of,
-)
 from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.goal_set import Nearest
 from generative_ik_ros.select.verify import GoalVerifier, Verifier
@@ -230,12 +224,14 @@ class Stages:
 
     @property
     def persistence(self) -> tuple[float, int]:
-        """See `policy.persistence_of`; it was not measured for others than poses."""
+        """See `_core.persistence_of`; it was not measured for others than poses."""
         if self.hurried:
-            return IN_A_HURRY
+            return _core.IN_A_HURRY
         if not self.inline or self.goals or self.preference is not None:
-            return ALL_OF_THEM
-        return BEFORE_CROSSING if self.deficient else persistence_of(self.chain.num_joints)
+            return _core.ALL_RESTARTS
+        if self.deficient:
+            return _core.BEFORE_CROSSING
+        return _core.persistence_of(self.chain.num_joints)
 
     @cached_property
     def near(self) -> float:

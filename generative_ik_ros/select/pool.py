@@ -32,7 +32,7 @@ class SolutionPool:
         num_targets: T.
         capacity: Most solutions C kept for a target.
         num_joints: n.
-        grid: (floats, ints) of `Grid.packed`.
+        grid: (floats, ints) of a `SearchSpace`.
         looked_for: Solutions of a target that are looked for; None: as many as there is room for.
         new: Returns an array of a shape and a type.
 

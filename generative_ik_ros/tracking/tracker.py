@@ -16,7 +16,7 @@ from generative_ik_ros.errors import (
     check_names,
     shown,
 )
-from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
+from generative_ik_ros.refine.goal_refiner import GoalLevenbergMarquardt
 from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
 from generative_ik_ros.robot.kinematic_tree import Kinematics, KinematicTree
 from generative_ik_ros.robot.limits import beyond_limit, overshoot

@@ -17,7 +17,7 @@ from generative_ik_ros import (
     _core,
     load_robot,
 )
-from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
+from generative_ik_ros.refine.goal_refiner import GoalLevenbergMarquardt
 from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
 from generative_ik_ros.robot.region import check_regions
 from generative_ik_ros.samplers.capability_map import GRIDS
@@ -291,9 +291,9 @@ CALLS = {
     _core.work_of: (new_records(3, TARGET),),
     _core.record_fields: ("RUN",),
     _core.persistence_of: (7,),
-    _core.bounded_batch: (40.0,),
     _core.extra_solutions: (5, 1, True),
-    _core.seeds_per_solution: (2, False),
+    _core.first_batch: (5, 1, True, False, False, 2.0, 16),
+    _core.search_space: (*_BOUNDS, np.zeros(6), np.ones(6), np.zeros(6), _YES, _YES, 0.05),
     _core.null_space_step: (1,),
     _core.next_batch: (100, 50),
     _core.has_enough: (3, 5, 4),

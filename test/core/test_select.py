@@ -8,8 +8,8 @@ import pytest
 from real_robots import PinocchioChain
 from robots import pose_gap, random_chain, random_positions
 
+from generative_ik_ros import _core
 from generative_ik_ros._core import apart
-from generative_ik_ros.select.grid import Grid
 from generative_ik_ros.select.order import most_diverse_first
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import Verifier
@@ -55,8 +55,12 @@ def test_the_verifier_shares_nothing_with_the_local_solver():
 
 def pool_of(num_targets, capacity, circular, distance, span=6.0):
     circular = np.array(circular)
-    grid = Grid.of(circular, distance, np.full(len(circular), span)).packed()
-    return SolutionPool(num_targets, capacity, len(circular), grid)
+    ones = np.ones(len(circular))
+    half = 0.5 * span * ones
+    _, floats, ints = _core.search_space(
+        -half, half, 0.0 * ones, ones, ones, circular, circular, distance
+    )
+    return SolutionPool(num_targets, capacity, len(circular), (floats, ints))
 
 
 def add(pool, rows, targets=None):

@@ -14,9 +14,9 @@ from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.samplers.base import Sampler
-from generative_ik_ros.select.grid import Grid
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import Verifier
+from generative_ik_ros.space import SearchSpace
 
 TOLERANCE = 1e-5
 DISTINCT = 0.05
@@ -133,7 +133,7 @@ class SeedRunner:
         self._box, self._seed = SearchBox.of(chain), seed
         self._refiner = refiner_class(refiner)(chain, TOLERANCE, TOLERANCE)
         self._verifier = Verifier(chain)
-        self._circular = JointSpace.of(chain).circular
+        self._grid = SearchSpace.of(chain, DISTINCT).grid
         self._checker = Checker(oracle, chain, TOLERANCE, TOLERANCE)
 
     def warm_up(
@@ -167,9 +167,7 @@ class SeedRunner:
         After 64 rounds it is over too: by then larger rounds have long found more.
         """
         pose = np.ascontiguousarray(target[None])
-        span = self._box.upper - self._box.lower
-        grid = Grid.of(self._circular, DISTINCT, span).packed()
-        pool = SolutionPool(1, _CAPACITY, len(span), grid)
+        pool = SolutionPool(1, _CAPACITY, len(self._box.lower), self._grid)
         ends, distinct_after, rounds = [], [], []
         clock = proposing = 0.0
         while clock < longest and len(ends) < _MOST_ROUNDS:

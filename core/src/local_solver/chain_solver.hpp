@@ -11,8 +11,7 @@
 
 namespace generative_ik {
 
-/// The numbers of a problem in two arrays, as Python packs them; each further array would cost
-/// time in a call.
+/// The numbers of a problem in two arrays; each further array would cost time in a call.
 struct Packed {
   const double* floats;
   std::size_t num_floats;

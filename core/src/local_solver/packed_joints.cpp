@@ -29,6 +29,12 @@ void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers) {
   appendNumbers(PoseRows(pose.matrix()), numbers);
 }
 
+Eigen::Isometry3d readPose(const double* rows) {
+  Eigen::Isometry3d pose;
+  pose.matrix() = Eigen::Map<const PoseRows>(rows);
+  return pose;
+}
+
 void appendSolverPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers) {
   const PoseRows rows = pose.matrix();
   std::array<double, kPoseNumbers> found{};

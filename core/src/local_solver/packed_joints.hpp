@@ -14,6 +14,9 @@ Eigen::Matrix3d frameWithZ(const Eigen::Vector3d& axis);
 /// Appends a pose (4, 4) row by row.
 void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers);
 
+/// Reads what `appendPose` appends.
+Eigen::Isometry3d readPose(const double* rows);
+
 /// Appends the seven numbers of a pose that the local solver takes, see `poseNumbers`.
 void appendSolverPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers);
 

@@ -192,8 +192,7 @@ JointsAtTip::Numbers JointsAtTip::behind(const Packed& packed) const {
 void JointsAtTip::appendVerifier(const double* rest, std::size_t joints,
                                  std::vector<double>& floats) const {
   const double* tip = rest + RodriguesJoints::kSize * joints;
-  Eigen::Isometry3d last = Eigen::Isometry3d::Identity();
-  last.matrix() = Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(tip);
+  Eigen::Isometry3d last = readPose(tip);
   RodriguesJoints all;
   all.add(rest, joints);
   for (std::int64_t k = 0; k < size(); ++k) {

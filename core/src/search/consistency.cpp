@@ -153,7 +153,7 @@ const char* faultOfTargets(const SearchArrays& arrays, const ArraySizes& sizes) 
     return "box: expected finite numbers, but for the soft bounds";
   }
   if (!arrays.pool.grid.fits(arrays.box.size)) {
-    return "grid: not one that Grid.packed has made";
+    return "grid: not one that `search_space` has made";
   }
   if (!isRun(run, sizes) || (run.begun && arrays.lanes == nullptr)) {
     return "run: not one of so many targets and poses";

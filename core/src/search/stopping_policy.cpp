@@ -178,6 +178,13 @@ std::int64_t boundedBatch(double count) {
                                  : static_cast<std::int64_t>(std::min(count, real(kMost)));
 }
 
+std::int64_t firstBatch(const Beginning& search, std::optional<double> each, std::int64_t least) {
+  const bool filled = search.redundant && search.dimensions == 0 && !search.around;
+  const std::int64_t wanted = filled ? std::min(search.wanted, kManyWanted) : search.wanted;
+  const double usual = search.traced ? 0.0 : seedsPerSolution(search.dimensions, search.redundant);
+  return boundedBatch(std::max(each.value_or(usual) * real(wanted), real(least)));
+}
+
 std::int64_t nextBatch(std::int64_t ended, std::int64_t converged) {
   const double share = real(std::max<std::int64_t>(converged, 1));
   return boundedBatch(0.5 * real(kSample) * real(std::max<std::int64_t>(ended, 1)) / share);

@@ -6,6 +6,8 @@
 /// Nothing here depends on time, so a call takes the same course however fast the machine is.
 #pragma once
 
+#include <optional>
+
 #include "problem.hpp"
 #include "records.hpp"
 
@@ -45,6 +47,20 @@ Persistence persistenceOf(std::int64_t num_variables);
 
 /// The number of seeds in a batch, clipped to its bounds.
 std::int64_t boundedBatch(double count);
+
+/// What a search is for, as its first batch goes by it.
+struct Beginning {
+  std::int64_t wanted;      ///< Solutions.
+  std::int64_t dimensions;  ///< Those of a region's solutions, see effort.hpp.
+  bool redundant;           ///< Whether solutions form continuous sets.
+  bool around;              ///< Whether there is a seed state.
+  bool traced;              ///< Whether what a restart finds is followed at once.
+};
+
+/// How many seeds a search begins with. Args: each: that it takes to find one more solution, if
+/// known better. least: at least so many.
+std::int64_t firstBatch(const Beginning& search, std::optional<double> each = {},
+                        std::int64_t least = 0);
 
 /// How many restarts it takes to estimate the share of new solutions again, after so many that
 /// have ended and converged.

@@ -24,8 +24,8 @@ class JointTree {
     Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
   };
   struct Goal {
-    Frame tip;
-    Frame reference;
+    Frame tip{};
+    Frame reference{};
   };
 
   /// Args: parents: the joint before each, which has a lower index, or -1. step_units: of each

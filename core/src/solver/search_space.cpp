@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <initializer_list>
-#include <limits>
 #include <numeric>
 
 #include "../select/full_turns.hpp"
@@ -25,41 +24,55 @@ constexpr double kMostDistinct = 1e6;
 // A range this much short of a full turn counts as one [rad]: robot descriptions round.
 constexpr double kFullTurnRounding = 1e-9;
 
-}  // namespace
-
-SearchSpace::SearchSpace(const std::vector<Variable>& variables, const Vector& units,
-                         const SearchBox& limits, bool around, double distinct_distance)
-    : size_(static_cast<std::int64_t>(variables.size())),
-      circular_(static_cast<std::size_t>(size_)) {
-  const auto size = static_cast<std::size_t>(size_);
-  rows_.resize(static_cast<std::size_t>(search::Box::kRows) * size);
-  const Vector reference = limits.clamp(limits.seed());
-  for (std::size_t i = 0; i < size; ++i) {
+std::vector<SearchedRange> rangesOf(const std::vector<Variable>& variables, const Vector& units,
+                                    const SearchBox& limits, bool around) {
+  std::vector<SearchedRange> ranges;
+  ranges.reserve(variables.size());
+  const Vector references = limits.clamp(limits.seed());
+  for (std::size_t i = 0; i < variables.size(); ++i) {
     const auto at = static_cast<Eigen::Index>(i);
     const Variable& variable = variables[i];
+    const double reference = references[at];
     const double range = variable.revolute ? kPi : kUnbounded;
     const bool open_below = variable.continuous || !std::isfinite(variable.lower);
     const bool open_above = variable.continuous || !std::isfinite(variable.upper);
     const double lower =
-        std::max(limits.lower()[at], open_below ? reference[at] - range : limits.lower()[at]);
+        std::max(limits.lower()[at], open_below ? reference - range : limits.lower()[at]);
     const double upper =
-        std::min(limits.upper()[at], open_above ? reference[at] + range : limits.upper()[at]);
+        std::min(limits.upper()[at], open_above ? reference + range : limits.upper()[at]);
     const bool circular =
         variable.revolute && variable.periodic && upper - lower >= kTurn - kFullTurnRounding;
-    const bool free = circular && variable.continuous;
-    const double infinity = std::numeric_limits<double>::infinity();
-    circular_[i] = circular ? 1 : 0;
+    ranges.push_back(
+        {lower, upper, reference, units[at], around ? 1.0 : 0.0, circular, variable.continuous});
+  }
+  return ranges;
+}
+
+}  // namespace
+
+SearchSpace::SearchSpace(const std::vector<Variable>& variables, const Vector& units,
+                         const SearchBox& limits, bool around, double distinct_distance)
+    : SearchSpace(rangesOf(variables, units, limits, around), distinct_distance) {}
+
+SearchSpace::SearchSpace(std::span<const SearchedRange> ranges, double distinct_distance)
+    : size_(std::ssize(ranges)) {
+  rows_.resize(static_cast<std::size_t>(search::Box::kRows) * ranges.size());
+  circular_.reserve(ranges.size());
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto& [lower, upper, reference, unit, weight, circular, unlimited] = ranges[i];
+    const bool free = circular && unlimited;
+    circular_.push_back(circular ? 1 : 0);
     const std::initializer_list<double> column = {
         lower,
         upper,
-        free ? -infinity : lower,
-        free ? infinity : upper,
-        reference[at],
-        std::min(kStride * units[at], kShare * (upper - lower)),
-        around ? 1.0 : 0.0};
+        free ? -kInfinity : lower,
+        free ? kInfinity : upper,
+        reference,
+        std::min(kStride * unit, kShare * (upper - lower)),
+        weight};
     std::size_t row = 0;
     for (const double number : column) {
-      rows_[row * size + i] = number;
+      rows_[row * ranges.size() + i] = number;
       ++row;
     }
   }

@@ -68,15 +68,8 @@ std::unique_ptr<const IKSolver::Prepared> IKSolver::Prepared::within(
 }
 
 std::int64_t IKSolver::Prepared::firstBatch(const IKRequest& request, bool traced) const {
-  if (traced) {
-    return search::boundedBatch(0.0);
-  }
-  auto wanted = static_cast<std::int64_t>(request.num_solutions);
-  if (redundant && region_dimensions == 0 && !request.seed_state) {
-    wanted = std::min(wanted, search::kManyWanted);
-  }
-  const double each = search::seedsPerSolution(region_dimensions, redundant);
-  return search::boundedBatch(each * static_cast<double>(wanted));
+  return search::firstBatch({static_cast<std::int64_t>(request.num_solutions), region_dimensions,
+                             redundant, request.seed_state.has_value(), traced});
 }
 
 std::size_t IKSolver::Prepared::lookedFor(const IKRequest& request) const {

@@ -1,1 +1,0 @@
-"""The local solver for several tips, relative poses and task space regions."""
