@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../src/search/chain_problem.hpp"
+#include "../src/search/collisions.hpp"
 #include "../src/search/consistency.hpp"
 #include "../src/search/pieces.hpp"
 #include "../src/search/single_search.hpp"
