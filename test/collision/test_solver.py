@@ -11,7 +11,7 @@ pytest.importorskip("coal")
 from arm import Oracle
 from clock import in_time
 
-from generative_ik_ros import CollisionModel, IKSolver, Scene, SolveStatus
+from generative_ik_ros import CollisionModel, IKSolver, Scene, SolveStatus, TaskSpaceRegion
 from generative_ik_ros.collision.shapes import Mesh
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.select.preferences import limit_margin, manipulability
@@ -40,6 +40,18 @@ def problems(arm, arm_model, arm_urdf, random_scene):
                 found.append((scene, oracle, q))
                 break
     return found
+
+
+@pytest.mark.parametrize("count", [1, 8, 20])
+def test_a_batch_ends_where_all_solutions_collide(arm, solver, count):
+    """Beside solutions that collide there are always more of them, as many as are looked for."""
+    buried = Scene(boxes={"rubble": ((0.3, 0.3, 0.3), (0.0, 0.0, 0.35))})
+    rng = np.random.default_rng(3)
+    targets = arm.forward(rng.uniform(arm.lower, arm.upper, (count, 7)))
+    region = TaskSpaceRegion.position_only()
+    found = solver.solve(targets, 1, timeout=20.0, scene=buried, region=region)
+    assert set(found.status) == {SolveStatus.NO_SOLUTION}
+    assert all("rubble" in pair for pair in found.blocked_by)
 
 
 def test_every_solution_is_free_and_exact(arm, solver, problems):

@@ -41,9 +41,9 @@ bool noteSolution(const Pool& pool, Target& target, std::int64_t t, std::int64_t
 ///
 /// Where several are the same solution, the one nearest to the seed state is kept that is free;
 /// see `settle`. Most that are found again among obstacles collide, and are not even verified.
-/// Solutions that collide are kept to be known again while there is room; beyond that they count
-/// as new as long as a target without any solution would be searched. `checked` is the verdict on
-/// it, if that is known.
+/// Solutions that collide are kept to be known again while there is room; beyond that those of
+/// restarts count as new as long as a target without any solution would be searched. `checked` is
+/// the verdict on it, if that is known.
 template <LocalProblem Problem>
 bool keepSolution(const SearchState<Problem>& search, std::int64_t t, std::int64_t pose,
                   std::optional<Verdict> checked = {}) {

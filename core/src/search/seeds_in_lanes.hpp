@@ -39,6 +39,7 @@ void keepOutcome(const SearchState<Problem>& search, const Lane& lane, double er
   } else if (converged) {
     const bool traced = Problem::kTraces && search.criteria.traced;
     const std::int64_t before = pool.counts[t];
+    const std::int64_t usable = target.usable;
     const bool away = inside && leadsAway(search, traced, t, lane.kind);
     // Near what is known, the first of those wanted and what shows a direction are kept.
     const bool lacking = target.usable < search.criteria.wanted;
@@ -50,7 +51,9 @@ void keepOutcome(const SearchState<Problem>& search, const Lane& lane, double er
       target.near = target.near || isNear(search, t, place);
     }
     queueTrace(search, traced, t, {lane.kind, lane.base, place, away});
-    is_new = kept && (away || lacking);
+    // Where all collide, and there is no room for more, restarts decide: steps would never end.
+    const bool tells = lane.kind != SeedKind::kNullSpace || place >= 0 || target.usable > usable;
+    is_new = kept && tells && (away || lacking);
   } else if (pool.counts[t] == 0) {
     keepClosest(search, t, error);
   }
