@@ -177,6 +177,28 @@ TEST(Quadratic, TheMinimumFulfilsItsConditions) {
   }
 }
 
+TEST(Quadratic, WhereItIsFlatVariablesStayAndOthersComeToTheMinimum) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  constexpr int kSize = 13;
+  for (int trial = 0; trial < 300; ++trial) {
+    Eigen::MatrixXd root(kSize, 1 + trial % 6);
+    for (double& number : root.reshaped()) {
+      number = 1e3 * normal(random);
+    }
+    const Eigen::MatrixXd h = root * root.transpose();
+    const Vector b = h * Vector::Constant(kSize, 0.1);
+    const Vector most = Vector::Constant(kSize, 1e3);
+    const Vector least = -most;
+    Vector y = Vector::Zero(kSize);
+    BoundedQuadratic quadratic(kSize);
+    Eigen::Map<Eigen::Matrix<double, kSize, kSize, Eigen::RowMajor>>(quadratic.matrix()) = h;
+    quadratic.solve(b.data(), least.data(), most.data(), y.data());
+    ASSERT_TRUE(y.allFinite());
+    EXPECT_LT((b - h * y).norm(), 1e-6 * b.norm());
+  }
+}
+
 TEST(Tracker, LimitsHoldWhateverTheTargetsDo) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);

@@ -10,6 +10,10 @@ namespace {
 constexpr std::size_t kChanges = 3;
 // Descent along a variable, in units of the square root of the function, that is rounding.
 constexpr double kRounding = 1e-12;
+// Curvature below this share of the diagonal is rounding: along it a variable stays where it is.
+constexpr double kFlat = 2e-16;
+// What such a direction counts in a determinant.
+constexpr double kNoCurvature = 1e-300;
 
 }  // namespace
 
@@ -78,7 +82,8 @@ double BoundedQuadratic::logDeterminant() {
   factor();
   double sum = 0.0;
   for (std::size_t i = 0; i < size_; ++i) {
-    sum -= 2.0 * std::log(factor_[i * size_ + i]);
+    const double inverse = factor_[i * size_ + i];
+    sum += inverse > 0.0 ? -2.0 * std::log(inverse) : std::log(kNoCurvature);
   }
   return sum;
 }
@@ -100,7 +105,11 @@ void BoundedQuadratic::factor() {
       for (std::size_t m = 0; m < k; ++m) {
         value -= row[m] * above[m];
       }
-      row[k] = k < i ? value * above[k] : 1.0 / std::sqrt(std::max(value, 1e-300));
+      if (k < i) {
+        row[k] = value * above[k];
+      } else {
+        row[k] = value > kFlat * of_matrix[free_[k]] ? 1.0 / std::sqrt(value) : 0.0;
+      }
     }
   }
 }
