@@ -225,7 +225,7 @@ def _take_out(
     for element in (*spec.sites, *spec.tendons):
         element.material = ""
     for kind in _UNNEEDED:
-        # What is deleted may take others with it, as an actuator its plugin: no longer in its list.
+        # What is deleted may take others with it out of the list, as an actuator its plugin.
         for element in list(getattr(spec, kind)):
             spec.delete(element)
     # Masses do not matter: what has none, or an impossible one, compiles all the same.

@@ -114,7 +114,11 @@ void IKSolver::Prepared::comeNearer(const IKRequest& request, std::vector<Soluti
 
 std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest& request) const {
   const std::size_t wanted = request.num_solutions;
-  const bool plain = !request.seed_state && !request.accept &&
+  const auto size = static_cast<std::int64_t>(model.variables().size());
+  // Branches are all there are, so that the nearest of them are known.
+  const bool about = request.seed_state && branches && request.seed_state->size() == size &&
+                     branches->bounds.contains(request.seed_state->data(), size);
+  const bool plain = (!request.seed_state || about) && !request.accept &&
                      request.consistency_limits.empty() && wanted > 0 && wanted <= kMostAtOnce;
   const bool form = branches || curves || limbs || in_region;
   if (!plain || !form) {
@@ -126,10 +130,14 @@ std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest&
   }
   const std::vector<double> poses = posesOf(request);
   const auto count = static_cast<std::int64_t>(wanted);
-  const auto size = static_cast<std::int64_t>(model.variables().size());
   const auto solutions = [&](auto&& answerer) {
     return solutionsOf(answerer, poses.data(), size, wanted);
   };
+  if (about) {
+    answers::BranchProblem problem = *branches;
+    problem.countFrom(request.seed_state->data());
+    return solutions(answers::Answerer({problem, alike.data(), true, count, {}}));
+  }
   if (in_region) {
     return wanted <= in_region->mostWanted()
                ? in_region->solutions(poses.data(), wanted, request.random_seed)

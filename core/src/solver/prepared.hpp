@@ -61,9 +61,10 @@ class IKSolver::Prepared {
   /// state, be the nearest that steps from them and from there come to, if it counts.
   void comeNearer(const IKRequest& request, std::vector<Solution>& found) const;
 
-  /// The most diverse of all branches of an arm of six joints, of the solutions on the curves of
-  /// one of seven, all over a region, or of combinations of those of several; none if the request
-  /// asks for something else, or a search has to look for them.
+  /// The most diverse of all branches of an arm of six joints, or the nearest to a seed state; the
+  /// most diverse of the solutions on the curves of one of seven, all over a region, or of
+  /// combinations of those of several; none if the request asks for something else, or a search
+  /// has to look for them.
   [[nodiscard]] std::optional<std::vector<Solution>> atOnce(const IKRequest& request) const;
 
   // NOLINTBEGIN(*-non-private-member-variables-in-classes): a solver's are read-only
