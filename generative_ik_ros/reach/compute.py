@@ -183,14 +183,14 @@ def on_dask(
         from distributed import Client, as_completed
     if isinstance(dask, Client):
         client, own = dask, False
-    elif isinstance(dask, str):
+    elif isinstance(dask, str) and dask.strip():  # without an address, Dask starts workers here
         try:
             client, own = Client(dask, timeout=TUNING.connect), True
         except (OSError, ValueError) as error:
             raise InvalidArgumentError(f"dask: no scheduler at {shown(dask)}: {error}") from None
     else:
         raise InvalidArgumentError(
-            f"dask must be a scheduler's address or a distributed.Client, not {type(dask)}"
+            f"dask must be a scheduler's address or a distributed.Client, not {shown(dask)}"
         )
     left = iter(chunks)
     # Made by a task, so that the scheduler can make it again where the worker that has it dies.
