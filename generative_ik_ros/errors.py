@@ -138,7 +138,11 @@ class UnknownNameError(GenerativeIKError, LookupError):
     def __init__(self, kind: str, name: object, choices: Iterable[str]):
         """Write the message from the name and the choices."""
         self.kind, self.name, self.choices = kind, name, tuple(choices)
-        given = short(" ".join(name.split())) if isinstance(name, str) else shown(name)
+        if isinstance(name, str):
+            # In one line; blanks are kept, for they may be what is wrong.
+            given = short("".join(each if each.isprintable() else " " for each in name))
+        else:
+            given = shown(name)
         super().__init__(
             f"unknown {kind} '{given}'; choose from: {listed(self.choices) or 'none'}"
         )
