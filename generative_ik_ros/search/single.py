@@ -1,7 +1,8 @@
 """Solutions of one target, wherever they are: the core searches for them in memory of its own.
 
-It does what `Search` and `Results` do for such a call. Where a search is not over soon, or with a
-solution that spheres do not show to be free, these begin anew.
+It does what `Search` and `Results` do for such a call, and for a few targets one after the other.
+Where a search is not over soon, or with a solution that spheres do not show to be free, these
+begin anew.
 """
 
 import math
