@@ -241,7 +241,7 @@ std::unique_ptr<SingleSearch> makeSingle(
     const py::array& unit, std::int64_t first_batch, double step, double persistence,
     std::int64_t most_restarts, double near, std::int64_t wanted, std::int64_t looked_for,
     std::int64_t enough, std::int64_t colliding, std::int64_t steps, std::int64_t buckets,
-    bool traced) {
+    bool traced, bool endless, bool around) {
   const auto* turns = readable<bool>(turning, "turning", Shape<1>{kAny});
   const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
   return std::make_unique<SingleSearch>(
@@ -263,6 +263,8 @@ std::unique_ptr<SingleSearch> makeSingle(
                                   steps,
                                   buckets,
                                   traced,
+                                  endless,
+                                  around,
                                   numbersOf<double>(lower, "lower"),
                                   numbersOf<double>(upper, "upper"),
                                   {turns, turns + turning.size()},
@@ -281,9 +283,29 @@ const double* targetOf(const SingleSearch& search, const py::array& target) {
   return readable<double>(target, "target", Shape<4>{1, goals, 4, 4});
 }
 
+/// Has Python propose seeds.
+search::SeedSource seedsOf(const py::object& propose, py::ssize_t size,
+                           std::vector<double>& rows) {
+  if (propose.is_none()) {
+    return {};
+  }
+  return [&propose, size, &rows](std::int64_t before, std::int64_t count) {
+    withGil([&] {
+      throwInterrupt();
+      const auto seeds = propose(before, count).cast<py::array>();
+      const auto* first = readable<double>(seeds, "seeds", Shape<2>{kAny, size});
+      rows.assign(first, first + seeds.size());
+    });
+    return std::span<const double>(rows);
+  };
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
 py::object findSingle(const SingleSearch& search, const py::array& target,
                       const py::array& recurrence, std::int64_t max_steps,
-                      const CollisionWorld* world, const std::optional<py::array>& seeds) {
+                      const CollisionWorld* world, const py::object& propose,
+                      const std::optional<py::array>& seed_state,
+                      const std::optional<py::array>& weights) {
   const py::ssize_t size = search.numVariables();
   const auto* poses = targetOf(search, target);
   const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
@@ -293,16 +315,19 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
   }
   const CollisionCheck check = checkOf(world, size);
   const search::PushOut push = pushOutOf(world);
-  std::span<const double> given;
-  if (seeds) {
-    const auto* rows = readable<double>(*seeds, "seeds", Shape<2>{kAny, size});
-    given = {rows, static_cast<std::size_t>(seeds->size())};
-  }
+  std::vector<double> seeds;
+  search::SingleTask task{poses, points, max_steps, &check, &push, seedsOf(propose, size, seeds)};
+  const auto optional = [size](const std::optional<py::array>& row, const char* name) {
+    return row ? readable<double>(*row, name, Shape<1>{size}) : nullptr;
+  };
+  task.seed_state = optional(seed_state, "seed_state");
+  task.weights = optional(weights, "weights");
   search::SingleFound found{};
   interruptible(kForever, [&](const parallel::StopWhen& stop) {
     std::atomic<bool> ended{false};
     parallel::Checkpoint checkpoint(stop, ended, true);
-    found = search.find(poses, points, {max_steps, &checkpoint}, &check, &push, given);
+    task.limit.checkpoint = &checkpoint;
+    found = search.find(task);
   });
   const std::int64_t wanted = search.wanted();
   py::array positions = newArray<double>(Shape<3>{1, wanted, size});
@@ -405,9 +430,11 @@ void bindSearch(py::module_& module) {
            py::arg("first_batch"), py::arg("step"), py::arg("persistence"),
            py::arg("most_restarts"), py::arg("near"), py::arg("wanted"), py::arg("looked_for"),
            py::arg("enough"), py::arg("colliding"), py::arg("steps"), py::arg("buckets"),
-           py::arg("traced"))
+           py::arg("traced"), py::arg("endless"), py::arg("around"))
       .def("find", &findSingle, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
-           py::arg("world").none(true) = py::none(), py::arg("seeds").none(true) = py::none());
+           py::arg("world").none(true) = py::none(), py::arg("propose") = py::none(),
+           py::arg("seed_state").none(true) = py::none(),
+           py::arg("weights").none(true) = py::none());
   module.def("search", &run, py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"),
              py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"), py::arg("grid_ints"),
              py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),

@@ -2179,6 +2179,8 @@ class SingleSearch:
         steps: Null-space steps that there is room for.
         buckets: Of the pool, a power of two.
         traced: Whether curves of solutions are traced.
+        endless: Whether it goes on with quasi-random seeds that it makes itself.
+        around: Whether the solutions nearest to a seed state are wanted.
     """
 
     def __init__(
@@ -2205,6 +2207,8 @@ class SingleSearch:
         steps: int,
         buckets: int,
         traced: bool,
+        endless: bool,
+        around: bool,
     ) -> None: ...
     def find(
         self,
@@ -2212,23 +2216,29 @@ class SingleSearch:
         recurrence: NDArray[np.float64],
         max_steps: int,
         world: CollisionWorld | None = None,
-        seeds: NDArray[np.float64] | None = None,
+        propose: Callable[[int, int], NDArray[np.float64]] | None = None,
+        seed_state: NDArray[np.float64] | None = None,
+        weights: NDArray[np.float64] | None = None,
     ) -> tuple[int, int, NDArray[np.float64], NDArray[np.float64], int, int, int, int, int] | None:
         """Search, in memory of its own: any number of threads may at a time.
 
         Args:
             target: (1, 4, 4) or (4, 4) pose of the tip in the base [m]; (1, G, 4, 4) of several.
             recurrence: (2, n) shift and ratios of the seeds' recurrence.
-            max_steps: Steps of all lanes after which the search is left.
+            max_steps: Steps of all lanes, with some seeds, after which the search is left.
             world: What solutions must not collide with.
-            seeds: (K, n) after which the search is left; None: it makes its own [rad or m].
+            propose: Gives as many seeds (K, n) as its second argument says, which follow as many
+                as its first one says, after none of which the search is left; None: it makes its
+                own [rad or m].
+            seed_state: (n,) if the solutions nearest to it are wanted [rad or m].
+            weights: (n,) what a rad or m of each joint counts then.
 
         Returns:
             State (0: solved, free of collisions; 1: there seems to be no solution; 2: left);
-            number of solutions; (1, N, n) solutions, the most diverse first, or the closest
-            configuration, NaN behind them [rad or m]; (1, N, 2) the solutions' errors [m and rad];
-            seeds, null-space steps among them, seeds that became exact, distinct solutions, and
-            iterations. None if the target is no pose.
+            number of solutions; (1, N, n) solutions, the most diverse first or the nearest, or the
+            closest configuration, NaN behind them [rad or m]; (1, N, 2) the solutions' errors
+            [m and rad]; seeds, null-space steps among them, seeds that became exact, distinct
+            solutions, and iterations. None if the target is no pose.
         """
 
 def search(

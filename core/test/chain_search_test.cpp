@@ -141,6 +141,8 @@ class Searched {
                                 2 * run.num_solutions,
                                 kBuckets,
                                 false,
+                                true,
+                                false,
                                 {},
                                 {},
                                 {},
@@ -153,17 +155,31 @@ class Searched {
     }
     return numbers;
   }
+  // With seeds, only those.
   [[nodiscard]] SingleFound findSingle(std::int64_t t, const StepLimit& limit,
-                                       std::span<const double> seeds = {}) const {
-    return findSingle(singleNumbers(), t, limit, seeds);
+                                       const SeedSource& seeds = {}) const {
+    SingleSearchNumbers numbers = singleNumbers();
+    numbers.endless = !seeds;
+    return findSingle(numbers, t, limit, seeds);
   }
   [[nodiscard]] SingleFound findSingle(const SingleSearchNumbers& numbers, std::int64_t t,
                                        const StepLimit& limit,
-                                       std::span<const double> seeds = {}) const {
-    std::vector<double> points = shift;
-    points.insert(points.end(), ratios_.begin(), ratios_.end());
-    return SingleSearch(numbers).find(&poses_[index(16 * t)], points.data(), limit, &check, &push,
-                                      seeds);
+                                       const SeedSource& seeds = {}) const {
+    const std::vector<double> points = recurrence();
+    return SingleSearch(numbers).find(
+        {&poses_[index(16 * t)], points.data(), limit, &check, &push, seeds});
+  }
+  // The nearest to a seed state.
+  [[nodiscard]] SingleFound findAbout(const Vector& seed_state, std::int64_t wanted) const {
+    SingleSearchNumbers numbers = singleNumbers();
+    numbers.wanted = numbers.looked_for = numbers.enough = wanted;
+    numbers.around = true;
+    const std::vector<double> points = recurrence();
+    const Vector weights = Vector::Ones(seed_state.size());
+    SingleTask task{poses_.data(), points.data(), 10000};
+    task.seed_state = seed_state.data();
+    task.weights = weights.data();
+    return SingleSearch(numbers).find(task);
   }
   void setReference(const Vector& q) {
     std::copy(q.begin(), q.end(), box_.begin() + 4 * n_);
@@ -181,6 +197,12 @@ class Searched {
   // NOLINTEND(*-non-private-member-variables-in-classes)
 
  private:
+  [[nodiscard]] std::vector<double> recurrence() const {
+    std::vector<double> points = shift;
+    points.insert(points.end(), ratios_.begin(), ratios_.end());
+    return points;
+  }
+
   static constexpr std::int64_t kBuckets = 128;
   static constexpr std::int64_t kOfGrid = std::int64_t{2} * Grid::kJoints;
 
@@ -430,19 +452,50 @@ TEST(SingleSearch, IsLeftWhenItsCheckpointSaysSo) {
   EXPECT_LT(found.work.iterations, all / 2);
 }
 
-TEST(SingleSearch, BeginsWithGivenSeedsAndEndsWithThem) {
+TEST(SingleSearch, TakesSeedsThatAreGivenAndEndsWithThem) {
   const Chain chain = test::panda();
   Searched searched(chain, reachable(chain, 1), 1, 63);
   ASSERT_EQ(searched.search(), RunStatus::kOver);
   const Vector q = searched.solution(0, 0);
-  const SingleFound found = searched.findSingle(0, 320, {q.data(), 7});
+  std::vector<std::int64_t> asked;
+  const auto once = [&](std::int64_t before, std::int64_t /*count*/) {
+    asked.push_back(before);
+    return before == 0 ? std::span<const double>(q.data(), 7) : std::span<const double>();
+  };
+  const SingleFound found = searched.findSingle(0, 320, once);
   ASSERT_EQ(found.state, SingleFound::State::kSolved);
   EXPECT_EQ(found.work.restarts, 1);
   EXPECT_LT((Eigen::Map<const Vector>(found.rows.data(), 7) - q).cwiseAbs().maxCoeff(), 1e-4);
   searched.check = [](const double*) { return Verdict::kColliding; };
-  const SingleFound colliding = searched.findSingle(0, 320, {q.data(), 7});
+  const SingleFound colliding = searched.findSingle(0, 320, once);
   EXPECT_EQ(colliding.state, SingleFound::State::kLeft);
   EXPECT_EQ(colliding.work.restarts, 1);
+  EXPECT_EQ(asked, (std::vector<std::int64_t>{0, 0, 1}));
+}
+
+TEST(SingleSearch, FindsTheNearestToASeedStateInOrder) {
+  const Chain chain = test::panda();
+  const Searched searched(chain, reachable(chain, 1), 12);
+  Vector seed_state(7);
+  seed_state << 0.1, -0.3, 0.2, -1.8, 0.1, 1.6, 0.5;
+  const SingleFound ten = searched.findAbout(seed_state, 10);
+  ASSERT_EQ(ten.state, SingleFound::State::kSolved);
+  ASSERT_EQ(ten.notes.size(), 10);
+  const auto distance = [&](const SingleFound& found, std::size_t k) {
+    return (Eigen::Map<const Vector>(&found.rows[7 * k], 7) - seed_state).norm();
+  };
+  for (std::size_t k = 0; k < 10; ++k) {
+    EXPECT_LE(ten.notes[k].distance, 1e-5);
+    EXPECT_LE(k == 0 ? 0.0 : distance(ten, k - 1), distance(ten, k));
+  }
+  const SingleFound anywhere = searched.findSingle(0, 1000);
+  ASSERT_EQ(anywhere.state, SingleFound::State::kSolved);
+  for (std::size_t k = 0; k < anywhere.notes.size(); ++k) {
+    EXPECT_GE(distance(anywhere, k), distance(ten, 0) - 1e-3);
+  }
+  SingleSearchNumbers numbers = searched.singleNumbers();
+  numbers.around = true;
+  EXPECT_THROW((void)searched.findSingle(numbers, 0, 10), std::invalid_argument);
 }
 
 TEST(SingleSearch, NumbersThatDoNotBelongTogetherAreRefused) {

@@ -55,9 +55,8 @@ class Sampler(ABC):
             quasi-random seeds, which its kernel makes itself.
         takes_trees: Whether it may be made for a KinematicTree, too.
         any_pose: Whether `log_likelihood` compares configurations that reach different poses, too.
-        first_seeds: How many seeds a search for one solution asks for, time after time. That of
-            one target is then left to the general one (`search/single.py`), which asks
-            for as many at most; none: the former does not ask.
+        first_seeds: How many seeds a search for one solution asks for at most, time after time,
+            before it asks for as many as it needs.
     """
 
     name: ClassVar[str]

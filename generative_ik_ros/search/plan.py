@@ -308,24 +308,26 @@ def _begins_on(curves: Curves, stages: Stages, request: SolveRequest) -> bool:
 def _alone(
     stages: Stages, request: SolveRequest, first: FirstInPool = FirstInPool.NOTHING
 ) -> bool:
-    """Return whether a call is for solutions of one target, wherever they are.
+    """Return whether a call is for solutions of one target, anywhere or near a seed state.
 
     Or for one solution of each of a few.
     """
     most = CURVES.few_for_one if request.takes_any else 1
-    few = 0 < len(request.targets) <= most and not request.alternatives
-    if not few or request.space is not stages.whole or request.timeout < LEAST_TIME.for_one:
+    if not 0 < len(request.targets) <= most or request.alternatives or not stages.inline:
+        return False
+    around = request.seed_state is not None
+    if request.timeout < LEAST_TIME.for_one or request.space.narrowed:
         return False
     if request.takes_any:
-        return stages.makes_seeds or (stages.inline and bool(stages.sampler.first_seeds))
+        return not around
     return (
-        1 < request.num_solutions <= MOST_ALONE
+        (around or request.num_solutions > 1)
+        and request.num_solutions <= MOST_ALONE
         and first is FirstInPool.NOTHING
-        and stages.makes_seeds
         and stages.preference is None
         and request.timeout >= LEAST_TIME.for_several
         and request.check is None
-        and request.preferences.order == DIVERSE
+        and request.preferences.order == (NEAREST if around else DIVERSE)
         and not request.preferences.optimize
         # Full turns may be solutions, too.
         and not (request.space.circular & ~stages.chain.continuous).any()

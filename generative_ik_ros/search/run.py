@@ -13,7 +13,7 @@ from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form, on_device
 from generative_ik_ros.search.approximate import approximated
 from generative_ik_ros.search.budget import is_ample
-from generative_ik_ros.search.near import answer_near, come_nearer
+from generative_ik_ros.search.near import answer_near, come_nearer, try_nearest_at_once
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import (
     Outcome,
@@ -128,13 +128,13 @@ def search(
         tried: What the search for one target has come to, if it is over.
     """
     stages = source.stages
-    if source.alone and (found := single_outcome(stages, request, tried)) is not None:
-        return found
-    one = Search(stages, request, start, source.first)
-    results = Results(stages, request, one)
-    one.run()
-    found = results.collect(start, final=not stages.hurried)
-    one.end()
+    found = single_outcome(stages, request, tried) if source.alone else None
+    if found is None:
+        one = Search(stages, request, start, source.first)
+        results = Results(stages, request, one)
+        one.run()
+        found = results.collect(start, final=not stages.hurried)
+        one.end()
     if stages.of_tip is not None and request.comes_nearest:
         come_nearer(stages, request, found, start + request.timeout)
     return found
@@ -194,6 +194,44 @@ def try_at_once(
     return found
 
 
+def try_nearest(
+    stages: Stages,
+    start: float,
+    targets: Any,  # noqa: ANN401 (a caller's, as the others)
+    wanted: Any,  # noqa: ANN401
+    seed_state: Any,  # noqa: ANN401
+    consistency_limits: Any,  # noqa: ANN401
+    timeout: Any,  # noqa: ANN401
+    joint_weights: Any,  # noqa: ANN401
+    tips: int = 0,
+    check: "SceneCheck | None" = None,
+) -> IKSolutions | None:
+    """Return the result of a call for the solutions of one pose that are nearest to a seed state.
+
+    As `try_at_once`, by what `near` answers, or a search that such a call has needed before.
+    """
+    found = try_nearest_at_once(
+        stages, targets, wanted, seed_state, consistency_limits, timeout, joint_weights, check,
+        start,
+    )  # fmt: skip
+    plain = consistency_limits is joint_weights is check is stages.of_tip is None
+    if found is not None or not plain or not _is_usual(wanted, None, timeout):
+        return found
+    if wanted == 1 or (wanted, True) not in stages.at_once.searches:
+        return None
+    if timeout is not None and timeout < LEAST_TIME.for_several:
+        return None
+    if type(seed_state) is not np.ndarray or seed_state.dtype is not _FLOATS:
+        return None
+    whole = stages.whole
+    if seed_state.shape != whole.lower.shape or not seed_state.flags.carray:
+        return None
+    if not ((whole.lower <= seed_state) & (seed_state <= whole.upper)).all():
+        return None
+    found = _search_at_once(stages, stages, start, targets, wanted, 0, tips, None, seed_state)
+    return found if isinstance(found, IKSolutions) else None
+
+
 def _completed(
     found: IKSolutions, stages: Stages, targets: NDArray[np.float64], random_seed: int
 ) -> IKSolutions | None:
@@ -233,6 +271,7 @@ def _search_at_once(
     random_seed: int,
     tips: int,
     check: "SceneCheck | None",
+    seed_state: NDArray[np.float64] | None = None,
 ) -> IKSolutions | SingleFound | None:
     """Return what a search has come to; see `try_at_once`.
 
@@ -245,6 +284,7 @@ def _search_at_once(
         random_seed: Of the search.
         tips: See there.
         check: See there.
+        seed_state: (n,) if the nearest to it are wanted.
     """
     if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
         return None
@@ -255,7 +295,10 @@ def _search_at_once(
         return None
     world = None if check is None else check.world
     begin, pose = time.perf_counter(), targets[None] if tips > 1 else targets
-    found = find_single(source, pose, wanted, random_seed, world)
+    weights = None if seed_state is None else np.ones(len(seed_state))
+    found = find_single(
+        source, pose, wanted, random_seed, world, seed_state=seed_state, weights=weights
+    )
     if found is None or not found.solved:
         return found
     end, measure = time.perf_counter(), None

@@ -7,8 +7,6 @@ begin anew.
 
 import math
 import time
-from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +14,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.budget import budget_of, null_space_steps
 from generative_ik_ros.search.one_by_one import together
@@ -26,6 +23,7 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import num_buckets
 from generative_ik_ros.solutions import Timings
 
+_ONE = np.zeros(1, np.int64)
 _NONE, _NONE_YET = np.array([[0, DONE, 0, 0, 0]]), np.array([[0, LEFT, 0, 0, 0]])
 """Notes of a target, see `Outcome`."""
 
@@ -81,62 +79,81 @@ def find_single(
     random_seed: int,
     world: _core.CollisionWorld | None = None,
     timeout: float = math.inf,
+    seed_state: NDArray[np.float64] | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> SingleFound | None:
-    """Search for solutions of a target (1, ...) of poses; None if these are no poses.
+    """Search for solutions of a target (1, ...) of poses, or (4, 4); None if these are none.
 
-    The timeout [s] is that of the call, most of which is left to a general search.
+    The timeout [s] is that of the call, most of which is left to a general search. With a seed
+    state (n,) the nearest to it are looked for, by weights (n,).
     """
-    begin = time.perf_counter()
-    search = stages.at_once.searches.get(wanted)
+    begin, around = time.perf_counter(), seed_state is not None
+    searches, key = stages.at_once.searches, (wanted, around)
+    search = searches.get(key)
     if search is None:
-        search = stages.at_once.searches[wanted] = _made(stages, wanted)
+        search = searches[key] = _made(stages, wanted, around)
     steps = TUNING.steps_to_give_up if world is None else TUNING.steps
     steps += TUNING.steps_for_more * (wanted - 1)
     points = recurrence(random_seed, stages.chain.num_joints)
-    if wanted == 1 and stages.sampler.first_seeds:
-        ask = partial(search.find, targets, points, steps, world)
-        return _find_from_seeds(stages, targets, random_seed, ask, begin + timeout / 4.0)
-    return _found_by(search.find(targets, points, steps, world), begin)
+    asked = None
+    if not stages.makes_seeds:
+        poses = targets[None] if targets.ndim == 2 else targets
+        asked = _Asked(stages, poses, wanted, random_seed, begin + timeout / 4.0)
+    found = search.find(targets, points, steps, world, asked, seed_state, weights)
+    return _found_by(found, begin, asked)
 
 
-def _find_from_seeds(
-    stages: Stages,
-    targets: NDArray[np.float64],
-    random_seed: int,
-    ask: Callable[..., Any],
-    deadline: float,
-) -> SingleFound | None:
-    """Search from the sampler's seeds: more and more of them, as the first ones mostly do.
+class _Asked:
+    """Has a sampler propose seeds for one target, more and more of them.
 
-    After the deadline, a reading of `time.perf_counter` [s], no more are tried.
+    Args:
+        stages: Sampler and space.
+        targets: (1, ...) of poses.
+        wanted: Number of solutions.
+        random_seed: Of the search.
+        deadline: Reading of `time.perf_counter` after which there are no more [s].
+
+    Attributes:
+        seeding: Has asked the sampler.
     """
-    if not np.isfinite(targets).all():  # of which no sampler knows anything
-        return None
-    sampler, space = stages.sampler, stages.whole
-    found, before, work = None, 0, Timings(0.0, 0.0, 0.0, 0.0, 0, 0, 0, 0, 0, 0)
-    for count in sampler.first_seeds:
-        begin = time.perf_counter()
-        request = SeedRequest(targets, count, space.lower, space.upper, random_seed, before)
-        seeds = np.ascontiguousarray(sampler.propose(request)[0])
-        between = time.perf_counter()
-        work = work._replace(propose=work.propose + between - begin, rounds=work.rounds + 1)
-        found = _found_by(ask(seeds), between)
-        if found is None:
-            return None
-        work, before = work.plus(found.work), before + count
-        if found.solved or found.none or time.perf_counter() > deadline:
-            break
-    return None if found is None else found._replace(work=work)
+
+    def __init__(
+        self,
+        stages: Stages,
+        targets: NDArray[np.float64],
+        wanted: int,
+        random_seed: int,
+        deadline: float,
+    ):
+        """Ask for nothing yet."""
+        request = SolveRequest(targets, wanted, None, stages.whole, math.inf, random_seed)
+        self.seeding, self._deadline = Seeding(stages, request, deadline), deadline
+        self._none = np.empty((0, stages.chain.num_joints))
+
+    def __call__(self, before: int, count: int) -> NDArray[np.float64]:
+        """Return (K, n) seeds that follow those before."""
+        seeding = self.seeding
+        if before and time.perf_counter() > self._deadline:
+            return self._none
+        count = seeding.batch(seeding.rounds, count)
+        return np.ascontiguousarray(seeding.more(_ONE, count, before)[0])
 
 
-def _found_by(found: tuple[Any, ...] | None, begin: float) -> SingleFound | None:
+def _found_by(
+    found: tuple[Any, ...] | None, begin: float, asked: _Asked | None
+) -> SingleFound | None:
     """Return what a search of the core has come to that began at `begin` [s]."""
     if found is None:
         return None
     state, count, positions, errors, seeds, null_space_steps, exact, distinct, iterations = found
-    spent = time.perf_counter() - begin
+    spent, propose, rounds = time.perf_counter() - begin, 0.0, 0
+    if asked is not None:
+        propose, rounds = asked.seeding.propose_time, asked.seeding.rounds
     # In the order of its fields, which takes half of the time.
-    work = Timings(0.0, spent, 0.0, 0.0, 0, seeds, null_space_steps, exact, distinct, iterations)
+    work = Timings(
+        propose, spent - propose, 0.0, 0.0, rounds, seeds, null_space_steps, exact, distinct,
+        iterations,
+    )  # fmt: skip
     return SingleFound(state == 0, state == 1, count, positions, errors, work)
 
 
@@ -156,13 +173,13 @@ def single_outcome(
         world = None if request.check is None else request.check.world
         found = find_single(
             stages, request.targets, request.num_solutions, request.random_seed, world,
-            request.timeout,
+            request.timeout, request.seed_state, request.space.box[6],
         )  # fmt: skip
     if found is None or not (found.solved or found.none):
         return None
     if found.solved:
         return Outcome(found.notes, found.positions, found.errors, found.work)
-    space, closest = stages.whole, found.positions[:, 0]
+    space, closest = request.space, found.positions[:, 0]
     best = _core.nearest_turn(closest, space.reference, space.lower, space.upper, space.circular)
     errors = stages.verifier.errors(best, request.targets, np.zeros(1, np.int64))
     return Outcome(
@@ -185,19 +202,20 @@ def _outcome_of_few(stages: Stages, request: SolveRequest) -> Outcome | None:
     return together(ones)
 
 
-def _made(stages: Stages, wanted: int) -> _core.SingleSearch:
-    """Return the search of a solver for so many solutions."""
+def _made(stages: Stages, wanted: int, around: bool) -> _core.SingleSearch:  # noqa: FBT001
+    """Return the search of a solver for so many solutions, or the nearest to a seed state."""
     space, any_pose = stages.whole, np.eye(4)[None]
     pose = any_pose[:, None] if stages.goals else any_pose
-    request = SolveRequest(pose, wanted, None, space, math.inf, 0)
+    seed_state = space.reference if around else None
+    request = SolveRequest(pose, wanted, seed_state, space, math.inf, 0)
     seeding = Seeding(stages, request, math.inf)
     budget = budget_of(stages, request, seeding.first_batch)
     near = math.inf if stages.deficient else stages.near
     colliding = TUNING.colliding if wanted == 1 else 0
     steps = null_space_steps(stages, budget.looked_for, seeding.traces)
+    buckets = num_buckets(budget.capacity + colliding, budget.looked_for)
     return _core.SingleSearch(
         *stages.problem, stages.goals, space.box, *space.grid, *stages.joints,
         seeding.first_batch, stages.step, *budget.persistence, near, wanted, budget.looked_for,
-        budget.enough, colliding, steps, num_buckets(budget.looked_for + colliding,
-        budget.looked_for), seeding.traces,
+        budget.enough, colliding, steps, buckets, seeding.traces, seeding.endless, around,
     )  # fmt: skip

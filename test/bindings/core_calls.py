@@ -116,9 +116,10 @@ _PRIMITIVES = np.array([0, 2, 3]), np.full((3, 3), 0.2), np.stack([np.eye(4)] * 
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
 _SINGLE_GIVEN = (
     *_STAGES.problem, False, _SPACE.box, *_SPACE.grid, *_STAGES.joints, 16, 0.2,
-    *_STAGES.persistence, _STAGES.near, 5, 8, 8, 0, 16, 16, False,
+    *_STAGES.persistence, _STAGES.near, 5, 8, 8, 0, 16, 16, False, False, False,
 )  # fmt: skip
 _SINGLE = _core.SingleSearch(*_SINGLE_GIVEN)
+_SINGLE_AROUND = _core.SingleSearch(*_SINGLE_GIVEN[:-1], True)
 _SINGLE_OF_GOALS = _core.SingleSearch(*_GOALS.problem, True, *_SINGLE_GIVEN[3:])
 _OPTIMIZED = np.full((3, 6), 0.5)
 _OPTIMIZER_GIVEN = (
@@ -267,7 +268,9 @@ CALLS = {
     _core.locked_at_tip: (np.array([0.0, 0.0, 1.0]), _FAMILY.parameters, False),
     _core.search: _search(_arrays(_SOLVER, _STAGES, 10), _STAGES),
     _core.SingleSearch: _SINGLE_GIVEN,
-    _SINGLE.find: (_POSES[:1].copy(), recurrence(0, 6), 320, _CELL, np.zeros((4, 6))),
+    _SINGLE.find: (
+        _POSES[:1].copy(), recurrence(0, 6), 320, _CELL, lambda *_: np.zeros((4, 6)),
+    ),
     _core.search_pieces: (
         *_arrays(_SOLVER, _STAGES, 10), 1, 5.0, _CELL, lambda *_: False,
     ),
@@ -522,6 +525,18 @@ MORE_CALLS = [
     *[(_TRACKER.reset, (np.zeros(6),))] * 2,
     # Of a region, and of a redundant arm, some of whose solutions are found.
     (_SINGLE_OF_GOALS.find, (_POSES[:1, None].copy(), recurrence(0, 6), 320)),
+    (
+        _SINGLE_AROUND.find,
+        (
+            _POSES[:1].copy(),
+            recurrence(0, 6),
+            320,
+            None,
+            lambda *_: np.zeros((4, 6)),
+            np.full(6, 0.5),
+            np.ones(6),
+        ),
+    ),
     (_core.search, _search(_arrays(_SOLVER, _GOALS, 10, 1), _GOALS)),
     (_core.search, _search(_arrays(_SEVEN, _SEVEN._stages, 40), _SEVEN._stages, 60)),
     (_core.search_pieces, (*_arrays(_SEVEN, _SEVEN._stages, 40), 1, 5.0)),

@@ -4,16 +4,18 @@
 #include <array>
 #include <bit>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "../select/diverse_order.hpp"
+#include "../simd/constants.hpp"
 #include "chain_problem.hpp"
 #include "chain_search.hpp"
 #include "consistency.hpp"
 #include "goal_search.hpp"
+#include "quasi_random.hpp"
+#include "stopping_policy.hpp"
 
 namespace generative_ik::search {
 namespace {
@@ -28,8 +30,9 @@ void require(bool condition, const char* what) {
 
 /// What is known of the one target, and its solutions.
 struct SingleSearch::Memory {
-  Memory(const SingleSearchNumbers& numbers, std::int64_t size, std::int64_t search_size)
-      : capacity(numbers.looked_for + numbers.colliding),
+  Memory(const SingleSearchNumbers& numbers, std::int64_t spare, std::int64_t size,
+         std::int64_t search_size)
+      : capacity(numbers.looked_for + spare),
         rows(std::make_unique_for_overwrite<double[]>(  // NOLINT(*-avoid-c-arrays): not cleared
             static_cast<std::size_t>(search_size + (capacity + 1) * size))),
         positions(rows.get() + search_size),
@@ -101,27 +104,48 @@ void SingleSearch::checkRoom() const {
           "bounds: not those of so many joints");
 }
 
-SingleFound SingleSearch::find(const double* target, const double* points, const StepLimit& limit,
-                               const CollisionCheck* check, const PushOut* push,
-                               std::span<const double> seeds) const {
-  Memory memory(numbers_, size_, memory_);
-  const Box box = Box::of(numbers_.box.data(), size_);
-  std::copy_n(box.reference, size_, memory.closest);
+// For how many solutions there is room beyond those that are looked for: around a seed state all
+// of the first seeds are tried.
+std::int64_t SingleSearch::spare() const {
+  return numbers_.colliding + (numbers_.around ? std::max(numbers_.first_batch, kFar) : 0);
+}
+
+std::vector<double> SingleSearch::boxAbout(const SingleTask& task) const {
+  std::vector<double> rows = numbers_.box;
+  const auto row = [&](std::int64_t k) { return rows.begin() + k * size_; };
+  const auto lower = row(0);
+  const auto upper = row(1);
+  const auto soft_lower = row(2);
+  const auto reference = row(4);
+  for (std::int64_t v = 0; v < size_; ++v) {
+    const double seed = task.seed_state[v];
+    if (soft_lower[v] == -kInfinity) {  // the box is a turn about it
+      lower[v] = seed - kPi;
+      upper[v] = seed + kPi;
+    }
+    reference[v] = std::min(std::max(seed, lower[v]), upper[v]);
+  }
+  std::copy_n(task.weights, size_, row(6));
+  return rows;
+}
+
+SearchArrays SingleSearch::arraysOf(Memory& memory, const Box& box, const SingleTask& task) const {
   memory.target.restarts_left = numbers_.first_batch;
-  memory.target.closest_error = std::numeric_limits<double>::infinity();
+  memory.target.closest_error = kInfinity;
   memory.run.last = 1;
   memory.run.num_solutions = numbers_.looked_for;
   memory.run.wanted = numbers_.enough;
+  memory.run.min_restarts = numbers_.around ? numbers_.first_batch : 0;
   memory.run.traced = numbers_.traced;
-  memory.run.endless = seeds.empty();
+  memory.run.endless = numbers_.endless;
   memory.run.step = numbers_.step;
   memory.run.most_colliding = numbers_.colliding;
   memory.run.persistence = numbers_.persistence;
   memory.run.most_restarts = numbers_.most_restarts;
+  std::copy_n(box.reference, size_, memory.closest);
   SearchArrays arrays{};
   arrays.box = box;
-  arrays.seeds = {seeds.data(),  std::ssize(seeds) / size_, 0, seeds.empty(), points,
-                  points + size_};
+  arrays.seeds = {nullptr, 0, 0, numbers_.endless, task.points, task.points + size_};
   arrays.pool = {Grid::of(numbers_.grid_floats.data(), numbers_.grid_ints.data()),
                  size_,
                  memory.capacity,
@@ -137,26 +161,65 @@ SingleFound SingleSearch::find(const double* target, const double* points, const
   arrays.closest = memory.closest;
   arrays.lanes = memory.lanes.data();
   arrays.run = &memory.run;
-  arrays.check = check;
-  arrays.push = push;
+  arrays.check = task.check;
+  arrays.push = task.push;
+  return arrays;
+}
+
+// Searches with seeds that follow those before, until these are used up.
+RunStatus SingleSearch::searchWith(std::span<const double> seeds, Memory& memory,
+                                   SearchArrays& arrays, const SingleTask& task) const {
+  memory.target.needs_seeds = false;
+  memory.run.seeds_before = memory.target.restarts;
+  arrays.seeds.given = seeds.data();
+  arrays.seeds.count = std::ssize(seeds) / size_;
+  arrays.seeds.before = memory.run.seeds_before;
   if (const char* fault = faultOf(arrays, {1, 1, seeds.empty() ? 0 : 1})) {
     throw std::invalid_argument(fault);
   }
-  if (numbers_.goals) {
-    searchGoals(goals_, target, memory.rows.get(), arrays, limit);
-  } else {
-    searchChain(packed_, target, memory.rows.get(), arrays, limit);
+  return numbers_.goals ? searchGoals(goals_, task.target, memory.rows.get(), arrays, task.limit)
+                        : searchChain(packed_, task.target, memory.rows.get(), arrays, task.limit);
+}
+
+SingleFound SingleSearch::find(const SingleTask& task) const {
+  const bool around = numbers_.around;
+  require(!around || (task.seed_state != nullptr && task.weights != nullptr),
+          "seed_state: none to search about");
+  Memory memory(numbers_, spare(), size_, memory_);
+  const std::vector<double> about = around ? boxAbout(task) : std::vector<double>();
+  const Box box = Box::of(around ? about.data() : numbers_.box.data(), size_);
+  SearchArrays arrays = arraysOf(memory, box, task);
+  std::vector<double> first;
+  std::span<const double> seeds;
+  if (around) {
+    first = seedsAround(box, {task.points, task.points + size_}, numbers_.first_batch);
+    seeds = first;
+  } else if (task.seeds) {
+    seeds = task.seeds(0, numbers_.first_batch);
+  }
+  RunStatus status = searchWith(seeds, memory, arrays, task);
+  while (status == RunStatus::kOutOfSeeds && task.seeds) {
+    const Target& target = memory.target;
+    seeds =
+        task.seeds(target.restarts, nextBatch(target.restarts_ended, target.restarts_converged));
+    if (seeds.empty()) {
+      break;
+    }
+    status = searchWith(seeds, memory, arrays, task);
   }
   SingleFound found{SingleFound::State::kLeft, {}, {}, workOf(&memory.target, 1), memory.count};
-  found.state = write(memory, found);
+  found.state = writeTo(found, memory, task);
   return found;
 }
 
-SingleFound::State SingleSearch::write(const Memory& memory, SingleFound& found) const {
-  const bool one = numbers_.wanted == 1;
-  if (memory.target.free > 0 && (one || memory.target.closed)) {
-    if (one) {
+SingleFound::State SingleSearch::writeTo(SingleFound& found, const Memory& memory,
+                                         const SingleTask& task) const {
+  const bool any = numbers_.wanted == 1 && !numbers_.around;
+  if (memory.target.free > 0 && (any || memory.target.closed)) {
+    if (any) {
       writeFirstFree(memory, size_, found);
+    } else if (numbers_.around) {
+      writeNearest(memory, {task.seed_state, task.weights}, found);
     } else {
       writeMostDiverse(memory, found);
     }
@@ -185,8 +248,34 @@ void SingleSearch::writeMostDiverse(const Memory& memory, SingleFound& found) co
   diverseOrder({memory.positions, memory.count, size_, numbers_.lower.data(),
                 numbers_.upper.data(), turning_.get(), numbers_.unit.data()},
                count, kOrderWork, coordinates, order.data());
-  found.rows.reserve(static_cast<std::size_t>(count * size_));
-  found.notes.reserve(static_cast<std::size_t>(count));
+  write(memory, order, found);
+}
+
+void SingleSearch::writeNearest(const Memory& memory, const Reference& seed_state,
+                                SingleFound& found) const {
+  std::vector<std::int64_t> order;
+  std::vector<double> distances;
+  for (std::int64_t k = 0; k < memory.count; ++k) {
+    distances.push_back(squaredDistance(memory.positions + k * size_, seed_state, size_));
+    if (memory.notes[static_cast<std::size_t>(k)].checked() == Verdict::kFree) {
+      order.push_back(k);
+    }
+  }
+  const auto count = std::min(numbers_.wanted, std::ssize(order));
+  std::partial_sort(order.begin(), order.begin() + count, order.end(),
+                    [&](std::int64_t a, std::int64_t b) {
+                      const double to_a = distances[static_cast<std::size_t>(a)];
+                      const double to_b = distances[static_cast<std::size_t>(b)];
+                      return to_a < to_b || (to_a == to_b && a < b);
+                    });
+  order.resize(static_cast<std::size_t>(count));
+  write(memory, order, found);
+}
+
+void SingleSearch::write(const Memory& memory, std::span<const std::int64_t> order,
+                         SingleFound& found) const {
+  found.rows.reserve(order.size() * static_cast<std::size_t>(size_));
+  found.notes.reserve(order.size());
   for (const std::int64_t k : order) {
     const double* row = memory.positions + k * size_;
     found.rows.insert(found.rows.end(), row, row + size_);

@@ -1,7 +1,8 @@
-/// The search for solutions of one target, wherever they are: what callers ask for most, and where
-/// all that surrounds the search takes longer than it does.
+/// The search for solutions of one target, wherever they are, or nearest to a seed state: what
+/// callers ask for most, and where all that surrounds the search takes longer than it does.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,11 +34,30 @@ struct SingleSearchNumbers {
   std::int64_t steps;       ///< Null-space steps that there is room for.
   std::int64_t buckets;     ///< Of the pool: a power of two.
   bool traced;              ///< See `StoppingCriteria`.
+  bool endless;             ///< See `Seeds`.
+  bool around;              ///< Whether the nearest to a seed state are wanted.
   // What their distances are measured by, (n) each, see `DiverseRows`.
   std::vector<double> lower;
   std::vector<double> upper;
   std::vector<char> turning;
   std::vector<double> unit;
+};
+
+/// Gives a search K seeds (K, n) that follow those that it had before [rad or m]; it is left where
+/// there are none. They are read before it is called again.
+using SeedSource = std::function<std::span<const double>(std::int64_t before, std::int64_t count)>;
+
+/// What is asked of such a search.
+struct SingleTask {
+  const double* target;  ///< (4, 4) pose of the tip in the base, or (G, 4, 4) of several [m].
+  const double* points;  ///< (2, n) shift and ratios of the recurrence that seeds come from.
+  StepLimit limit;       ///< After so many steps of all lanes with some seeds it is left.
+  const CollisionCheck* check = nullptr;  ///< Null: nothing is checked.
+  const PushOut* push = nullptr;          ///< Null: solutions that collide are left as they are.
+  SeedSource seeds = {};                  ///< None: it makes its own.
+  /// (n) inside the limits, if the nearest to it are wanted [rad or m].
+  const double* seed_state = nullptr;
+  const double* weights = nullptr;  ///< (n) what a rad or m counts in distances from it.
 };
 
 /// What such a search has come to.
@@ -48,7 +68,8 @@ struct SingleFound {
     kLeft,    ///< It is not over, or only with solutions that may collide.
   };
   State state;
-  /// (N, n) the most diverse, in order, N at the most; or the closest configuration [rad or m].
+  /// (N, n) the most diverse, or the nearest, in order, N at the most; or the closest
+  /// configuration [rad or m].
   std::vector<double> rows;
   std::vector<SolutionNotes> notes;  ///< Of solutions.
   Work work;
@@ -75,25 +96,27 @@ class SingleSearch {
     return numbers_.goals ? goals_.tree.num_goals : 0;
   }
 
-  /// Args:
-  ///   target: (4, 4) pose of the tip in the base, or (G, 4, 4) of several [m].
-  ///   points: (2, n) shift and ratios of the recurrence that seeds come from.
-  ///   limit: steps of all lanes, after which the search is left.
-  ///   check: null: nothing is checked.
-  ///   push: null: solutions that collide are left as they are.
-  ///   seeds: (K, n) after which the search is left [rad or m]; none: it makes its own.
-  SingleFound find(const double* target, const double* points, const StepLimit& limit,
-                   const CollisionCheck* check, const PushOut* push,
-                   std::span<const double> seeds = {}) const;
+  /// Throws std::invalid_argument if there is no seed state where the nearest to one are wanted.
+  [[nodiscard]] SingleFound find(const SingleTask& task) const;
 
  private:
   struct Memory;
 
+  [[nodiscard]] SearchArrays arraysOf(Memory& memory, const Box& box,
+                                      const SingleTask& task) const;
+  RunStatus searchWith(std::span<const double> seeds, Memory& memory, SearchArrays& arrays,
+                       const SingleTask& task) const;
   // The state of a search that is over, its solutions, or its closest configuration.
-  [[nodiscard]] SingleFound::State write(const Memory& memory, SingleFound& found) const;
+  [[nodiscard]] SingleFound::State writeTo(SingleFound& found, const Memory& memory,
+                                           const SingleTask& task) const;
   // Writes the first solution that is free of collisions.
   static void writeFirstFree(const Memory& memory, std::int64_t size, SingleFound& found);
   void writeMostDiverse(const Memory& memory, SingleFound& found) const;
+  void writeNearest(const Memory& memory, const Reference& seed_state, SingleFound& found) const;
+  void write(const Memory& memory, std::span<const std::int64_t> order, SingleFound& found) const;
+  // The rows of a box about a seed state.
+  [[nodiscard]] std::vector<double> boxAbout(const SingleTask& task) const;
+  [[nodiscard]] std::int64_t spare() const;
   void checkRoom() const;
 
   SingleSearchNumbers numbers_;

@@ -10,6 +10,7 @@
 #include "../answers/search_begin.hpp"
 #include "../search/effort.hpp"
 #include "../search/keeping.hpp"
+#include "../search/quasi_random.hpp"
 #include "../search/recurrence.hpp"
 #include "../select/full_turns.hpp"
 #include "../simd/constants.hpp"
@@ -95,41 +96,15 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   run_.most_restarts = persistence_.most_restarts;
   std::copy_n(space_.box().reference, size_, closest_.begin());
   if (around_) {
-    given_ = seedsAround();
+    given_ = search::seedsAround(space_.box(), {shift_.data(), ratios_.data()}, first);
   }
   if (prepared_.approximate != nullptr) {
     request_ = request;
   }
 }
 
-// Seeds lie in a box around the seed state that grows from nothing to the whole space, so that the
-// search is densest close to it; the first one is the seed state itself.
-Search::State::Rows Search::State::seedsAround() const {
-  Rows rows = anywhere(0, run_.min_restarts);
-  const double* reference = space_.box().reference;
-  for (std::int64_t k = 0; k < run_.min_restarts; ++k) {
-    const double growth = squared(static_cast<double>(k) / static_cast<double>(run_.min_restarts));
-    for (std::int64_t v = 0; v < size_; ++v) {
-      double& q = rows[index(k * size_ + v)];
-      q = reference[v] + growth * (q - reference[v]);
-    }
-  }
-  return rows;
-}
-
-// Quasi-random seeds all over the space, those that come after so many.
 Search::State::Rows Search::State::anywhere(std::int64_t before, std::int64_t count) const {
-  const search::Box box = space_.box();
-  Rows rows(index(count * size_));
-  for (std::int64_t k = 0; k < count; ++k) {
-    for (std::int64_t v = 0; v < size_; ++v) {
-      const double unit =
-          search::recurrencePoint(before + k + 1, ratios_[index(v)], shift_[index(v)]);
-      const double q = box.lower[v] + unit * (box.upper[v] - box.lower[v]);
-      rows[index(k * size_ + v)] = std::min(q, box.upper[v]);
-    }
-  }
-  return rows;
+  return search::seedsAnywhere(space_.box(), {shift_.data(), ratios_.data()}, before, count);
 }
 
 SearchArrays Search::State::arrays() {

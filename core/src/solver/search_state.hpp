@@ -49,7 +49,6 @@ class Search::State {
   [[nodiscard]] double closeness(const search::Verification& verified) const;
   void makeRoom();
   void beginWithBranches();
-  [[nodiscard]] Rows seedsAround() const;
   [[nodiscard]] Rows anywhere(std::int64_t before, std::int64_t count) const;
   void approachUnsolved();
   bool crossLimits();
