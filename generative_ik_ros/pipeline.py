@@ -25,8 +25,9 @@ from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device_calls import DeviceCalls
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals, goal_tolerances
+from generative_ik_ros.search.near import try_nearest_at_once
 from generative_ik_ros.search.on_device import device_use
-from generative_ik_ros.search.run import run, try_at_once, try_nearest
+from generative_ik_ros.search.run import run, try_at_once, try_several_near
 from generative_ik_ros.search.single import SingleFound
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -208,10 +209,15 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         if seed_state is not None:
             if random_seed is not None:
                 return None
-            return try_nearest(
-                stages, start, targets, num_solutions, seed_state, consistency_limits, timeout,
-                joint_weights, self._tips, check,
+            found = try_nearest_at_once(
+                stages, targets, num_solutions, seed_state, consistency_limits, timeout,
+                joint_weights, check, start,
             )  # fmt: skip
+            if found is None and consistency_limits is joint_weights is check is None:
+                found = try_several_near(
+                    stages, start, targets, num_solutions, seed_state, timeout, self._tips
+                )
+            return found
         if not (consistency_limits is joint_weights is None):
             return None
         found = try_at_once(

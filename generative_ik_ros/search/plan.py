@@ -329,6 +329,6 @@ def _alone(
         and request.check is None
         and request.preferences.order == (NEAREST if around else DIVERSE)
         and not request.preferences.optimize
-        # Full turns may be solutions, too.
-        and not (request.space.circular & ~stages.chain.continuous).any()
+        # The nearest may be full turns away.
+        and not (around and stages.turns)
     )

@@ -159,7 +159,8 @@ class Ranking:
     def number_of(self, target: int) -> float:
         """Return how many solutions of a target are known, other turns included."""
         space = self._request.space
-        return with_turns(self._found(target)[0], space.lower, space.upper, self._repeated)
+        repeated = self._stages.repeated_in(space)
+        return with_turns(self._found(target)[0], space.lower, space.upper, repeated)
 
     def _gathered(self, target: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the solutions of a target, with other turns where these count, and their errors.
@@ -188,7 +189,7 @@ class Ranking:
         all_ranks = self._most_diverse_first([positions for positions, _ in found], work)
         for t, (positions, errors), ranks in zip(targets, found, all_ranks, strict=True):
             ranks, missing = ranks[: len(positions)], count - len(positions)
-            if missing > 0 and len(positions) and self._repeated.any():
+            if missing > 0 and len(positions) and self._stages.turns:
                 ordered = positions[ranks], errors[ranks]
                 more = self._with_other_turns(*ordered, t, missing)
                 yield Ranked(*more, np.arange(min(count, len(more[0]))))
@@ -238,11 +239,6 @@ class Ranking:
         ends = np.array(list(accumulate(lengths)))
         return _core.diverse_ranks(rows, ends, *bounds, count, work)
 
-    @property
-    def _repeated(self) -> NDArray[np.bool_]:
-        """Joints with room for several turns, which reach a solution several times, (n,)."""
-        return self._request.space.circular & ~self._stages.chain.continuous
-
     def _with_other_turns(
         self,
         found: NDArray[np.float64],
@@ -251,18 +247,33 @@ class Ranking:
         count: int,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Append at most `count` solutions that are full turns of some joints away."""
-        space, refiner, repeated = self._request.space, self._stages.refiner, self._repeated
-        if not (repeated.any() and len(found) and count > 0):
-            return found, errors
-        more = other_turns(found, space.reference, space.lower, space.upper, repeated, count)
-        if self._request.alternatives:
-            more_errors, _ = self._stages.nearest_of(self._request.targets)(more)
-        else:
-            targets = self._request.targets, np.full(len(more), target)
-            more_errors = np.stack(self._stages.verifier.errors(more, *targets), axis=1)
-        tolerances = refiner.position_tolerance, refiner.orientation_tolerance
-        true = (more_errors <= tolerances).all(axis=1)
-        return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])
+        return with_other_turns(self._stages, self._request, (found, errors), target, count)
+
+
+def with_other_turns(
+    stages: Stages,
+    request: SolveRequest,
+    known: tuple[NDArray[np.float64], NDArray[np.float64]],
+    target: int,
+    count: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Append to solutions (M, n) of a target [rad or m], and their errors (M, 2), others.
+
+    At most `count`, which are full turns of some joints away.
+    """
+    found, errors = known
+    space, refiner, repeated = request.space, stages.refiner, stages.repeated_in(request.space)
+    if not (repeated.any() and len(found) and count > 0):
+        return known
+    more = other_turns(found, space.reference, space.lower, space.upper, repeated, count)
+    if request.alternatives:
+        more_errors, _ = stages.nearest_of(request.targets)(more)
+    else:
+        targets = request.targets, np.full(len(more), target)
+        more_errors = np.stack(stages.verifier.errors(more, *targets), axis=1)
+    tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+    true = (more_errors <= tolerances).all(axis=1)
+    return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])
 
 
 def _optimization(stages: Stages, request: SolveRequest) -> Optimization | None:

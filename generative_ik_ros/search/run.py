@@ -13,7 +13,7 @@ from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form, on_device
 from generative_ik_ros.search.approximate import approximated
 from generative_ik_ros.search.budget import is_ample
-from generative_ik_ros.search.near import answer_near, come_nearer, try_nearest_at_once
+from generative_ik_ros.search.near import answer_near, come_nearer
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import (
     Outcome,
@@ -194,32 +194,24 @@ def try_at_once(
     return found
 
 
-def try_nearest(
+def try_several_near(
     stages: Stages,
     start: float,
     targets: Any,  # noqa: ANN401 (a caller's, as the others)
     wanted: Any,  # noqa: ANN401
     seed_state: Any,  # noqa: ANN401
-    consistency_limits: Any,  # noqa: ANN401
     timeout: Any,  # noqa: ANN401
-    joint_weights: Any,  # noqa: ANN401
     tips: int = 0,
-    check: "SceneCheck | None" = None,
 ) -> IKSolutions | None:
-    """Return the result of a call for the solutions of one pose that are nearest to a seed state.
+    """Return the result of a call for several solutions of one pose near a seed state.
 
-    As `try_at_once`, by what `near` answers, or a search that such a call has needed before.
+    As `try_at_once`, by a search that such a call has needed before.
     """
-    found = try_nearest_at_once(
-        stages, targets, wanted, seed_state, consistency_limits, timeout, joint_weights, check,
-        start,
-    )  # fmt: skip
-    plain = consistency_limits is joint_weights is check is stages.of_tip is None
-    if found is not None or not plain or not _is_usual(wanted, None, timeout):
-        return found
-    if wanted == 1 or (wanted, True) not in stages.at_once.searches:
+    if not _is_usual(wanted, None, timeout) or (wanted, True) not in stages.at_once.searches:
         return None
-    if timeout is not None and timeout < LEAST_TIME.for_several:
+    if wanted == 1:  # which other sources are asked for first
+        return None
+    if stages.of_tip is not None or (timeout is not None and timeout < LEAST_TIME.for_several):
         return None
     if type(seed_state) is not np.ndarray or seed_state.dtype is not _FLOATS:
         return None
@@ -301,6 +293,8 @@ def _search_at_once(
     )
     if found is None or not found.solved:
         return found
+    if found.found < wanted and source.turns:
+        return found  # others are full turns away
     end, measure = time.perf_counter(), None
     if check is not None:
         measure = partial(measured, check.measure, found.positions.copy())

@@ -18,6 +18,7 @@ from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.budget import budget_of, null_space_steps
 from generative_ik_ros.search.one_by_one import together
 from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome
+from generative_ik_ros.search.ranking import with_other_turns
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import num_buckets
@@ -178,6 +179,8 @@ def single_outcome(
     if found is None or not (found.solved or found.none):
         return None
     if found.solved:
+        if found.found < request.num_solutions and stages.turns:
+            found = _with_turns(stages, request, found)
         return Outcome(found.notes, found.positions, found.errors, found.work)
     space, closest = request.space, found.positions[:, 0]
     best = _core.nearest_turn(closest, space.reference, space.lower, space.upper, space.circular)
@@ -187,6 +190,16 @@ def single_outcome(
         found.errors, found.work,
         closest=Closest(best, np.stack(errors, axis=1), np.ones(1, np.bool_)),
     )  # fmt: skip
+
+
+def _with_turns(stages: Stages, request: SolveRequest, found: SingleFound) -> SingleFound:
+    """Return the same with others that are full turns away, as many as are wanted."""
+    count, wanted = found.found, request.num_solutions
+    known = found.positions[0, :count], found.errors[0, :count]
+    more = with_other_turns(stages, request, known, 0, wanted - count)
+    positions, errors = (np.full(array.shape, np.nan) for array in (found.positions, found.errors))
+    positions[0, : len(more[0])], errors[0, : len(more[1])] = more
+    return found._replace(positions=positions, errors=errors, found=len(more[0]))
 
 
 def _outcome_of_few(stages: Stages, request: SolveRequest) -> Outcome | None:

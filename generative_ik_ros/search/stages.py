@@ -218,6 +218,15 @@ class Stages:
         formula = self.branches is not None or (self.curves is not None and self.curves.special)
         return self.inline and not formula
 
+    def repeated_in(self, space: SearchSpace) -> NDArray[np.bool_]:
+        """Say which joints have room for several turns, which reach a solution several times."""
+        return space.circular & ~self.chain.continuous
+
+    @cached_property
+    def turns(self) -> bool:
+        """Whether any joint has, in the whole space."""
+        return bool(self.repeated_in(self.whole).any())
+
     @property
     def step(self) -> float:
         """Mean length of a null-space step in a known direction [rad or m]."""

@@ -107,7 +107,7 @@ def planned(solver, poses=1, **options):
         ("ur10", {"num_solutions": 9, "region": TaskSpaceRegion.free_axis()},
          ["FreeAxis 9", "search from solutions about a free axis"]),
         ("ur10", {"num_solutions": 9, "region": TaskSpaceRegion.cone("z", 0.3)},
-         ["Surfaces 9", "search"]),
+         ["Surfaces 9", "search alone"]),
         ("ur10", {"num_solutions": 1001, "region": TaskSpaceRegion.cone("z", 0.3)}, ["search"]),
         ("ur10s", {}, ["Limbs 1", "search alone"]),
         ("ur10s", {"num_solutions": 20, "poses": 9}, ["Limbs 20", "search"]),
