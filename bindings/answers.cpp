@@ -1,6 +1,4 @@
 // What closed forms answer at once.
-#include "answers.hpp"
-
 #include <pybind11/stl.h>
 
 #include <answers/batch.hpp>
@@ -19,6 +17,7 @@
 #include "arrays.hpp"
 #include "collision.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "near.hpp"
 #include "one_pose.hpp"
 #include "pool.hpp"

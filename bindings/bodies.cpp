@@ -1,6 +1,4 @@
 // Bodies of shapes, and their arrays.
-#include "bodies.hpp"
-
 #include <algorithm>
 #include <collision/building/body.hpp>
 #include <collision/building/mesh_surface.hpp>
@@ -15,6 +13,7 @@
 #include "arrays.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {

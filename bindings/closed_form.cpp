@@ -1,6 +1,4 @@
 // Closed forms: which one a chain has, and its branches.
-#include "closed_form.hpp"
-
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 #include "answer_calls.hpp"
 #include "arrays.hpp"
 #include "joint_tree.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {

@@ -11,6 +11,7 @@
 #include "arrays.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 #include "search/collisions.hpp"
 

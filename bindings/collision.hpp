@@ -17,6 +17,4 @@ struct WorldShapes {
   ShapeDistances shapes;
 };
 
-void bindCollisions(pybind11::module_& module);
-
 }  // namespace generative_ik::bindings

@@ -1,6 +1,4 @@
 // Devices that run the kernels of core/cuda.
-#include "device.hpp"
-
 #include <pybind11/stl.h>
 
 #include <answers/branch_problem.hpp>
@@ -23,6 +21,7 @@
 #include "gil.hpp"
 #include "interrupts.hpp"
 #include "joint_tree.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 #include "problem.hpp"
 

@@ -1,7 +1,5 @@
 // Trained networks in a device's memory: the arguments are those of the CPU's calls, first those
 // that stay.
-#include "device_networks.hpp"
-
 #include <cstdint>
 #include <device/device_networks.hpp>
 #include <memory>
@@ -10,6 +8,7 @@
 #include "device_errors.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "networks.hpp"
 
 namespace generative_ik::bindings {

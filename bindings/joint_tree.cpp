@@ -13,6 +13,7 @@
 #include <verify/region.hpp>
 
 #include "arrays.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 #include "refine.hpp"
 

@@ -13,7 +13,4 @@ verify::RodriguesChain verifierOfChain(const JointTree& joints, pybind11::ssize_
 /// Likewise of a tree.
 verify::RodriguesTree verifierOfTree(const JointTree& joints, pybind11::ssize_t num_variables);
 
-/// Adds joint trees to the module, and how problems are made of them.
-void bindJointTrees(pybind11::module_& module);
-
 }  // namespace generative_ik::bindings

@@ -1,12 +1,11 @@
 // Samples of trained networks.
-#include "learned.hpp"
-
 #include <cmath>
 #include <cstdint>
 #include <string>
 
 #include "arrays.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "networks.hpp"
 
 namespace generative_ik::bindings {

@@ -1,6 +1,4 @@
 // What limbs that share no joint answer together.
-#include "limbs.hpp"
-
 #include <pybind11/stl.h>
 
 #include <cstdint>
@@ -15,6 +13,7 @@
 #include "arrays.hpp"
 #include "collision.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "one_pose.hpp"
 #include "pool.hpp"
 
@@ -91,9 +90,7 @@ struct AskedOfLimbs {
   static py::ssize_t size(const LimbsProblem& problem) { return problem.size; }
   static py::ssize_t tips(const LimbsProblem& problem) { return tipsOf(problem); }
   static py::ssize_t few(const LimbsProblem& /*problem*/) { return 1; }
-  static bool knowsNearestOnes(const LimbsProblem& problem) {
-    return problem.hasBranches();
-  }
+  static bool knowsNearestOnes(const LimbsProblem& problem) { return problem.hasBranches(); }
   /// (G, 4, 4) or (1, G, 4, 4).
   static const double* pose(const LimbsProblem& problem, py::handle poses) {
     const auto* tips = readableIf<double>(poses, Shape<3>{tipsOf(problem), 4, 4});

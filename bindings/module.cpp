@@ -1,32 +1,10 @@
 // The Python module generative_ik_ros._core.
+#include "module.hpp"
+
 #include <pybind11/pybind11.h>
 
 #include <generative_ik/version.hpp>
 #include <parallel/for_each.hpp>
-
-#include "answers.hpp"
-#include "bodies.hpp"
-#include "closed_form.hpp"
-#include "collision.hpp"
-#include "device.hpp"
-#include "device_networks.hpp"
-#include "joint_tree.hpp"
-#include "learned.hpp"
-#include "limbs.hpp"
-#include "one_pose.hpp"
-#include "optimize.hpp"
-#include "paths.hpp"
-#include "policy.hpp"
-#include "refine.hpp"
-#include "regions.hpp"
-#include "samplers.hpp"
-#include "search.hpp"
-#include "select.hpp"
-#include "solutions.hpp"
-#include "task_space_region.hpp"
-#include "teleoperation.hpp"
-#include "tracker.hpp"
-#include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.doc() = "The native core: arrays in, arrays out.";

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "module.hpp"
+
 namespace generative_ik::bindings {
 
 namespace py = pybind11;

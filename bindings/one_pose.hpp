@@ -262,7 +262,4 @@ pybind11::object answerOneTarget(const typename Asked::Problem& problem,
 using FastMethod = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
 void addMethod(const pybind11::object& type, const char* name, FastMethod method);
 
-/// Adds what unpacks results to the module.
-void bindResults(pybind11::module_& module);
-
 }  // namespace generative_ik::bindings

@@ -1,6 +1,4 @@
 // Null-space optimization: arrays of a call, as the core takes them.
-#include "optimize.hpp"
-
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "collision.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 #include "problem.hpp"
 

@@ -1,6 +1,4 @@
 // The search for paths: arrays and calls of Python, as the core takes them.
-#include "paths.hpp"
-
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
@@ -13,6 +11,7 @@
 #include "arrays.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {

@@ -1,6 +1,4 @@
 // How long searches go on, and the sequence of their seeds.
-#include "policy.hpp"
-
 #include <pybind11/stl.h>
 
 #include <cstdint>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "module.hpp"
 #include "search/effort.hpp"
 #include "search/recurrence.hpp"
 #include "search/stopping_policy.hpp"

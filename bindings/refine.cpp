@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {

@@ -10,7 +10,4 @@ namespace generative_ik::bindings {
 /// Parameters of the local solver, see `optionNumbers`.
 LaneOptions optionsOf(const pybind11::array& options);
 
-/// Adds the refinement of given seeds to the module.
-void bindRefine(pybind11::module_& module);
-
 }  // namespace generative_ik::bindings

@@ -1,6 +1,4 @@
 // What closed forms answer all over regions.
-#include "regions.hpp"
-
 #include <cstdint>
 #include <memory>
 #include <regions/near_region.hpp>
@@ -11,6 +9,7 @@
 #include "arrays.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "near.hpp"
 #include "one_pose.hpp"
 

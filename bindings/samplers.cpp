@@ -1,6 +1,4 @@
 // Stored seeds: capability maps, postures of trees and their limbs.
-#include "samplers.hpp"
-
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -18,6 +16,7 @@
 
 #include "arrays.hpp"
 #include "gil.hpp"
+#include "module.hpp"
 
 namespace generative_ik::bindings {
 namespace {

@@ -1,6 +1,4 @@
 // The search: arrays of a call, as the core takes them.
-#include "search.hpp"
-
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -22,6 +20,7 @@
 #include "collision.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 #include "problem.hpp"
 #include "records.hpp"

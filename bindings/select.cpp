@@ -1,6 +1,4 @@
 // The choice of solutions, and their full turns.
-#include "select.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <select/apart.hpp>
@@ -13,6 +11,7 @@
 #include "gil.hpp"
 #include "interrupts.hpp"
 #include "joint_tree.hpp"
+#include "module.hpp"
 
 namespace generative_ik::bindings {
 namespace {

@@ -1,6 +1,4 @@
 // Whole arrays of solutions put into a pool, and taken out of one.
-#include "solutions.hpp"
-
 #include <cstdint>
 #include <local_solver/options.hpp>
 #include <search/pool_rows.hpp>
@@ -8,6 +6,7 @@
 #include "arrays.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {

@@ -1,6 +1,4 @@
 // Task space regions, and what is made of them.
-#include "task_space_region.hpp"
-
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "module.hpp"
 
 namespace generative_ik::bindings {
 namespace {

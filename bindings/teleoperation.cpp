@@ -1,9 +1,8 @@
 // What makes targets of a device in a hand, or of a stream of messages.
-#include "teleoperation.hpp"
-
 #include <generative_ik/teleoperation.hpp>
 
 #include "arrays.hpp"
+#include "module.hpp"
 
 namespace generative_ik::bindings {
 namespace {

@@ -2,8 +2,6 @@
 //
 // A step takes some microseconds: it keeps the GIL, which others may hold for milliseconds once it
 // is released.
-#include "tracker.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "module.hpp"
 #include "pool.hpp"
 #include "refine.hpp"
 

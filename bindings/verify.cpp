@@ -1,6 +1,4 @@
 // Independent verification of chains.
-#include "verify.hpp"
-
 #include <cstdint>
 #include <string>
 #include <verify/goal_verifier.hpp>
@@ -12,6 +10,7 @@
 #include "gil.hpp"
 #include "interrupts.hpp"
 #include "joint_tree.hpp"
+#include "module.hpp"
 
 namespace generative_ik::bindings {
 namespace {
