@@ -12,7 +12,8 @@ namespace generative_ik::bindings {
 
 /// The records of a structured array (count), or (any) for `kAny`, which is written to.
 ///
-/// A record's size tells whether it is the struct; that its fields are, too, a test checks.
+/// A record's size tells whether it is the struct, of which Python has the fields
+/// (`record_type`).
 template <class Record>
 Record* writableRecords(pybind11::array& array, const char* name, pybind11::ssize_t count) {
   constexpr int kAligned = pybind11::detail::npy_api::NPY_ARRAY_ALIGNED_;

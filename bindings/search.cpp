@@ -11,7 +11,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -43,7 +43,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Targets that are searched together at most.
 constexpr std::int64_t kMostTargets = std::int64_t{1} << 40;
 
-/// The arrays of a call, without what only one search needs: lanes, and memory.
+/// The arrays of a call.
 struct CallArguments {
   const py::array& problem_floats;
   const py::array& problem_ints;
@@ -106,48 +106,6 @@ search::PushOut pushOutOf(const CollisionWorld* world) {
   return world == nullptr ? search::PushOut() : search::pushOutIn(*world);
 }
 
-void requireConsistent(const Call& call) {
-  if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
-    refuse(fault);
-  }
-}
-
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one, which takes least time
-std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
-                 const py::array& box, const py::array& recurrence, const py::array& poses,
-                 const py::array& grid_floats, const py::array& grid_ints, py::array positions,
-                 py::array errors, py::array visits, py::array counts, py::array heads,
-                 py::array before, py::array targets, py::array queue, py::array closest,
-                 const py::array& given, py::array lanes, py::array memory, py::array run,
-                 std::int64_t max_steps, const CollisionWorld* world) {
-  Call call = callOf({problem_floats,
-                      problem_ints,
-                      box,
-                      recurrence,
-                      poses,
-                      {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
-                      targets,
-                      queue,
-                      closest,
-                      given,
-                      run});
-  call.arrays.lanes = writableRecords<search::Lane>(lanes, "lanes", kLanes);
-  auto* numbers = writable<double>(memory, "memory", Shape<1>{kAny});
-  require(memory.size() >= call.wanted.memory, "memory: shorter than search_memory says");
-  requireConsistent(call);
-  const CollisionCheck check = checkOf(world, call.arrays.box.size);
-  call.arrays.check = &check;
-  const search::PushOut push = pushOutOf(world);
-  call.arrays.push = &push;
-  search::RunStatus status{};
-  interruptible(kForever, [&](const parallel::StopWhen& stop) {
-    std::atomic<bool> ended{false};
-    parallel::Checkpoint checkpoint(stop, ended, true);
-    status = call.search(numbers, call.arrays, {max_steps, &checkpoint});
-  });
-  return static_cast<std::int64_t>(status);
-}
-
 /// Has Python decide, on any thread: the one that has called the core waits without the GIL.
 search::Settle settleOf(const py::object& settle) {
   if (settle.is_none()) {
@@ -165,14 +123,13 @@ search::Settle settleOf(const py::object& settle) {
   };
 }
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
-               const py::array& box, const py::array& recurrence, const py::array& poses,
-               const py::array& grid_floats, const py::array& grid_ints, py::array positions,
-               py::array errors, py::array visits, py::array counts, py::array heads,
-               py::array before, py::array targets, py::array queue, py::array closest,
-               const py::array& given, py::array run, std::int64_t size, double seconds,
-               const CollisionWorld* world, const py::object& settle) {
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one, which takes least time
+bool run(const py::array& problem_floats, const py::array& problem_ints, const py::array& box,
+         const py::array& recurrence, const py::array& poses, const py::array& grid_floats,
+         const py::array& grid_ints, py::array positions, py::array errors, py::array visits,
+         py::array counts, py::array heads, py::array before, py::array targets, py::array queue,
+         py::array closest, const py::array& given, py::array run, std::int64_t size,
+         double seconds, const CollisionWorld* world, const py::object& settle) {
   Call call = callOf({problem_floats,
                       problem_ints,
                       box,
@@ -186,7 +143,9 @@ bool runPieces(const py::array& problem_floats, const py::array& problem_ints,
                       run});
   require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
   require(!call.arrays.run->begun, "run: expected one that has not begun");
-  requireConsistent(call);
+  if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
+    refuse(fault);
+  }
   const CollisionCheck check = checkOf(world, call.arrays.box.size);
   call.arrays.check = &check;
   const search::PushOut push = pushOutOf(world);
@@ -211,17 +170,6 @@ void beginTargets(py::array targets, py::array closest, std::int64_t restarts,
   auto* rows = writable<double>(closest, "closest", Shape<2>{count, reference.size()});
   const GilReleased released;
   search::beginTargets(records, rows, count, restarts, row, reference.size());
-}
-
-std::int64_t memoryOf(std::int64_t num_joints, std::int64_t num_variables) {
-  constexpr std::int64_t kMost = 1 << 16;  // more are no robot's
-  require(num_joints >= 0 && num_joints <= kMost && num_variables >= 0 && num_variables <= kMost,
-          "search_memory: expected 0 to 65536 joints and variables");
-  return search::searchMemory(num_joints, num_variables);
-}
-
-std::int64_t goalMemory(const py::array& problem_floats, const py::array& problem_ints) {
-  return search::goalSearchMemory(goalsOf(packedOf(problem_floats, problem_ints)));
 }
 
 /// Restarts, null-space steps, and how many of each converged; iterations of all.
@@ -346,77 +294,98 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
       work.restarts_converged + work.null_space_converged, found.distinct, work.iterations);
 }
 
-using Fields = std::vector<std::tuple<std::string, std::size_t>>;
+/// The fields of a record.
+template <class Record>
+class Layout {
+ public:
+  template <class Value>
+  Layout& with(const char* name, Value Record::* member) {
+    static_assert(std::is_same_v<Value, bool> || sizeof(Value) == sizeof(std::int64_t));
+    const Record record{};
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(&record, 1));
+    names_.append(name);
+    formats_.append(std::is_same_v<Value, bool>     ? "?"
+                    : std::is_same_v<Value, double> ? "f8"
+                                                    : "i8");
+    offsets_.append(std::as_bytes(std::span(&(record.*member), 1)).data() - bytes.data());
+    return *this;
+  }
 
-/// Names and offsets of the fields of some records.
-Fields fieldsOf(const std::string& record) {
-  using search::Lane;
+  /// What `numpy.dtype` makes of them.
+  [[nodiscard]] py::object type() const {
+    py::dict all;
+    all["names"] = names_;
+    all["formats"] = formats_;
+    all["offsets"] = offsets_;
+    all["itemsize"] = sizeof(Record);
+    return py::module_::import("numpy").attr("dtype")(all, py::arg("align") = true);
+  }
+
+ private:
+  py::list names_, formats_, offsets_;
+};
+
+py::object typeOf(const std::string& record) {
   using search::Run;
   using search::Target;
   if (record == "TARGET") {
-    return {{"restarts", offsetof(Target, restarts)},
-            {"restarts_left", offsetof(Target, restarts_left)},
-            {"restarts_ended", offsetof(Target, restarts_ended)},
-            {"restarts_converged", offsetof(Target, restarts_converged)},
-            {"sample", offsetof(Target, sample)},
-            {"sample_new", offsetof(Target, sample_new)},
-            {"saturated", offsetof(Target, saturated)},
-            {"window", offsetof(Target, window)},
-            {"window_away", offsetof(Target, window_away)},
-            {"traced_all", offsetof(Target, traced_all)},
-            {"null_space_pays", offsetof(Target, null_space_pays)},
-            {"null_space_seeds", offsetof(Target, null_space_seeds)},
-            {"null_space_converged", offsetof(Target, null_space_converged)},
-            {"round_size", offsetof(Target, round_size)},
-            {"round_left", offsetof(Target, round_left)},
-            {"round_ended", offsetof(Target, round_ended)},
-            {"round_new", offsetof(Target, round_new)},
-            {"queue_end", offsetof(Target, queue_end)},
-            {"queue_begin", offsetof(Target, queue_begin)},
-            {"near", offsetof(Target, near)},
-            {"towards_seed", offsetof(Target, towards_seed)},
-            {"towards_seed_begun", offsetof(Target, towards_seed_begun)},
-            {"towards_seed_ended", offsetof(Target, towards_seed_ended)},
-            {"nearest", offsetof(Target, nearest)},
-            {"moved", offsetof(Target, moved)},
-            {"usable", offsetof(Target, usable)},
-            {"free", offsetof(Target, free)},
-            {"doubled", offsetof(Target, doubled)},
-            {"iterations", offsetof(Target, iterations)},
-            {"seed_row", offsetof(Target, seed_row)},
-            {"needs_seeds", offsetof(Target, needs_seeds)},
-            {"closed", offsetof(Target, closed)},
-            {"complete", offsetof(Target, complete)},
-            {"closest_error", offsetof(Target, closest_error)}};
-  }
-  if (record == "LANE") {
-    return {{"target", offsetof(Lane, target)},
-            {"pose", offsetof(Lane, pose)},
-            {"kind", offsetof(Lane, kind)},
-            {"base", offsetof(Lane, base)},
-            {"iterations", offsetof(Lane, iterations)},
-            {"past_error", offsetof(Lane, past_error)},
-            {"loaded", offsetof(Lane, loaded)},
-            {"bound", offsetof(Lane, bound)}};
+    return Layout<Target>()
+        .with("restarts", &Target::restarts)
+        .with("restarts_left", &Target::restarts_left)
+        .with("restarts_ended", &Target::restarts_ended)
+        .with("restarts_converged", &Target::restarts_converged)
+        .with("sample", &Target::sample)
+        .with("sample_new", &Target::sample_new)
+        .with("saturated", &Target::saturated)
+        .with("window", &Target::window)
+        .with("window_away", &Target::window_away)
+        .with("traced_all", &Target::traced_all)
+        .with("null_space_pays", &Target::null_space_pays)
+        .with("null_space_seeds", &Target::null_space_seeds)
+        .with("null_space_converged", &Target::null_space_converged)
+        .with("round_size", &Target::round_size)
+        .with("round_left", &Target::round_left)
+        .with("round_ended", &Target::round_ended)
+        .with("round_new", &Target::round_new)
+        .with("queue_end", &Target::queue_end)
+        .with("queue_begin", &Target::queue_begin)
+        .with("near", &Target::near)
+        .with("towards_seed", &Target::towards_seed)
+        .with("towards_seed_begun", &Target::towards_seed_begun)
+        .with("towards_seed_ended", &Target::towards_seed_ended)
+        .with("nearest", &Target::nearest)
+        .with("moved", &Target::moved)
+        .with("usable", &Target::usable)
+        .with("free", &Target::free)
+        .with("doubled", &Target::doubled)
+        .with("iterations", &Target::iterations)
+        .with("seed_row", &Target::seed_row)
+        .with("needs_seeds", &Target::needs_seeds)
+        .with("closed", &Target::closed)
+        .with("complete", &Target::complete)
+        .with("closest_error", &Target::closest_error)
+        .type();
   }
   if (record == "RUN") {
-    return {{"begun", offsetof(Run, begun)},
-            {"first", offsetof(Run, first)},
-            {"last", offsetof(Run, last)},
-            {"next_target", offsetof(Run, next_target)},
-            {"num_solutions", offsetof(Run, num_solutions)},
-            {"wanted", offsetof(Run, wanted)},
-            {"min_restarts", offsetof(Run, min_restarts)},
-            {"seeds_before", offsetof(Run, seeds_before)},
-            {"endless", offsetof(Run, endless)},
-            {"alternatives", offsetof(Run, alternatives)},
-            {"step", offsetof(Run, step)},
-            {"most_colliding", offsetof(Run, most_colliding)},
-            {"persistence", offsetof(Run, persistence)},
-            {"most_restarts", offsetof(Run, most_restarts)},
-            {"traced", offsetof(Run, traced)}};
+    return Layout<Run>()
+        .with("begun", &Run::begun)
+        .with("first", &Run::first)
+        .with("last", &Run::last)
+        .with("next_target", &Run::next_target)
+        .with("num_solutions", &Run::num_solutions)
+        .with("wanted", &Run::wanted)
+        .with("min_restarts", &Run::min_restarts)
+        .with("seeds_before", &Run::seeds_before)
+        .with("endless", &Run::endless)
+        .with("alternatives", &Run::alternatives)
+        .with("step", &Run::step)
+        .with("most_colliding", &Run::most_colliding)
+        .with("persistence", &Run::persistence)
+        .with("most_restarts", &Run::most_restarts)
+        .with("traced", &Run::traced)
+        .type();
   }
-  refuse("record: expected TARGET, LANE or RUN, got " + record);
+  refuse("record: expected TARGET or RUN, got " + record);
 }
 
 }  // namespace
@@ -438,28 +407,17 @@ void bindSearch(py::module_& module) {
              py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"), py::arg("grid_ints"),
              py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
              py::arg("heads"), py::arg("before"), py::arg("targets"), py::arg("queue"),
-             py::arg("closest"), py::arg("given"), py::arg("lanes"), py::arg("memory"),
-             py::arg("run"), py::arg("max_steps"), py::arg("world").none(true) = py::none(),
-             "Search for solutions of some targets until all are closed or something is lacking.");
-  module.def("search_pieces", &runPieces, py::arg("problem_floats"), py::arg("problem_ints"),
-             py::arg("box"), py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"),
-             py::arg("grid_ints"), py::arg("positions"), py::arg("errors"), py::arg("visits"),
-             py::arg("counts"), py::arg("heads"), py::arg("before"), py::arg("targets"),
-             py::arg("queue"), py::arg("closest"), py::arg("given"), py::arg("run"),
-             py::arg("size"), py::arg("seconds"), py::arg("world").none(true) = py::none(),
+             py::arg("closest"), py::arg("given"), py::arg("run"), py::arg("size"),
+             py::arg("seconds"), py::arg("world").none(true) = py::none(),
              py::arg("settle") = py::none(),
              "Search for solutions of some targets at a time, by all threads.");
   module.def("begin_targets", &beginTargets, py::arg("targets"), py::arg("closest"),
              py::arg("restarts"), py::arg("reference"),
              "Write what a search begins with: its TARGET records and closest configurations.");
-  module.def("search_memory", &memoryOf, py::arg("num_joints"), py::arg("num_variables"),
-             "Return how many numbers `search` takes as `memory`.");
-  module.def("goal_search_memory", &goalMemory, py::arg("problem_floats"), py::arg("problem_ints"),
-             "Return how many numbers `search` takes as `memory` for several goals.");
   module.def("work_of", &workOf, py::arg("targets"),
              "Return sums over TARGET records: how much work a search was.");
-  module.def("record_fields", &fieldsOf, py::arg("record"),
-             "Return names and offsets of the fields of TARGET, LANE or RUN.");
+  module.def("record_type", &typeOf, py::arg("record"),
+             "Return the type of TARGET or RUN records.");
 }
 
 }  // namespace generative_ik::bindings

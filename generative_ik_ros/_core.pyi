@@ -2102,7 +2102,7 @@ def completion_samples(
     """
 
 def lanes() -> int:
-    """Return how many seeds are iterated side by side, for which `search` has LANE records."""
+    """Return how many seeds are iterated side by side."""
 
 def pool_add(
     grid_floats: NDArray[np.float64],
@@ -2259,15 +2259,17 @@ def search(
     queue: NDArray[np.int32],
     closest: NDArray[np.float64],
     given: NDArray[np.float64],
-    lanes: NDArray[np.void],
-    memory: NDArray[np.float64],
     run: NDArray[np.void],
-    max_steps: int,
+    size: int,
+    seconds: float,
     world: CollisionWorld | None = None,
-) -> int:
-    """Search for solutions of some targets until all are closed or something is lacking.
+    settle: Callable[[int, int], bool] | None = None,
+) -> bool:
+    """Search for solutions of the open ones of a run's targets, by all threads.
 
-    A signal's handler that raises an exception ends it, as Ctrl-C does.
+    It ends when they are closed or need more seeds, as their records then say (`needs_seeds`); for
+    other open ones there was no time. A signal's handler that raises an exception ends it, too, as
+    Ctrl-C does.
 
     Args:
         problem_floats: A packed `Problem`, or `GoalProblem`.
@@ -2290,53 +2292,17 @@ def search(
         closest: (T, n) the configuration closest to each target while there is no solution; the
             nearest solution during the refinement towards the seed state [rad or m].
         given: (A, K, n) seeds of some targets, see `seed_row` of TARGET [rad or m].
-        lanes: (8,) LANE records.
-        memory: The lanes' numbers, as many as `search_memory` or `goal_search_memory` says or
-            more.
-        run: (1,) RUN record.
-        max_steps: Iterations of all lanes after which the call ends; the next one goes on.
+        run: (1,) RUN record: what each thread begins with.
+        size: Targets that a thread takes at a time, on which it depends what is found.
+        seconds: After these it ends; may be infinite.
         world: What solutions are to be free of, if anything.
+        settle: Decides on solutions that spheres cannot tell to be free, once the search for
+            targets from one to before another is over, and says whether some of the targets are
+            open again. Any thread calls it, also several at a time; what it raises ends the
+            search, and of several exceptions that of the first targets is raised.
 
     Returns:
-        0: all targets are closed; 1: the next call goes on where this one stopped; 2: some
-        targets need more seeds from the sampler.
-    """
-
-def search_pieces(
-    problem_floats: NDArray[np.float64],
-    problem_ints: NDArray[np.int64],
-    box: NDArray[np.float64],
-    recurrence: NDArray[np.float64],
-    poses: NDArray[np.float64],
-    grid_floats: NDArray[np.float64],
-    grid_ints: NDArray[np.int64],
-    positions: NDArray[np.float64],
-    errors: NDArray[np.float64],
-    visits: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    before: NDArray[np.int32],
-    targets: NDArray[np.void],
-    queue: NDArray[np.int32],
-    closest: NDArray[np.float64],
-    given: NDArray[np.float64],
-    run: NDArray[np.void],
-    size: int,
-    seconds: float,
-    world: CollisionWorld | None = None,
-    settle: Callable[[int, int], bool] | None = None,
-) -> bool:
-    """Search for the open ones of a run's targets by all threads.
-
-    The arrays are those of `search`; `run` is what each thread begins with, for `size` targets at
-    a time, on which it depends what is found. It ends after some seconds, which may be infinite.
-    Returns whether there are open targets that need more seeds; their records say `needs_seeds`.
-    For other open ones there was no time.
-
-    Once the search for targets from one to before another is over, `settle` decides on solutions
-    that spheres cannot tell to be free, and says whether some of the targets are open again. Any
-    thread calls it, also several at a time; what it raises ends the search, and of several
-    exceptions that of the first targets is raised.
+        Whether there are open targets that need more seeds.
     """
 
 def begin_targets(
@@ -2353,9 +2319,6 @@ def begin_targets(
         restarts: Restarts of a target before null-space steps are considered.
         reference: (n,) configuration [rad or m].
     """
-
-def search_memory(num_joints: int, num_variables: int) -> int:
-    """Return how many numbers `search` takes as `memory`."""
 
 def find_path(
     problem: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
@@ -2530,19 +2493,14 @@ def goal_errors(
         gaps: (S, 2) out: the largest distance [m] and angle [rad] of all tips.
     """
 
-def goal_search_memory(
-    problem_floats: NDArray[np.float64], problem_ints: NDArray[np.int64]
-) -> int:
-    """Return how many numbers `search` takes as `memory` for several goals."""
-
 def work_of(targets: NDArray[np.void]) -> tuple[int, int, int, int, int]:
     """Return sums over TARGET records (T,).
 
     Restarts, null-space steps, how many of each converged, and the iterations of all.
     """
 
-def record_fields(record: str) -> list[tuple[str, int]]:
-    """Return names and offsets of the fields of TARGET, LANE or RUN, as the core has them."""
+def record_type(record: str) -> np.dtype[np.void]:
+    """Return the type of TARGET or RUN records, whose fields are those of the core's structs."""
 
 def persistence_of(num_joints: int) -> tuple[float, int]:
     """Return after how many restarts, times the closest error [rad], and after how many at most.

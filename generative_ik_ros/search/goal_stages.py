@@ -106,7 +106,6 @@ class GoalStages:
             problem=problem,
             check=check,
             tracking=problem,
-            search_memory=_core.goal_search_memory(*problem),
             makes_seeds=isinstance(self._sampler, QuasiRandom),
             joints=joints_of(chain),
             region_dimensions=free * packed.roomy,

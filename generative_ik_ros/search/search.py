@@ -16,7 +16,7 @@ from generative_ik_ros.search.budget import budget_of, null_space_steps, room_on
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.memory import Memory
 from generative_ik_ros.search.plan import FirstInPool
-from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
+from generative_ik_ros.search.records import RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import finish_time, search_deadline, work_done
@@ -213,7 +213,7 @@ class Search:
 
         Each thread takes so many targets at a time, and has Python decide on its solutions.
         """
-        return _core.search_pieces(
+        return _core.search(
             *self._arrays(problem, self._records, given), run, size,
             self._deadline - time.perf_counter(), self._world,
             None if self.decisions is None else self.decisions.settle,
@@ -304,8 +304,7 @@ class Search:
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
         arrays = self._arrays(self._stages.check, records, given)
-        lanes, memory = new_records(_core.lanes(), LANE), np.empty(self._stages.search_memory)
-        _core.search(*arrays, lanes, memory, run, np.iinfo(np.int64).max, self._world)
+        _core.search(*arrays, run, len(records), math.inf, self._world)
         if self.decisions:
             for name in ("usable", "free"):
                 self._records[name][targets] = records[name][targets]

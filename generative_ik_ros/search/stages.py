@@ -126,7 +126,6 @@ class Stages:
         problem: Chain and tolerances for the core's search.
         check: The same without iterations, to check the refiner's solutions.
         tracking: The same with the core's local solver, to follow paths.
-        search_memory: Numbers that a search takes.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
         joints: The chain's lower and upper limits, periodic joints and joint units, for the
@@ -157,7 +156,6 @@ class Stages:
     problem: PackedProblem
     check: PackedProblem
     tracking: PackedProblem
-    search_memory: int
     makes_seeds: bool
     joints: Joints
     region_dimensions: int = 0
@@ -298,7 +296,6 @@ class Stages:
             problem=tracking if inline else check,
             check=check,
             tracking=tracking,
-            search_memory=_core.search_memory(len(chain.joint_axes), chain.num_joints),
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
             joints=joints_of(chain),
             branches=branches,

@@ -25,7 +25,7 @@ from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.outcome import read_packed
-from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
+from generative_ik_ros.search.records import RUN, TARGET, new_records
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import GoalVerifier
@@ -65,11 +65,8 @@ _RESULTS = np.zeros((2, 5), np.int64), np.zeros((2, 3, 6)), np.zeros((2, 3, 2))
 _RESULT_PARTS = IKSolutions, read_packed, _STAGES, 1.5
 
 
-_ALL_STEPS = np.iinfo(np.int64).max
-
-
 def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple:
-    """Return the arrays of a search for solutions of one pose, without lanes and memory."""
+    """Return the arrays of a search for solutions of one pose."""
     n, capacity, space = solver.chain.num_joints, wanted + 2, stages.whole
     records, run = new_records(1, TARGET), new_records(1, RUN)
     records["restarts_left"], records["closest_error"] = 16, np.inf
@@ -82,14 +79,6 @@ def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple
         *SolutionPool(1, capacity, n, space.grid).arrays, records,
         np.zeros((1, 4, 2), np.int32), np.zeros((1, n)), np.zeros((1, 1, n)), run,
     )  # fmt: skip
-
-
-def _search(arrays: tuple, stages: Stages, steps: int = 0) -> tuple:
-    """Return the arguments of a search after some steps."""
-    call = (*arrays[:-1], new_records(8, LANE), np.zeros(stages.search_memory), arrays[-1])
-    if steps:
-        _core.search(*call, max_steps=steps)
-    return *call, _ALL_STEPS
 
 
 def _first_solutions(solver: IKSolver) -> tuple:
@@ -266,16 +255,14 @@ CALLS = {
     _core.find_closed_form: closed_form_arrays(_UR10),
     _core.why_no_closed_form: closed_form_arrays(_UR10),
     _core.locked_at_tip: (np.array([0.0, 0.0, 1.0]), _FAMILY.parameters, False),
-    _core.search: _search(_arrays(_SOLVER, _STAGES, 10), _STAGES),
     _core.SingleSearch: _SINGLE_GIVEN,
     _SINGLE.find: (
         _POSES[:1].copy(), recurrence(0, 6), 320, _CELL, lambda *_: np.zeros((4, 6)),
     ),
-    _core.search_pieces: (
+    _core.search: (
         *_arrays(_SOLVER, _STAGES, 10), 1, 5.0, _CELL, lambda *_: False,
     ),
     _core.begin_targets: (new_records(3, TARGET), np.empty((3, 6)), 16, np.zeros(6)),
-    _core.search_memory: (6, 6),
     _core.find_path: (
         _STAGES.problem, _GOALS.problem, True, 0, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None,
         False, 0, _CELL, lambda *_: np.full((1, 6), 0.5), lambda _: False, lambda *_: True, 0.05,
@@ -285,14 +272,13 @@ CALLS = {
         _STAGES.problem, None, _PATH, _PATH_BOUNDS, np.full(6, 0.5), 2, _CELL, lambda _: False,
         0.05,
     ),
-    _core.goal_search_memory: _GOALS.problem,
     _core.goal_errors: _goal_errors(),
     _core.refine: (_UR10.core, *_refinement()),
     _core.refine_goals: (
         _REFINER.chain.core, _REFINER.bounded, _REFINER.regions, *_refinement(1),
     ),
     _core.work_of: (new_records(3, TARGET),),
-    _core.record_fields: ("RUN",),
+    _core.record_type: ("RUN",),
     _core.persistence_of: (7,),
     _core.extra_solutions: (5, 1, True),
     _core.first_batch: (5, 1, True, False, False, 2.0, 16),
@@ -537,7 +523,6 @@ MORE_CALLS = [
             np.ones(6),
         ),
     ),
-    (_core.search, _search(_arrays(_SOLVER, _GOALS, 10, 1), _GOALS)),
-    (_core.search, _search(_arrays(_SEVEN, _SEVEN._stages, 40), _SEVEN._stages, 60)),
-    (_core.search_pieces, (*_arrays(_SEVEN, _SEVEN._stages, 40), 1, 5.0)),
+    (_core.search, (*_arrays(_SOLVER, _GOALS, 10, 1), 1, 5.0)),
+    (_core.search, (*_arrays(_SEVEN, _SEVEN._stages, 40), 1, 5.0)),
 ]

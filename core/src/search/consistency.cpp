@@ -38,7 +38,8 @@ bool isBox(const Box& box) {
 
 bool isRun(const Run& run, const ArraySizes& sizes) {
   const std::int64_t least_poses = run.alternatives > 0 ? run.alternatives : run.last;
-  return areCounts({run.first, run.last, run.next_target, run.alternatives, run.seeds_before,
+  return !run.begun &&
+         areCounts({run.first, run.last, run.next_target, run.alternatives, run.seeds_before,
                     run.min_restarts, run.most_restarts, run.num_solutions, run.wanted,
                     run.most_colliding}) &&
          run.first <= run.last && run.last <= sizes.targets && run.next_target >= run.first &&
@@ -84,16 +85,6 @@ bool areNotes(const Pool& pool, std::int64_t t, std::int64_t poses) {
   return true;
 }
 
-// How many null-space steps of target t are under way in lanes.
-std::int64_t stepsInLanes(const SearchArrays& arrays, std::int64_t t) {
-  if (!arrays.run->begun) {
-    return 0;
-  }
-  return std::count_if(arrays.lanes, arrays.lanes + kLanes, [t](const Lane& lane) {
-    return lane.target == t && lane.kind == SeedKind::kNullSpace;
-  });
-}
-
 bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& sizes) {
   const Target& target = arrays.targets[t];
   const std::int64_t count = arrays.pool.counts[t];
@@ -110,39 +101,12 @@ bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& size
   // no end, it must not wait for any that nobody has begun.
   const std::int64_t under_way = target.round_size - target.round_ended - target.round_left;
   const bool rounds = under_way >= 0 && (target.round_left == 0 || count > 0) &&
-                      (!arrays.run->endless || under_way <= stepsInLanes(arrays, t));
+                      (!arrays.run->endless || arrays.run->begun || under_way == 0);
   const bool near = isBelow(target.nearest, std::max<std::int64_t>(count, 1)) &&
                     (!target.towards_seed || count > 0);
   const bool seeds = sizes.given_rows == 0 || isBelow(target.seed_row, sizes.given_rows);
   return rounds && near && seeds && areSteps(arrays, t) && areNotes(arrays.pool, t, sizes.poses) &&
          isInBuckets(arrays.pool, t);
-}
-
-bool isLane(const SearchArrays& arrays, const Lane& lane, std::int64_t poses) {
-  const Run& run = *arrays.run;
-  const auto is_of_run = [&run](std::int64_t t) {
-    return t == -1 || (t >= run.first && t < run.last);
-  };
-  if (!is_of_run(lane.target) || !is_of_run(lane.bound) || !isBelow(lane.pose, poses) ||
-      !areCounts({lane.iterations})) {
-    return false;
-  }
-  if (lane.target < 0) {
-    return true;
-  }
-  const std::int64_t count = arrays.pool.counts[lane.target];
-  switch (lane.kind) {
-    case SeedKind::kRestart:
-      return true;
-    case SeedKind::kNullSpace:
-      return lane.base > -kMostCounted && isBelow(startOf(lane.base), count);
-    case SeedKind::kTowardsSeedState:
-      return count > 0;
-    case SeedKind::kNoneLeft:
-    case SeedKind::kNoneNeeded:
-      break;
-  }
-  return false;
 }
 
 }  // namespace
@@ -155,7 +119,7 @@ const char* faultOfTargets(const SearchArrays& arrays, const ArraySizes& sizes) 
   if (!arrays.pool.grid.fits(arrays.box.size)) {
     return "grid: not one that `search_space` has made";
   }
-  if (!isRun(run, sizes) || (run.begun && arrays.lanes == nullptr)) {
+  if (!isRun(run, sizes)) {
     return "run: not one of so many targets and poses";
   }
   for (std::int64_t t = run.first; t < run.last; ++t) {
@@ -173,12 +137,6 @@ const char* faultOf(const SearchArrays& arrays, const ArraySizes& sizes) {
   if (!allFinite(arrays.seeds.shift, arrays.box.size) ||
       !allFinite(arrays.seeds.ratios, arrays.box.size)) {
     return "recurrence: expected finite numbers";
-  }
-  const Run& run = *arrays.run;
-  for (int lane = 0; run.begun && lane < kLanes; ++lane) {
-    if (!isLane(arrays, arrays.lanes[lane], sizes.poses)) {
-      return "lanes: not those of a run with such targets";
-    }
   }
   return nullptr;
 }
