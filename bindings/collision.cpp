@@ -2,9 +2,11 @@
 #include "collision.hpp"
 
 #include <algorithm>
+#include <collision/building/moving_frames.hpp>
 #include <collision/many.hpp>
 #include <cstdint>
 #include <generative_ik/collision_world.hpp>
+#include <local_solver/packed_joints.hpp>
 #include <memory>
 #include <vector>
 
@@ -56,6 +58,26 @@ std::unique_ptr<CollisionWorld> makeWorld(py::ssize_t num_variables, const py::a
   arrays.allowed = copyOf<std::int64_t>(allowed, "allowed", Shape<2>{kAny, 2});
   arrays.margin = margin;
   return std::make_unique<CollisionWorld>(arrays);
+}
+
+/// The numbers of frames (F, 35), from what is before the joints that move them.
+py::array numbersOfFrames(const py::array& origins, const py::array& axes,
+                          const py::array& couplings) {
+  const auto* frames = readable<double>(origins, "origins", Shape<3>{kAny, 4, 4});
+  const py::ssize_t count = origins.shape(0);
+  const auto* directions = readable<double>(axes, "axes", Shape<2>{count, 3});
+  const auto* follows = readable<double>(couplings, "couplings", Shape<2>{count, 2});
+  py::array numbers = newArray<double>(Shape<2>{count, collision::building::kFrameNumbers});
+  auto* out = static_cast<double*>(numbers.mutable_data());
+  for (py::ssize_t f = 0; f < count; ++f) {
+    Joint joint;
+    joint.joint_in_parent = readPose(frames + 16 * f);
+    joint.axis = Eigen::Map<const Eigen::Vector3d>(directions + 3 * f);
+    joint.multiplier = follows[2 * f];
+    joint.offset = follows[2 * f + 1];
+    out = std::ranges::copy(collision::building::frameNumbers(joint), out).out;
+  }
+  return numbers;
 }
 
 collision::Rows rowsOf(const CollisionWorld& world, const py::array& positions) {
@@ -127,6 +149,8 @@ CollisionCheck checkOf(const CollisionWorld* world, std::int64_t num_joints) {
 }
 
 void bindCollisions(py::module_& module) {
+  module.def("frame_numbers", &numbersOfFrames, py::arg("origins"), py::arg("axes"),
+             py::arg("couplings"), "Return what a world takes of the frames that joints move.");
   py::class_<CollisionWorld>(module, "CollisionWorld", "A robot among obstacles.")
       .def(py::init(&makeWorld), py::arg("num_variables"), py::arg("frames"),
            py::arg("frame_ints"), py::arg("bodies"), py::arg("num_moving"), py::arg("trees"),

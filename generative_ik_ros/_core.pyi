@@ -187,6 +187,20 @@ class ClosedForm:
             but there may be more. The same pose always gives the same branches.
         """
 
+def frame_numbers(
+    origins: NDArray[np.float64], axes: NDArray[np.float64], couplings: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what a `CollisionWorld` takes of the frames that joints move.
+
+    Args:
+        origins: (F, 4, 4) each joint's frame in the moving frame before it [m].
+        axes: (F, 3) its axis.
+        couplings: (F, 2) multiplier and offset of the variable that it follows.
+
+    Returns:
+        (F, 35): three matrices, shift, axis, multiplier and offset.
+    """
+
 class CollisionWorld:
     """A robot among obstacles, which does not change.
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import frame_numbers
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.description import RobotDescription
-from generative_ik_ros.robot.elements import Joint
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,9 @@ class MovingFrames:
         check_names("joint", (*variables, *joint_positions), description.joint_named)
         index = {name: k for k, name in enumerate(variables)}
         given = {**joint_positions, **index}
-        floats: list[NDArray[np.float64]] = []
+        origins: list[NDArray[np.float64]] = []
+        axes: list[NDArray[np.float64]] = []
+        couplings: list[tuple[float, float]] = []
         ints: list[tuple[int, int, int]] = []
         frame_of, in_frame = {description.root: 0}, {description.root: np.eye(4)}
         order = [description.root]
@@ -60,7 +62,9 @@ class MovingFrames:
                 at_zero = in_frame[link] @ joint.child_in_parent
                 driver, multiplier, offset = description.driver(joint, given)
                 if joint.moves and driver.name in index:
-                    floats.append(_numbers(joint, at_zero, multiplier, offset))
+                    origins.append(at_zero)
+                    axes.append(joint.axis)
+                    couplings.append((multiplier, offset))
                     kind = joint.type == "prismatic"
                     ints.append((frame_of[link], int(kind), index[driver.name]))
                     frame_of[joint.child], in_frame[joint.child] = len(ints), np.eye(4)
@@ -70,27 +74,13 @@ class MovingFrames:
                     in_frame[joint.child] = at_zero @ joint.motion(multiplier * value + offset)
                 order.append(joint.child)
         return cls(
-            np.array(floats).reshape(-1, 35),
+            frame_numbers(
+                np.array(origins, np.float64).reshape(-1, 4, 4),
+                np.array(axes, np.float64).reshape(-1, 3),
+                np.array(couplings, np.float64).reshape(-1, 2),
+            ),
             np.array(ints, np.int64).reshape(-1, 3),
             len(variables),
             frame_of,
             in_frame,
         )
-
-
-def _numbers(
-    joint: Joint, at_zero: NDArray[np.float64], multiplier: float, offset: float
-) -> NDArray[np.float64]:
-    """Return what Rodrigues' formula needs of a joint; see `core/src/verify`."""
-    rotation = at_zero[:3, :3]
-    cross = np.cross(joint.axis, np.eye(3)).T
-    return np.concatenate(
-        [
-            rotation.ravel(),
-            (rotation @ cross).ravel(),
-            (rotation @ cross @ cross).ravel(),
-            at_zero[:3, 3],
-            rotation @ joint.axis,
-            [multiplier, offset],
-        ]
-    )

@@ -206,6 +206,7 @@ CALLS = {
     _core.lanes: (),
     _core.forward: (_UR10.core, _ROWS, np.empty((3, 4, 4))),
     _core.JointTree: _JOINTS_GIVEN,
+    _core.frame_numbers: (np.tile(np.eye(4), (3, 1, 1)), np.ones((3, 3)), np.ones((3, 2))),
     _UR10.core.problem: (_REFINER.options, 1e-5, 1e-5, 2.0, False),
     _UR10.core.goal_problem: (
         _REFINER.options, 1e-5, 1e-5, _REFINER.regions, np.zeros((1, 1, 14)),

@@ -6,35 +6,23 @@
 #include <stdexcept>
 #include <string>
 
+#include "../../local_solver/packed_joints.hpp"
+
 namespace generative_ik::collision::building {
 namespace {
 
-constexpr std::size_t kFrameNumbers = 35;
 constexpr std::size_t kFrameIntegers = 3;
 
-// What Rodrigues' formula needs of a joint: its rotation is linear in sine and versine.
-std::vector<double> numbersOf(const Joint& joint) {
-  const Eigen::Matrix3d at_zero = joint.joint_in_parent.linear();
-  const Eigen::Vector3d axis = joint.axis.normalized();
-  Eigen::Matrix3d cross;
-  cross << 0.0, -axis.z(), axis.y(), axis.z(), 0.0, -axis.x(), -axis.y(), axis.x(), 0.0;
+}  // namespace
+
+std::vector<double> frameNumbers(const Joint& joint) {
+  RodriguesJoints of_one;
+  of_one.add(joint.joint_in_parent, joint.axis.normalized());
   std::vector<double> numbers;
-  const auto add = [&numbers](const Eigen::Matrix3d& matrix) {
-    for (int row = 0; row < 3; ++row) {
-      numbers.insert(numbers.end(), {matrix(row, 0), matrix(row, 1), matrix(row, 2)});
-    }
-  };
-  add(at_zero);
-  add(at_zero * cross);
-  add(at_zero * cross * cross);
-  const Eigen::Vector3d shift = joint.joint_in_parent.translation();
-  const Eigen::Vector3d turned = at_zero * axis;
-  numbers.insert(numbers.end(), {shift.x(), shift.y(), shift.z(), turned.x(), turned.y(),
-                                 turned.z(), joint.multiplier, joint.offset});
+  of_one.appendTo(numbers);
+  numbers.insert(numbers.end(), {joint.multiplier, joint.offset});
   return numbers;
 }
-
-}  // namespace
 
 MovingFrames::MovingFrames(const std::vector<Chain>& chains) {
   if (chains.empty()) {
@@ -69,7 +57,7 @@ std::int64_t MovingFrames::parentOf(std::int64_t frame) const {
 }
 
 std::int64_t MovingFrames::add(const Joint& joint, std::int64_t variable, std::int64_t parent) {
-  const std::vector<double> numbers = numbersOf(joint);
+  const std::vector<double> numbers = frameNumbers(joint);
   const std::array<std::int64_t, kFrameIntegers> ints = {
       parent, joint.type == Joint::Type::kPrismatic ? 1 : 0, variable};
   const std::size_t count = ints_.size() / kFrameIntegers;

@@ -1,11 +1,18 @@
 /// The frames that the joints of chains move, as collision worlds place them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <generative_ik/chain.hpp>
 #include <vector>
 
 namespace generative_ik::collision::building {
+
+/// How many numbers a frame has.
+inline constexpr std::size_t kFrameNumbers = 35;
+
+/// The numbers of the frame that a joint moves, as `CollisionWorldArrays` has them.
+std::vector<double> frameNumbers(const Joint& joint);
 
 /// The frames of several chains from one base; joints that chains have in common are there once.
 class MovingFrames {
