@@ -151,6 +151,7 @@ void limitMarginOf(const py::array& positions, const py::array& lower, const py:
 }  // namespace
 
 void bindSelection(py::module_& module) {
+  module.attr("ORDER_WORK") = kOrderWork;
   module.def("diverse_ranks", &diverseRanks, py::arg("positions"), py::arg("ends"),
              py::arg("lower"), py::arg("upper"), py::arg("turning"), py::arg("scale"),
              py::arg("count"), py::arg("work"),

@@ -24,6 +24,9 @@ ACROSS_LIMITS: int
 """Seeds that cross the limits on their way, where those within them may be trapped."""
 ALL_RESTARTS: tuple[float, int]
 """What `persistence_of` returns where the closest error says nothing."""
+ORDER_WORK: int
+"""Most coordinates that are compared to put one target's solutions in order (about 1 ms). With
+very many solutions only some are ranked; the others follow as found."""
 IN_A_HURRY: tuple[float, int]
 """The same where a closed form will tell; more are seldom needed for one solution."""
 BEFORE_CROSSING: tuple[float, int]
@@ -1703,15 +1706,20 @@ def diverse_ranks(
     count: int,
     work: int,
 ) -> NDArray[np.int64]:
-    """Rank solutions of several targets as `order.most_diverse_first` does, by all threads.
+    """Rank solutions of several targets so that for every k the first k of each are spread widely.
+
+    The first is the one furthest from its limits, each next the one furthest from all before it
+    (T. F. Gonzalez, Clustering to minimize the maximum intercluster distance, 1985: no k others
+    cover the set twice as well). Distances are modulo full turns: revolute joints count as points
+    on a circle. All threads work on it.
 
     Args:
         positions: (M, n) solutions of the first target, then those of the next [rad or m].
         ends: (A,) how many solutions the targets up to each have.
-        lower: (n,) see `most_diverse_first`.
+        lower: (n,) limits; infinite for continuous joints.
         upper: (n,) likewise.
-        turning: (n,) likewise.
-        scale: (n,) likewise.
+        turning: (n,) whether a full turn of the joint changes nothing.
+        scale: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
         count: Most solutions K to rank of a target, at most M.
         work: Most coordinates to compare for a target.
 

@@ -18,7 +18,6 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.budget import extra_solutions
 from generative_ik_ros.search.outcome import DONE, LEFT, Outcome
 from generative_ik_ros.search.stages import DeviceUse, Stages
-from generative_ik_ros.select.order import WORK
 from generative_ik_ros.select.preferences import DIVERSE
 from generative_ik_ros.solutions import Timings
 
@@ -193,7 +192,7 @@ def _in_order(
         some = solved[i : i + size]
         rows = np.concatenate([positions[t, : counts[t]] for t in some])
         ends = np.cumsum(counts[some])
-        ranks = _core.diverse_ranks(rows, ends, *stages.joints, wanted, WORK)
+        ranks = _core.diverse_ranks(rows, ends, *stages.joints, wanted, _core.ORDER_WORK)
         chosen[some] = np.take_along_axis(positions[some], ranks[..., None], 1)
         chosen_errors[some] = np.take_along_axis(errors[some], ranks[..., None], 1)
     return chosen, chosen_errors

@@ -12,7 +12,6 @@ from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.timing import FINISH
-from generative_ik_ros.select.order import WORK
 
 _NO_ONE = np.zeros(0, np.int64)
 
@@ -100,7 +99,7 @@ class Results:
     def _order(self, left: float) -> None:
         """Put the solutions of all targets in order, with some time left for it [s]."""
         counts, deadline = self._counts, time.perf_counter() + left
-        work = int(min(WORK, left / (FINISH.compare * max(len(counts), 1))))
+        work = int(min(_core.ORDER_WORK, left / (FINISH.compare * max(len(counts), 1))))
         targets = self._search.pool.counts.nonzero()[0].tolist()
 
         def take(t: int, ranked: Ranked) -> None:

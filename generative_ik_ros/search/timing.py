@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.select.order import WORK
 
 
 class FinishTimes(NamedTuple):
@@ -48,7 +47,8 @@ def search_deadline(request: SolveRequest, start: float, num_joints: int) -> flo
     """
     kept, wanted = finish_time(request), request.num_solutions
     if wanted > 1 and request.seed_state is None:
-        kept += request.num_targets * FINISH.compare * min(2 * num_joints * wanted**2, WORK)
+        compared = min(2 * num_joints * wanted**2, _core.ORDER_WORK)
+        kept += request.num_targets * FINISH.compare * compared
     if request.preferences.optimize:
         kept += request.num_targets * FINISH.optimize
     return start + request.timeout - min(kept, FINISH.largest_share * request.timeout)

@@ -10,7 +10,6 @@ from robots import pose_gap, random_chain, random_positions
 
 from generative_ik_ros import _core
 from generative_ik_ros._core import apart
-from generative_ik_ros.select.order import most_diverse_first
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import Verifier
 
@@ -98,6 +97,11 @@ def test_the_grid_finds_what_comparing_all_with_all_finds(num_joints, distance, 
 
 
 ALL = np.ones(4, np.bool_)
+
+
+def most_diverse_first(rows, *bounds_and_count, work=_core.ORDER_WORK):
+    """Return the order of the solutions of one target."""
+    return _core.diverse_ranks(rows, np.array([len(rows)]), *bounds_and_count, work)[0]
 
 
 def test_most_diverse_first_counts_sliding_joints_by_their_scale():
