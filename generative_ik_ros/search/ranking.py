@@ -16,7 +16,6 @@ from generative_ik_ros.search.optimization import Optimization
 from generative_ik_ros.search.optimized import Found
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.full_turns import other_turns, with_turns
 from generative_ik_ros.select.order import (
     nearest_first,
     seed_distance,
@@ -159,8 +158,9 @@ class Ranking:
     def number_of(self, target: int) -> float:
         """Return how many solutions of a target are known, other turns included."""
         space = self._request.space
-        repeated = self._stages.repeated_in(space)
-        return with_turns(self._found(target)[0], space.lower, space.upper, repeated)
+        rows = np.ascontiguousarray(self._found(target)[0])
+        turned = self._stages.turned_in(space)
+        return _core.count_turns(rows, space.lower, space.upper, turned)
 
     def _gathered(self, target: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the solutions of a target, with other turns where these count, and their errors.
@@ -261,11 +261,12 @@ def with_other_turns(
 
     At most `count`, which are full turns of some joints away.
     """
-    found, errors = known
-    space, refiner, repeated = request.space, stages.refiner, stages.repeated_in(request.space)
-    if not (repeated.any() and len(found) and count > 0):
+    (found, errors), space, refiner = known, request.space, stages.refiner
+    turned = stages.turned_in(space)
+    if not (len(turned) and len(found) and count > 0):
         return known
-    more = other_turns(found, space.reference, space.lower, space.upper, repeated, count)
+    limits, rows = (space.lower, space.upper), np.ascontiguousarray(found)
+    more = _core.other_turns(rows, space.reference, *limits, turned, count)
     if request.alternatives:
         more_errors, _ = stages.nearest_of(request.targets)(more)
     else:

@@ -216,14 +216,17 @@ class Stages:
         formula = self.branches is not None or (self.curves is not None and self.curves.special)
         return self.inline and not formula
 
-    def repeated_in(self, space: SearchSpace) -> NDArray[np.bool_]:
-        """Say which joints have room for several turns, which reach a solution several times."""
-        return space.circular & ~self.chain.continuous
+    def turned_in(self, space: SearchSpace) -> NDArray[np.int64]:
+        """Return the joints with room for several turns, which reach a solution several times.
+
+        Continuous joints do not count: all their turns are one position.
+        """
+        return np.flatnonzero(space.circular & ~self.chain.continuous)
 
     @cached_property
     def turns(self) -> bool:
-        """Whether any joint has, in the whole space."""
-        return bool(self.repeated_in(self.whole).any())
+        """Whether there are any in the whole space."""
+        return len(self.turned_in(self.whole)) > 0
 
     @property
     def step(self) -> float:
