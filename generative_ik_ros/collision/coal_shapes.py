@@ -10,9 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.collision.directions import spread_directions
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.errors import MissingDependencyError
+
+
+def _spread_directions(count: int) -> NDArray[np.float64]:
+    """Return unit vectors (count, 3), along a spiral with golden angles between them."""
+    up = 1.0 - (2.0 * np.arange(count) + 1.0) / count
+    angle = np.pi * (1.0 + np.sqrt(5.0)) * np.arange(count)
+    flat = np.sqrt(1.0 - up**2)
+    return np.stack([flat * np.cos(angle), flat * np.sin(angle), up], axis=-1)
 
 
 class Polytope:
@@ -26,7 +33,7 @@ class Polytope:
     def __init__(self, points: NDArray[np.float64], directions: int = 128) -> None:
         self.low, self.high = points.min(axis=0), points.max(axis=0)
         x, y, z = points.T
-        self.normals = np.concatenate([np.eye(3), -np.eye(3), spread_directions(directions)])
+        self.normals = np.concatenate([np.eye(3), -np.eye(3), _spread_directions(directions)])
         # No matrix product: on busy machines, the threads of BLAS wait for each other.
         self.offsets = np.array([(a * x + b * y + c * z).max() for a, b, c in self.normals])
 

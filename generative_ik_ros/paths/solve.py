@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array, true_or_false
 from generative_ik_ros.errors import InvalidArgumentError, shown, warn_caller
-from generative_ik_ros.paths.objective import OBJECTIVES, check_objective
 from generative_ik_ros.paths.reason import reason
 from generative_ik_ros.paths.result import IKPath
-from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.paths.task import OBJECTIVES, PathTask, check_objective
 from generative_ik_ros.request import SolveRequest, check_max_step
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.limits import beyond_limit, overshoot

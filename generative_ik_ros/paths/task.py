@@ -1,4 +1,4 @@
-"""What a path search is given, as the core takes it."""
+"""What a path search is given, as the core takes it, and by what paths are compared."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.search.stages import PackedProblem, Stages
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
+OBJECTIVES = "length", "largest_step", "clearance", "limit_margin"
+"""What may make one path better than another, in the order of core/src/paths/task.hpp."""
 RESOLUTION = 0.02
 """Largest motion of a joint between two collision checks, in its own unit (`joint_units`)."""
 
@@ -76,3 +79,16 @@ class PathTask:
     def is_solution(self, q: NDArray[np.float64], pose: int) -> bool:
         """Say whether a configuration (n,) is on a pose, or exactly inside its region."""
         return _core.is_solution(self.problem, self.regions, self.targets, self.bounds, q, pose)
+
+
+def check_objective(name: str | None, *, collisions: bool) -> None:
+    """Check an argument of `IKSolver.solve_path`.
+
+    Raises:
+        UnknownNameError: There is no such objective.
+        InvalidArgumentError: It needs a collision model.
+    """
+    if name is not None:
+        check_names("objective", [name], OBJECTIVES)
+    if name == "clearance" and not collisions:
+        raise InvalidArgumentError("objective='clearance' needs IKSolver(chain, collision=...)")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
-from generative_ik_ros.paths.objective import OBJECTIVES
+from generative_ik_ros.paths.task import OBJECTIVES
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.ros.conversions import poses_to_transforms, rows_to_transforms
