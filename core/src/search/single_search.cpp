@@ -169,7 +169,8 @@ SearchArrays SingleSearch::arraysOf(Memory& memory, const Box& box, const Single
 // Searches with seeds that follow those before, until these are used up.
 RunStatus SingleSearch::searchWith(std::span<const double> seeds, Memory& memory,
                                    SearchArrays& arrays, const SingleTask& task) const {
-  memory.target.needs_seeds = false;
+  memory.target.needs_seeds = memory.run.begun = false;
+  memory.run.next_target = 0;
   memory.run.seeds_before = memory.target.restarts;
   arrays.seeds.given = seeds.data();
   arrays.seeds.count = std::ssize(seeds) / size_;
