@@ -224,7 +224,7 @@ def _made(stages: Stages, wanted: int, around: bool) -> _core.SingleSearch:  # n
     seeding = Seeding(stages, request, math.inf)
     budget = budget_of(stages, request, seeding.first_batch)
     near = math.inf if stages.deficient else stages.near
-    colliding = TUNING.colliding if wanted == 1 else 0
+    colliding = TUNING.colliding if wanted == 1 and not around else 0
     steps = null_space_steps(stages, budget.looked_for, seeding.traces)
     buckets = num_buckets(budget.capacity + colliding, budget.looked_for)
     return _core.SingleSearch(
