@@ -193,6 +193,42 @@ TEST(IKSolver, FindsBothBranchesNearestFirst) {
   EXPECT_LT((found.solutions[1].q - Eigen::Vector2d(1.2, -1.0)).norm(), 1e-4);
 }
 
+TEST(IKSolver, FullTurnsFollowWhereSolutionsAreMissing) {
+  const Chain once = twoLinks();
+  std::vector<Variable> variables = once.variables();
+  for (Variable& variable : variables) {
+    variable.lower = -2.0 * M_PI;
+    variable.upper = 2.0 * M_PI;
+  }
+  const Chain chain(std::move(variables), once.joints(), once.tipInLastJoint());
+  const IKSolver solver = positionSolver(chain);
+  const Eigen::Vector2d goal(0.2, 1.0);
+  IKRequest request = requestFor(chain, goal, Eigen::Vector2d(0.25, 1.0));
+  for (const bool around : {true, false}) {
+    if (!around) {
+      request.seed_state.reset();
+    }
+    request.num_solutions = 20;
+    const IKSolutions all = solver.solve(request);
+    ASSERT_EQ(all.solutions.size(), 8U) << "two branches, four turns of each";
+    for (std::size_t k = 0; k < all.solutions.size(); ++k) {
+      EXPECT_TRUE(isExact(chain, request, all.solutions[k].q, solver.options().tolerance));
+      for (std::size_t other = 0; other < k; ++other) {
+        EXPECT_GT(largestGap(all.solutions[k].q, all.solutions[other].q), 0.05);
+      }
+    }
+    if (around) {
+      EXPECT_LT((all.solutions.front().q - goal).norm(), 1e-4);
+    }
+    request.num_solutions = 3;
+    EXPECT_EQ(solver.solve(request).solutions.size(), 3U);
+    request.num_solutions = 20;
+    request.accept = [](const Vector& q) { return q[0] > 0.0; };
+    EXPECT_EQ(solver.solve(request).solutions.size(), 4U);
+    request.accept = {};
+  }
+}
+
 TEST(IKSolver, WithoutASeedStateTheMostDiverseComeFirst) {
   const Chain chain = panda();
   std::mt19937 random(2);

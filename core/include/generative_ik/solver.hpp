@@ -47,7 +47,8 @@ struct IKRequest {
   /// Within what bounds about its target each tip may be, in the order of the chains; empty: on
   /// it. Without a seed state solutions are spread all over them.
   std::vector<TaskSpaceRegion> regions;
-  /// How many solutions are wanted.
+  /// How many solutions are wanted. Those that are full turns away from others count where there
+  /// are too few of them.
   std::size_t num_solutions = 1;
   /// Configuration to start from and to measure distances from (size) [rad or m]; it may be
   /// outside the limits.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -231,6 +232,35 @@ std::vector<Solution> Search::State::takeNew() {
     }
     std::copy_n(q, size_, taken);
     found.push_back({Eigen::Map<const Vector>(q, size_), notes.distance, notes.angle});
+  }
+  return found;
+}
+
+std::vector<Solution> Search::State::turnedFrom(const std::vector<Solution>& others,
+                                                std::size_t most) {
+  std::vector<std::int64_t> turned;
+  for (std::int64_t v = 0; v < size_; ++v) {
+    if (space_.grid().circular[v] != 0 && !prepared_.model.variables()[index(v)].continuous) {
+      turned.push_back(v);
+    }
+  }
+  std::vector<Solution> found;
+  if (turned.empty() || others.empty()) {
+    return found;
+  }
+  Rows rows;
+  for (const Solution& other : others) {
+    rows.insert(rows.end(), other.q.begin(), other.q.end());
+  }
+  const search::Box box = space_.box();
+  const Rows more = otherTurns({rows.data(), std::ssize(others), size_, box.reference, box.lower,
+                                box.upper, turned.data(), std::ssize(turned)},
+                               static_cast<std::int64_t>(most));
+  for (auto row = more.begin(); row != more.end(); row += size_) {
+    const search::Verification verified = verify(&*row);
+    if (verified.exact) {
+      found.push_back({Eigen::Map<const Vector>(&*row, size_), verified.position, verified.angle});
+    }
   }
   return found;
 }

@@ -30,6 +30,10 @@ class Search::State {
   [[nodiscard]] std::optional<std::vector<Solution>> answer(std::size_t wanted) const;
   bool distinguishMore();
   std::vector<Solution> takeNew();
+  /// Solutions, at the most so many, that are full turns of some joints away from others, those
+  /// nearest to the seed state first.
+  [[nodiscard]] std::vector<Solution> turnedFrom(const std::vector<Solution>& others,
+                                                 std::size_t most);
   [[nodiscard]] std::optional<Solution> besideSeedState(double distance);
   [[nodiscard]] Vector closest(const Deadline& deadline);
   /// Of a solver's `approximate`: minima of the error that is not preferred, the least first. All

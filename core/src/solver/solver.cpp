@@ -300,6 +300,16 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
     }
     wanted = std::min(2 * wanted, kMostWanted);
   }
+  if (!has_enough()) {
+    for (Solution& turned : search.turnedFrom(result.solutions, request.num_solutions)) {
+      if (!has_enough() && (!request.accept || request.accept(turned.q))) {
+        result.solutions.push_back(std::move(turned));
+      }
+    }
+    if (request.seed_state) {
+      orderByDistance(result.solutions, search.limits());
+    }
+  }
   prepared.comeNearer(request, result.solutions);
   result.status = statusOf(result.solutions.size(), request.num_solutions);
   if (result.solutions.empty() && !has_enough() && ending == Search::Ending::kTimedOut) {
