@@ -13,6 +13,7 @@
 #include <verify/region.hpp>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "module.hpp"
 #include "pool.hpp"
 #include "refine.hpp"
@@ -113,6 +114,16 @@ py::tuple makeGoalProblem(const JointTree& joints, const py::array& options,
       {{rows, size(regions)}, {of_verifier, size(checks)}, {bits, size(bounded)}, redundant}));
 }
 
+bool isDeficientIn(const JointTree& joints, const py::array& box, const py::array& units,
+                   const py::array& options) {
+  require(joints.isChain(), "tree: not a chain");
+  const py::ssize_t n = joints.numVariables();
+  const auto* one = readable<double>(units, "units", Shape<1>{n});
+  const search::Box bounds = boxOf(box, n);
+  return joints.isDeficient(bounds.lower, bounds.upper, Eigen::Map<const Vector>(one, n),
+                            optionsOf(options));
+}
+
 py::array usualOptions(double position_weight, double orientation_weight,
                        double position_tolerance, double orientation_tolerance,
                        std::int64_t num_goals) {
@@ -146,6 +157,64 @@ py::tuple searchSpaceOf(const py::array& lower, const py::array& upper, const py
                         arrayWith(space.gridInts()));
 }
 
+/// Whether a variable moves a goal (G, n).
+py::array movedGoals(const JointTree& joints) {
+  py::array moved = newArray<bool>(Shape<2>{joints.numGoals(), joints.numVariables()});
+  auto* out = static_cast<bool*>(moved.mutable_data());
+  for (std::int64_t g = 0; g < joints.numGoals(); ++g) {
+    for (std::int64_t v = 0; v < joints.numVariables(); ++v) {
+      *out++ = joints.moves(v, g);
+    }
+  }
+  return moved;
+}
+
+template <class Matrix>
+double* writeRows(const Matrix& matrix, double* out) {
+  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
+    for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
+      *out++ = matrix(row, column);
+    }
+  }
+  return out;
+}
+
+void jointFrames(const JointTree& joints, const py::array& positions, py::array frames) {
+  const py::ssize_t n = joints.numVariables();
+  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, n});
+  auto* out = writable<double>(frames, "frames",
+                               Shape<4>{positions.shape(0), joints.numJoints() + 1, 4, 4});
+  const GilReleased released;
+  std::vector<Eigen::Isometry3d> placed;
+  for (const auto* end = rows + positions.size(); rows != end; rows += n) {
+    joints.placeJoints(rows, placed);
+    for (const Eigen::Isometry3d& frame : placed) {
+      out = writeRows(frame.matrix(), out);
+    }
+    out = writeRows(Eigen::Matrix4d::Identity(), out);
+  }
+}
+
+void goalJacobians(const JointTree& joints, const py::array& positions, bool in_reference,
+                   py::array poses, py::array jacobians) {
+  const py::ssize_t n = joints.numVariables();
+  const py::ssize_t goals = joints.numGoals();
+  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, n});
+  const py::ssize_t count = positions.shape(0);
+  auto* pose = writable<double>(poses, "poses", Shape<4>{count, goals, 4, 4});
+  auto* numbers = writable<double>(jacobians, "jacobians", Shape<4>{count, goals, 6, n});
+  const GilReleased released;
+  std::vector<Eigen::Isometry3d> frames;
+  Jacobian jacobian;
+  for (const auto* end = rows + positions.size(); rows != end; rows += n) {
+    joints.placeJoints(rows, frames);
+    for (py::ssize_t g = 0; g < goals; ++g) {
+      pose = writeRows(joints.goalAt(frames, g, in_reference, jacobian).matrix(), pose);
+      numbers = writeRows(jacobian, numbers);
+    }
+  }
+}
+
 }  // namespace
 
 verify::RodriguesChain verifierOfChain(const JointTree& joints, py::ssize_t num_variables) {
@@ -166,6 +235,14 @@ void bindJointTrees(py::module_& module) {
            py::arg("step_units"), py::arg("tip_joints"), py::arg("tips"),
            py::arg("reference_joints"), py::arg("references"))
       .def_property_readonly("num_goals", &JointTree::numGoals)
+      .def_property_readonly("moved_goals", &movedGoals)
+      .def("joint_frames", &jointFrames, py::arg("positions"), py::arg("frames"),
+           "Write the joints' moved frames, and the base's, (S, m + 1, 4, 4) [m].")
+      .def("goal_jacobians", &goalJacobians, py::arg("positions"), py::arg("in_reference"),
+           py::arg("poses"), py::arg("jacobians"),
+           "Write each goal's tip in its reference, (S, G, 4, 4) [m], and its Jacobian.")
+      .def("is_deficient", &isDeficientIn, py::arg("box"), py::arg("units"), py::arg("options"),
+           "Say whether a chain has too few joints, or too many alike, for most poses.")
       .def("problem", &makeChainProblem, py::arg("options"), py::arg("position_tolerance"),
            py::arg("orientation_tolerance"), py::arg("reach"), py::arg("redundant"),
            "Return the numbers of a chain's problem.")

@@ -64,6 +64,16 @@ void bindPolicy(py::module_& module) {
       "Return how many seeds a search begins with.");
   module.def("null_space_step", &search::nullSpaceStep, py::arg("dimensions"),
              "Return the mean length of a null-space step [rad or m].");
+  module.def(
+      "near_error",
+      [](double position_weight, double orientation_weight, double position_tolerance,
+         double orientation_tolerance) {
+        return search::nearError({position_tolerance, orientation_tolerance}, position_weight,
+                                 orientation_weight);
+      },
+      py::arg("position_weight"), py::arg("orientation_weight"), py::arg("position_tolerance"),
+      py::arg("orientation_tolerance"),
+      "Return the squared error below which local minima may be solutions.");
   module.def("next_batch", &search::nextBatch, py::arg("ended"), py::arg("converged"),
              "Return how many restarts it takes to estimate the share of new solutions again.");
   module.def("has_enough", &search::hasEnough, py::arg("free"), py::arg("usable"),

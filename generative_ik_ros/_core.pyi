@@ -54,6 +54,7 @@ class JointTree:
 
     Attributes:
         num_goals: G.
+        moved_goals: (G, n) whether a variable moves a tip against its reference.
     """
 
     def __init__(
@@ -73,6 +74,44 @@ class JointTree:
     ) -> None: ...
     @property
     def num_goals(self) -> int: ...
+    @property
+    def moved_goals(self) -> NDArray[np.bool_]: ...
+    def joint_frames(self, positions: NDArray[np.float64], frames: NDArray[np.float64]) -> None:
+        """Place the joints.
+
+        Args:
+            positions: (S, n) configurations [rad or m].
+            frames: (S, m + 1, 4, 4) out: each joint's moved frame, and the base's own [m].
+        """
+    def goal_jacobians(
+        self,
+        positions: NDArray[np.float64],
+        in_reference: bool,
+        poses: NDArray[np.float64],
+        jacobians: NDArray[np.float64],
+    ) -> None:
+        """Compute where tips are in their references, and how they move against these.
+
+        Args:
+            positions: (S, n) configurations [rad or m].
+            in_reference: Whether Jacobians are in the axes of the references, not of the base.
+            poses: (S, G, 4, 4) out [m].
+            jacobians: (S, G, 6, n) out: linear rows [m/rad or m/m], then angular [rad/rad or
+                rad/m].
+        """
+    def is_deficient(
+        self,
+        box: NDArray[np.float64],
+        units: NDArray[np.float64],
+        options: NDArray[np.float64],
+    ) -> bool:
+        """Say whether a chain's joints move its tip in too few directions, at general positions.
+
+        Args:
+            box: (7, n) see `search_space`.
+            units: (n,) the change of each variable that counts as 1 rad [rad or m].
+            options: (9,) see `solver_options`: what has a weight is constrained.
+        """
     def problem(
         self,
         options: NDArray[np.float64],
@@ -2570,6 +2609,23 @@ def null_space_step(dimensions: int) -> float:
 
     Returns:
         Of the joint that moves furthest [rad or m].
+    """
+
+def near_error(
+    position_weight: float,
+    orientation_weight: float,
+    position_tolerance: float,
+    orientation_tolerance: float,
+) -> float:
+    """Return the squared error below which local minima may be solutions.
+
+    Restarts stopped short of these; what is within the tolerances always is one.
+
+    Args:
+        position_weight: [1/m]; 0: positions are free.
+        orientation_weight: [1/rad]; 0: orientations are free.
+        position_tolerance: [m].
+        orientation_tolerance: [rad].
     """
 
 def next_batch(ended: int, converged: int) -> int:

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.robot.closures import Closure
 from generative_ik_ros.robot.joints import MovingJoints
-from generative_ik_ros.robot.rigid import inverse
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +89,8 @@ class JointTree(MovingJoints):
 
     def tip_and_jacobian(self, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return `forward(q)` and `jacobian(q)`, computed in one pass."""
-        tips, columns, _ = self._goals_and_columns(q, slice(self.num_tips))
-        return tips, columns
+        tips, jacobians = self._goals_and_jacobians(q)
+        return tips[..., : self.num_tips, :, :], jacobians[..., : self.num_tips, :, :]
 
     def closures_and_jacobian(
         self, q: ArrayLike
@@ -102,22 +101,8 @@ class JointTree(MovingJoints):
             (..., L, 4, 4) poses [m], and (..., L, 6, n) Jacobians as `jacobian` returns them, but
             in the axes of the references.
         """
-        tips, columns, references = self._goals_and_columns(q, slice(self.num_tips, None))
-        turned = np.swapaxes(references[..., :3, :3], -1, -2)[..., None, :, :]
-        parts = columns.reshape(*columns.shape[:-2], 2, 3, self.num_joints)
-        return tips, (turned @ parts).reshape(columns.shape)
-
-    def _goals_and_columns(
-        self, q: ArrayLike, goals: slice
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return goals' tips in their references, their Jacobians, and the references."""
-        frames = self.joint_frames(self._as_positions(q))
-        tips = frames[..., self.tip_joint[goals], :, :] @ self.tip_in_joint[goals]
-        joints, in_joint = self.reference_joint[goals], self.reference_in_joint[goals]
-        references = frames[..., joints, :, :] @ in_joint
-        columns = self._columns(frames[..., None, :-1, :, :], tips[..., :3, 3])
-        columns = (columns * self._carries[goals, None, :]) @ self._joints_by_variable
-        return inverse(references) @ tips, columns, references
+        tips, jacobians = self._goals_and_jacobians(q, in_reference=True)
+        return tips[..., self.num_tips :, :, :], jacobians[..., self.num_tips :, :, :]
 
     def goal_targets(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return targets of all goals (B, G, 4, 4), from those of the tips (B, K, 4, 4)."""
@@ -126,22 +111,6 @@ class JointTree(MovingJoints):
         goals = np.empty((len(targets), len(self.tip_joint), 4, 4))
         goals[:, : self.num_tips], goals[:, self.num_tips :] = targets, np.eye(4)
         return goals
-
-    @cached_property
-    def _carries(self) -> NDArray[np.float64]:
-        """(G, m) 1 where a joint carries the tip only, -1 where it carries its reference only."""
-        carries = np.zeros((len(self.tip_joint), len(self.joint_parent)))
-        for row, tip, reference in zip(carries, self.tip_joint, self.reference_joint, strict=True):
-            for joint, sign in ((tip, 1.0), (reference, -1.0)):
-                while joint >= 0:
-                    row[joint] += sign
-                    joint = self.joint_parent[joint]
-        return carries
-
-    @cached_property
-    def moved_goals(self) -> NDArray[np.bool_]:
-        """(G, n) whether a variable moves a tip against its reference."""
-        return (np.abs(self._carries) @ np.abs(self._joints_by_variable)) > 0.0
 
     def joint_frames(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the joints' moved frames and, last, so that -1 finds it, the base's own.
@@ -152,8 +121,8 @@ class JointTree(MovingJoints):
         Returns:
             (..., m + 1, 4, 4) in the base [m].
         """
-        base = np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
-        frames: list[NDArray[np.float64]] = []
-        for i, parent in enumerate(self.joint_parent):
-            frames.append(self._moved(base if parent < 0 else frames[parent], i, q))
-        return np.stack([*frames, base], axis=-3)
+        count = len(self.joint_parent) + 1
+        frames = np.empty((*q.shape[:-1], count, 4, 4))
+        rows = np.ascontiguousarray(q).reshape(-1, self.num_joints)
+        self.core.joint_frames(rows, frames.reshape(-1, count, 4, 4))
+        return frames

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError, listed
-from generative_ik_ros.robot.rigid import TURN, shift, turn
+from generative_ik_ros.robot.rigid import TURN
 
 Ends = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The joints that carry some frames, -1 for the base, and the frames in them, (G, 4, 4) [m]."""
@@ -173,37 +173,19 @@ class MovingJoints:
             )
         return q
 
-    def _moved(
-        self, frame: NDArray[np.float64], i: int, q: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return joint i's moved frame (..., 4, 4), from that of the joint before it."""
-        position = self.joint_multiplier[i] * q[..., self.joint_variable[i]] + self.joint_offset[i]
-        move = shift if self.joint_prismatic[i] else turn
-        return frame @ self.joint_origins[i] @ move(self.joint_axes[i], position)
+    def _goals_and_jacobians(
+        self, q: ArrayLike, *, in_reference: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the tips of all goals in their references, (..., G, 4, 4), and their Jacobians.
 
-    def _columns(
-        self, frames: NDArray[np.float64], point: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return how each joint moves a point that it carries.
-
-        Args:
-            frames: (..., m, 4, 4) the joints' moved frames in the base [m].
-            point: (..., 3) in the base [m]; leading axes are broadcast.
-
-        Returns:
-            (..., 6, m): linear and angular velocity per unit velocity of each moving joint.
+        These are (..., G, 6, n), in the axes of the base or of the references.
         """
-        axes = np.einsum("...mij,mj->...mi", frames[..., :3, :3], self.joint_axes)
-        arms = point[..., None, :] - frames[..., :3, 3]
-        axes = np.broadcast_to(axes, arms.shape)
-        prismatic = self.joint_prismatic[:, None]
-        linear = np.where(prismatic, axes, np.cross(axes, arms))
-        angular = np.where(prismatic, 0.0, axes)
-        return np.swapaxes(np.concatenate([linear, angular], axis=-1), -1, -2)
-
-    @cached_property
-    def _joints_by_variable(self) -> NDArray[np.float64]:
-        """(m, n) velocity of each moving joint per unit velocity of each variable."""
-        drives = np.zeros((len(self.joint_axes), self.num_joints))
-        drives[np.arange(len(drives)), self.joint_variable] = self.joint_multiplier
-        return drives
+        q = self._as_positions(q)
+        rows, goals = np.ascontiguousarray(q).reshape(-1, self.num_joints), self.core.num_goals
+        poses = np.empty((*q.shape[:-1], goals, 4, 4))
+        jacobians = np.empty((*q.shape[:-1], goals, 6, self.num_joints))
+        self.core.goal_jacobians(
+            rows, in_reference, poses.reshape(-1, *poses.shape[-3:]),
+            jacobians.reshape(-1, *jacobians.shape[-3:]),
+        )  # fmt: skip
+        return poses, jacobians

@@ -1,6 +1,5 @@
 """A serial chain as arrays: forward kinematics and the Jacobian of its tip."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -91,13 +90,5 @@ class SerialChain(MovingJoints):
 
     def tip_and_jacobian(self, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return `forward(q)` and `jacobian(q)`, computed in one pass."""
-        frames = np.stack(list(self._moved_frames(self._as_positions(q))), axis=-3)
-        tip = frames[..., -1, :, :] @ self.tip_in_last_joint
-        return tip, self._columns(frames, tip[..., :3, 3]) @ self._joints_by_variable
-
-    def _moved_frames(self, q: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
-        """Yield the moved frame (..., 4, 4) of each joint in the base, from base to tip."""
-        frame = np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
-        for i in range(len(self.joint_origins)):
-            frame = self._moved(frame, i, q)
-            yield frame
+        tips, jacobians = self._goals_and_jacobians(q)
+        return tips[..., 0, :, :], jacobians[..., 0, :, :]

@@ -30,12 +30,13 @@ def limbs_of(tree: KinematicTree) -> Iterator[Limb]:
     A limb ends below the first joint that also moves another tip, or the reference of its own; a
     floating base is part of none.
     """
-    alone = tree.moved_goals.sum(axis=0) == 1
+    moved = tree.core.moved_goals
+    alone = moved.sum(axis=0) == 1
     alone[[tree.names.index(name) for name in tree.base_joints if name in tree.names]] = False
     variable = tree.joint_variable
     for tip in range(tree.num_tips):
         joint, joints = int(tree.tip_joint[tip]), []
-        while joint >= 0 and alone[variable[joint]] and tree.moved_goals[tip, variable[joint]]:
+        while joint >= 0 and alone[variable[joint]] and moved[tip, variable[joint]]:
             joints.append(joint)
             joint = int(tree.joint_parent[joint])
         variables = np.unique(variable[joints])

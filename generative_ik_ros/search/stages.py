@@ -19,7 +19,7 @@ from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
-from generative_ik_ros.samplers.quasi_random import QuasiRandom, quasi_random
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Branches, Curves, Joints
 from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.goal_set import Nearest
@@ -250,12 +250,11 @@ class Stages:
 
         Errors within the tolerances always are.
         """
-        least = 3e-3  # [rad]
         one = self.refiner
-        weights = one.position_weight, one.orientation_weight
-        errors = zip(weights, (one.position_tolerance, one.orientation_tolerance), strict=True)
-        within = sum((weight * error) ** 2 for weight, error in errors if weight > 0.0)
-        return max(least**2, within)
+        return _core.near_error(
+            one.position_weight, one.orientation_weight,
+            one.position_tolerance, one.orientation_tolerance,
+        )  # fmt: skip
 
     @classmethod
     def of(
@@ -304,21 +303,9 @@ class Stages:
             branches=branches,
             curves=curves,
             for_one=for_one,
-            deficient=inline and _rank(refiner) < constraints,
+            deficient=inline and joints.is_deficient(whole.box, chain.joint_units, options),
             device=device,
         )
-
-
-def _rank(refiner: Refiner) -> int:
-    """Return in how many of the constrained directions joints move the tip, in general."""
-    chain, weights = refiner.chain, (refiner.position_weight, refiner.orientation_weight)
-    box = SearchSpace.of(chain, 1.0)
-    # One such point: numpy.random takes longer to be imported than all else here.
-    unit = quasi_random(0, 0, 1, chain.num_joints)[0]
-    q = box.lower + unit * (box.upper - box.lower)
-    jacobian = np.repeat(weights, 3)[:, None] * chain.jacobian(q) * chain.joint_units
-    # Singular values that count as 0, in characteristic lengths and radians.
-    return int(np.linalg.matrix_rank(jacobian, tol=1e-6))
 
 
 def joints_of(chain: MovingJoints) -> Joints:

@@ -207,6 +207,11 @@ CALLS = {
     _core.forward: (_UR10.core, _ROWS, np.empty((3, 4, 4))),
     _core.JointTree: _JOINTS_GIVEN,
     _core.frame_numbers: (np.tile(np.eye(4), (3, 1, 1)), np.ones((3, 3)), np.ones((3, 2))),
+    _UR10.core.joint_frames: (_ROWS, np.empty((3, 7, 4, 4))),
+    _UR10.core.goal_jacobians: (
+        _ROWS, True, np.empty((3, 1, 4, 4)), np.empty((3, 1, 6, 6)),
+    ),
+    _UR10.core.is_deficient: (_SPACE.box, np.ones(6), _REFINER.options),
     _UR10.core.problem: (_REFINER.options, 1e-5, 1e-5, 2.0, False),
     _UR10.core.goal_problem: (
         _REFINER.options, 1e-5, 1e-5, _REFINER.regions, np.zeros((1, 1, 14)),
@@ -285,6 +290,7 @@ CALLS = {
     _core.first_batch: (5, 1, True, False, False, 2.0, 16),
     _core.search_space: (*_BOUNDS, np.zeros(6), np.ones(6), np.zeros(6), _YES, _YES, 0.05),
     _core.null_space_step: (1,),
+    _core.near_error: (1.0, 1.0, 1e-5, 1e-5),
     _core.next_batch: (100, 50),
     _core.has_enough: (3, 5, 4),
     _core.recurrence: (0, 6),

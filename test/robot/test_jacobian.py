@@ -1,4 +1,4 @@
-"""The numpy Jacobian against answers by hand, finite differences and pinocchio."""
+"""The Jacobian against answers by hand, finite differences and pinocchio."""
 
 import numpy as np
 import pytest

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "joint_motion.hpp"
 #include "units.hpp"
 
 namespace generative_ik {
@@ -117,14 +118,8 @@ Eigen::Isometry3d Chain::frameInBase(const Vector& q, const ChainFrame& frame) c
   const std::size_t moving = checkedCount(frame, joints_.size());
   Eigen::Isometry3d joint_in_base = Eigen::Isometry3d::Identity();
   for (std::size_t i = 0; i < moving; ++i) {
-    const Joint& joint = joints_[i];
-    const double position = joint.multiplier * q[joint.variable] + joint.offset;
-    joint_in_base = joint_in_base * joint.joint_in_parent;
-    if (joint.type == Joint::Type::kRevolute) {
-      joint_in_base.rotate(Eigen::AngleAxisd(position, joint.axis));
-    } else {
-      joint_in_base.translate(position * joint.axis);
-    }
+    joint_in_base = joint_in_base * joints_[i].joint_in_parent;
+    moveJoint(joints_[i], q[joints_[i].variable], joint_in_base);
   }
   return joint_in_base * frame.in_last_joint;
 }
@@ -135,27 +130,12 @@ Eigen::Isometry3d Chain::frameInBase(const Vector& q, const ChainFrame& frame,
   jacobian_in_base.setZero(6, size());
   Eigen::Isometry3d joint_in_base = Eigen::Isometry3d::Identity();
   for (std::size_t i = 0; i < moving; ++i) {
-    const Joint& joint = joints_[i];
-    const double position = joint.multiplier * q[joint.variable] + joint.offset;
-    joint_in_base = joint_in_base * joint.joint_in_parent;
-    const Eigen::Vector3d axis_in_base = joint.multiplier * (joint_in_base.linear() * joint.axis);
-    auto column = jacobian_in_base.col(joint.variable);
-    if (joint.type == Joint::Type::kRevolute) {
-      // A rotation about an axis through p moves the frame by axis x (frame - p); axis x frame is
-      // added below.
-      column.head<3>() += joint_in_base.translation().cross(axis_in_base);
-      column.tail<3>() += axis_in_base;
-      joint_in_base.rotate(Eigen::AngleAxisd(position, joint.axis));
-    } else {
-      column.head<3>() += axis_in_base;
-      joint_in_base.translate(position * joint.axis);
-    }
+    joint_in_base = joint_in_base * joints_[i].joint_in_parent;
+    addMotion(joints_[i], joint_in_base, 1.0, jacobian_in_base);
+    moveJoint(joints_[i], q[joints_[i].variable], joint_in_base);
   }
   Eigen::Isometry3d frame_in_base = joint_in_base * frame.in_last_joint;
-  for (int i = 0; i < size(); ++i) {
-    const Eigen::Vector3d angular = jacobian_in_base.col(i).tail<3>();
-    jacobian_in_base.col(i).head<3>() += angular.cross(frame_in_base.translation());
-  }
+  carryTo(frame_in_base.translation(), jacobian_in_base);
   return frame_in_base;
 }
 

@@ -25,6 +25,8 @@ constexpr double kSeedsOnSurfaces = 2.5;
 constexpr double kStep = 0.2;
 constexpr double kStepOnCurves = 0.5;
 constexpr double kStepOnSurfaces = 0.7;
+// Closest error that is near, however fine the tolerances [rad].
+constexpr double kNearMinimum = 3e-3;
 
 }  // namespace
 
@@ -51,6 +53,15 @@ double nullSpaceStep(std::int64_t dimensions) {
     return kStep;
   }
   return dimensions == 1 ? kStepOnCurves : kStepOnSurfaces;
+}
+
+double nearError(const Tolerance& tolerance, double position_weight, double orientation_weight) {
+  const auto weighted = [](double weight, double largest) {
+    return weight > 0.0 ? weight * largest : 0.0;
+  };
+  const double position = weighted(position_weight, tolerance.position);
+  const double orientation = weighted(orientation_weight, tolerance.orientation);
+  return std::max(kNearMinimum * kNearMinimum, position * position + orientation * orientation);
 }
 
 }  // namespace generative_ik::search

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <generative_ik/pose_error.hpp>
 
 namespace generative_ik::search {
 
@@ -31,5 +32,9 @@ double seedsPerSolution(std::int64_t dimensions, bool redundant);
 /// Mean length of a null-space step in a known direction, of the joint that moves furthest
 /// [rad or m].
 double nullSpaceStep(std::int64_t dimensions);
+
+/// Squared error below which local minima may be solutions that restarts stopped short of; errors
+/// within the tolerances always are. Args: weights: 0 of what is free.
+double nearError(const Tolerance& tolerance, double position_weight, double orientation_weight);
 
 }  // namespace generative_ik::search

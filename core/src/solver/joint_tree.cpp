@@ -5,9 +5,15 @@
 #include <utility>
 
 #include "../local_solver/packed_joints.hpp"
+#include "../model/joint_motion.hpp"
+#include "../model/singular_values.hpp"
+#include "../search/recurrence.hpp"
 
 namespace generative_ik {
 namespace {
+
+// Singular values of a Jacobian, in characteristic lengths and radians, that count as 0.
+constexpr double kRank = 1e-6;
 
 static_assert(GoalTree::kBefore == verify::RodriguesTree::kBefore);
 
@@ -44,35 +50,42 @@ Eigen::Isometry3d turnedBack(const JointTree::Frame& frame, const std::vector<Jo
   return Eigen::Isometry3d(frameWithZ(joint.axis)).inverse() * frame.pose;
 }
 
+Eigen::Isometry3d inBase(const JointTree::Frame& frame,
+                         const std::vector<Eigen::Isometry3d>& joints_in_base) {
+  return frame.joint < 0 ? frame.pose
+                         : joints_in_base[static_cast<std::size_t>(frame.joint)] * frame.pose;
+}
+
 }  // namespace
 
 JointTree::JointTree(std::vector<Joint> joints, std::vector<std::int64_t> parents,
                      std::vector<Goal> goals, const Vector& step_units)
     : joints_(std::move(joints)),
-      first_tip_(goals.empty() ? Eigen::Isometry3d::Identity() : goals.front().tip.pose),
+      parents_(std::move(parents)),
+      goals_(std::move(goals)),
       scale_(step_units.begin(), step_units.end()) {
-  checkTree(parents.size() == joints_.size() && !goals.empty(),
+  checkTree(parents_.size() == joints_.size() && !goals_.empty(),
             "parents: not as many as joints, or no goal");
   for (std::int64_t j = 0; j < numJoints(); ++j) {
     const auto at = static_cast<std::size_t>(j);
-    checkTree(-1 <= parents[at] && parents[at] < j, "parents: not joints before");
+    checkTree(-1 <= parents_[at] && parents_[at] < j, "parents: not joints before");
     checkTree(0 <= joints_[at].variable && joints_[at].variable < numVariables(),
               "variable: not one of so many");
   }
-  for (const Goal& goal : goals) {
+  for (const Goal& goal : goals_) {
     for (const Frame* frame : {&goal.tip, &goal.reference}) {
       checkTree(-1 <= frame->joint && frame->joint < numJoints(),
                 "goals: not on joints of the tree");
     }
   }
-  placeJoints(parents);
-  keepFrames(parents, goals);
-  findPaths(parents, goals);
+  packJoints();
+  keepFrames();
+  findPaths();
   couple();
-  bounded_.assign(goals.size(), 0);
-  is_chain_ = goals.size() == 1 && reference_slot_.front() == GoalTree::kIdentity &&
-              goals.front().tip.joint == numJoints() - 1 &&
-              parents == oneAfterAnother(joints_.size());
+  bounded_.assign(goals_.size(), 0);
+  is_chain_ = goals_.size() == 1 && reference_slot_.front() == GoalTree::kIdentity &&
+              goals_.front().tip.joint == numJoints() - 1 &&
+              parents_ == oneAfterAnother(joints_.size());
 }
 
 JointTree::JointTree(const Chain& chain)
@@ -105,12 +118,12 @@ JointTree JointTree::steppedBy(const Vector& step_units) const {
   return tree;
 }
 
-void JointTree::placeJoints(const std::vector<std::int64_t>& parents) {
+void JointTree::packJoints() {
   RodriguesJoints as_read;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Joint& joint = joints_[j];
     const Eigen::Isometry3d turn(frameWithZ(joint.axis));
-    appendSolverPose(turnedBack({parents[j], joint.joint_in_parent}, joints_) * turn, origins_);
+    appendSolverPose(turnedBack({parents_[j], joint.joint_in_parent}, joints_) * turn, origins_);
     as_read.add(joint.joint_in_parent, joint.axis);
     prismatic_.push_back(joint.type == Joint::Type::kPrismatic ? 1 : 0);
     variable_.push_back(joint.variable);
@@ -125,8 +138,7 @@ std::int64_t JointTree::slotOf(std::int64_t joint) const {
 }
 
 // Those that carry a tip or a reference, or from which a joint begins that is not the next one.
-void JointTree::keepFrames(const std::vector<std::int64_t>& parents,
-                           const std::vector<Goal>& goals) {
+void JointTree::keepFrames() {
   const auto keep = [this](std::int64_t joint) {
     if (joint >= 0) {
       slot_[static_cast<std::size_t>(joint)] = 0;
@@ -134,11 +146,11 @@ void JointTree::keepFrames(const std::vector<std::int64_t>& parents,
   };
   slot_.assign(joints_.size(), -1);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    if (parents[j] != static_cast<std::int64_t>(j) - 1) {
-      keep(parents[j]);
+    if (parents_[j] != static_cast<std::int64_t>(j) - 1) {
+      keep(parents_[j]);
     }
   }
-  for (const Goal& goal : goals) {
+  for (const Goal& goal : goals_) {
     keep(goal.tip.joint);
     keep(goal.reference.joint);
   }
@@ -146,11 +158,11 @@ void JointTree::keepFrames(const std::vector<std::int64_t>& parents,
     slot = slot < 0 ? -1 : num_slots_++;
   }
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const bool is_next = j > 0 && parents[j] == static_cast<std::int64_t>(j) - 1;
-    begin_.push_back(is_next ? GoalTree::kBefore : slotOf(parents[j]));
+    const bool is_next = j > 0 && parents_[j] == static_cast<std::int64_t>(j) - 1;
+    begin_.push_back(is_next ? GoalTree::kBefore : slotOf(parents_[j]));
   }
   const Eigen::Matrix4d identity = Eigen::Matrix4d::Identity();
-  for (const auto& [tip, reference] : goals) {
+  for (const auto& [tip, reference] : goals_) {
     const bool in_base = reference.joint < 0 && reference.pose.matrix() == identity;
     tip_slot_.push_back(slotOf(tip.joint));
     reference_slot_.push_back(in_base ? GoalTree::kIdentity : slotOf(reference.joint));
@@ -162,13 +174,12 @@ void JointTree::keepFrames(const std::vector<std::int64_t>& parents,
 }
 
 // Joints above both move neither the tip nor the reference against the other.
-void JointTree::findPaths(const std::vector<std::int64_t>& parents,
-                          const std::vector<Goal>& goals) {
+void JointTree::findPaths() {
   const std::size_t n = scale_.size();
-  column_.assign(goals.size() * n, -1);
-  for (std::size_t g = 0; g < goals.size(); ++g) {
-    const std::vector<std::int64_t> of_tip = above(goals[g].tip.joint, parents);
-    const std::vector<std::int64_t> of_reference = above(goals[g].reference.joint, parents);
+  column_.assign(goals_.size() * n, -1);
+  for (std::size_t g = 0; g < goals_.size(); ++g) {
+    const std::vector<std::int64_t> of_tip = above(goals_[g].tip.joint, parents_);
+    const std::vector<std::int64_t> of_reference = above(goals_[g].reference.joint, parents_);
     const auto end =
         std::mismatch(of_tip.begin(), of_tip.end(), of_reference.begin(), of_reference.end());
     const auto add = [&](auto from, auto to, std::int64_t sign) {
@@ -188,7 +199,7 @@ void JointTree::findPaths(const std::vector<std::int64_t>& parents,
 // Normal equations of two goals are coupled by a variable of both, or by elimination.
 void JointTree::couple() {
   const std::size_t n = scale_.size();
-  const std::size_t goals = tip_slot_.size();
+  const std::size_t goals = goals_.size();
   coupled_.assign(goals * goals, 0);
   for (std::size_t a = 0; a < goals; ++a) {
     for (std::size_t b = 0; b < goals; ++b) {
@@ -206,6 +217,60 @@ void JointTree::couple() {
       }
     }
   }
+}
+
+void JointTree::placeJoints(const double* q, std::vector<Eigen::Isometry3d>& frames) const {
+  frames.resize(joints_.size());
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    frames[j] = inBase({parents_[j], joints_[j].joint_in_parent}, frames);
+    moveJoint(joints_[j], q[joints_[j].variable], frames[j]);
+  }
+}
+
+Eigen::Isometry3d JointTree::goalAt(const std::vector<Eigen::Isometry3d>& frames,
+                                    std::int64_t goal, bool in_reference,
+                                    Jacobian& jacobian) const {
+  const auto g = static_cast<std::size_t>(goal);
+  const Eigen::Isometry3d tip = inBase(goals_[g].tip, frames);
+  const Eigen::Isometry3d to_reference = inBase(goals_[g].reference, frames).inverse();
+  jacobian.setZero(6, numVariables());
+  const auto begin = static_cast<std::size_t>(g == 0 ? 0 : path_end_[g - 1]);
+  for (std::size_t at = begin; at < static_cast<std::size_t>(path_end_[g]); ++at) {
+    const auto j = static_cast<std::size_t>(path_[3 * at]);
+    addMotion(joints_[j], frames[j], static_cast<double>(path_[3 * at + 1]), jacobian);
+  }
+  carryTo(tip.translation(), jacobian);
+  if (in_reference) {
+    jacobian.topRows<3>() = to_reference.linear() * jacobian.topRows<3>();
+    jacobian.bottomRows<3>() = to_reference.linear() * jacobian.bottomRows<3>();
+  }
+  return to_reference * tip;
+}
+
+bool JointTree::isDeficient(const double* lower, const double* upper, const Vector& units,
+                            const LaneOptions& options) const {
+  const Eigen::Index size = units.size();
+  Vector shift(size);
+  Vector ratios(size);
+  search::writeRecurrence(0, size, shift.data(), ratios.data());
+  Vector q(size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    q[i] = lower[i] + shift[i] * (upper[i] - lower[i]);
+  }
+  std::vector<Eigen::Isometry3d> frames;
+  placeJoints(q.data(), frames);
+  Jacobian jacobian;
+  goalAt(frames, 0, false, jacobian);
+  jacobian.topRows<3>() *= options.position_weight;
+  jacobian.bottomRows<3>() *= options.orientation_weight;
+  const int constraints =
+      (options.position_weight > 0.0 ? 3 : 0) + (options.orientation_weight > 0.0 ? 3 : 0);
+  const Eigen::MatrixXd scaled = jacobian * units.asDiagonal();
+  return (singularValuesOf(scaled).values.array() > kRank).count() < constraints;
+}
+
+bool JointTree::moves(std::int64_t variable, std::int64_t goal) const {
+  return column_[static_cast<std::size_t>(goal * numVariables() + variable)] >= 0;
 }
 
 LaneChain JointTree::chain() const {

@@ -46,25 +46,43 @@ class JointTree {
   /// Whether there is one tip, given in the base, that all joints move one after another.
   [[nodiscard]] bool isChain() const { return is_chain_; }
   [[nodiscard]] const std::vector<Joint>& joints() const { return joints_; }
-  [[nodiscard]] const Eigen::Isometry3d& firstTip() const { return first_tip_; }
+  [[nodiscard]] const Eigen::Isometry3d& firstTip() const { return goals_.front().tip.pose; }
 
   /// What points to its numbers, and must not outlive it.
   [[nodiscard]] LaneChain chain() const;
   [[nodiscard]] GoalTree goals() const;  ///< Poses: no goal has a region.
   [[nodiscard]] verify::RodriguesChain chainVerifier() const;
   [[nodiscard]] verify::RodriguesTree verifier() const;
+  /// Writes the moved frame of each joint in the base, where the variables are at `q`.
+  void placeJoints(const double* q, std::vector<Eigen::Isometry3d>& frames) const;
+  /// Returns a goal's tip in its reference, and writes its geometric Jacobian against that
+  /// (6, size). Args: frames: of all joints. in_reference: whether the Jacobian is in the axes of
+  /// the reference, not of the base.
+  Eigen::Isometry3d goalAt(const std::vector<Eigen::Isometry3d>& frames, std::int64_t goal,
+                           bool in_reference, Jacobian& jacobian) const;
+  /// Whether a variable moves a goal's tip against its reference.
+  [[nodiscard]] bool moves(std::int64_t variable, std::int64_t goal) const;
+
+  /// Whether a chain's joints move its tip in fewer of the constrained directions than there are,
+  /// in general: there are too few, or too many alike, and nearly all poses are out of reach.
+  /// Args: lower, upper: bounds of the variables, finite. units: the change of each that counts as
+  /// 1 rad. options: what has a weight is constrained.
+  [[nodiscard]] bool isDeficient(const double* lower, const double* upper, const Vector& units,
+                                 const LaneOptions& options) const;
+
   /// The verifier's numbers of the joints (33 each), part by part.
   [[nodiscard]] const std::vector<double>& rodrigues() const { return rodrigues_; }
 
  private:
-  void placeJoints(const std::vector<std::int64_t>& parents);
-  void keepFrames(const std::vector<std::int64_t>& parents, const std::vector<Goal>& goals);
-  void findPaths(const std::vector<std::int64_t>& parents, const std::vector<Goal>& goals);
+  void packJoints();
+  void keepFrames();
+  void findPaths();
   void couple();
   [[nodiscard]] std::int64_t slotOf(std::int64_t joint) const;
 
   std::vector<Joint> joints_;
-  Eigen::Isometry3d first_tip_;
+  std::vector<std::int64_t> parents_;
+  std::vector<Goal> goals_;
   bool is_chain_ = false;
   std::int64_t num_slots_ = 0;
   std::int64_t num_columns_ = 0;

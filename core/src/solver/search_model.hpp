@@ -36,6 +36,8 @@ class SearchModel {
   [[nodiscard]] const std::vector<Variable>& variables() const { return joints_->variables; }
   /// The change of each variable that counts as 1 rad [rad or m].
   [[nodiscard]] const Vector& units() const { return joints_->units; }
+  /// All chains.
+  [[nodiscard]] const JointTree& tree() const { return joints_->tree; }
   /// The part of a configuration that a chain has.
   [[nodiscard]] Vector ofChain(std::size_t chain, const Vector& q) const;
   /// Which of the variables these are, if there are several chains.

@@ -4,9 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "../model/singular_values.hpp"
 #include "../parallel/for_each.hpp"
-#include "../search/recurrence.hpp"
+#include "../search/effort.hpp"
 #include "closed_forms.hpp"
 #include "prepared.hpp"
 #include "search_space.hpp"
@@ -16,31 +15,14 @@
 namespace generative_ik {
 namespace {
 
-// Closest error [rad] below which local minima may be solutions that restarts stopped short of.
-constexpr double kNear = 3e-3;
-// Singular values of the Jacobian, in characteristic lengths and radians, that count as 0.
-constexpr double kRank = 1e-6;
 // Solutions that are looked for at most, where few are accepted.
 constexpr std::size_t kMostWanted = std::size_t{1} << 20U;
 
-// Whether joints move the tip in fewer of the constrained directions than there are, in general.
-bool isDeficient(const Chain& chain, const LaneOptions& options, int constraints) {
-  const SearchSpace space(chain.variables(), chain.units(), SearchBox(chain.variables()), false,
+bool hasTooFewJoints(const SearchModel& model) {
+  const SearchSpace space(model.variables(), model.units(), SearchBox(model.variables()), false,
                           1.0);
   const search::Box box = space.box();
-  Vector shift(chain.size());
-  Vector ratios(chain.size());
-  search::writeRecurrence(0, chain.size(), shift.data(), ratios.data());
-  Vector q(chain.size());
-  for (Eigen::Index i = 0; i < q.size(); ++i) {
-    q[i] = box.lower[i] + shift[i] * (box.upper[i] - box.lower[i]);
-  }
-  Jacobian jacobian;
-  chain.tipInBase(q, jacobian);
-  jacobian.topRows<3>() *= options.position_weight;
-  jacobian.bottomRows<3>() *= options.orientation_weight;
-  const Eigen::MatrixXd scaled = jacobian * chain.units().asDiagonal();
-  return (singularValuesOf(scaled).values.array() > kRank).count() < constraints;
+  return model.tree().isDeficient(box.lower, box.upper, model.units(), model.options());
 }
 
 void check(const SolverOptions& options) {
@@ -74,16 +56,9 @@ IKSolver::Prepared::Prepared(std::vector<Chain> given, const SolverOptions& chos
       model(chains, chosen.tolerance),
       redundant(static_cast<int>(model.variables().size()) > model.numConstraints()),
       approximates(false),
-      deficient(!severalTips() && isDeficient(chain(), model.options(), model.numConstraints())) {
-  const LaneOptions& lanes = model.options();
-  double within = 0.0;
-  if (lanes.position_weight > 0.0) {
-    within += squared(lanes.position_weight * options.tolerance.position);
-  }
-  if (lanes.orientation_weight > 0.0) {
-    within += squared(lanes.orientation_weight * options.tolerance.orientation);
-  }
-  near = std::max(squared(kNear), within);
+      deficient(!severalTips() && hasTooFewJoints(model)),
+      near(search::nearError(options.tolerance, model.options().position_weight,
+                             model.options().orientation_weight)) {
   prepareAtOnce();
   if (chosen.prefer != Preference::kNone) {
     approximate = std::make_unique<const Prepared>(*this, chosen.prefer);
