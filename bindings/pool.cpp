@@ -58,8 +58,7 @@ search::SearchArrays beginArrays(const py::array& box, const PoolArguments& pool
   const py::ssize_t count = pool.positions.shape(0);
   arrays.targets = writableRecords<search::Target>(targets, "targets", count);
   arrays.run = writableRecords<search::Run>(run, "run", 1);
-  require(arrays.run->alternatives == 0 && !arrays.run->begun,
-          "run: expected one without alternatives that has not begun");
+  require(arrays.run->alternatives == 0, "run: expected one without alternatives");
   if (const char* fault = search::faultOfTargets(arrays, {count, poses, 0})) {
     refuse(fault);
   }

@@ -142,7 +142,6 @@ bool run(const py::array& problem_floats, const py::array& problem_ints, const p
                       given,
                       run});
   require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
-  require(!call.arrays.run->begun, "run: expected one that has not begun");
   if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
     refuse(fault);
   }

@@ -101,7 +101,7 @@ bool isTarget(const SearchArrays& arrays, std::int64_t t, const ArraySizes& size
   // no end, it must not wait for any that nobody has begun.
   const std::int64_t under_way = target.round_size - target.round_ended - target.round_left;
   const bool rounds = under_way >= 0 && (target.round_left == 0 || count > 0) &&
-                      (!arrays.run->endless || arrays.run->begun || under_way == 0);
+                      (!arrays.run->endless || under_way == 0);
   const bool near = isBelow(target.nearest, std::max<std::int64_t>(count, 1)) &&
                     (!target.towards_seed || count > 0);
   const bool seeds = sizes.given_rows == 0 || isBelow(target.seed_row, sizes.given_rows);
@@ -120,7 +120,7 @@ const char* faultOfTargets(const SearchArrays& arrays, const ArraySizes& sizes) 
     return "grid: not one that `search_space` has made";
   }
   if (!isRun(run, sizes)) {
-    return "run: not one of so many targets and poses";
+    return "run: not one of so many targets and poses, or begun";
   }
   for (std::int64_t t = run.first; t < run.last; ++t) {
     if (!isTarget(arrays, t, sizes)) {

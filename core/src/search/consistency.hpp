@@ -14,7 +14,7 @@ struct ArraySizes {
 };
 
 /// What is wrong with the arrays of a call, or null if it can work with them and comes to an end.
-/// Lanes are not looked at: where a run has begun, they are the core's own.
+/// No run has begun, so lanes are not looked at.
 ///
 /// Records and solutions are looked at as far as they are open: it takes some 10 ns for each
 /// target, and as much for each of its solutions.
