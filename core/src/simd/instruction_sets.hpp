@@ -1,4 +1,4 @@
-/// Sets of instructions that kernels are compiled for, each in a room's folder `isa/`.
+/// Sets of instructions that kernels are compiled for, those of a room in its `isa.cpp`.
 #pragma once
 
 #include <vector>
@@ -6,9 +6,22 @@
 namespace generative_ik::simd {
 
 /// What every processor of an architecture has.
-struct Baseline {};
-struct Avx2 {};
-struct Avx512 {};
+struct Baseline {
+#ifdef __aarch64__
+  static constexpr const char* kName = "neon";
+#else
+  static constexpr const char* kName = "baseline";
+#endif
+  static constexpr int kWidth = 2;  ///< Numbers that fit into a register.
+};
+struct Avx2 {
+  static constexpr const char* kName = "avx2";
+  static constexpr int kWidth = 4;
+};
+struct Avx512 {
+  static constexpr const char* kName = "avx512";
+  static constexpr int kWidth = 8;
+};
 
 /// A kernel for each set that this processor has, the fastest first. `of(Avx2{})` is that for
 /// AVX2.
