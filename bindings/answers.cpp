@@ -189,8 +189,7 @@ void beginWithCurves(const CurveProblem& problem, const py::array& poses, const 
 }  // namespace
 
 void bindAnswers(py::module_& module) {
-  py::class_<BranchProblem> branches(module, "BranchProblem",
-                                     "A chain's closed form, to be asked.");
+  py::class_<BranchProblem> branches(module, "BranchProblem");
   defineMaking<BranchProblem, kJoints>(branches);
   branches
       .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
@@ -205,8 +204,7 @@ void bindAnswers(py::module_& module) {
            py::arg("seconds"));
   addMethod(branches, "solve_nearest", &solveNearest<AskedOfBranches>);
   addMethod(branches, "solve_one", &solveOneTarget<AskedOfBranches>);
-  py::class_<CurveProblem> curves(module, "CurveProblem",
-                                  "A chain with a locked joint, to be asked.");
+  py::class_<CurveProblem> curves(module, "CurveProblem");
   defineMaking<CurveProblem, kCurveJoints>(curves);
   curves
       .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
@@ -227,8 +225,7 @@ void bindAnswers(py::module_& module) {
                                     [](const py::object&) { return answers::kEachCounts; });
   addMethod(curves, "solve_nearest", &solveNearest<AskedOfCurves>);
   addMethod(curves, "solve_one", &solveOneTarget<AskedOfCurves>);
-  py::class_<NearProblem> steps(module, "NearProblem",
-                                "A chain without a closed form, to be asked.");
+  py::class_<NearProblem> steps(module, "NearProblem");
   steps.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
             py::arg("unit"));
   defineNear(steps);

@@ -348,7 +348,7 @@ py::tuple packSurfaces(const py::list& surfaces, const py::array& poses, const p
 }  // namespace
 
 void bindBodies(py::module_& module) {
-  py::class_<building::Surface>(module, "BodySurface", "A body in convex pieces.")
+  py::class_<building::Surface>(module, "BodySurface")
       .def_static("build", &buildSurfaces, py::arg("things"));
   module.attr("BODY_REVISION") = building::kBodyRevision;
   module.def("build_bodies", &buildBodies, py::arg("things"));

@@ -87,24 +87,19 @@ py::array parametersAtTip(const py::array& axis, const py::array& parameters, bo
 }  // namespace
 
 void bindClosedForms(py::module_& module) {
-  py::class_<ClosedForm>(module, "ClosedForm", "A family of arms that have a closed form.")
+  py::class_<ClosedForm>(module, "ClosedForm")
       .def_readonly("name", &ClosedForm::name)
       .def_readonly("max_branches", &ClosedForm::max_branches)
       .def_property_readonly(
           "max_rows",
           [](const ClosedForm& form) { return form.max_branches + answers::kMostBeside; })
-      .def("find", &find, py::arg("parameters"), py::arg("tip_poses"),
-           "Return the branches of poses and how many of each, or -1 - count.");
+      .def("find", &find, py::arg("parameters"), py::arg("tip_poses"));
   module.def("find_closed_form", &findForm, py::arg("joints"), py::arg("names"), py::arg("lower"),
-             py::arg("upper"),
-             "Return the closed form of a chain: name, family, parameters, by how much its lines "
-             "were moved, and which joint is locked; or None.");
+             py::arg("upper"));
   module.def("why_no_closed_form", &whyNone, py::arg("joints"), py::arg("names"), py::arg("lower"),
-             py::arg("upper"), "Say why a chain has no closed form.");
-  module.def(
-      "locked_at_tip", &parametersAtTip, py::arg("axis"), py::arg("parameters"),
-      py::arg("prismatic"),
-      "Return the parameters of six joints with a seventh one at the tip's origin, locked.");
+             py::arg("upper"));
+  module.def("locked_at_tip", &parametersAtTip, py::arg("axis"), py::arg("parameters"),
+             py::arg("prismatic"));
 }
 
 }  // namespace generative_ik::bindings

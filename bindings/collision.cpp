@@ -150,8 +150,8 @@ CollisionCheck checkOf(const CollisionWorld* world, std::int64_t num_joints) {
 
 void bindCollisions(py::module_& module) {
   module.def("frame_numbers", &numbersOfFrames, py::arg("origins"), py::arg("axes"),
-             py::arg("couplings"), "Return what a world takes of the frames that joints move.");
-  py::class_<CollisionWorld>(module, "CollisionWorld", "A robot among obstacles.")
+             py::arg("couplings"));
+  py::class_<CollisionWorld>(module, "CollisionWorld")
       .def(py::init(&makeWorld), py::arg("num_variables"), py::arg("frames"),
            py::arg("frame_ints"), py::arg("bodies"), py::arg("num_moving"), py::arg("trees"),
            py::arg("extremes"), py::arg("pairs"), py::arg("margins"), py::arg("primitives"),
@@ -159,7 +159,7 @@ void bindCollisions(py::module_& module) {
       .def("verdicts", &verdicts, py::arg("positions"))
       .def("clearance", &clearance, py::arg("positions"), py::arg("bounds"))
       .def("contacts", &contacts, py::arg("q"));
-  py::class_<WorldShapes>(module, "ShapeDistances", "The shapes of a world.")
+  py::class_<WorldShapes>(module, "ShapeDistances")
       .def(py::init(&makeShapes), py::arg("world"), py::arg("pieces"), py::arg("places"),
            py::keep_alive<1, 2>())
       .def("measure", &distances, py::arg("positions"), py::arg("distances"));

@@ -235,7 +235,7 @@ void place(DeviceSearch& search, const JointTree& joints, const py::array& posit
 }  // namespace
 
 void bindDevices(py::module_& module) {
-  py::class_<DeviceSearch>(module, "Device", "Runs the kernels of core/cuda.")
+  py::class_<DeviceSearch>(module, "Device")
       .def_static("cuda", &openCuda, py::arg("fat_binary"), py::arg("index") = 0,
                   py::arg("library") = device::CudaDevice::kDriverLibrary)
       .def_static("emulated", &openEmulated,

@@ -49,7 +49,7 @@ void onDevice(const Work& work) {
 }  // namespace
 
 void bindDeviceNetworks(py::module_& module) {
-  py::class_<device::DeviceFlow>(module, "DeviceFlow", "A spline flow in a device's memory.")
+  py::class_<device::DeviceFlow>(module, "DeviceFlow")
       .def(py::init([](device::DeviceSearch& search, const py::tuple& pose, double position_scale,
                        const py::tuple& layers, std::int64_t bins, const py::tuple& ends,
                        const py::tuple& box) {
@@ -72,7 +72,7 @@ void bindDeviceNetworks(py::module_& module) {
           },
           py::arg("poses"), py::arg("recurrence"), py::arg("temperature"), py::arg("first"),
           py::arg("lower"), py::arg("upper"), py::arg("positions"));
-  py::class_<ArmOnDevice>(module, "DeviceArm", "A model of an arm in a device's memory.")
+  py::class_<ArmOnDevice>(module, "DeviceArm")
       .def(py::init([](device::DeviceSearch& search, const py::tuple& network,
                        const py::tuple& links, const py::tuple& known) {
              const learned::Arm arm = armOf(network, links, known);
@@ -96,8 +96,7 @@ void bindDeviceNetworks(py::module_& module) {
           },
           py::arg("goals"), py::arg("recurrence"), py::arg("first"), py::arg("shifts"),
           py::arg("periodic"), py::arg("lower"), py::arg("upper"), py::arg("positions"));
-  py::class_<device::DeviceMembers>(module, "DeviceMembers",
-                                    "Networks of distal teaching in a device's memory.")
+  py::class_<device::DeviceMembers>(module, "DeviceMembers")
       .def(py::init([](device::DeviceSearch& search, const py::array& columns,
                        double position_scale, const py::tuple& layers, const py::array& prismatic,
                        const py::array& half_range) {

@@ -229,41 +229,34 @@ verify::RodriguesTree verifierOfTree(const JointTree& joints, py::ssize_t num_va
 }
 
 void bindJointTrees(py::module_& module) {
-  py::class_<JointTree>(module, "JointTree", "Joints and the frames that they carry.")
+  py::class_<JointTree>(module, "JointTree")
       .def(py::init(&makeJointTree), py::arg("origins"), py::arg("axes"), py::arg("prismatic"),
            py::arg("variable"), py::arg("multiplier"), py::arg("offset"), py::arg("parents"),
            py::arg("step_units"), py::arg("tip_joints"), py::arg("tips"),
            py::arg("reference_joints"), py::arg("references"))
       .def_property_readonly("num_goals", &JointTree::numGoals)
       .def_property_readonly("moved_goals", &movedGoals)
-      .def("joint_frames", &jointFrames, py::arg("positions"), py::arg("frames"),
-           "Write the joints' moved frames, and the base's, (S, m + 1, 4, 4) [m].")
+      .def("joint_frames", &jointFrames, py::arg("positions"), py::arg("frames"))
       .def("goal_jacobians", &goalJacobians, py::arg("positions"), py::arg("in_reference"),
-           py::arg("poses"), py::arg("jacobians"),
-           "Write each goal's tip in its reference, (S, G, 4, 4) [m], and its Jacobian.")
-      .def("is_deficient", &isDeficientIn, py::arg("box"), py::arg("units"), py::arg("options"),
-           "Say whether a chain has too few joints, or too many alike, for most poses.")
+           py::arg("poses"), py::arg("jacobians"))
+      .def("is_deficient", &isDeficientIn, py::arg("box"), py::arg("units"), py::arg("options"))
       .def("problem", &makeChainProblem, py::arg("options"), py::arg("position_tolerance"),
-           py::arg("orientation_tolerance"), py::arg("reach"), py::arg("redundant"),
-           "Return the numbers of a chain's problem.")
+           py::arg("orientation_tolerance"), py::arg("reach"), py::arg("redundant"))
       .def("goal_problem", &makeGoalProblem, py::arg("options"), py::arg("position_tolerance"),
            py::arg("orientation_tolerance"), py::arg("regions"), py::arg("checks"),
-           py::arg("bounded"), py::arg("redundant"),
-           "Return the numbers of the problem of several tips, or of regions.");
+           py::arg("bounded"), py::arg("redundant"));
   module.def("search_space", &searchSpaceOf, py::arg("lower"), py::arg("upper"),
              py::arg("reference"), py::arg("unit"), py::arg("weight"), py::arg("circular"),
-             py::arg("unlimited"), py::arg("distinct_distance"),
-             "Return the rows of a search's box, and its grid.");
+             py::arg("unlimited"), py::arg("distinct_distance"));
   module.def("solver_options", &usualOptions, py::arg("position_weight"),
              py::arg("orientation_weight"), py::arg("position_tolerance"),
-             py::arg("orientation_tolerance"), py::arg("num_goals") = 1,
-             "Return the parameters of the local solver.");
+             py::arg("orientation_tolerance"), py::arg("num_goals") = 1);
   module.def(
       "without_iterations",
       [](const py::array& options) {
         return arrayOfOptions(withoutIterations(optionsOf(options)));
       },
-      py::arg("options"), "Return those that only check seeds.");
+      py::arg("options"));
 }
 
 }  // namespace generative_ik::bindings

@@ -366,15 +366,14 @@ void bindNetworks(py::module_& module) {
   module.def("flow_samples", &flowSamples, py::arg("pose"), py::arg("position_scale"),
              py::arg("layers"), py::arg("bins"), py::arg("ends"), py::arg("box"), py::arg("poses"),
              py::arg("recurrence"), py::arg("temperature"), py::arg("first"), py::arg("lower"),
-             py::arg("upper"), py::arg("positions"),
-             "Write samples of a conditional spline flow for poses.");
+             py::arg("upper"), py::arg("positions"));
   module.def("completion_samples", &completionSamples, py::arg("network"), py::arg("links"),
              py::arg("known"), py::arg("goals"), py::arg("recurrence"), py::arg("first"),
              py::arg("shifts"), py::arg("periodic"), py::arg("lower"), py::arg("upper"),
-             py::arg("positions"), "Write samples of an autoregressive model of arms for goals.");
+             py::arg("positions"));
   module.def("member_answers", &memberAnswers, py::arg("columns"), py::arg("position_scale"),
              py::arg("layers"), py::arg("prismatic"), py::arg("half_range"), py::arg("poses"),
-             py::arg("boxed"), "Write answers of the networks of distal teaching for poses.");
+             py::arg("boxed"));
 }
 
 }  // namespace generative_ik::bindings

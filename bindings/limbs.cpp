@@ -115,8 +115,7 @@ struct AskedOfLimbs {
 }  // namespace
 
 void bindLimbs(py::module_& module) {
-  py::class_<LimbsProblem> problems(module, "LimbsProblem",
-                                    "Limbs that share no joint, to be asked.");
+  py::class_<LimbsProblem> problems(module, "LimbsProblem");
   problems
       .def(py::init(&makeLimbsProblem), py::arg("limbs"), py::arg("floats"), py::arg("ints"),
            py::arg("box"), py::arg("circular"), py::arg("lower"), py::arg("upper"),

@@ -8,11 +8,9 @@
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.doc() = "The native core: arrays in, arrays out.";
-  module.def("version", &generative_ik::version, "Return the core's version.");
-  module.def("instruction_set", &generative_ik::instructionSet,
-             "Return the set of instructions that the lanes use on this processor.");
-  module.def("usable_cores", &generative_ik::parallel::usableCores,
-             "Return how many cores this process may run on.");
+  module.def("version", &generative_ik::version);
+  module.def("instruction_set", &generative_ik::instructionSet);
+  module.def("usable_cores", &generative_ik::parallel::usableCores);
   generative_ik::bindings::bindJointTrees(module);
   generative_ik::bindings::bindClosedForms(module);
   generative_ik::bindings::bindPaths(module);

@@ -163,8 +163,7 @@ void bindResults(py::module_& module) {
   module.attr("FEW_POSES_OF_ZEROS") = kFewPosesOfZeros;
   module.attr("unpack_result") = made(PyCFunction_New(&unpack, nullptr));
   module.def("complete_result", &completeResult, py::arg("packed"), py::arg("target"),
-             py::arg("distance"), py::arg("angle"),
-             "Write the errors of a target's one solution, as long as nobody has read them.");
+             py::arg("distance"), py::arg("angle"));
 }
 
 void addMethod(const py::object& type, const char* name, FastMethod method) {

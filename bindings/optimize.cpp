@@ -180,8 +180,7 @@ void bindMethods(py::class_<Optimizer>& type) {
 }  // namespace
 
 void bindOptimization(py::module_& module) {
-  py::class_<Optimizer> type(module, "NullSpaceOptimizer",
-                             "Moves configurations along their self-motions.");
+  py::class_<Optimizer> type(module, "NullSpaceOptimizer");
   type.def(py::init([](const py::array& floats, const py::array& ints, const py::array& box,
                        const py::array& poses, const py::array& held, std::int64_t dimension,
                        std::int64_t score, const py::array& joints, const CollisionWorld* world) {

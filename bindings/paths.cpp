@@ -194,17 +194,14 @@ void bindPaths(py::module_& module) {
              py::arg("around"), py::arg("freedom"), py::arg("targets"), py::arg("bounds"),
              py::arg("before").none(true), py::arg("last").none(true), py::arg("closed"),
              py::arg("objective").none(true), py::arg("world").none(true), py::arg("solutions"),
-             py::arg("collides").none(true), py::arg("offer"), py::arg("seconds"),
-             "Find the best path through poses; return it, how it ends, and whether time was up.");
+             py::arg("collides").none(true), py::arg("offer"), py::arg("seconds"));
   module.def("is_solution", &isSolution, py::arg("problem").none(true),
              py::arg("regions").none(true), py::arg("targets"), py::arg("bounds"), py::arg("q"),
-             py::arg("pose"),
-             "Say whether a configuration is on a pose, or exactly inside the region about it.");
+             py::arg("pose"));
   module.def("way_back_inside", &wayBackInside, py::arg("problem").none(true),
              py::arg("regions").none(true), py::arg("targets"), py::arg("bounds"),
              py::arg("start"), py::arg("most"), py::arg("world").none(true),
-             py::arg("collides").none(true), py::arg("seconds"),
-             "Return configurations of the first poses that are not reached inside the limits.");
+             py::arg("collides").none(true), py::arg("seconds"));
 }
 
 }  // namespace generative_ik::bindings

@@ -48,11 +48,9 @@ void bindPolicy(py::module_& module) {
   module.def(
       "persistence_of",
       [](std::int64_t num_joints) { return tupleOf(search::persistenceOf(num_joints)); },
-      py::arg("num_joints"),
-      "Return after how many restarts, times the closest error, and after how many at most.");
+      py::arg("num_joints"));
   module.def("extra_solutions", &search::extraSolutions, py::arg("wanted"), py::arg("dimensions"),
-             py::arg("redundant"),
-             "Return how many solutions are looked for beyond those wanted.");
+             py::arg("redundant"));
   module.def(
       "first_batch",
       [](std::int64_t wanted, std::int64_t dimensions, bool redundant, bool around, bool traced,
@@ -60,10 +58,8 @@ void bindPolicy(py::module_& module) {
         return search::firstBatch({wanted, dimensions, redundant, around, traced}, each, least);
       },
       py::arg("wanted"), py::arg("dimensions"), py::arg("redundant"), py::arg("around"),
-      py::arg("traced"), py::arg("each") = py::none(), py::arg("least") = 0,
-      "Return how many seeds a search begins with.");
-  module.def("null_space_step", &search::nullSpaceStep, py::arg("dimensions"),
-             "Return the mean length of a null-space step [rad or m].");
+      py::arg("traced"), py::arg("each") = py::none(), py::arg("least") = 0);
+  module.def("null_space_step", &search::nullSpaceStep, py::arg("dimensions"));
   module.def(
       "near_error",
       [](double position_weight, double orientation_weight, double position_tolerance,
@@ -72,14 +68,11 @@ void bindPolicy(py::module_& module) {
                                  orientation_weight);
       },
       py::arg("position_weight"), py::arg("orientation_weight"), py::arg("position_tolerance"),
-      py::arg("orientation_tolerance"),
-      "Return the squared error below which local minima may be solutions.");
-  module.def("next_batch", &search::nextBatch, py::arg("ended"), py::arg("converged"),
-             "Return how many restarts it takes to estimate the share of new solutions again.");
+      py::arg("orientation_tolerance"));
+  module.def("next_batch", &search::nextBatch, py::arg("ended"), py::arg("converged"));
   module.def("has_enough", &search::hasEnough, py::arg("free"), py::arg("usable"),
-             py::arg("wanted"), "Say whether there are as many solutions as wanted.");
-  module.def("recurrence", &recurrence, py::arg("random_seed"), py::arg("dimensions"),
-             "Return shift and ratios of the additive recurrence of seeds.");
+             py::arg("wanted"));
+  module.def("recurrence", &recurrence, py::arg("random_seed"), py::arg("dimensions"));
 }
 
 }  // namespace generative_ik::bindings

@@ -117,15 +117,13 @@ void bindRefine(py::module_& module) {
              py::arg("lower"), py::arg("upper"), py::arg("poses"), py::arg("target_of_seed"),
              py::arg("wanted"), py::arg("seeds"), py::arg("positions"), py::arg("position_error"),
              py::arg("orientation_error"), py::arg("converged"), py::arg("iterations"),
-             py::arg("size") = kAllAtOnce, py::arg("seconds") = kForever,
-             "Move each seed towards its target; write where it ended.");
+             py::arg("size") = kAllAtOnce, py::arg("seconds") = kForever);
   module.def("refine_goals", &refineTree, py::arg("tree"), py::arg("bounded"), py::arg("regions"),
              py::arg("options"), py::arg("thorough"), py::arg("lower"), py::arg("upper"),
              py::arg("poses"), py::arg("target_of_seed"), py::arg("wanted"), py::arg("seeds"),
              py::arg("positions"), py::arg("position_error"), py::arg("orientation_error"),
              py::arg("converged"), py::arg("iterations"), py::arg("size") = kAllAtOnce,
-             py::arg("seconds") = kForever,
-             "Move each seed towards the goals of its target; write where it ended.");
+             py::arg("seconds") = kForever);
 }
 
 }  // namespace generative_ik::bindings

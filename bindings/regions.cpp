@@ -96,8 +96,7 @@ void comeNearer(const NearRegion& problem, const py::array& poses, const py::arr
 }  // namespace
 
 void bindRegions(py::module_& module) {
-  py::class_<SurfaceProblem> surfaces(module, "SurfaceProblem",
-                                      "A chain and a region, to be asked.");
+  py::class_<SurfaceProblem> surfaces(module, "SurfaceProblem");
   surfaces
       .def(py::init(&makeSurfaces), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
@@ -108,7 +107,7 @@ void bindRegions(py::module_& module) {
       .def("answer_one", &answerOneTarget<AskedInRegion>, py::arg("pose"), py::arg("wanted"),
            py::arg("random_seed") = 0);
   addMethod(surfaces, "solve_one", &solveOneTarget<AskedInRegion>);
-  py::class_<NearRegion> near(module, "NearRegion", "A chain and a region, to be asked.");
+  py::class_<NearRegion> near(module, "NearRegion");
   near.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
            py::arg("unit"), py::arg("region"))
       .def("come_nearer", &comeNearer, py::arg("poses"), py::arg("seed_state"), py::arg("weights"),

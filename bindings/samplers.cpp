@@ -275,21 +275,17 @@ void fitPostures(const samplers::StoredPostures& stored, const py::array& target
 
 void bindSamplers(py::module_& module) {
   module.def("reduce_poses", &reducePoses, py::arg("ends"), py::arg("poses"), py::arg("azimuths"),
-             py::arg("turned"), py::arg("coordinates"),
-             "Reduce poses to what the joints between the ends have to reach.");
+             py::arg("turned"), py::arg("coordinates"));
   module.def("look_up", &lookUpSeeds, py::arg("ends"), py::arg("origin"), py::arg("per_unit"),
              py::arg("bins"), py::arg("circles"), py::arg("starts"), py::arg("positions"),
              py::arg("poses"), py::arg("offsets"), py::arg("targets"), py::arg("shift"),
              py::arg("first"), py::arg("lower"), py::arg("upper"), py::arg("seeds"),
-             py::arg("found"),
-             "Write stored configurations of the cells around each target, outer joints fitted.");
+             py::arg("found"));
   module.def("gather_points", &gather, py::arg("points"), py::arg("mean"), py::arg("turns"),
-             py::arg("centres"), "Move sets of points to where they are nearest to a mean.");
+             py::arg("centres"));
   module.def("nearest_places", &nearest, py::arg("columns"), py::arg("squares"), py::arg("begin"),
-             py::arg("end"), py::arg("features"), py::arg("first"), py::arg("rows"),
-             "Find the stored sets of points that are nearest to others.");
-  py::class_<samplers::StoredPostures>(module, "StoredPostures",
-                                       "Stored postures of a tree on a floating base.")
+             py::arg("end"), py::arg("features"), py::arg("first"), py::arg("rows"));
+  py::class_<samplers::StoredPostures>(module, "StoredPostures")
       .def(py::init(&makePostures), py::arg("positions"), py::arg("base"), py::arg("lower"),
            py::arg("upper"), py::arg("turns"), py::arg("centres"), py::arg("length"),
            py::arg("limbs"))

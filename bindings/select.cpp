@@ -154,25 +154,19 @@ void bindSelection(py::module_& module) {
   module.attr("ORDER_WORK") = kOrderWork;
   module.def("diverse_ranks", &diverseRanks, py::arg("positions"), py::arg("ends"),
              py::arg("lower"), py::arg("upper"), py::arg("turning"), py::arg("scale"),
-             py::arg("count"), py::arg("work"),
-             "Rank solutions so that for every k the first k are spread widely.");
+             py::arg("count"), py::arg("work"));
   module.def("other_turns", &findOtherTurns, py::arg("positions"), py::arg("reference"),
-             py::arg("lower"), py::arg("upper"), py::arg("turned"), py::arg("count"),
-             "Return configurations that are full turns away from given ones, nearest first.");
+             py::arg("lower"), py::arg("upper"), py::arg("turned"), py::arg("count"));
   module.def("count_turns", &countAllTurns, py::arg("positions"), py::arg("lower"),
-             py::arg("upper"), py::arg("turned"),
-             "Count the combinations of full turns of configurations, themselves included.");
+             py::arg("upper"), py::arg("turned"));
   module.def("nearest_turn", &nearestTurn, py::arg("positions"), py::arg("reference"),
-             py::arg("lower"), py::arg("upper"), py::arg("circular"),
-             "Turn joints by full turns to come as near to a reference as the limits allow.");
+             py::arg("lower"), py::arg("upper"), py::arg("circular"));
   module.def("apart", &apart, py::arg("positions"), py::arg("order"), py::arg("around"),
-             py::arg("distance"), py::arg("most"), py::arg("from_all"),
-             "Return the first solutions of an order that are apart from others before them.");
+             py::arg("distance"), py::arg("most"), py::arg("from_all"));
   module.def("manipulability", &manipulabilityOf, py::arg("chain"), py::arg("positions"),
-             py::arg("scores"), "Write how far configurations are from a singularity, (S,).");
+             py::arg("scores"));
   module.def("limit_margin", &limitMarginOf, py::arg("positions"), py::arg("lower"),
-             py::arg("upper"), py::arg("scores"),
-             "Write how far configurations are from their limits, (S,).");
+             py::arg("upper"), py::arg("scores"));
 }
 
 }  // namespace generative_ik::bindings

@@ -66,16 +66,13 @@ void firstFree(const py::array& found, const py::array& found_errors,
 }  // namespace
 
 void bindSolutions(py::module_& module) {
-  module.def("lanes", [] { return kLanes; }, "Return how many seeds are iterated side by side.");
+  module.def("lanes", [] { return kLanes; });
   module.def("pool_add", &addToPool, py::arg("grid_floats"), py::arg("grid_ints"),
              py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
-             py::arg("heads"), py::arg("before"), py::arg("rows"), py::arg("target_of_row"),
-             "Keep what is new of configurations in a pool, while there is room.");
-  module.def("clear_buckets", &clearBuckets, py::arg("heads"),
-             "Write that all buckets of a pool's cells are empty.");
+             py::arg("heads"), py::arg("before"), py::arg("rows"), py::arg("target_of_row"));
+  module.def("clear_buckets", &clearBuckets, py::arg("heads"));
   module.def("take_first_free", &firstFree, py::arg("found"), py::arg("found_errors"),
-             py::arg("found_counts"), py::arg("positions"), py::arg("errors"), py::arg("counts"),
-             "Copy the first solution of each target that is free of collisions.");
+             py::arg("found_counts"), py::arg("positions"), py::arg("errors"), py::arg("counts"));
 }
 
 }  // namespace generative_ik::bindings

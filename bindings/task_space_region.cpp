@@ -88,7 +88,7 @@ py::tuple angleBounds(const Region& region) {
 }
 
 void bindRegion(py::module_& module) {
-  py::class_<Region>(module, "TaskSpaceRegion", "Bounds of a tip about its target.")
+  py::class_<Region>(module, "TaskSpaceRegion")
       .def(py::init(&makeRegion), py::arg("lower"), py::arg("upper"),
            py::arg("cone_axis").none(true), py::arg("half_angle"))
       .def_static("free", &Region::free)
@@ -132,14 +132,11 @@ void bindRegion(py::module_& module) {
 void bindTaskSpaceRegions(py::module_& module) {
   bindRegion(module);
   module.def("pack_regions", &packRegions, py::arg("tips"), py::arg("num_tips"),
-             py::arg("closures"), py::arg("position_tolerance"), py::arg("orientation_tolerance"),
-             "Return regions as numbers for the local solver and the verification.");
+             py::arg("closures"), py::arg("position_tolerance"), py::arg("orientation_tolerance"));
   module.def("free_coordinate", &freeCoordinate, py::arg("region"), py::arg("position_tolerance"),
-             py::arg("orientation_tolerance"),
-             "Return axis, whether it slides, and bounds of a region's one free coordinate.");
+             py::arg("orientation_tolerance"));
   module.def("pose_sequence", &poseSequence, py::arg("region"), py::arg("position_tolerance"),
-             py::arg("orientation_tolerance"), py::arg("reach"), py::arg("own"),
-             "Return what a SurfaceProblem takes of a region.");
+             py::arg("orientation_tolerance"), py::arg("reach"), py::arg("own"));
 }
 
 }  // namespace generative_ik::bindings

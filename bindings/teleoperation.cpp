@@ -74,22 +74,22 @@ py::array followed(TargetFilter& filter, const py::array& target, const py::arra
 }  // namespace
 
 void bindTeleoperation(py::module_& module) {
-  py::class_<Clutch>(module, "Clutch", "Moves a target with a device.")
+  py::class_<Clutch>(module, "Clutch")
       .def(py::init(&makeClutch), py::arg("scale"), py::arg("orientation_scale"),
            py::arg("frame_in_base"))
       .def("engaged", &Clutch::engaged)
       .def("release", &Clutch::release)
       .def("step", &stepOfClutch, py::arg("device"), py::arg("tip"));
-  py::class_<Jog>(module, "Jog", "Moves a target by velocities.")
+  py::class_<Jog>(module, "Jog")
       .def(py::init(&makeJog), py::arg("period"), py::arg("distance"), py::arg("angle"))
       .def("reset", &Jog::reset)
       .def("step", &jogged<&Jog::step, Jog>, py::arg("twist"), py::arg("frame_in_base"),
            py::arg("tip"));
-  py::class_<PoseFilter>(module, "PoseFilter", "Smooths target poses.")
+  py::class_<PoseFilter>(module, "PoseFilter")
       .def(py::init<double, double>(), py::arg("period"), py::arg("cutoff"))
       .def("reset", &resetFilter, py::arg("pose"))
       .def("step", &filtered, py::arg("target"));
-  py::class_<TargetFilter>(module, "TargetFilter", "Smooths poses and velocities alike.")
+  py::class_<TargetFilter>(module, "TargetFilter")
       .def(py::init<double, double>(), py::arg("period"), py::arg("cutoff"))
       .def("reset", &TargetFilter::reset)
       .def("follow", &followed, py::arg("target"), py::arg("tip"))

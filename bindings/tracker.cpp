@@ -135,7 +135,7 @@ void avoid(BoundTracker& tracker, const py::object& world, double clearance) {
 }  // namespace
 
 void bindTracker(py::module_& module) {
-  py::class_<BoundTracker>(module, "Tracker", "Follows moving targets.")
+  py::class_<BoundTracker>(module, "Tracker")
       .def(py::init(&makeTracker), py::arg("tree"), py::arg("bounded"), py::arg("regions"),
            py::arg("options"), py::arg("joints"), py::arg("period"), py::arg("seed"),
            py::arg("largest_jump"), py::arg("follow_jumps"), py::arg("position_first"),

@@ -101,19 +101,14 @@ void goalErrors(const JointTree& joints, const py::array& bounded, const py::arr
 
 void bindVerification(py::module_& module) {
   module.def("pose_errors", &poseErrors, py::arg("chain"), py::arg("positions"),
-             py::arg("targets"), py::arg("target_of_row"), py::arg("gaps"),
-             "Write the distance [m] and the angle [rad] of tips from targets, (S, 2).");
-  module.def("forward", &forward, py::arg("chain"), py::arg("positions"), py::arg("poses"),
-             "Write the tip in the base of each configuration, (S, 4, 4) [m].");
-  module.def("forward_tips", &forwardTips, py::arg("tree"), py::arg("positions"), py::arg("poses"),
-             "Write each tip in its reference link, (S, K, 4, 4) [m].");
-  module.def("are_poses", &arePoses, py::arg("poses"),
-             "Say whether (B, 4, 4) matrices are poses with rotations as exact as can be.");
-  module.def("rotation_defect", &rotationDefect, py::arg("pose"),
-             "Return how far a rotation is from orthonormal, and whether it is a reflection.");
+             py::arg("targets"), py::arg("target_of_row"), py::arg("gaps"));
+  module.def("forward", &forward, py::arg("chain"), py::arg("positions"), py::arg("poses"));
+  module.def("forward_tips", &forwardTips, py::arg("tree"), py::arg("positions"),
+             py::arg("poses"));
+  module.def("are_poses", &arePoses, py::arg("poses"));
+  module.def("rotation_defect", &rotationDefect, py::arg("pose"));
   module.def("goal_errors", &goalErrors, py::arg("tree"), py::arg("bounded"), py::arg("checks"),
-             py::arg("positions"), py::arg("targets"), py::arg("target_of_row"), py::arg("gaps"),
-             "Write the largest distance [m] and angle [rad] of all goals' tips, (S, 2).");
+             py::arg("positions"), py::arg("targets"), py::arg("target_of_row"), py::arg("gaps"));
 }
 
 }  // namespace generative_ik::bindings
