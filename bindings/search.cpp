@@ -186,8 +186,8 @@ std::unique_ptr<SingleSearch> makeSingle(
     const py::array& lower, const py::array& upper, const py::array& turning,
     const py::array& unit, std::int64_t first_batch, double step, double persistence,
     std::int64_t most_restarts, double near, std::int64_t wanted, std::int64_t looked_for,
-    std::int64_t enough, std::int64_t colliding, std::int64_t steps, std::int64_t buckets,
-    bool traced, bool endless, bool around) {
+    std::int64_t enough, std::int64_t colliding, std::int64_t steps, bool traced, bool endless,
+    bool around) {
   const auto* turns = readable<bool>(turning, "turning", Shape<1>{kAny});
   const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
   return std::make_unique<SingleSearch>(
@@ -207,7 +207,6 @@ std::unique_ptr<SingleSearch> makeSingle(
                                   enough,
                                   colliding,
                                   steps,
-                                  buckets,
                                   traced,
                                   endless,
                                   around,
@@ -396,8 +395,8 @@ void bindSearch(py::module_& module) {
            py::arg("lower"), py::arg("upper"), py::arg("turning"), py::arg("unit"),
            py::arg("first_batch"), py::arg("step"), py::arg("persistence"),
            py::arg("most_restarts"), py::arg("near"), py::arg("wanted"), py::arg("looked_for"),
-           py::arg("enough"), py::arg("colliding"), py::arg("steps"), py::arg("buckets"),
-           py::arg("traced"), py::arg("endless"), py::arg("around"))
+           py::arg("enough"), py::arg("colliding"), py::arg("steps"), py::arg("traced"),
+           py::arg("endless"), py::arg("around"))
       .def("find", &findSingle, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
            py::arg("world").none(true) = py::none(), py::arg("propose") = py::none(),
            py::arg("seed_state").none(true) = py::none(),

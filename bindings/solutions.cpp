@@ -70,6 +70,7 @@ void bindSolutions(py::module_& module) {
   module.def("pool_add", &addToPool, py::arg("grid_floats"), py::arg("grid_ints"),
              py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
              py::arg("heads"), py::arg("before"), py::arg("rows"), py::arg("target_of_row"));
+  module.def("count_buckets", &search::countBuckets, py::arg("capacity"), py::arg("looked_for"));
   module.def("clear_buckets", &clearBuckets, py::arg("heads"));
   module.def("take_first_free", &firstFree, py::arg("found"), py::arg("found_errors"),
              py::arg("found_counts"), py::arg("positions"), py::arg("errors"), py::arg("counts"));

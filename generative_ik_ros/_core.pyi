@@ -2192,6 +2192,12 @@ def pool_add(
         target_of_row: (S,) what they are solutions of.
     """
 
+def count_buckets(capacity: int, looked_for: int) -> int:
+    """Return how many buckets of cells a pool has that so many solutions of a target fit into.
+
+    Of these, `looked_for` are looked for. It is a power of two.
+    """
+
 def clear_buckets(heads: NDArray[np.int32]) -> None:
     """Write -1 to all of a pool's `heads` (T, H): nothing is in its cells yet."""
 
@@ -2238,7 +2244,6 @@ class SingleSearch:
         enough: Solutions after which it ends where more are hard to find.
         colliding: Solutions that are kept although they collide.
         steps: Null-space steps that there is room for.
-        buckets: Of the pool, a power of two.
         traced: Whether curves of solutions are traced.
         endless: Whether it goes on with quasi-random seeds that it makes itself.
         around: Whether the solutions nearest to a seed state are wanted.
@@ -2266,7 +2271,6 @@ class SingleSearch:
         enough: int,
         colliding: int,
         steps: int,
-        buckets: int,
         traced: bool,
         endless: bool,
         around: bool,

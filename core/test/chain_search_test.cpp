@@ -139,7 +139,6 @@ class Searched {
                                 run.num_solutions,
                                 run.most_colliding,
                                 2 * run.num_solutions,
-                                kBuckets,
                                 false,
                                 true,
                                 false,
@@ -513,9 +512,6 @@ TEST(SingleSearch, NumbersThatDoNotBelongTogetherAreRefused) {
   SingleSearchNumbers wanted = right;
   wanted.wanted = 2;
   EXPECT_THROW(SingleSearch{wanted}, std::invalid_argument);
-  SingleSearchNumbers buckets = right;
-  buckets.buckets = 12;
-  EXPECT_THROW(SingleSearch{buckets}, std::invalid_argument);
   SingleSearchNumbers bounds = right;
   bounds.unit.pop_back();
   EXPECT_THROW(SingleSearch{bounds}, std::invalid_argument);

@@ -21,7 +21,6 @@ from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome
 from generative_ik_ros.search.ranking import with_other_turns
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.pool import num_buckets
 from generative_ik_ros.solutions import Timings
 
 _ONE = np.zeros(1, np.int64)
@@ -226,9 +225,8 @@ def _made(stages: Stages, wanted: int, around: bool) -> _core.SingleSearch:  # n
     near = math.inf if stages.deficient else stages.near
     colliding = TUNING.colliding if wanted == 1 and not around else 0
     steps = null_space_steps(stages, budget.looked_for, seeding.traces)
-    buckets = num_buckets(budget.capacity + colliding, budget.looked_for)
     return _core.SingleSearch(
         *stages.problem, stages.goals, space.box, *space.grid, *stages.joints,
         seeding.first_batch, stages.step, *budget.persistence, near, wanted, budget.looked_for,
-        budget.enough, colliding, steps, buckets, seeding.traces, seeding.endless, around,
+        budget.enough, colliding, steps, seeding.traces, seeding.endless, around,
     )  # fmt: skip

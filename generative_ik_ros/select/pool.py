@@ -62,7 +62,7 @@ class SolutionPool:
         self.counts = new((num_targets,), np.int64)
         self.counts.fill(0)
         self.grid = grid
-        buckets = num_buckets(capacity, capacity if looked_for is None else looked_for)
+        buckets = _core.count_buckets(capacity, capacity if looked_for is None else looked_for)
         self._heads = new((num_targets, buckets), np.int32)
         _core.clear_buckets(self._heads)
         self._before = new((num_targets, capacity), np.int32)
@@ -82,16 +82,3 @@ class SolutionPool:
     def add(self, positions: NDArray[np.float64], target_of_row: NDArray[np.int64]) -> None:
         """Keep what is new of (S, n) configurations for targets (S,), while there is room."""
         _core.pool_add(*self.arrays, positions, target_of_row)
-
-
-def num_buckets(
-    capacity: int, looked_for: int, many: int = 100, large: int = 4096, most: int = 1 << 20
-) -> int:
-    """Return how many buckets of cells a pool has: a power of two.
-
-    Which of several near solutions is found first depends on it, so for `many` solutions and more
-    it is at least `large`, and does not depend on how many. Fewer ones need no such room, which
-    takes as long to clear as a batch of many targets to solve.
-    """
-    least = capacity if looked_for < many else max(capacity, large)
-    return min(1 << (least - 1).bit_length(), most)

@@ -105,7 +105,7 @@ _PRIMITIVES = np.array([0, 2, 3]), np.full((3, 3), 0.2), np.stack([np.eye(4)] * 
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
 _SINGLE_GIVEN = (
     *_STAGES.problem, False, _SPACE.box, *_SPACE.grid, *_STAGES.joints, 16, 0.2,
-    *_STAGES.persistence, _STAGES.near, 5, 8, 8, 0, 16, 16, False, False, False,
+    *_STAGES.persistence, _STAGES.near, 5, 8, 8, 0, 16, False, False, False,
 )  # fmt: skip
 _SINGLE = _core.SingleSearch(*_SINGLE_GIVEN)
 _SINGLE_AROUND = _core.SingleSearch(*_SINGLE_GIVEN[:-1], True)
@@ -223,6 +223,7 @@ CALLS = {
     _core.manipulability: (_UR10.core, _ROWS, np.empty(3)),
     _core.limit_margin: (_ROWS, *_BOUNDS, np.empty(3)),
     _core.pool_add: _added(),
+    _core.count_buckets: (20, 10),
     _core.clear_buckets: (np.empty((2, 8), np.int32),),
     _core.take_first_free: (
         np.zeros((2, 3, 6)), np.zeros((2, 3, 4)), np.full(2, 3), np.empty((2, 1, 6)),

@@ -1,6 +1,7 @@
 #include "pool.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "../select/full_turns.hpp"
@@ -11,6 +12,9 @@ namespace {
 
 // Pools with more buckets are large: six joints choose a cell of theirs.
 constexpr std::int64_t kLarge = 4096;
+// Those for so many solutions and more are.
+constexpr std::int64_t kManyLookedFor = 100;
+constexpr std::int64_t kMostBuckets = 1 << 20;
 // Share of the distance of duplicates below which two are one solution, found again. Within the
 // tolerances it may be anywhere along a short way, whose near end would lag behind a seed state.
 constexpr double kIdentical = 0.1;
@@ -118,6 +122,12 @@ void put(const Pool& pool, std::int64_t t, std::int64_t place, const double* q) 
 }
 
 }  // namespace
+
+std::int64_t countBuckets(std::int64_t capacity, std::int64_t looked_for) {
+  const std::int64_t least = looked_for < kManyLookedFor ? capacity : std::max(capacity, kLarge);
+  const auto some = static_cast<std::uint64_t>(std::clamp<std::int64_t>(least, 1, kMostBuckets));
+  return static_cast<std::int64_t>(std::bit_ceil(some));
+}
 
 double squaredDistance(const double* q, const Reference& reference, std::int64_t size) {
   double total = 0.0;

@@ -76,6 +76,12 @@ std::int64_t insert(const Pool& pool, std::int64_t t, const double* q);
 /// Puts q in the place of a solution of target t.
 void move(const Pool& pool, std::int64_t t, std::int64_t place, const double* q);
 
+/// How many buckets of cells a pool has that so many solutions of a target fit into, of which some
+/// are looked for. Which of several near solutions is found first depends on it, so that of many
+/// it does not depend on how many. Fewer need no such room, which takes as long to clear as a
+/// batch of many targets to solve.
+std::int64_t countBuckets(std::int64_t capacity, std::int64_t looked_for);
+
 /// Puts all solutions of target t into its buckets, which are empty.
 void sortIntoBuckets(const Pool& pool, std::int64_t t);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
@@ -40,7 +39,7 @@ struct SingleSearch::Memory {
         notes(static_cast<std::size_t>(capacity)),
         visits(static_cast<std::size_t>(capacity)),
         before(static_cast<std::size_t>(capacity)),
-        heads(static_cast<std::size_t>(numbers.buckets), -1),
+        heads(static_cast<std::size_t>(countBuckets(capacity, numbers.looked_for)), -1),
         steps(static_cast<std::size_t>(numbers.steps)) {}
 
   std::int64_t capacity;
@@ -95,9 +94,6 @@ void SingleSearch::checkRoom() const {
               counted(numbers_.looked_for) && counted(numbers_.colliding),
           "wanted: not a number of solutions that are looked for");
   require(counted(numbers_.steps), "steps: more than there are");
-  require(counted(numbers_.buckets) &&
-              std::has_single_bit(static_cast<std::uint64_t>(numbers_.buckets)),
-          "buckets: not a power of two");
   const auto each = [this](const auto& numbers) { return std::ssize(numbers) == size_; };
   require(each(numbers_.lower) && each(numbers_.upper) && each(numbers_.turning) &&
               each(numbers_.unit),
@@ -149,7 +145,7 @@ SearchArrays SingleSearch::arraysOf(Memory& memory, const Box& box, const Single
   arrays.pool = {Grid::of(numbers_.grid_floats.data(), numbers_.grid_ints.data()),
                  size_,
                  memory.capacity,
-                 numbers_.buckets,
+                 std::ssize(memory.heads),
                  memory.positions,
                  memory.notes.data(),
                  memory.visits.data(),

@@ -32,7 +32,6 @@ struct SingleSearchNumbers {
   std::int64_t enough;      ///< See `StoppingCriteria::wanted`.
   std::int64_t colliding;   ///< Most solutions that are kept although they collide.
   std::int64_t steps;       ///< Null-space steps that there is room for.
-  std::int64_t buckets;     ///< Of the pool: a power of two.
   bool traced;              ///< See `StoppingCriteria`.
   bool endless;             ///< See `Seeds`.
   bool around;              ///< Whether the nearest to a seed state are wanted.

@@ -1,25 +1,9 @@
 #include "pool_memory.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 
 namespace generative_ik {
-namespace {
-
-// Pools for fewer solutions than the first have fewer buckets than the second; those with more are
-// large.
-constexpr std::int64_t kMany = 100;
-constexpr std::int64_t kLarge = 4096;
-constexpr std::int64_t kMostBuckets = 1 << 20;
-
-std::size_t countBuckets(std::int64_t capacity) {
-  const std::int64_t least = capacity < kMany ? capacity : std::max(capacity, kLarge);
-  return std::bit_ceil(static_cast<std::size_t>(std::min(least, kMostBuckets)));
-}
-
-}  // namespace
-
 void PoolMemory::reserve(std::int64_t capacity, std::int64_t steps, const search::Grid& grid) {
   if (static_cast<std::size_t>(steps) > queue_.size()) {
     queue_.resize(static_cast<std::size_t>(steps));
@@ -32,7 +16,7 @@ void PoolMemory::reserve(std::int64_t capacity, std::int64_t steps, const search
   notes_.resize(room);
   visits_.resize(room);
   before_.resize(room);
-  heads_.resize(countBuckets(capacity));
+  heads_.resize(static_cast<std::size_t>(search::countBuckets(capacity, capacity)));
   sortInto(grid);
 }
 
