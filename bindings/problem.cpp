@@ -2,8 +2,7 @@
 #include "problem.hpp"
 
 #include <search/chain_problem.hpp>
-#include <search/chain_search.hpp>
-#include <search/goal_search.hpp>
+#include <search/run_search.hpp>
 
 #include "arrays.hpp"
 #include "pool.hpp"

@@ -3,8 +3,7 @@
 
 #include <cstdint>
 #include <limits>
-#include <local_solver/goals/refine_goals.hpp>
-#include <local_solver/refine_chain.hpp>
+#include <local_solver/refine_seeds.hpp>
 #include <solver/joint_tree.hpp>
 
 #include "arrays.hpp"

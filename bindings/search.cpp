@@ -25,10 +25,9 @@
 #include "problem.hpp"
 #include "records.hpp"
 #include "search/chain_problem.hpp"
-#include "search/chain_search.hpp"
 #include "search/consistency.hpp"
-#include "search/goal_search.hpp"
 #include "search/pieces.hpp"
+#include "search/run_search.hpp"
 #include "search/single_search.hpp"
 #include "search/work.hpp"
 

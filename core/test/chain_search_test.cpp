@@ -1,6 +1,4 @@
 // Searches for solutions of one tip, as Python asks for them.
-#include "../src/search/chain_search.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,6 +16,7 @@
 #include "../src/search/collisions.hpp"
 #include "../src/search/consistency.hpp"
 #include "../src/search/pieces.hpp"
+#include "../src/search/run_search.hpp"
 #include "../src/search/single_search.hpp"
 #include "../src/solver/packed_chain.hpp"
 #include "robots.hpp"

@@ -10,10 +10,9 @@
 #include "../select/diverse_order.hpp"
 #include "../simd/constants.hpp"
 #include "chain_problem.hpp"
-#include "chain_search.hpp"
 #include "consistency.hpp"
-#include "goal_search.hpp"
 #include "quasi_random.hpp"
+#include "run_search.hpp"
 #include "stopping_policy.hpp"
 
 namespace generative_ik::search {

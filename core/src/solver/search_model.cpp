@@ -6,12 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "../local_solver/goals/refine_goals.hpp"
 #include "../local_solver/least_error.hpp"
-#include "../local_solver/refine_chain.hpp"
+#include "../local_solver/refine_seeds.hpp"
 #include "../model/units.hpp"
-#include "../search/chain_search.hpp"
-#include "../search/goal_search.hpp"
+#include "../search/run_search.hpp"
 
 namespace generative_ik {
 namespace {

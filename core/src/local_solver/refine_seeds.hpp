@@ -1,7 +1,7 @@
-/// Refinement of given seeds towards the one tip of a chain, compiled.
+/// Refinement of given seeds, compiled.
 #pragma once
 
-#include "chain_solver.hpp"
+#include "goals/goal_solver.hpp"
 #include "refine.hpp"
 
 namespace generative_ik {
@@ -10,5 +10,9 @@ namespace generative_ik {
 /// in base [m].
 void refineChain(const LaneChain& chain, const LaneOptions& options, const double* poses,
                  const Refinement& task, const SeedShares& shares);
+
+/// The same for targets (T, G, 4, 4) of several goals: tip in reference [m].
+void refineGoals(const GoalTask& goals, const double* targets, const Refinement& task,
+                 const SeedShares& shares);
 
 }  // namespace generative_ik

@@ -1,9 +1,10 @@
-#include "chain_search.hpp"
+#include "run_search.hpp"
 
 #include "approximate_problem.hpp"
 #include "search.hpp"
 
 namespace generative_ik::search {
+
 std::int64_t searchMemory(std::int64_t num_joints, std::int64_t num_variables) {
   return (countRows(num_joints, num_variables) + 1) * kLanes + num_variables;
 }
@@ -18,6 +19,18 @@ RunStatus searchChain(const Packed& packed, const double* poses, double* memory,
     return search(problem, arrays, limit);
   }
   const ChainProblem problem(packed, poses, alignedRows(memory, size));
+  return search(problem, arrays, limit);
+}
+
+std::int64_t goalSearchMemory(const GoalNumbers& numbers) {
+  return (GoalProblem::countRows(numbers) + 1) * kLanes + numbers.tree.num_variables;
+}
+
+RunStatus searchGoals(const GoalNumbers& numbers, const double* targets, double* memory,
+                      SearchArrays arrays, const StepLimit& limit) {
+  const std::int64_t size = goalSearchMemory(numbers);
+  arrays.q = memory + size - numbers.tree.num_variables;
+  const GoalProblem problem(numbers, targets, alignedRows(memory, size));
   return search(problem, arrays, limit);
 }
 
