@@ -14,9 +14,9 @@ from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.reference.cache import Arrays, cached
 from generative_ik_benchmarks.reference.saturation import last_growth
 from generative_ik_benchmarks.region_specs import RegionSpec
+from generative_ik_ros import _core
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.select.order import most_diverse_first
 
 _REACH = 5.0 / 3.0
 """How near a solution has to be to a configuration of the set, in spacings."""
@@ -104,7 +104,9 @@ class RegionSet:
         """
         space, count = JointSpace.of(chain), min(len(found), len(self.positions))
         joints = chain.lower, chain.upper, chain.periodic, chain.joint_units
-        diverse = self.positions[most_diverse_first(self.positions, *joints, count)]
+        rows, ends = np.ascontiguousarray(self.positions), np.array([len(self.positions)])
+        ranks = _core.diverse_ranks(rows, ends, *joints, count, _core.ORDER_WORK)[0]
+        diverse = self.positions[ranks]
         drawn = self.positions[rng.integers(len(self.positions), size=len(found))]
         everything = np.concatenate([found, as_many])
         return [
