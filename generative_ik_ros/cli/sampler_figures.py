@@ -69,7 +69,7 @@ def measure_sampler(
     if not isinstance(sampler, ClosedForm):
         raw = sampler.samples(target, samples, random_seed)
         of_seed = np.zeros(len(raw), np.int64)
-        errors = Verifier(chain).errors(raw, target[None], of_seed)
+        errors = Verifier(chain).errors(raw, target[None], of_seed).T
         refiner = LevenbergMarquardt(
             chain, solver.position_tolerance, solver.orientation_tolerance
         )

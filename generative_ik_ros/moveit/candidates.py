@@ -144,7 +144,7 @@ class Candidates:
         if (seed < chain.lower).any() or (seed > chain.upper).any():
             return None
         errors = self._verifier.errors(seed[None], self._target[None], np.zeros(1, np.int64))
-        batch = Batch(seed[None], *errors)
+        batch = Batch(seed[None], *errors.T)
         reached = batch.distance[0] <= solver.position_tolerance
         if not reached or batch.angle[0] > solver.orientation_tolerance:
             return None

@@ -201,7 +201,7 @@ class _Call:
     def _result(self, positions: NDArray[np.float64], why: str, *, timed_out: bool) -> IKPath:
         positions = np.concatenate([self._outside, positions])
         task, reached, size = self._task, len(positions), len(self._targets)
-        errors = replace(task, targets=self._targets).errors(positions, np.arange(reached))
+        errors = replace(task, targets=self._targets).errors(positions, np.arange(reached)).T
         nearest = float("nan")
         if task.check is not None and reached:
             nearest = float(task.check.clearance(positions).min())
@@ -272,11 +272,11 @@ def _end(
         raise InvalidArgumentError("end_state is outside the joint limits")
     last = len(task.targets) - 1
     if not task.is_solution(end, last):
-        position, angle = task.errors(end[None], np.array([last]))
+        ((position, angle),) = task.errors(end[None], np.array([last]))
         where = "" if (end == given).all() else " at the joint limits"
         raise InvalidArgumentError(
             f"end_state is no solution of the last pose: its tip{where} is "
-            f"{1e3 * position[0]:.3g} mm and {angle[0]:.3g} rad off"
+            f"{1e3 * position:.3g} mm and {angle:.3g} rad off"
         )
     if task.check is not None and (pair := task.check.colliding_pair(end)) is not None:
         raise InvalidArgumentError(f"end_state collides: {pair[0]} with {pair[1]}")

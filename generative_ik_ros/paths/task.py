@@ -55,10 +55,8 @@ class PathTask:
             return 0
         return max(chain.mobility - self.stages.held, 0)
 
-    def errors(
-        self, q: NDArray[np.float64], poses: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the errors [m and rad] of configurations (L, n) for poses (L,)."""
+    def errors(self, q: NDArray[np.float64], poses: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the errors (L, 2) [m and rad] of configurations (L, n) for poses (L,)."""
         of_goals = self.problem is not None and self.regions is not None
         targets = self.targets[:, None] if of_goals else self.targets
         return self.stages.verifier.errors(q, targets, poses)

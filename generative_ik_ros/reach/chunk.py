@@ -198,8 +198,9 @@ class ChunkSolver:
     ) -> NDArray[np.bool_]:
         """Verify configurations (N, n) of targets (N, 4, 4), and that none collides, (N,)."""
         errors = self._verifier.errors(q, targets, np.arange(len(q)))
-        fine = errors[0] <= self._solver.position_tolerance
-        fine &= errors[1] <= self._solver.orientation_tolerance
+        solver = self._solver
+        tolerances = solver.position_tolerance, solver.orientation_tolerance
+        fine = np.logical_and.reduce(errors <= tolerances, axis=1)
         if self._check is not None:
             fine[fine] = self._check.verdicts(q[fine]) == Verdict.FREE
         return fine

@@ -69,10 +69,7 @@ class ClosestApproaches:
         deadline = time.perf_counter() + self.time_left
         unknown = self.targets[np.isinf(self.errors[self.targets, 0])]
         if len(unknown):
-            measured = self.stages.verifier.errors(
-                self.positions[unknown], self.request.targets, unknown
-            )
-            self.errors[unknown] = np.stack(measured, axis=1)
+            self.errors[unknown] = self._measured(self.positions[unknown], unknown)
         seeding = Seeding(replace(self.stages, refiner=self._refiner), self.request, deadline)
         size = APPROACH.in_memory // APPROACH.seeds
         for i in range(0, len(self.targets), size):
@@ -125,8 +122,7 @@ class ClosestApproaches:
             return
         none = np.zeros(chain.num_joints, np.bool_)
         self.positions[rows], gaps = closed_near(chain, self.positions[rows], none)
-        measured = self.stages.verifier.errors(self.positions[rows], self.request.targets, rows)
-        self.errors[rows] = np.stack(measured, axis=1)
+        self.errors[rows] = self._measured(self.positions[rows], rows)
         still_open = rows[gaps.max(axis=1) > LARGEST_TOLERANCE]
         if len(still_open):
             self.errors[still_open] = np.inf
@@ -148,15 +144,18 @@ class ClosestApproaches:
     def _keep_closest(self, targets: NDArray[np.int64], found: NDArray[np.float64]) -> None:
         """Keep the closest of (A, K, n) configurations where it is closer than what is kept."""
         count, of_target = found.shape[1], np.repeat(targets, found.shape[1])
-        measured = self.stages.verifier.errors(
-            found.reshape(len(of_target), -1), self.request.targets, of_target
-        )
-        errors = np.stack(measured, axis=1).reshape(len(targets), count, 2)
+        errors = self._measured(found.reshape(len(of_target), -1), of_target)
+        errors = errors.reshape(len(targets), count, 2)
         best = self._closeness(errors).argmin(axis=1)
         rows = np.arange(len(targets))
         closer = self._closeness(errors[rows, best]) < self._closeness(self.errors[targets])
         self.positions[targets[closer]] = found[rows, best][closer]
         self.errors[targets[closer]] = errors[rows, best][closer]
+
+    def _measured(
+        self, positions: NDArray[np.float64], targets: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        return self.stages.verifier.errors(positions, self.request.targets, targets)
 
     def _closeness(self, errors: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return by what (..., 2) distances [m] and angles [rad] are compared."""

@@ -296,11 +296,8 @@ class Optimization:
                 break  # all others are worse
         pose_of = np.empty(len(scores), np.int64)
         pose_of[starts] = reached.targets
-        errors[settled] = np.stack(
-            self._stages.verifier.errors(
-                positions[settled], self._request.targets, pose_of[settled]
-            ),
-            axis=1,
+        errors[settled] = self._stages.verifier.errors(
+            positions[settled], self._request.targets, pose_of[settled]
         )
         return Found(positions, errors, scores, free).at(alive & free)
 

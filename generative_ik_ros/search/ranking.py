@@ -271,7 +271,7 @@ def with_other_turns(
         more_errors, _ = stages.nearest_of(request.targets)(more)
     else:
         targets = request.targets, np.full(len(more), target)
-        more_errors = np.stack(stages.verifier.errors(more, *targets), axis=1)
+        more_errors = stages.verifier.errors(more, *targets)
     tolerances = refiner.position_tolerance, refiner.orientation_tolerance
     true = (more_errors <= tolerances).all(axis=1)
     return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])

@@ -128,7 +128,7 @@ class Results:
             best_errors[rows] = self._stages.nearest_of(self._request.targets)(closest)[0]
         else:
             errors = self._stages.verifier.errors(closest, self._request.targets, rows)
-            best_errors[rows] = np.stack(errors, axis=1)
+            best_errors[rows] = errors
         return Closest(best, best_errors, later)
 
 

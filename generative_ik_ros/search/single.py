@@ -187,7 +187,7 @@ def single_outcome(
     return Outcome(
         (_NONE_YET if stages.hurried else _NONE).copy(), np.full(found.positions.shape, np.nan),
         found.errors, found.work,
-        closest=Closest(best, np.stack(errors, axis=1), np.ones(1, np.bool_)),
+        closest=Closest(best, errors, np.ones(1, np.bool_)),
     )  # fmt: skip
 
 

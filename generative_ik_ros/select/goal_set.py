@@ -38,7 +38,7 @@ class Nearest:
             some = positions[i : i + rows]
             of_pose = np.tile(np.arange(count), len(some))
             found = self._verifier.errors(np.repeat(some, count, axis=0), self._targets, of_pose)
-            both = np.stack(found, axis=-1).reshape(len(some), count, 2)
+            both = found.reshape(len(some), count, 2)
             best = np.hypot(*(both * self._weights).transpose(2, 0, 1)).argmin(axis=1)
             nearest[i : i + rows] = best
             errors[i : i + rows] = both[np.arange(len(some)), best]

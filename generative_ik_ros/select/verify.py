@@ -31,8 +31,8 @@ class Verifier:
         positions: NDArray[np.float64],
         targets: NDArray[np.float64],
         target_of_row: NDArray[np.int64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Compute the distance [m] and the angle [rad] between tip and target.
+    ) -> NDArray[np.float64]:
+        """Compute the distances [m] and the angles [rad] between tips and targets.
 
         Args:
             positions: (S, n) configurations [rad or m].
@@ -40,12 +40,12 @@ class Verifier:
             target_of_row: (S,) which target each configuration is meant for.
 
         Returns:
-            (S,) distances and (S,) angles.
+            (S, 2) a distance and an angle of each.
         """
         gaps = np.empty((len(positions), 2))
         rows = np.ascontiguousarray(positions), np.ascontiguousarray(targets)
         self._measure(*rows, target_of_row, gaps)
-        return gaps[:, 0], gaps[:, 1]
+        return gaps
 
     def _measure(self, *rows: NDArray) -> None:
         """Write distances and angles (S, 2) to the last of the arguments."""

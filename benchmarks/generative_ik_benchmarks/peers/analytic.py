@@ -61,7 +61,7 @@ class Analytic(ClosedForm):
     ) -> NDArray[np.float64]:
         """Return the larger of the distance [m] and the angle [rad] that are left, (N,)."""
         rows = np.zeros(len(found), np.int64)
-        return np.maximum(*self._verifier.errors(found, target[None], rows))
+        return self._verifier.errors(found, target[None], rows).max(axis=1)
 
     def _polished(
         self, found: NDArray[np.float64], target: NDArray[np.float64]

@@ -207,9 +207,9 @@ class SeedRunner:
         """Return what of the configurations (N, n) is exact and inside the limits."""
         found = self._box.into_box(positions)
         rows = np.zeros(len(found), np.int64)
-        distance, angle = self._verifier.errors(found, pose, rows)
+        errors = self._verifier.errors(found, pose, rows)
         inside = ((found >= self._box.lower) & (found <= self._box.upper)).all(axis=1)
-        return found[(distance <= TOLERANCE) & (angle <= TOLERANCE) & inside]
+        return found[(errors <= TOLERANCE).all(axis=1) & inside]
 
     def check(self, runs: Sequence[Run]) -> tuple[int, Violations]:
         """Let pinocchio check some solutions of every run; return how many, and what is untrue."""

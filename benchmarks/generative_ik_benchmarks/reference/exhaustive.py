@@ -190,13 +190,11 @@ class _Finder:
         settings = self._settings
         rows = np.zeros(len(positions), np.int64)
         positions = np.ascontiguousarray(positions)
-        distance, angle = self._verifier.errors(positions, target[None], rows)
+        errors = self._verifier.errors(positions, target[None], rows)
         # Taking off a full turn rounds.
         inside = (positions >= self._lower - 1e-12) & (positions <= self._upper + 1e-12)
-        near = (distance <= settings.position_tolerance) & (
-            angle <= settings.orientation_tolerance
-        )
-        return near & inside.all(axis=1)
+        near = errors <= (settings.position_tolerance, settings.orientation_tolerance)
+        return near.all(axis=1) & inside.all(axis=1)
 
     def _extend(
         self,
