@@ -226,7 +226,7 @@ class _Call:
 
 def _around(stages: Stages, regions: RegionsOfGoals) -> bool:
     """Say whether poses are within the regions about them."""
-    tolerances = stages.refiner.position_tolerance, stages.refiner.orientation_tolerance
+    tolerances = stages.refiner.tolerances
     different = {each[0].key: each[0] for each in regions}
     return all(region.is_around(*tolerances) for region in different.values())
 

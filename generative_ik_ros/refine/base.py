@@ -89,6 +89,16 @@ class Refiner(ABC):
         self.position_weight = 0.0 if free else 1.0 / chain.characteristic_length
         self.orientation_weight = 0.0 if np.isinf(orientation_tolerance) else 1.0
 
+    @property
+    def tolerances(self) -> tuple[float, float]:
+        """Of positions [m] and orientations [rad]; inf leaves them free."""
+        return self.position_tolerance, self.orientation_tolerance
+
+    @property
+    def weights(self) -> tuple[float, float]:
+        """Of distances [1/m] and angles [1/rad]; 0 of what is free."""
+        return self.position_weight, self.orientation_weight
+
     def weighted_by_tolerances(self) -> "Refiner":
         """Return one that weighs errors by what is tolerated, where both are held to be 0.
 

@@ -47,10 +47,8 @@ class LevenbergMarquardt(Refiner):
         return other
 
     def _options(self) -> NDArray[np.float64]:
-        return _core.solver_options(
-            self.position_weight, self.orientation_weight, self.position_tolerance,
-            self.orientation_tolerance, self.chain.core.num_goals,
-        )  # fmt: skip
+        goals = self.chain.core.num_goals
+        return _core.solver_options(*self.weights, *self.tolerances, goals)
 
     def refine(self, task: RefineTask) -> Refinement:
         """Move every seed towards its target, inside the bounds."""

@@ -131,8 +131,7 @@ class ClosestApproaches:
 
     def reached(self) -> tuple[NDArray[np.int64], dict[int, tuple[str, str]]]:
         """Return targets to which a solution was found, and what collides in others' closest."""
-        refiner, check = self.stages.refiner, self.request.check
-        tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+        tolerances, check = self.stages.refiner.tolerances, self.request.check
         reached = self.targets[(self.errors[self.targets] <= tolerances).all(axis=1)]
         pairs = {}
         if check is not None:
@@ -159,6 +158,5 @@ class ClosestApproaches:
 
     def _closeness(self, errors: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return by what (..., 2) distances [m] and angles [rad] are compared."""
-        refiner = self._refiner
-        weights = refiner.position_weight, refiner.orientation_weight
+        weights = self._refiner.weights
         return np.hypot(weights[0] * errors[..., 0], weights[1] * errors[..., 1])

@@ -70,7 +70,7 @@ def with_approximations(stages: Stages, prefer: str | None) -> Stages:
     if prefer is None:
         return stages
     chain, one = stages.chain, stages.refiner
-    tolerances = one.position_tolerance, one.orientation_tolerance
+    tolerances = one.tolerances
     kept = (tolerances[0], np.inf) if prefer == POSITION else (np.inf, tolerances[1])
     refiner, verifier = LevenbergMarquardt(chain, *kept), Verifier(chain)
     weight = one.orientation_weight if prefer == POSITION else one.position_weight

@@ -58,7 +58,7 @@ class GoalStages:
         if isinstance(chain, KinematicTree):
             closures, self._mobility = chain.closures, chain.mobility
         self._closures = [closure.region for closure in closures]
-        self._tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+        self._tolerances = refiner.tolerances
         self._refiner, self._verifier, self._poses = refiner, GoalVerifier(chain), poses
         self._sampler, self._whole, self._distinct_distance = sampler, whole, distinct_distance
         self._limbs = self._limbs_of(chain)

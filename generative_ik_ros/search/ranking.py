@@ -261,7 +261,7 @@ def with_other_turns(
 
     At most `count`, which are full turns of some joints away.
     """
-    (found, errors), space, refiner = known, request.space, stages.refiner
+    (found, errors), space = known, request.space
     turned = stages.turned_in(space)
     if not (len(turned) and len(found) and count > 0):
         return known
@@ -272,8 +272,7 @@ def with_other_turns(
     else:
         targets = request.targets, np.full(len(more), target)
         more_errors = stages.verifier.errors(more, *targets)
-    tolerances = refiner.position_tolerance, refiner.orientation_tolerance
-    true = (more_errors <= tolerances).all(axis=1)
+    true = (more_errors <= stages.refiner.tolerances).all(axis=1)
     return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])
 
 

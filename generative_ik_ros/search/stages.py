@@ -202,8 +202,7 @@ class Stages:
 
     def nearest_of(self, targets: NDArray[np.float64]) -> Nearest:
         """Return what finds the pose of a goal set (M, ...) that a configuration is for."""
-        weights = self.refiner.position_weight, self.refiner.orientation_weight
-        return Nearest(self.verifier, weights, targets)
+        return Nearest(self.verifier, self.refiner.weights, targets)
 
     @property
     def takes_steps(self) -> bool:
@@ -250,11 +249,7 @@ class Stages:
 
         Errors within the tolerances always are.
         """
-        one = self.refiner
-        return _core.near_error(
-            one.position_weight, one.orientation_weight,
-            one.position_tolerance, one.orientation_tolerance,
-        )  # fmt: skip
+        return _core.near_error(*self.refiner.weights, *self.refiner.tolerances)
 
     @classmethod
     def of(
@@ -267,7 +262,7 @@ class Stages:
     ) -> "Stages":
         """Prepare the core's search for a sampler and a refiner of one chain."""
         chain, verifier = refiner.chain, Verifier(refiner.chain)
-        tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+        tolerances = refiner.tolerances
         inline = isinstance(refiner, LevenbergMarquardt)
         kernel = refiner if inline else LevenbergMarquardt(chain, *tolerances)
         constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
