@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros._core import CollisionWorld
 from generative_ik_ros.arguments import joint_array, positive_number, true_or_false, whole_number
 from generative_ik_ros.errors import (
     InvalidArgumentError,
@@ -94,6 +95,17 @@ class SolveRequest(NamedTuple):
         if seeds is not None:
             seeds = seeds._replace(states=seeds.states[rows])
         return self._replace(targets=self.targets[rows], seed_states=seeds)
+
+    @property
+    def world(self) -> CollisionWorld | None:
+        """What solutions have to be free of, for the core."""
+        return None if self.check is None else self.check.world
+
+    @property
+    def joint_weights(self) -> NDArray[np.float64]:
+        """What a rad or m of each joint counts in the distance from a seed state, (n,)."""
+        given = self.preferences.joint_weights
+        return np.ones(len(self.space.reference)) if given is None else given
 
     @property
     def num_targets(self) -> int:

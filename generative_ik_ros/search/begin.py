@@ -49,10 +49,10 @@ class First(NamedTuple):
             problem: What is asked: a BranchProblem or a CurveProblem.
             wanted: What it is asked for.
         """
-        request, check = self.request, self.request.check
+        request = self.request
         problem.begin_search(
             request.targets, request.space.box, *self.pool.arrays, self.records, self.run,
-            *wanted, None if check is None else check.world, self.deadline - time.perf_counter(),
+            *wanted, request.world, self.deadline - time.perf_counter(),
         )  # fmt: skip
 
 
@@ -103,9 +103,8 @@ def take_limbs(
     nearest, count = request.preferences.order == NEAREST, limbs.number_to_begin(count)
     notes = np.zeros((len(targets), 5), np.int64)
     rows = np.full((len(targets), count, stages.chain.num_joints), np.nan)
-    weights = request.preferences.joint_weights
     limbs.problem(stages, request.space).answer_all(
-        targets, limbs.ones if weights is None else weights, nearest, left, notes, rows,
+        targets, request.joint_weights, nearest, left, notes, rows,
         np.empty((len(targets), count, 2)), None, seed_states(request) if nearest else None,
         begins=True,
     )  # fmt: skip

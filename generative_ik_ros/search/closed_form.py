@@ -132,12 +132,11 @@ def _ask_for_branches(
 ) -> None:
     """Have the native core answer for all targets; results are notes, positions and errors."""
     problem = form.problem(stages, request.space)
-    world = None if request.check is None else request.check.world
     left = deadline - time.perf_counter()
     seeded: dict[str, Any] = {}
     if isinstance(problem, LimbsProblem):
         seeded["random_seed"] = request.random_seed
-    problem.answer_all(request.targets, form.ones, False, left, *results, world, **seeded)
+    problem.answer_all(request.targets, form.ones, False, left, *results, request.world, **seeded)
 
 
 def _ask_for_nearest(
@@ -152,12 +151,9 @@ def _ask_for_nearest(
     if not space.narrowed:
         # Spaces of all calls are the same but for the seed state: the problem is there already.
         space = stages.whole
-    weights = request.preferences.joint_weights
-    if weights is None:
-        weights = form.ones
     problem, left = _problem(form, stages, space), deadline - time.perf_counter()
     assert not isinstance(problem, SurfaceProblem)  # noqa: S101 (it is for poses)
-    ask_for_nearest(problem, request, states, weights, left, results)
+    ask_for_nearest(problem, request, states, left, results)
 
 
 def _best_by_score(outcome: Outcome, stages: Stages, request: SolveRequest) -> Outcome:

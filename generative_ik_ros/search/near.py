@@ -39,11 +39,8 @@ def answer_near(stages: Stages, request: SolveRequest, start: float) -> Outcome:
     begin, count = time.perf_counter(), len(request.targets)
     notes = np.zeros((count, 5), np.int64)
     positions, errors = np.empty((count, 1, stages.chain.num_joints)), np.empty((count, 1, 2))
-    weights = request.preferences.joint_weights
-    if weights is None:
-        weights = np.ones(stages.chain.num_joints)
     left = start + request.timeout - begin
-    ask_for_nearest(problem, request, inside, weights, left, (notes, positions, errors))
+    ask_for_nearest(problem, request, inside, left, (notes, positions, errors))
     found = (notes[:, 1] == DONE) & (notes[:, 0] > 0)
     counts = found & (inside == states).all(axis=1)
     _keep(request, start + request.timeout, positions[:, 0], counts)
@@ -56,7 +53,6 @@ def ask_for_nearest(
     problem: NearestProblem,
     request: SolveRequest,
     states: NDArray[np.float64],
-    weights: NDArray[np.float64],
     left: float,
     results: tuple[NDArray, NDArray, NDArray],
 ) -> None:
@@ -66,10 +62,11 @@ def ask_for_nearest(
     """
     if isinstance(problem, CurveProblem | NearProblem | NearRegion):
         poses = request.targets.reshape(-1, 4, 4)
-        problem.answer_all_nearest(poses, states, weights, left, *results)
+        problem.answer_all_nearest(poses, states, request.joint_weights, left, *results)
         return
-    world = None if request.check is None else request.check.world
-    problem.answer_all(request.targets, weights, True, left, *results, world, states)
+    problem.answer_all(
+        request.targets, request.joint_weights, True, left, *results, request.world, states
+    )
 
 
 def come_nearer(stages: Stages, request: SolveRequest, found: Outcome, deadline: float) -> None:
@@ -87,12 +84,12 @@ def come_nearer(stages: Stages, request: SolveRequest, found: Outcome, deadline:
     left = deadline - time.perf_counter()
     if left <= 0.0:
         return
-    region, weights = steps_problem(stages), request.preferences.joint_weights
+    region = steps_problem(stages)
     assert isinstance(region, NearRegion)  # noqa: S101 (it is of a region)
     region.come_nearer(
         request.targets.reshape(-1, 4, 4),
         request.space.reference,
-        np.ones(stages.chain.num_joints) if weights is None else weights,
+        request.joint_weights,
         stages.distinct_distance,
         left,
         found.notes,

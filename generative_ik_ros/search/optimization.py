@@ -95,10 +95,8 @@ class Optimization:
         if isinstance(chain, KinematicTree):
             held, free = held[..., : chain.num_tips], chain.mobility
         self._dimension = max(0, int(free - held.sum(axis=-1).min()))
-        preferences, ones = request.preferences, np.ones(chain.num_joints)
-        weights = ones if preferences.joint_weights is None else preferences.joint_weights
-        self._joints = np.stack([chain.lower, chain.upper, weights])
-        order = preferences.order
+        self._joints = np.stack([chain.lower, chain.upper, request.joint_weights])
+        order = request.preferences.order
         self._score = Score.GIVEN if callable(order) else Score[order.upper()]
 
     @property
@@ -156,10 +154,9 @@ class Optimization:
 
     def _optimizer(self) -> _core.NullSpaceOptimizer:
         stages, request = self._stages, self._request
-        world = None if request.check is None else request.check.world
         return _core.NullSpaceOptimizer(
             *stages.tracking, request.space.box, request.targets, self._held, self._dimension,
-            self._score, self._joints, world,
+            self._score, self._joints, request.world,
         )  # fmt: skip
 
     def _optimize(

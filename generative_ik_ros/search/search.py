@@ -90,7 +90,6 @@ class Search:
                 stages, request.check, request, self.pool, self._records, looked_for,
                 self._deadline,
             )  # fmt: skip
-        self._world = request.check.world if request.check is not None else None
         self._kernel_time = 0.0
 
     def end(self) -> None:
@@ -215,7 +214,7 @@ class Search:
         """
         return _core.search(
             *self._arrays(problem, self._records, given), run, size,
-            self._deadline - time.perf_counter(), self._world,
+            self._deadline - time.perf_counter(), self._request.world,
             None if self.decisions is None else self.decisions.settle,
         )  # fmt: skip
 
@@ -304,7 +303,7 @@ class Search:
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
         arrays = self._arrays(self._stages.check, records, given)
-        _core.search(*arrays, run, len(records), math.inf, self._world)
+        _core.search(*arrays, run, len(records), math.inf, self._request.world)
         if self.decisions:
             for name in ("usable", "free"):
                 self._records[name][targets] = records[name][targets]

@@ -170,9 +170,8 @@ def single_outcome(
     if len(request.targets) > 1:
         return _outcome_of_few(stages, request)
     if found is None:
-        world = None if request.check is None else request.check.world
         found = find_single(
-            stages, request.targets, request.num_solutions, request.random_seed, world,
+            stages, request.targets, request.num_solutions, request.random_seed, request.world,
             request.timeout, request.seed_state, request.space.box[6],
         )  # fmt: skip
     if found is None or not (found.solved or found.none):
