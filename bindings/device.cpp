@@ -62,7 +62,7 @@ struct ProblemArguments {
   const CollisionWorld* world;
 };
 
-device::ProblemNumbers problemOf(const ProblemArguments& from) {
+device::ProblemNumbers deviceProblemOf(const ProblemArguments& from) {
   const Packed packed = packedOf(from.floats, from.ints);
   const auto* rows = readable<double>(from.box, "box", Shape<2>{7, kAny});
   const py::ssize_t n = from.box.shape(1);
@@ -106,7 +106,7 @@ py::tuple solve(DeviceSearch& search, const py::array& floats, const py::array& 
                 const py::array& targets, std::int64_t wanted, std::uint64_t random_seed,
                 double seconds, py::array positions, py::array errors, py::array counts) {
   const device::ProblemNumbers problem =
-      problemOf({floats, ints, box, grid_floats, grid_ints, form, parameters, world});
+      deviceProblemOf({floats, ints, box, grid_floats, grid_ints, form, parameters, world});
   const py::ssize_t n = box.shape(1);
   const auto* poses = readable<double>(targets, "targets", Shape<3>{kAny, 4, 4});
   const py::ssize_t count = targets.shape(0);
@@ -206,7 +206,7 @@ py::tuple solveInto(DeviceSearch& search, const py::array& floats, const py::arr
                     std::uint64_t random_seed, double seconds, const py::object& positions,
                     const py::object& counts) {
   const device::ProblemNumbers problem =
-      problemOf({floats, ints, box, grid_floats, grid_ints, form, parameters, world});
+      deviceProblemOf({floats, ints, box, grid_floats, grid_ints, form, parameters, world});
   const ResidentArray<const double> poses(search, targets, "targets", "<f8", {-1, 4, 4});
   const ResidentArray<double> out(search, positions, "positions", "<f8",
                                   {poses.length(), -1, box.shape(1)});

@@ -44,7 +44,10 @@ double clockNow() {
 }
 
 py::object newPacked(py::ssize_t count, py::ssize_t wanted) {
-  return made(PyBytes_FromStringAndSize(nullptr, kHeader + count * (kNote + kError * wanted)));
+  py::object packed =
+      made(PyBytes_FromStringAndSize(nullptr, kHeader + count * (kNote + kError * wanted)));
+  numbersIn(packed) = {count, 0.0, 0.0, 0.0};
+  return packed;
 }
 
 // NOLINTBEGIN(*-reinterpret-cast): the bytes of a new object, as aligned as its own numbers
@@ -146,7 +149,8 @@ PyObject* unpackResult(PyObject* /*module*/, PyObject* packed) {
     std::copy_n(bytes + kHeader + kNote * count, kError * wanted * count,
                 static_cast<char*>(errors.mutable_data()));
     return py::make_tuple(std::move(notes), std::move(errors), numbers.start, numbers.begin,
-                          numbers.end);
+                          numbers.end, numbers.null_space_seeds, numbers.exact,
+                          numbers.iterations);
   });
 }
 

@@ -18,6 +18,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <stdexcept>
+
 #include "answer_calls.hpp"
 #include "arrays.hpp"
 #include "collision.hpp"
@@ -44,6 +46,10 @@ struct PackedNumbers {
   double start;        ///< Reading of the steady clock when the call began [s].
   double begin;        ///< And when the core was asked.
   double end;          ///< And when it had answered.
+  // What else a search says of its work; no exact seeds: a closed form has answered.
+  std::int64_t null_space_seeds = 0;
+  std::int64_t exact = 0;
+  std::int64_t iterations = 0;
 };
 
 /// A reading of the steady clock [s], that of `time.perf_counter`.
@@ -69,7 +75,8 @@ verify::PoseGap* errorsIn(const pybind11::object& packed);
 pybind11::object newResult(const ResultParts& parts, const pybind11::array& positions,
                            const pybind11::object& packed);
 
-/// unpack_result(packed): notes (T, 5), errors (T, N, 2), and the readings of the clock [s].
+/// unpack_result(packed): notes (T, 5), errors (T, N, 2), the readings of the clock [s], and a
+/// search's null-space steps, exact seeds and iterations.
 PyObject* unpackResult(PyObject* module, PyObject* packed);
 
 /// complete_result(packed, target, distance, angle) of a result for one solution of each target.
@@ -88,6 +95,8 @@ PyObject* returned(const Run& run) {
     PyErr_SetString(PyExc_TypeError, error.what());
   } catch (const py::builtin_exception& error) {
     error.set_error();
+  } catch (const std::invalid_argument& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::exception& error) {
@@ -135,7 +144,6 @@ pybind11::object solveTargets(const typename Asked::Problem& problem, const doub
   py::array positions = newArray<double>(Shape<3>{count, wanted, size});
   py::object packed = newPacked(count, wanted);
   PackedNumbers& numbers = numbersIn(packed);
-  numbers.count = count;
   numbers.start = parts.start;
   numbers.begin = begin;
   auto* rows = static_cast<double*>(positions.mutable_data());

@@ -21,6 +21,7 @@
 #include "gil.hpp"
 #include "interrupts.hpp"
 #include "module.hpp"
+#include "one_pose.hpp"
 #include "pool.hpp"
 #include "problem.hpp"
 #include "records.hpp"
@@ -244,6 +245,59 @@ search::SeedSource seedsOf(const py::object& propose, py::ssize_t size,
   };
 }
 
+/// What a search comes to that collides with nothing in a world, if there is one, in this thread.
+search::SingleFound foundBy(const SingleSearch& search, search::SingleTask& task,
+                            const CollisionWorld* world) {
+  const CollisionCheck check = checkOf(world, search.numVariables());
+  const search::PushOut push = pushOutOf(world);
+  task.check = &check;
+  task.push = &push;
+  search::SingleFound found{};
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
+    std::atomic<bool> ended{false};
+    parallel::Checkpoint checkpoint(stop, ended, true);
+    task.limit.checkpoint = &checkpoint;
+    found = search.find(task);
+  });
+  return found;
+}
+
+bool arePosesOf(const SingleSearch& search, const double* poses) {
+  return verify::arePoses(poses, std::max<std::int64_t>(search.numGoals(), 1));
+}
+
+/// Positions (1, N, n), NaN behind the last.
+py::array positionsOf(const SingleSearch& search, const search::SingleFound& found) {
+  py::array positions = newArray<double>(Shape<3>{1, search.wanted(), search.numVariables()});
+  auto* rows = static_cast<double*>(positions.mutable_data());
+  std::fill(std::copy(found.rows.begin(), found.rows.end(), rows), rows + positions.size(), kNone);
+  return positions;
+}
+
+/// Writes the errors of N solutions, NaN behind the last.
+void writeErrors(const search::SingleFound& found, std::int64_t wanted, verify::PoseGap* errors) {
+  std::fill_n(errors, wanted, verify::PoseGap{kNone, kNone});
+  for (const search::SolutionNotes& notes : found.notes) {
+    *errors++ = {notes.distance, notes.angle};
+  }
+}
+
+py::object tupleOf(const SingleSearch& search, const search::SingleFound& found) {
+  py::array errors = newArray<double>(Shape<3>{1, search.wanted(), 2});
+  std::vector<verify::PoseGap> gaps(static_cast<std::size_t>(search.wanted()));
+  writeErrors(found, search.wanted(), gaps.data());
+  auto* numbers = static_cast<double*>(errors.mutable_data());
+  for (const auto& [distance, angle] : gaps) {
+    *numbers++ = distance;
+    *numbers++ = angle;
+  }
+  const search::Work& work = found.work;
+  return py::make_tuple(
+      static_cast<std::int64_t>(found.state), found.notes.size(), positionsOf(search, found),
+      std::move(errors), work.restarts + work.null_space_seeds, work.null_space_seeds,
+      work.restarts_converged + work.null_space_converged, found.distinct, work.iterations);
+}
+
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
 py::object findSingle(const SingleSearch& search, const py::array& target,
                       const py::array& recurrence, std::int64_t max_steps,
@@ -254,41 +308,65 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
   const auto* poses = targetOf(search, target);
   const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
   require(max_steps >= 0, "max_steps: expected 0 or more");
-  if (!verify::arePoses(poses, std::max<std::int64_t>(search.numGoals(), 1))) {
+  if (!arePosesOf(search, poses)) {
     return py::none();
   }
-  const CollisionCheck check = checkOf(world, size);
-  const search::PushOut push = pushOutOf(world);
   std::vector<double> seeds;
-  search::SingleTask task{poses, points, max_steps, &check, &push, seedsOf(propose, size, seeds)};
+  search::SingleTask task{poses, points, max_steps};
+  task.seeds = seedsOf(propose, size, seeds);
   const auto optional = [size](const std::optional<py::array>& row, const char* name) {
     return row ? readable<double>(*row, name, Shape<1>{size}) : nullptr;
   };
   task.seed_state = optional(seed_state, "seed_state");
   task.weights = optional(weights, "weights");
-  search::SingleFound found{};
-  interruptible(kForever, [&](const parallel::StopWhen& stop) {
-    std::atomic<bool> ended{false};
-    parallel::Checkpoint checkpoint(stop, ended, true);
-    task.limit.checkpoint = &checkpoint;
-    found = search.find(task);
+  return tupleOf(search, foundBy(search, task, world));
+}
+
+/// solve_one(target, recurrence, max_steps, world, seed_state, type, read, stages, start)
+///
+/// What `find` returns where it is not solved.
+PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+  return returned([&]() -> py::object {
+    checkCount(count, 5 + ResultParts::kCount);
+    const auto& search = problemOf<SingleSearch>(self);
+    const py::ssize_t size = search.numVariables();
+    const auto target = py::handle(arguments[0]).cast<py::array>();
+    const auto recurrence = py::handle(arguments[1]).cast<py::array>();
+    const auto max_steps = py::handle(arguments[2]).cast<std::int64_t>();
+    require(max_steps >= 0, "max_steps: expected 0 or more");
+    const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
+    search::SingleTask task{targetOf(search, target), points, max_steps};
+    if (!arePosesOf(search, task.target)) {
+      return py::none();
+    }
+    const std::vector<double> alike(static_cast<std::size_t>(size), 1.0);
+    if (arguments[4] != Py_None) {
+      const auto seed_state = py::handle(arguments[4]).cast<py::array>();
+      task.seed_state = readable<double>(seed_state, "seed_state", Shape<1>{size});
+      task.weights = alike.data();
+    }
+    const ResultParts parts = partsFrom(arguments + 5);
+    const double begin = clockNow();
+    const search::SingleFound found =
+        foundBy(search, task, py::handle(arguments[3]).cast<const CollisionWorld*>());
+    if (found.state != search::SingleFound::State::kSolved) {
+      return tupleOf(search, found);
+    }
+    const search::Work& work = found.work;
+    const py::object packed = newPacked(1, search.wanted());
+    numbersIn(packed) = {1,
+                         parts.start,
+                         begin,
+                         clockNow(),
+                         work.null_space_seeds,
+                         work.restarts_converged + work.null_space_converged,
+                         work.iterations};
+    answers::Note& note = *notesIn(packed);
+    note = {std::ssize(found.notes), 0, 0, work.restarts + work.null_space_seeds, found.distinct};
+    note.setState(answers::State::kDone);
+    writeErrors(found, search.wanted(), errorsIn(packed));
+    return newResult(parts, positionsOf(search, found), packed);
   });
-  const std::int64_t wanted = search.wanted();
-  py::array positions = newArray<double>(Shape<3>{1, wanted, size});
-  py::array errors = newArray<double>(Shape<3>{1, wanted, 2});
-  auto* rows = static_cast<double*>(positions.mutable_data());
-  auto* gaps = static_cast<double*>(errors.mutable_data());
-  std::fill(std::copy(found.rows.begin(), found.rows.end(), rows), rows + wanted * size, kNone);
-  std::fill_n(gaps, 2 * wanted, kNone);
-  for (const search::SolutionNotes& notes : found.notes) {
-    *gaps++ = notes.distance;
-    *gaps++ = notes.angle;
-  }
-  const search::Work& work = found.work;
-  return py::make_tuple(
-      static_cast<std::int64_t>(found.state), found.notes.size(), std::move(positions),
-      std::move(errors), work.restarts + work.null_space_seeds, work.null_space_seeds,
-      work.restarts_converged + work.null_space_converged, found.distinct, work.iterations);
 }
 
 /// The fields of a record.
@@ -388,18 +466,20 @@ py::object typeOf(const std::string& record) {
 }  // namespace
 
 void bindSearch(py::module_& module) {
-  py::class_<SingleSearch>(module, "SingleSearch", "The search for solutions of one target.")
-      .def(py::init(&makeSingle), py::arg("problem_floats"), py::arg("problem_ints"),
-           py::arg("goals"), py::arg("box"), py::arg("grid_floats"), py::arg("grid_ints"),
-           py::arg("lower"), py::arg("upper"), py::arg("turning"), py::arg("unit"),
-           py::arg("first_batch"), py::arg("step"), py::arg("persistence"),
-           py::arg("most_restarts"), py::arg("near"), py::arg("wanted"), py::arg("looked_for"),
-           py::arg("enough"), py::arg("colliding"), py::arg("steps"), py::arg("traced"),
-           py::arg("endless"), py::arg("around"))
-      .def("find", &findSingle, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
-           py::arg("world").none(true) = py::none(), py::arg("propose") = py::none(),
-           py::arg("seed_state").none(true) = py::none(),
-           py::arg("weights").none(true) = py::none());
+  const py::object single =
+      py::class_<SingleSearch>(module, "SingleSearch", "The search for solutions of one target.")
+          .def(py::init(&makeSingle), py::arg("problem_floats"), py::arg("problem_ints"),
+               py::arg("goals"), py::arg("box"), py::arg("grid_floats"), py::arg("grid_ints"),
+               py::arg("lower"), py::arg("upper"), py::arg("turning"), py::arg("unit"),
+               py::arg("first_batch"), py::arg("step"), py::arg("persistence"),
+               py::arg("most_restarts"), py::arg("near"), py::arg("wanted"), py::arg("looked_for"),
+               py::arg("enough"), py::arg("colliding"), py::arg("steps"), py::arg("traced"),
+               py::arg("endless"), py::arg("around"))
+          .def("find", &findSingle, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
+               py::arg("world").none(true) = py::none(), py::arg("propose") = py::none(),
+               py::arg("seed_state").none(true) = py::none(),
+               py::arg("weights").none(true) = py::none());
+  addMethod(single, "solve_one", &solveSingle);
   module.def("search", &run, py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"),
              py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"), py::arg("grid_ints"),
              py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),

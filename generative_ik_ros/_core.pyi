@@ -1474,7 +1474,7 @@ def complete_result(packed: bytes, target: int, distance: float, angle: float) -
 
 def unpack_result(
     packed: bytes, /
-) -> tuple[NDArray[np.int64], NDArray[np.float64], float, float, float]:
+) -> tuple[NDArray[np.int64], NDArray[np.float64], float, float, float, int, int, int]:
     """Return what a result has besides its positions.
 
     Args:
@@ -1482,7 +1482,8 @@ def unpack_result(
 
     Returns:
         Notes (T, 5) and errors (T, N, 2), see `BranchProblem.answer_all`; when the call began,
-        when the core was asked, and when it had answered, as readings of `time.perf_counter` [s].
+        when the core was asked, and when it had answered, as readings of `time.perf_counter` [s];
+        null-space steps, exact seeds and iterations of a search, 0 where a closed form answered.
     """
 
 def find_closed_form(
@@ -2304,6 +2305,37 @@ class SingleSearch:
             closest configuration, NaN behind them [rad or m]; (1, N, 2) the solutions' errors
             [m and rad]; seeds, null-space steps among them, seeds that became exact, distinct
             solutions, and iterations. None if the target is no pose.
+        """
+    def solve_one(
+        self,
+        target: NDArray[np.float64],
+        recurrence: NDArray[np.float64],
+        max_steps: int,
+        world: CollisionWorld | None,
+        seed_state: NDArray[np.float64] | None,
+        kind: type[Result],
+        read: Callable[..., Any],
+        stages: object,
+        start: float,
+        /,
+    ) -> (
+        Result
+        | tuple[int, int, NDArray[np.float64], NDArray[np.float64], int, int, int, int, int]
+        | None
+    ):
+        """Return the result of a call that is solved; else what `find` returns.
+
+        Args:
+            target: See `find`, as the next four; all joints count the same in distances from the
+                seed state.
+            recurrence: See there.
+            max_steps: See there.
+            world: See there.
+            seed_state: See there.
+            kind: See `BranchProblem.solve_nearest`, as the next three.
+            read: See there.
+            stages: See there.
+            start: See there.
         """
 
 def search(

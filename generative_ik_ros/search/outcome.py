@@ -261,11 +261,16 @@ def read_packed(given: tuple[Any, ...], found: IKSolutions, name: str) -> Any:  
         name: Of the attribute.
     """
     stages, packed, *measure = given
-    notes, errors, start, begin, end = unpack_result(packed)
-    record = _Record(
-        stages, errors.shape[1], notes, errors, (start, end, end), (begin, end), None, None,
-        *measure,
-    )  # fmt: skip
+    notes, errors, start, begin, end, *of_search = unpack_result(packed)
+    work = begin, end
+    if of_search[1]:
+        null_space_steps, exact, iterations = of_search
+        seeds, distinct = notes[0, 3:].tolist()
+        work = Timings(
+            0.0, end - begin, 0.0, 0.0, 0, seeds, null_space_steps, exact, distinct, iterations
+        )
+    times = start, end, end
+    record = _Record(stages, errors.shape[1], notes, errors, times, work, None, None, *measure)
     found.__dict__["_unread"] = _Record.read, record
     return record.read(found, name)
 

@@ -1,7 +1,6 @@
 """Runs a plan: each source answers for the targets that those before it have left."""
 
 import math
-import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +16,6 @@ from generative_ik_ros.search.near import answer_near, come_nearer
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import (
     Outcome,
-    answered,
-    measured,
     read_packed,
     solutions_of,
     with_check,
@@ -41,6 +38,7 @@ from generative_ik_ros.search.single import (
     SingleFound,
     find_single,
     single_outcome,
+    solve_single,
 )
 from generative_ik_ros.search.stages import AtOnce, Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -278,6 +276,8 @@ def _search_at_once(
         check: See there.
         seed_state: (n,) if the nearest to it are wanted.
     """
+    if not source.makes_seeds or (wanted > 1 and source.turns):
+        return None
     if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
         return None
     shape = targets.shape
@@ -285,23 +285,9 @@ def _search_at_once(
         return None
     if not targets.flags.carray:
         return None
-    world = None if check is None else check.world
-    begin, pose = time.perf_counter(), targets[None] if tips > 1 else targets
-    weights = None if seed_state is None else np.ones(len(seed_state))
-    found = find_single(
-        source, pose, wanted, random_seed, world, seed_state=seed_state, weights=weights
-    )
-    if found is None or not found.solved:
-        return found
-    if found.found < wanted and source.turns:
-        return found  # others are full turns away
-    end, measure = time.perf_counter(), None
-    if check is not None:
-        measure = partial(measured, check.measure, found.positions.copy())
-    return answered(
-        stages, wanted, found.notes, found.positions, found.errors, start, begin, end,
-        work=found.work, measure=measure,
-    )  # fmt: skip
+    world, pose = None if check is None else check.world, targets[None] if tips > 1 else targets
+    found = solve_single(source, pose, wanted, random_seed, world, seed_state, stages, start)
+    return with_check(found, check) if check and isinstance(found, IKSolutions) else found
 
 
 def _first_source(

@@ -17,11 +17,11 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.budget import budget_of, null_space_steps
 from generative_ik_ros.search.one_by_one import together
-from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome
+from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome, read_packed
 from generative_ik_ros.search.ranking import with_other_turns
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.solutions import Timings
+from generative_ik_ros.solutions import IKSolutions, Timings
 
 _ONE = np.zeros(1, np.int64)
 _NONE, _NONE_YET = np.array([[0, DONE, 0, 0, 0]]), np.array([[0, LEFT, 0, 0, 0]])
@@ -87,20 +87,60 @@ def find_single(
     The timeout [s] is that of the call, most of which is left to a general search. With a seed
     state (n,) the nearest to it are looked for, by weights (n,).
     """
-    begin, around = time.perf_counter(), seed_state is not None
-    searches, key = stages.at_once.searches, (wanted, around)
-    search = searches.get(key)
-    if search is None:
-        search = searches[key] = _made(stages, wanted, around)
-    steps = TUNING.steps_to_give_up if world is None else TUNING.steps
-    steps += TUNING.steps_for_more * (wanted - 1)
+    begin, asked = time.perf_counter(), None
+    search, steps = _search_for(stages, wanted, seed_state is not None, world)
     points = recurrence(random_seed, stages.chain.num_joints)
-    asked = None
     if not stages.makes_seeds:
         poses = targets[None] if targets.ndim == 2 else targets
         asked = _Asked(stages, poses, wanted, random_seed, begin + timeout / 4.0)
     found = search.find(targets, points, steps, world, asked, seed_state, weights)
     return _found_by(found, begin, asked)
+
+
+def solve_single(
+    stages: Stages,
+    target: NDArray[np.float64],
+    wanted: int,
+    random_seed: int,
+    world: _core.CollisionWorld | None,
+    seed_state: NDArray[np.float64] | None,
+    of_solver: Stages,
+    start: float,
+) -> IKSolutions | SingleFound | None:
+    """Return the result of a call, or what the search has come to; see `find_single`.
+
+    Args:
+        stages: What is searched with, which makes all seeds itself.
+        target: (4, 4) pose of a chain's tip, or (1, G, 4, 4) of several [m].
+        wanted: Number of solutions.
+        random_seed: Of the search.
+        world: What solutions must not collide with.
+        seed_state: (n,) if the nearest to it are wanted [rad or m].
+        of_solver: What the result is read with.
+        start: Reading of `time.perf_counter` when the call began [s].
+    """
+    begin = time.perf_counter()
+    search, steps = _search_for(stages, wanted, seed_state is not None, world)
+    points = recurrence(random_seed, stages.chain.num_joints)
+    found = search.solve_one(
+        target, points, steps, world, seed_state, IKSolutions, read_packed, of_solver, start
+    )
+    return _found_by(found, begin, None) if isinstance(found, tuple) else found
+
+
+def _search_for(
+    stages: Stages,
+    wanted: int,
+    around: bool,  # noqa: FBT001
+    world: _core.CollisionWorld | None,
+) -> tuple[_core.SingleSearch, int]:
+    """Return the search for so many solutions, and after how many steps it is left."""
+    searches, key = stages.at_once.searches, (wanted, around)
+    search = searches.get(key)
+    if search is None:
+        search = searches[key] = _made(stages, wanted, around)
+    steps = TUNING.steps_to_give_up if world is None else TUNING.steps
+    return search, steps + TUNING.steps_for_more * (wanted - 1)
 
 
 class _Asked:

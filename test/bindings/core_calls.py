@@ -266,6 +266,9 @@ CALLS = {
     _SINGLE.find: (
         _POSES[:1].copy(), recurrence(0, 6), 320, _CELL, lambda *_: np.zeros((4, 6)),
     ),
+    _SINGLE_AROUND.solve_one: (
+        _POSES[0].copy(), recurrence(0, 6), 320, _CELL, np.full(6, 0.5), *_RESULT_PARTS,
+    ),
     _core.search: (
         *_arrays(_SOLVER, _STAGES, 10), 1, 5.0, _CELL, lambda *_: False,
     ),
@@ -434,8 +437,8 @@ CALLS = {
     ),
     _SURFACES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _SURFACES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, 0, *_RESULT_PARTS),
-    _core.complete_result: (np.int64(3).tobytes() + bytes(24 + 3 * (40 + 16)), 1, 0.0, 0.0),
-    _core.unpack_result: (np.int64(3).tobytes() + bytes(24 + 3 * (40 + 2 * 16)),),
+    _core.complete_result: (np.int64(3).tobytes() + bytes(48 + 3 * (40 + 16)), 1, 0.0, 0.0),
+    _core.unpack_result: (np.int64(3).tobytes() + bytes(48 + 3 * (40 + 2 * 16)),),
 }  # fmt: skip
 
 _EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
