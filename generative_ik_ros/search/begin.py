@@ -15,6 +15,7 @@ from generative_ik_ros.search.closed_form import ask
 from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.near import seed_states
 from generative_ik_ros.search.outcome import DONE
+from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
@@ -32,6 +33,8 @@ class First(NamedTuple):
         pool: The solutions.
         records: (T,) TARGET records.
         run: RUN record for all targets.
+        looked_for: Solutions of a target that the search looks for.
+        check: Puts what is a solution among rows (T, K, n) into the pools of some targets.
         deadline: Reading of `time.perf_counter` after which no more is begun [s].
     """
 
@@ -40,6 +43,8 @@ class First(NamedTuple):
     pool: SolutionPool
     records: NDArray[np.void]
     run: NDArray[np.void]
+    looked_for: int
+    check: Callable[[NDArray[np.float64], list[int]], None]
     deadline: float
 
     def begin(self, problem: Any, *wanted: Any) -> None:  # noqa: ANN401
@@ -82,25 +87,18 @@ def take_curves(first: First) -> None:
     first.begin(problem, looked_for_on_curves(request), enough, optimize)
 
 
-def take_limbs(
-    stages: Stages,
-    request: SolveRequest,
-    records: NDArray[np.void],
-    count: int,
-    check: Callable[[NDArray[np.float64], list[int]], None],
-    deadline: float,
-) -> None:
+def take_limbs(first: First) -> None:
     """Have combinations of the limbs' solutions checked, and close targets that have enough.
 
-    Where these are all that there are, full turns aside, the search for a target is over. The
-    arguments are those of `take_rows`.
+    Where these are all that there are, full turns aside, the search for a target is over.
     """
+    stages, request, records = first.stages, first.request, first.records
     limbs, targets = stages.branches, request.targets
     assert isinstance(limbs, Limbs)  # noqa: S101
-    left = deadline - time.perf_counter()
+    left = first.deadline - time.perf_counter()
     if left <= 0.0:
         return
-    nearest, count = request.preferences.order == NEAREST, limbs.number_to_begin(count)
+    nearest, count = request.preferences.order == NEAREST, limbs.number_to_begin(first.looked_for)
     notes = np.zeros((len(targets), 5), np.int64)
     rows = np.full((len(targets), count, stages.chain.num_joints), np.nan)
     limbs.problem(stages, request.space).answer_all(
@@ -111,7 +109,7 @@ def take_limbs(
     counts, complete = notes[:, 0], (notes[:, 1] == DONE) & (notes[:, 2] != 0)
     counts[notes[:, 1] != DONE] = 0
     some = np.flatnonzero(counts).tolist()
-    check(rows[:, : max(counts.max(initial=0), 1)], some)
+    first.check(rows[:, : max(counts.max(initial=0), 1)], some)
     # Others have enough already, or there was no time.
     complete &= records["needs_seeds"]
     records["needs_seeds"] = False
@@ -119,26 +117,14 @@ def take_limbs(
     records["closed"] |= complete | (records["free"] >= request.num_solutions)
 
 
-def take_rows(
-    stages: Stages,
-    request: SolveRequest,
-    records: NDArray[np.void],
-    count: int,
-    check: Callable[[NDArray[np.float64], list[int]], None],
-    deadline: float,
-) -> None:
+def take_rows(first: First) -> None:
     """Have solutions about a free axis checked: for collisions, and other full turns.
 
-    They are from all over the curves. Targets that have enough are closed.
-
-    Args:
-        stages: The closed form, and what verifies it.
-        request: What is wanted.
-        records: (T,) TARGET records.
-        count: Solutions to check of each target, more than are wanted: some may collide.
-        check: Puts what is a solution among rows (T, K, n) into the pools of some targets.
-        deadline: Reading of `time.perf_counter` after which no more is begun [s].
+    They are from all over the curves, more than are wanted, for some may collide. Targets that
+    have enough are closed.
     """
+    stages, request, records = first.stages, first.request, first.records
+    count, deadline = first.looked_for, first.deadline
     curves, start = stages.curves, time.perf_counter()
     assert curves is not None  # noqa: S101
     left = math.inf if deadline == math.inf else deadline - start
@@ -147,8 +133,17 @@ def take_rows(
     rows, counts = found.positions, found.notes[:, 0].copy()
     counts[found.left] = 0
     rows[np.arange(rows.shape[1]) >= counts[:, None]] = np.nan
-    check(rows, np.flatnonzero(counts).tolist())
+    first.check(rows, np.flatnonzero(counts).tolist())
     records["needs_seeds"] = False
     listed = (counts > 0) & (counts < count)
     enough = records["free"] >= request.num_solutions
     records["closed"] |= enough | (listed & (records["usable"] > 0))
+
+
+TAKE = {
+    FirstInPool.BRANCHES: take_branches,
+    FirstInPool.CURVES: take_curves,
+    FirstInPool.LIMBS: take_limbs,
+    FirstInPool.ROWS: take_rows,
+}
+"""How a search takes what its pool begins with."""

@@ -2,7 +2,6 @@
 
 import math
 import time
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,7 @@ from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACH
-from generative_ik_ros.search.begin import First, take_branches, take_curves, take_limbs, take_rows
+from generative_ik_ros.search.begin import TAKE, First
 from generative_ik_ros.search.budget import budget_of, null_space_steps, room_on_curves
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.memory import Memory
@@ -22,9 +21,6 @@ from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import finish_time, search_deadline, work_done
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Arrays of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
@@ -111,16 +107,8 @@ class Search:
     def run(self) -> None:
         """Search until every target is solved, exhausted or out of time."""
         num_targets, seeding = len(self._records), self._seeding
-        if self._first is FirstInPool.BRANCHES:
-            self._take_first(take_branches)
-        elif self._first is FirstInPool.CURVES:
-            self._take_first(take_curves)
-        elif self._first in (FirstInPool.ROWS, FirstInPool.LIMBS):
-            take = take_limbs if self._first is FirstInPool.LIMBS else take_rows
-            take(self._stages, self._request, self._records, self._budget.looked_for,
-                 self._check_rows, self._deadline)  # fmt: skip
-            if self.decisions:
-                self.decisions.settle(0, num_targets)
+        if self._first is not FirstInPool.NOTHING:
+            self._take_first()
         size = APPROACH.in_memory // seeding.first_batch if seeding.asks_first else num_targets
         size = max(size, 1)
         for i in range(0, num_targets, size):
@@ -132,11 +120,14 @@ class Search:
         if np.count_nonzero(self.pool.counts) < num_targets:
             self._approach_unsolved()
 
-    def _take_first(self, take: "Callable[[First], None]") -> None:
+    def _take_first(self) -> None:
         """Begin with what a closed form has, which is often the end, too."""
         run = self._new_run((0, len(self._records)), before=0, endless=False)
-        stages, request = self._stages, self._request
-        take(First(stages, request, self.pool, self._records, run, self._deadline))
+        first = First(
+            self._stages, self._request, self.pool, self._records, run, self._budget.looked_for,
+            self._check_rows, self._deadline,
+        )  # fmt: skip
+        TAKE[self._first](first)
         if self.decisions:
             self.decisions.settle(0, len(self._records))
 
