@@ -72,15 +72,22 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     notes = np.zeros((len(poses), 5), np.int64)
     positions = np.empty((len(poses), wanted, n + form.more))
     errors = np.empty((len(poses), wanted, 2))
-    results = notes, positions, errors
-    if order == NEAREST:
-        _ask_for_nearest(form, stages, request, deadline, results)
-    elif isinstance(form, Curves):
-        problem = form.on_curves(stages, request.space)
-        seeded = (request.random_seed,) if isinstance(problem, SurfaceProblem) else ()
-        problem.answer_all(poses, deadline - time.perf_counter(), *results, *seeded)
+    results, space = (notes, positions, errors), request.space
+    if order == NEAREST and not space.narrowed:
+        # Spaces of all calls are the same but for the seed state: the problem is there already.
+        space = stages.whole
+    problem = _problem(form, stages, space)
+    left, seed = deadline - time.perf_counter(), request.random_seed
+    if isinstance(problem, SurfaceProblem):
+        problem.answer_all(poses, left, *results, seed)
+    elif order == NEAREST:
+        ask_for_nearest(problem, request, seed_states(request), left, results)
+    elif isinstance(problem, CurveProblem):
+        problem.answer_all(poses, left, *results)
     else:
-        _ask_for_branches(form, stages, request, deadline, results)
+        asked: tuple[Any, ...] = poses, form.ones, False, left, *results, request.world
+        seeded = {"random_seed": seed} if isinstance(problem, LimbsProblem) else {}
+        problem.answer_all(*asked, **seeded)
     end = time.perf_counter()
     return Outcome(notes, _of_joints(form, positions), errors, (begin, end))
 
@@ -121,39 +128,6 @@ def _problem(
 def _of_joints(form: Branches, positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return rows without what they have behind the joints."""
     return positions[..., : len(form.ones)].copy() if form.more else positions
-
-
-def _ask_for_branches(
-    form: Branches,
-    stages: Stages,
-    request: SolveRequest,
-    deadline: float,
-    results: tuple[NDArray, NDArray, NDArray],
-) -> None:
-    """Have the native core answer for all targets; results are notes, positions and errors."""
-    problem = form.problem(stages, request.space)
-    left = deadline - time.perf_counter()
-    seeded: dict[str, Any] = {}
-    if isinstance(problem, LimbsProblem):
-        seeded["random_seed"] = request.random_seed
-    problem.answer_all(request.targets, form.ones, False, left, *results, request.world, **seeded)
-
-
-def _ask_for_nearest(
-    form: Branches,
-    stages: Stages,
-    request: SolveRequest,
-    deadline: float,
-    results: tuple[NDArray, NDArray, NDArray],
-) -> None:
-    """Have the core write what is nearest to a seed state, or to that of each target."""
-    space, states = request.space, seed_states(request)
-    if not space.narrowed:
-        # Spaces of all calls are the same but for the seed state: the problem is there already.
-        space = stages.whole
-    problem, left = _problem(form, stages, space), deadline - time.perf_counter()
-    assert not isinstance(problem, SurfaceProblem)  # noqa: S101 (it is for poses)
-    ask_for_nearest(problem, request, states, left, results)
 
 
 def _best_by_score(outcome: Outcome, stages: Stages, request: SolveRequest) -> Outcome:
