@@ -186,3 +186,26 @@ def joint_array(
             f"is needed for each of the {size} joints: {', '.join(joint_names)}"
         )
     return numbers
+
+
+def positive_joint_array(
+    name: str, values: ArrayLike, joint_names: Sequence[str], *, single: bool = False
+) -> NDArray[np.float64]:
+    """Return `joint_array`, of numbers that are finite and above 0.
+
+    Raises:
+        InvalidArgumentError: As by that, or a number is neither.
+    """
+    numbers = joint_array(name, values, joint_names, single=single)
+    if not ((numbers > 0.0) & np.isfinite(numbers)).all():
+        raise InvalidArgumentError(f"{name} must be above 0 and finite for every joint")
+    return numbers
+
+
+def motion_weights(
+    joint_weights: ArrayLike | None, joint_names: Sequence[str]
+) -> NDArray[np.float64]:
+    """Return what a rad or m of each joint's motion counts, (n,): 1 if nothing is said."""
+    if joint_weights is None:
+        return np.ones(len(joint_names))
+    return positive_joint_array("joint_weights", joint_weights, joint_names)

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import joint_array, true_or_false
+from generative_ik_ros.arguments import joint_array, motion_weights, true_or_false
 from generative_ik_ros.errors import InvalidArgumentError, shown, warn_caller
 from generative_ik_ros.paths.reason import reason
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.task import OBJECTIVES, PathTask, check_objective
 from generative_ik_ros.request import SolveRequest, check_max_step
-from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.limits import beyond_limit, overshoot
 from generative_ik_ros.search.goal_stages import RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
@@ -69,7 +68,7 @@ def find_path(
     chain, units = stages.chain, stages.chain.joint_units
     bounds = np.stack([
         chain.lower, chain.upper, check_max_step(chain, options.max_step), units,
-        _weights(chain, options.joint_weights) / units,
+        motion_weights(options.joint_weights, chain.names) / units,
     ])  # fmt: skip
     targets, problem, regions, around = request.targets, None, None, False
     if poses is not None:
@@ -229,20 +228,6 @@ def _around(stages: Stages, regions: RegionsOfGoals) -> bool:
     tolerances = stages.refiner.tolerances
     different = {each[0].key: each[0] for each in regions}
     return all(region.is_around(*tolerances) for region in different.values())
-
-
-def _weights(chain: KinematicChain, joint_weights: ArrayLike | None) -> NDArray[np.float64]:
-    """Return the weights of the joints (n,), as `IKSolver.solve_path` describes them.
-
-    Raises:
-        InvalidArgumentError: It is not one positive number for each joint.
-    """
-    if joint_weights is None:
-        return np.ones(chain.num_joints)
-    weights = joint_array("joint_weights", joint_weights, chain.names)
-    if not (weights > 0.0).all() or not np.isfinite(weights).all():
-        raise InvalidArgumentError("joint_weights must be above 0 and finite for every joint")
-    return weights
 
 
 def _end(

@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.arguments import finite_number, joint_array, number_array, positive_number
+from generative_ik_ros.arguments import (
+    finite_number,
+    joint_array,
+    motion_weights,
+    number_array,
+    positive_number,
+)
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     InvalidTargetError,
@@ -106,7 +112,7 @@ class Tracker(Uncopied):
         self.acceleration_limits = acceleration_limits(
             chain, options.acceleration_limits, self.velocity_limits
         )
-        weights = _weights(chain, options.joint_weights)
+        weights = motion_weights(options.joint_weights, chain.names)
         refiner = stages.refiner
         assert isinstance(refiner, GoalLevenbergMarquardt)  # noqa: S101
         tree = chain if isinstance(chain, KinematicTree) else None
@@ -271,16 +277,6 @@ class Tracker(Uncopied):
                     "hold=[joints that are measured]) closes them"
                 )
         return np.ascontiguousarray(seed)
-
-
-def _weights(chain: Kinematics, joint_weights: ArrayLike | None) -> NDArray[np.float64]:
-    """Return what motions of the joints cost (n,), as `IKSolver.track` describes it."""
-    if joint_weights is None:
-        return np.ones(chain.num_joints)
-    weights = joint_array("joint_weights", joint_weights, chain.names)
-    if not ((weights > 0.0) & np.isfinite(weights)).all():
-        raise InvalidArgumentError("joint_weights must be above 0 and finite")
-    return weights
 
 
 def _objective(name: str | None) -> int:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.arguments import joint_array
+from generative_ik_ros.arguments import positive_joint_array
 from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.robot.kinematic_tree import Kinematics
 
@@ -22,7 +22,7 @@ def velocity_limits(chain: Kinematics, given: ArrayLike | None) -> NDArray[np.fl
         InvalidArgumentError: The description says none for a joint, or one is not above 0.
     """
     if given is not None:
-        return _positive("velocity_limits", given, chain)
+        return positive_joint_array("velocity_limits", given, chain.names, single=True)
     limits = chain.velocity_limits
     unknown = [name for name, one in zip(chain.names, limits, strict=True) if np.isinf(one)]
     if unknown:
@@ -49,11 +49,4 @@ def acceleration_limits(
     """
     if given is None:
         return velocity / SPEED_UP
-    return _positive("acceleration_limits", given, chain)
-
-
-def _positive(name: str, given: ArrayLike, chain: Kinematics) -> NDArray[np.float64]:
-    limits = joint_array(name, given, chain.names, single=True)
-    if not ((limits > 0.0) & np.isfinite(limits)).all():
-        raise InvalidArgumentError(f"{name} must be above 0 and finite for every joint")
-    return limits
+    return positive_joint_array("acceleration_limits", given, chain.names, single=True)
