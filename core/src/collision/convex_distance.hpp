@@ -24,25 +24,25 @@ struct Piece {
   const double* head;
 
   /// Number of points; 0 for a cylinder, which has one, the end of its axis.
-  GENERATIVE_IK_INLINE std::int64_t numPoints() const {
+  [[nodiscard]] GENERATIVE_IK_INLINE std::int64_t numPoints() const {
     return static_cast<std::int64_t>(head[0]);
   }
   /// How far what is near enough reaches around the hull [m].
-  GENERATIVE_IK_INLINE double around() const { return head[1]; }
+  [[nodiscard]] GENERATIVE_IK_INLINE double around() const { return head[1]; }
   /// Of a cylinder [m].
-  GENERATIVE_IK_INLINE double radius() const { return head[2]; }
+  [[nodiscard]] GENERATIVE_IK_INLINE double radius() const { return head[2]; }
   /// How many triangles the hull is that of, and the place of the first of these pieces; without
   /// triangles it is the piece itself.
-  GENERATIVE_IK_INLINE std::int64_t numTriangles() const {
+  [[nodiscard]] GENERATIVE_IK_INLINE std::int64_t numTriangles() const {
     return static_cast<std::int64_t>(head[3]);
   }
-  GENERATIVE_IK_INLINE std::int64_t firstTriangle() const {
+  [[nodiscard]] GENERATIVE_IK_INLINE std::int64_t firstTriangle() const {
     return static_cast<std::int64_t>(head[4]);
   }
   /// A point inside; of a cylinder the middle.
-  GENERATIVE_IK_INLINE Point inside() const { return {head[5], head[6], head[7]}; }
-  GENERATIVE_IK_INLINE const double* points() const { return head + kPieceHead; }
-  GENERATIVE_IK_INLINE Point point(std::int64_t k) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE Point inside() const { return {head[5], head[6], head[7]}; }
+  [[nodiscard]] GENERATIVE_IK_INLINE const double* points() const { return head + kPieceHead; }
+  [[nodiscard]] GENERATIVE_IK_INLINE Point point(std::int64_t k) const {
     const double* at = points() + 3 * k;
     return {at[0], at[1], at[2]};
   }

@@ -128,12 +128,12 @@ std::vector<double> spheresAround(const std::vector<double>& primitives, std::in
       continue;
     }
     const double* group = primitives.data() + kPrimitiveRows * kSiblings * g;
-    const auto isThere = [group](int lane) { return !(std::fabs(group[lane]) > kFar); };
+    const auto is_there = [group](int lane) { return !(std::fabs(group[lane]) > kFar); };
     for (int axis = 0; axis < 3; ++axis) {
       double low = kInfinity;
       double high = -kInfinity;
       for (int lane = 0; lane < kSiblings; ++lane) {
-        if (isThere(lane)) {
+        if (is_there(lane)) {
           low = std::min(low, group[kSiblings * axis + lane]);
           high = std::max(high, group[kSiblings * axis + lane]);
         }
@@ -142,7 +142,7 @@ std::vector<double> spheresAround(const std::vector<double>& primitives, std::in
     }
     const Point centre = {sphere[0], sphere[kSiblings], sphere[2 * kSiblings]};
     for (int lane = 0; lane < kSiblings; ++lane) {
-      if (isThere(lane)) {
+      if (is_there(lane)) {
         const double far =
             lengthOf(sphereAt(group, lane).centre - centre) + group[kSiblings * kAroundRow + lane];
         // Rounding must not leave a primitive outside.

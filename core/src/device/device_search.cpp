@@ -278,14 +278,14 @@ SearchWork DeviceSearch::solveAll(const ProblemNumbers& problem, const Call& cal
 
 SearchWork DeviceSearch::solve(const ProblemNumbers& problem, const SearchCall& call,
                                const parallel::StopWhen& stop) {
-  const std::lock_guard<std::mutex> lock(in_use_);
+  const std::scoped_lock lock(in_use_);
   std::fill_n(call.counts, call.num_targets, 0);
   return solveAll(problem, call, stop);
 }
 
 SearchWork DeviceSearch::solve(const ProblemNumbers& problem, const ResidentCall& call,
                                const parallel::StopWhen& stop) {
-  const std::lock_guard<std::mutex> lock(in_use_);
+  const std::scoped_lock lock(in_use_);
   device_->waitForOthers();
   device_->clear(call.counts, static_cast<std::size_t>(call.num_targets) * sizeof *call.counts);
   const SearchWork work = solveAll(problem, call, stop);
@@ -299,7 +299,7 @@ bool DeviceSearch::takes(const ClosedForm& form) {
 
 void DeviceSearch::placeTips(const verify::RodriguesChain& chain, std::int64_t num_variables,
                              const double* positions, std::int64_t count, double* poses) {
-  const std::lock_guard<std::mutex> lock(in_use_);
+  const std::scoped_lock lock(in_use_);
   for (std::int64_t first = 0; first < count; first += sizes_.most_targets) {
     const std::int64_t some = std::min(sizes_.most_targets, count - first);
     cuda::PlaceTask task{};

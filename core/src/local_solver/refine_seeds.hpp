@@ -12,7 +12,7 @@ void refineChain(const LaneChain& chain, const LaneOptions& options, const doubl
                  const Refinement& task, const SeedShares& shares);
 
 /// The same for targets (T, G, 4, 4) of several goals: tip in reference [m].
-void refineGoals(const GoalTask& goals, const double* targets, const Refinement& task,
+void refineGoals(const GoalTask& asked, const double* targets, const Refinement& task,
                  const SeedShares& shares);
 
 }  // namespace generative_ik

@@ -112,7 +112,7 @@ Rows Smoother::improve(const Rows& path, std::vector<char> held, const Compariso
                        const Hits& hits) const {
   const Score score = comparison.score(path);
   for (int k = 0; k < kTries; ++k) {
-    Rows found = shorten(path, held, comparison.objective() == Objective::kLargestStep);
+    const Rows found = shorten(path, held, comparison.objective() == Objective::kLargestStep);
     const std::vector<std::int64_t> wrong = hits(found);
     const std::vector<std::int64_t> worse = comparison.worsePoses(found, score.first);
     if (wrong.empty() && worse.empty()) {

@@ -228,7 +228,7 @@ BuiltBody bodyOfSpheres(const std::vector<Solid>& solids) {
       ends.push_back(sphere.centre + Point{0.0, 0.0, r});
     }
   }
-  PackedTree tree = treeOver(spheres);
+  const PackedTree tree = treeOver(spheres);
   return {tree, tree, true, spread(uniquePoints(ends), kExtremes)};
 }
 

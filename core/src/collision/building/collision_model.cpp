@@ -190,7 +190,7 @@ CollisionModel::CollisionModel(const std::vector<Chain>& chains,
     for (std::int64_t j = i + 1; j < count; ++j) {
       const Thing& one = robot->things[static_cast<std::size_t>(i)];
       const Thing& other = robot->things[static_cast<std::size_t>(j)];
-      if (one.frame != other.frame && spared.count(inOrder(one.name, other.name)) == 0) {
+      if (one.frame != other.frame && !spared.contains(inOrder(one.name, other.name))) {
         robot->pairs.insert(robot->pairs.end(), {i, j});
         robot->margins.push_back(one.padding + other.padding);
       }
@@ -256,7 +256,7 @@ class CollisionModel::Assembly {
     const auto body =
         static_cast<std::int64_t>(parts_->robot->things.size() + parts_->meshes.size());
     for (std::int64_t link = 0; link < arrays_.num_moving; ++link) {
-      if (spared_[name].count(link) == 0) {
+      if (!spared_[name].contains(link)) {
         arrays_.pairs.insert(arrays_.pairs.end(), {link, body});
         arrays_.margins.push_back(scene_.padding);
       }

@@ -81,7 +81,7 @@ class Quickhull {
   };
 
   template <class Measure>
-  std::size_t furthest(const Measure& measure) const {
+  [[nodiscard]] std::size_t furthest(const Measure& measure) const {
     std::size_t best = 0;
     double most = -kInfinity;
     for (std::size_t k = 0; k < points_.size(); ++k) {

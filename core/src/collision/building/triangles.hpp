@@ -58,9 +58,9 @@ struct Bounds {
     return e.x >= e.y && e.x >= e.z ? 0 : e.y >= e.z ? 1 : 2;
   }
   [[nodiscard]] double squaredDistance(const Point& p) const {
-    const Point out = {std::max(std::max(low.x - p.x, p.x - high.x), 0.0),
-                       std::max(std::max(low.y - p.y, p.y - high.y), 0.0),
-                       std::max(std::max(low.z - p.z, p.z - high.z), 0.0)};
+    const Point out = {std::max({low.x - p.x, p.x - high.x, 0.0}),
+                       std::max({low.y - p.y, p.y - high.y, 0.0}),
+                       std::max({low.z - p.z, p.z - high.z, 0.0})};
     return squared(out);
   }
 };

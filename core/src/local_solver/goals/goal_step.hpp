@@ -164,7 +164,7 @@ GENERATIVE_IK_INLINE Number GoalStep<Number>::along(std::int64_t variable,
                                                     const LaneRow* rows) const {
   Number total = 0.0;
   for (std::int64_t g = 0; g < tree_.num_goals; ++g) {
-    LaneRow* column = columnRow(g, variable);
+    const LaneRow* column = columnRow(g, variable);
     for (int k = 0; column != nullptr && k < 6; ++k) {
       total += view_.load(column + k) * view_.load(rows + 6 * g + k);
     }
