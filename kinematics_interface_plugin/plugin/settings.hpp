@@ -1,6 +1,7 @@
 // What the parameters of a controller say about its kinematics.
 #pragma once
 
+#include <functional>  // which Humble's header below lacks
 #include <rclcpp/node_interfaces/node_parameters_interface.hpp>
 #include <string>
 #include <vector>

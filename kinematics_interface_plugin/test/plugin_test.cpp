@@ -28,6 +28,26 @@ using Twist = Eigen::Matrix<double, 6, 1>;
 
 constexpr double kAlpha = 1e-4;
 
+// Humble's interface (0.x) knows no namespace of parameters, and finds the description in one.
+template <typename Plugin>
+concept HasNamespace =
+    requires(Plugin& plugin, const std::string& text, rclcpp_lifecycle::LifecycleNode& node) {
+      plugin.initialize(text, node.get_node_parameters_interface(), text);
+    };
+const std::string kNamespace = HasNamespace<Interface> ? "kinematics" : "";
+const std::string kPrefix = HasNamespace<Interface> ? "kinematics." : "";
+
+// Nor does it have an inverse: whether there is one shows in joint deltas.
+template <typename Plugin>
+bool invert(Plugin& plugin, const VectorXd& q, const std::string& link, JacobianInverse& inverse,
+            VectorXd& delta_theta) {
+  if constexpr (requires { plugin.calculate_jacobian_inverse(q, link, inverse); }) {
+    return plugin.calculate_jacobian_inverse(q, link, inverse);
+  } else {
+    return plugin.convert_cartesian_deltas_to_joint_deltas(q, Twist::Ones(), link, delta_theta);
+  }
+}
+
 std::string robot(const std::string& name) {
   std::stringstream text;
   text << std::ifstream(ROBOTS + name + ".urdf").rdbuf();
@@ -83,10 +103,21 @@ class KinematicsInterfacePlugin : public ::testing::Test {
 
   bool initialize(const std::string& description, const std::string& base,
                   const std::string& tip) {
-    set("kinematics.base", base);
-    set("kinematics.tip", tip);
-    set("kinematics.alpha", kAlpha);
-    return plugin_->initialize(description, node_->get_node_parameters_interface(), "kinematics");
+    set(kPrefix + "base", base);
+    set(kPrefix + "tip", tip);
+    set(kPrefix + "alpha", kAlpha);
+    return load(*plugin_, description);
+  }
+
+  template <typename Plugin>
+  bool load(Plugin& plugin, const std::string& description) {
+    const auto parameters = node_->get_node_parameters_interface();
+    if constexpr (HasNamespace<Plugin>) {
+      return plugin.initialize(description, parameters, kNamespace);
+    } else {
+      set("robot_description", description);
+      return plugin.initialize(parameters, "");
+    }
   }
 
   Isometry3d transform(const VectorXd& q, const std::string& link) {
@@ -192,7 +223,7 @@ TEST_F(KinematicsInterfacePlugin, CallsAllocateNothing) {
   for (int i = 0; i < 100; ++i) {
     done = done && plugin_->calculate_link_transform(q, link, pose);
     done = done && plugin_->calculate_jacobian(q, link, jacobian);
-    done = done && plugin_->calculate_jacobian_inverse(q, link, inverse);
+    done = done && invert(*plugin_, q, link, inverse, delta_theta);
     done = done && plugin_->convert_cartesian_deltas_to_joint_deltas(q, wanted, link, delta_theta);
     done =
         done && plugin_->convert_joint_deltas_to_cartesian_deltas(q, delta_theta, link, delta_x);
@@ -218,11 +249,11 @@ TEST_F(KinematicsInterfacePlugin, RefusesWhatItCannotAnswer) {
   EXPECT_FALSE(plugin_->convert_joint_deltas_to_cartesian_deltas(q, VectorXd::Constant(2, nan),
                                                                  "tool", delta_x));
   JacobianInverse inverse(2, 6);
-  set("kinematics.alpha", 0);
-  ASSERT_TRUE(
-      plugin_->initialize(kMimicArm, node_->get_node_parameters_interface(), "kinematics"));
-  EXPECT_TRUE(plugin_->calculate_jacobian_inverse(q, "tool", inverse));
-  EXPECT_FALSE(plugin_->calculate_jacobian_inverse(q, "base", inverse)) << "without damping";
+  set(kPrefix + "alpha", 0);
+  ASSERT_TRUE(load(*plugin_, kMimicArm));
+  EXPECT_TRUE(invert(*plugin_, q, "tool", inverse, delta_theta));
+  delta_theta = VectorXd::Constant(2, 5.0);
+  EXPECT_FALSE(invert(*plugin_, q, "base", inverse, delta_theta)) << "without damping";
   EXPECT_FALSE(
       plugin_->convert_cartesian_deltas_to_joint_deltas(q, Twist::Ones(), "sensor", delta_theta));
   EXPECT_EQ(delta_theta, VectorXd::Constant(2, 5.0));
@@ -231,20 +262,17 @@ TEST_F(KinematicsInterfacePlugin, RefusesWhatItCannotAnswer) {
 TEST_F(KinematicsInterfacePlugin, RefusesParametersThatCannotBe) {
   EXPECT_FALSE(initialize("<robot", "base", "tool"));
   EXPECT_FALSE(initialize(kMimicArm, "base", "floor")) << "no joint moves it";
-  const auto parameters = node_->get_node_parameters_interface();
-  const auto initialized = [&] {
-    return plugin_->initialize(kMimicArm, parameters, "kinematics");
-  };
-  set("kinematics.tip", "tool");
+  const auto initialized = [&] { return load(*plugin_, kMimicArm); };
+  set(kPrefix + "tip", "tool");
   EXPECT_TRUE(initialized());
-  set("kinematics.alpha", -1.0);
+  set(kPrefix + "alpha", -1.0);
   EXPECT_FALSE(initialized());
-  set("kinematics.alpha", "much");
+  set(kPrefix + "alpha", "much");
   EXPECT_FALSE(initialized());
   Isometry3d pose;
   EXPECT_FALSE(plugin_->calculate_link_transform(VectorXd::Zero(2), "tool", pose))
       << "an earlier chain is used";
-  set("kinematics.alpha", kAlpha);
+  set(kPrefix + "alpha", kAlpha);
   set("joints", std::vector<std::string>{"lift", "shoulder"});
   EXPECT_FALSE(initialized()) << "another order than the chain's";
   set("joints", std::vector<std::string>{"shoulder", "lift"});
