@@ -12,6 +12,7 @@ namespace {
 
 using generative_ik::Deadline;
 using generative_ik::Vector;
+using srv::GetIKSolutions;
 
 // Fraction of the wait that is the request's timeout; the rest is for communication.
 constexpr double kTimeoutShare = 0.85;
@@ -39,6 +40,19 @@ rclcpp::Node::SharedPtr privateNode(const rclcpp::Node& caller) {
   const std::string name =
       std::string(caller.get_name()) + "_generative_ik_client_" + std::to_string(count++);
   return std::make_shared<rclcpp::Node>(name, caller.get_namespace(), options);
+}
+
+// A client also receives the replies to all other clients of the service, which would overflow a
+// queue of the default depth of 10. Humble's nodes take rmw's quality of service, later ones
+// rclcpp's.
+template <typename Node>
+rclcpp::Client<GetIKSolutions>::SharedPtr clientOf(Node& node, const std::string& service) {
+  const rclcpp::QoS quality = rclcpp::ServicesQoS().keep_last(kQueueDepth);
+  if constexpr (requires { node.template create_client<GetIKSolutions>(service, quality); }) {
+    return node.template create_client<GetIKSolutions>(service, quality);
+  } else {
+    return node.template create_client<GetIKSolutions>(service, quality.get_rmw_qos_profile());
+  }
 }
 
 // The column of each of the variables in the server's rows; empty if the joints differ.
@@ -74,10 +88,7 @@ Server::Server(rclcpp::Node& caller, ServerSettings settings)
     : settings_(std::move(settings)),
       logger_(caller.get_logger().get_child("generative_ik")),
       node_(privateNode(caller)),
-      // A client also receives the replies to all other clients of the service, which would
-      // overflow a queue of the default depth of 10.
-      client_(node_->create_client<GetIKSolutions>(settings_.service,
-                                                   rclcpp::ServicesQoS().keep_last(kQueueDepth))),
+      client_(clientOf(*node_, settings_.service)),
       executor_(optionsOf(caller)) {
   executor_.add_node(node_);
   // Returns immediately if the promise has been set before.
