@@ -194,7 +194,8 @@ class _Finder:
         # Taking off a full turn rounds.
         inside = (positions >= self._lower - 1e-12) & (positions <= self._upper + 1e-12)
         near = errors <= (settings.position_tolerance, settings.orientation_tolerance)
-        return near.all(axis=1) & inside.all(axis=1)
+        exact: NDArray[np.bool_] = np.logical_and(near.all(axis=1), inside.all(axis=1))
+        return exact
 
     def _extend(
         self,
