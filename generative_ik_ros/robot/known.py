@@ -1,5 +1,6 @@
 """The robots that come with the package and those of robot_descriptions, by name."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -19,7 +20,7 @@ _KEYS = ("display_name", "urdf", "base_link", "tip_link", "source")
 
 @dataclass(frozen=True)
 class KnownRobot:
-    """A robot's entry in config/robots/, `<name>.yaml`, or what robot_descriptions has of it.
+    """A robot's entry in config/robots/, `<name>.json`, or what robot_descriptions has of it.
 
     Attributes:
         name: The name to ask for it by.
@@ -48,7 +49,7 @@ class KnownRobot:
 
 def robot_names() -> tuple[str, ...]:
     """Names of the robots that come with the package, in alphabetical order."""
-    return tuple(sorted(path.stem for path in robots_directory().glob("*.yaml")))
+    return tuple(sorted(path.stem for path in robots_directory().glob("*.json")))
 
 
 @lru_cache
@@ -66,16 +67,13 @@ def known_robot(name: str) -> KnownRobot:
         return KnownRobot(
             name, name, robot.file, "", "", source, robot.xacro_args, robot.package_dirs
         )
-    # Imported here: a chain that is read from a URDF needs no YAML.
-    import yaml
-
     if name not in robot_names():
         raise UnknownNameError("robot", name, robot_names())
-    path = robots_directory() / f"{name}.yaml"
+    path = robots_directory() / f"{name}.json"
     try:
-        entry = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise RobotDescriptionError(f"{path} is not YAML: {error}") from None
+        entry = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise RobotDescriptionError(f"{path} is not JSON: {error}") from None
     if not isinstance(entry, dict) or sorted(entry) != sorted(_KEYS):
         raise RobotDescriptionError(f"{path} must have exactly the keys {', '.join(_KEYS)}")
     entry = {key: str(entry[key]) for key in _KEYS}

@@ -89,12 +89,12 @@ def test_not_installed_says_where_it_looked(fresh, tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("a: [", "is not YAML"), ("a: 1", "must have exactly the keys"), ("", "keys")],
+    [("a: [", "is not JSON"), ('{"a": 1}', "must have exactly the keys"), ("[]", "keys")],
 )
 def test_malformed_entries(fresh, tmp_path, text, message):
     folder = tmp_path / "config" / "robots"
     folder.mkdir(parents=True)
-    (folder / "odd.yaml").write_text(text)
+    (folder / "odd.json").write_text(text)
     fresh.setattr(known, "_package", lambda: tmp_path)
     with pytest.raises(RobotDescriptionError, match=message):
         known.load_robot("odd")
