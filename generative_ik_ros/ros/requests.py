@@ -5,7 +5,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from generative_ik_ros.search.approximate import PREFERRED
 from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, NEAREST, ORDERS
 from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
-Request = GetIKSolutions.Request | GetIKPath.Request
+Request: TypeAlias = GetIKSolutions.Request | GetIKPath.Request
 """What the fields that both have in common are read from."""
 
 
