@@ -339,8 +339,9 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
     if (!arePosesOf(search, task.target)) {
       return py::none();
     }
-    const std::vector<double> alike(static_cast<std::size_t>(size), 1.0);
+    std::vector<double> alike;
     if (arguments[4] != Py_None) {
+      alike.assign(static_cast<std::size_t>(size), 1.0);
       const auto seed_state = py::handle(arguments[4]).cast<py::array>();
       task.seed_state = readable<double>(seed_state, "seed_state", Shape<1>{size});
       task.weights = alike.data();

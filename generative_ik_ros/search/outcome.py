@@ -218,11 +218,9 @@ def answered(
     start: float,
     begin: float,
     end: float,
-    scores: NDArray[np.float64] | None = None,
-    work: Timings | None = None,
-    measure: Callable[[], NDArray[np.float64]] | None = None,
+    scores: NDArray[np.float64] | None,
 ) -> IKSolutions:
-    """Return the result of a call for one pose that was answered with solutions.
+    """Return the result of a call for one pose that a closed form has answered with solutions.
 
     Args:
         stages: Of the solver.
@@ -231,18 +229,14 @@ def answered(
         positions: (1, N, n) see there.
         errors: (1, N, 2) see there.
         start: Reading of `time.perf_counter` when the call began [s].
-        begin: The same when the closed form, or the search, was asked.
+        begin: The same when the closed form was asked.
         end: The same when it had answered.
         scores: (1, N) what solutions are ordered by, if anything.
-        work: Of a search, see `Outcome`.
-        measure: Measures the clearance of the solutions, if collisions were checked.
     """
     # A record is made when it is needed.
-    record = stages, wanted, notes, errors, (start, end, end), work or (begin, end)
+    record = stages, wanted, notes, errors, (start, end, end), (begin, end)
     # Those that nearly all callers read; to compute one later takes longer than to solve.
     values: dict[str, Any] = {"positions": positions, "counts": notes[:, 0], "scores": scores}
-    if measure is not None:
-        record, values["blocked_by"] = (*record, None, None, measure), (None,)
     return IKSolutions.made(values, (_read_answer, record))
 
 

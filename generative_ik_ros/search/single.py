@@ -82,7 +82,7 @@ def find_single(
     seed_state: NDArray[np.float64] | None = None,
     weights: NDArray[np.float64] | None = None,
 ) -> SingleFound | None:
-    """Search for solutions of a target (1, ...) of poses, or (4, 4); None if these are none.
+    """Search for solutions of a target (1, ...) of poses; None if these are no poses.
 
     The timeout [s] is that of the call, most of which is left to a general search. With a seed
     state (n,) the nearest to it are looked for, by weights (n,).
@@ -91,8 +91,7 @@ def find_single(
     search, steps = _search_for(stages, wanted, seed_state is not None, world)
     points = recurrence(random_seed, stages.chain.num_joints)
     if not stages.makes_seeds:
-        poses = targets[None] if targets.ndim == 2 else targets
-        asked = _Asked(stages, poses, wanted, random_seed, begin + timeout / 4.0)
+        asked = _Asked(stages, targets, wanted, random_seed, begin + timeout / 4.0)
     found = search.find(targets, points, steps, world, asked, seed_state, weights)
     return _found_by(found, begin, asked)
 
@@ -175,7 +174,8 @@ class _Asked:
         seeding = self.seeding
         if before and time.perf_counter() > self._deadline:
             return self._none
-        count = seeding.batch(seeding.rounds, count)
+        if before:
+            count = seeding.batch(seeding.rounds, count)
         return np.ascontiguousarray(seeding.more(_ONE, count, before)[0])
 
 

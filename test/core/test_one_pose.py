@@ -7,6 +7,7 @@ from dataclasses import FrozenInstanceError, fields
 import numpy as np
 import pytest
 from region_truth import outside
+from robots import random_chain
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, load_robot
 from generative_ik_ros._core import FEW_POSES, FEW_POSES_OF_ZEROS
@@ -92,6 +93,30 @@ def test_the_nearest_is_the_same_as_of_a_checked_call(solver, rng, wanted):
         assert 0.0 < one.timings.refine < one.timings.total < 0.1
     # Several of a redundant arm's are searched for.
     assert short >= 16 or (wanted > 1 and chain.num_joints > 6)
+
+
+@pytest.mark.parametrize("joints", [5, 7, 8, "panda"])
+@pytest.mark.parametrize("wanted", [3, 10, 100])
+def test_several_near_a_seed_state_are_what_any_search_finds(joints, wanted, rng):
+    """Of an arm whose solutions form curves, and of others without a closed form."""
+    chain = (
+        load_robot("panda") if joints == "panda" else random_chain(rng, joints, ("revolute",))[1]
+    )
+    solver = IKSolver(chain)
+    poses = random_reachable_poses(chain, 8, 2, chain.forward)
+    seeds = rng.uniform(chain.lower, chain.upper, (8, chain.num_joints))
+    for pose, seed in zip(poses, seeds, strict=True):
+        first = solver.solve(pose, wanted, seed)
+        at_once = solver.solve(pose, wanted, seed)
+        # With less than a quarter second, a search in memory of its own is not asked.
+        any_search = solver.solve(pose, wanted, seed, timeout=0.24)
+        for other in (at_once, any_search):
+            np.testing.assert_array_equal(first.positions, other.positions)
+            np.testing.assert_array_equal(first.position_error, other.position_error)
+            assert first.status == other.status
+        distances = np.linalg.norm(first.of(0) - seed, axis=1)
+        assert len(distances) and (np.diff(distances) >= 0.0).all()
+    assert (wanted, True) in solver._stages.at_once.searches
 
 
 @pytest.mark.parametrize("wanted", [1, 5])
