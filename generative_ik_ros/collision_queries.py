@@ -10,13 +10,13 @@ from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
-from generative_ik_ros.search.goal_stages import GoalStages
 from generative_ik_ros.search.stages import Stages
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
+    from generative_ik_ros.search.goal_stages import GoalStages
 
 _Solver = TypeVar("_Solver", bound="CollisionQueries")
 _NO_MODEL = (
@@ -36,7 +36,7 @@ class CollisionQueries:
     chain: KinematicChain
     sampler: Sampler
     _stages: Stages
-    _goal_stages: GoalStages | None
+    _goal_stages: "GoalStages | None"
     _checker: "CollisionChecker | None"
 
     def collides(self, positions: ArrayLike, *, scene: "Scene | None" = None) -> NDArray[np.bool_]:

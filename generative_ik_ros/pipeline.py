@@ -11,12 +11,10 @@ from generative_ik_ros.arguments import check_device, positive_number
 from generative_ik_ros.collision_queries import CollisionQueries
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.paths.calls import PathCalls
-from generative_ik_ros.refine.goal_refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_request
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
@@ -24,7 +22,6 @@ from generative_ik_ros.search.approximate import check_goal, check_prefer, with_
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device_calls import DeviceCalls
-from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals, goal_tolerances
 from generative_ik_ros.search.near import try_nearest_at_once
 from generative_ik_ros.search.on_device import device_use
 from generative_ik_ros.search.run import run, try_at_once, try_several_near
@@ -37,6 +34,8 @@ from generative_ik_ros.tracking.calls import TrackingCalls
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
+    from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
     from generative_ik_ros.select.own_score import OwnScore
 
 
@@ -77,7 +76,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
 
     def __init__(
         self,
-        chain: KinematicChain | KinematicTree,
+        chain: "KinematicChain | KinematicTree",
         sampler: str | Sampler = AUTO,
         device: str = AUTO,
         position_tolerance: float = 1e-5,
@@ -89,10 +88,9 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         prefer: str | None = None,
     ):
         """Check the settings and prepare what does not depend on the targets."""
-        if not isinstance(chain, KinematicChain | KinematicTree):
-            raise InvalidArgumentError(
-                f"chain must be a KinematicChain or a KinematicTree, not {type(chain)}"
-            )
+        single = isinstance(chain, KinematicChain)
+        if not single:
+            _check_tree(chain)
         # A tree has all that is used of a chain here.
         self.chain = cast(KinematicChain, chain)
         self.position_tolerance = positive_number("position_tolerance", position_tolerance)
@@ -110,13 +108,13 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         self._refiner_class, use = refiner_class(refiner), device_use(device, self.sampler)
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
-        self._several = isinstance(chain, KinematicTree) and not chain.is_chain
-        self._tips = chain.num_tips if isinstance(chain, KinematicTree) else 0
+        self._several = not (single or chain.is_chain)
+        self._tips = 0 if single else chain.num_tips
         self._closes = bool(getattr(chain, "closures", ()))
         if self._several:
             self._stages = self._within(check_regions(None, chain.tip_links))
         else:
-            one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
+            one = chain if single else chain.chains[0]
             local = self._refiner_class(one, *self._tolerances)
             exactly = Stages.of(self.sampler, local, self.distinct_distance, self._whole, use)
             self._stages = with_approximations(exactly, self.prefer)
@@ -266,16 +264,18 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
             self._goal_stages.last = region, stages
         return stages
 
-    def _within(self, regions: RegionsOfGoals | None) -> Stages:
+    def _within(self, regions: "RegionsOfGoals | None") -> Stages:
         """Return what a search for regions, or for several tips, needs; None: poses of one."""
         if regions is None:
             return self._stages
         if self._goal_stages is None:
-            tolerances, free = goal_tolerances(self.chain, self._tolerances)
-            refiner = make_goal_refiner(self._refiner_class, self.chain, *tolerances)
+            from generative_ik_ros.search.goal_stages import GoalStages
+
             poses = None if self._several else self._stages
-            settings = self.sampler, refiner, self.distinct_distance, self._whole
-            self._goal_stages = GoalStages(*settings, poses, free)
+            self._goal_stages = GoalStages(
+                self.chain, self.sampler, self._refiner_class, self._tolerances,
+                self.distinct_distance, self._whole, poses,
+            )  # fmt: skip
         return self._goal_stages.within(regions)
 
     def _stages_for(self, request: SolveRequest) -> Stages:
@@ -286,3 +286,13 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
             needed, own = LevenbergMarquardt.name, self._refiner_class.name
             raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")
         return stages
+
+
+def _check_tree(chain: object) -> None:
+    # Imported here: a chain needs nothing of trees.
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
+
+    if not isinstance(chain, KinematicTree):
+        raise InvalidArgumentError(
+            f"chain must be a KinematicChain or a KinematicTree, not {type(chain)}"
+        )

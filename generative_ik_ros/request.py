@@ -19,17 +19,17 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.limits import overshoot
 from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
-from generative_ik_ros.select.own_score import OwnScore
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, Preferences, check_order
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
+    from generative_ik_ros.select.own_score import OwnScore
 
 MAX_SOLUTIONS = 1_000_000
 MAX_SEED = 2**63 - 1
@@ -134,7 +134,7 @@ class SolveRequest(NamedTuple):
 
 
 def check_request(
-    chain: KinematicChain | KinematicTree,
+    chain: "KinematicChain | KinematicTree",
     whole: SearchSpace,
     distinct_distance: float,
     targets: ArrayLike,
@@ -144,7 +144,7 @@ def check_request(
     timeout: float | None,
     random_seed: int | None,
     check: "SceneCheck | None" = None,
-    order_by: str | OwnScore | None = None,
+    order_by: "str | OwnScore | None" = None,
     joint_weights: ArrayLike | None = None,
     optimize: bool = False,
     region: RegionArgument = None,
@@ -196,7 +196,7 @@ def check_request(
 
 
 def _poses(
-    chain: KinematicChain | KinematicTree,
+    chain: "KinematicChain | KinematicTree",
     targets: ArrayLike,
     region: RegionArgument,
     goal_set: bool,
@@ -230,7 +230,7 @@ def _seed_state(
 
 
 def _space_of(
-    chain: KinematicChain | KinematicTree,
+    chain: "KinematicChain | KinematicTree",
     given: NDArray[np.float64] | None,
     about: Callable[[NDArray[np.float64] | None], SearchSpace],
 ) -> SearchSpace:
@@ -242,7 +242,7 @@ def _space_of(
 
 
 def _seed_states(
-    chain: KinematicChain | KinematicTree,
+    chain: "KinematicChain | KinematicTree",
     given: NDArray[np.float64],
     about: Callable[[NDArray[np.float64]], SearchSpace],
     consistency_limits: ArrayLike | None,
@@ -266,7 +266,7 @@ def _seed_states(
 
 
 def _space_about(
-    chain: KinematicChain | KinematicTree,
+    chain: "KinematicChain | KinematicTree",
     whole: SearchSpace,
     distinct_distance: float,
     consistency_limits: ArrayLike | None,

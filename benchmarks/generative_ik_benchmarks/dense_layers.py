@@ -16,7 +16,7 @@ from generative_ik_benchmarks.reference.cache import Arrays, cached
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.fold import path
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.rigid import inverse
 
 SOLVED = 7

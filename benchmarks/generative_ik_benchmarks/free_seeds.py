@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 
 _SEQUENCES, _LENGTH = 16, 4096

@@ -20,7 +20,8 @@ from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.random_poses import finite_limits, random_configurations
+from generative_ik_ros.robot.joints import finite_limits
+from generative_ik_ros.robot.random_poses import random_configurations
 
 MANIPULABILITY, LIMIT_MARGIN, CLEARANCE = "manipulability", "limit_margin", "clearance"
 PREFERENCES = (MANIPULABILITY, LIMIT_MARGIN, CLEARANCE)

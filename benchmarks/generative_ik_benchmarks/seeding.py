@@ -10,7 +10,7 @@ from generative_ik_ros._core import nearest_turn
 from generative_ik_ros.errors import GenerativeIKError, check_names
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom

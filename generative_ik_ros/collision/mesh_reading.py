@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.shapes import MAX_FACES, Mesh, unchecked
 from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.robot.description_source import parse_xml
 
 MAX_BYTES = 200 * 2**20
 """Size of a mesh file."""
@@ -111,10 +112,8 @@ def _unit(data: bytes) -> float:
 
     Which of its axes points up is left aside, as in RViz and MoveIt.
     """
-    from defusedxml.ElementTree import fromstring
-
     # Refuses entities, and archives, before another parser sees them.
-    root = fromstring(data, forbid_dtd=True)
+    root = parse_xml(data)
     for unit in root.findall("{*}asset/{*}unit"):
         return float(unit.get("meter", 1.0))
     return 1.0

@@ -1,7 +1,7 @@
 """From which size on a GPU answers calls sooner than the CPU, measured when it is first needed."""
 
-import threading
 import time
+from _thread import allocate_lock
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -58,7 +58,7 @@ class Crossover:
     def __init__(self):
         """Know nothing yet."""
         self._lines: dict[int, tuple[Line, Line]] = {}
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
 
     def __reduce__(self) -> tuple:
         """Leave what was measured out of copies and pickles, which may go to other machines."""

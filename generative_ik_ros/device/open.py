@@ -1,7 +1,7 @@
 """The GPU of a process, which is opened when it is first asked for."""
 
 import os
-import threading
+from _thread import allocate_lock
 from pathlib import Path
 
 from generative_ik_ros import _core
@@ -28,7 +28,7 @@ class Opened:
         self.device: _core.Device | None = None
         self.why = ""
         self._tried = False
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._of_parent: list[_core.Device | None] = []
         os.register_at_fork(after_in_child=self._forget)
 
@@ -85,7 +85,7 @@ class Opened:
     def _forget(self) -> None:
         """A forked process cannot use its parent's device, nor close it."""
         self._of_parent.append(self.device)
-        self.device, self._tried, self._lock = None, False, threading.Lock()
+        self.device, self._tried, self._lock = None, False, allocate_lock()
 
 
 OPENED = Opened()

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closing import closed_ones
+from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.random_poses import finite_limits, random_configurations
+from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.robot.tree import link_transforms
 
 

@@ -16,7 +16,6 @@ from generative_ik_ros.robot.region import (
     check_path_regions,
 )
 from generative_ik_ros.search.approximate import check_goal
-from generative_ik_ros.search.goal_stages import RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.scene import Scene
     from generative_ik_ros.paths.result import IKPath
     from generative_ik_ros.paths.solve import OnPath, PathOptions
+    from generative_ik_ros.search.goal_stages import RegionsOfGoals
 
 
 class PathCalls:
@@ -41,7 +41,7 @@ class PathCalls:
     prefer: str | None
     _several: bool
     _stages: Stages
-    _within: Callable[[RegionsOfGoals | None], Stages]
+    _within: "Callable[[RegionsOfGoals | None], Stages]"
     _check: "Callable[[Scene | None], SceneCheck | None]"
     solve: Callable[..., IKSolutions]
 

@@ -16,7 +16,7 @@ from generative_ik_ros.reach.placement import BasePlacements
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.reach.voxel_grid import VoxelGrid
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,8 +11,10 @@ from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import SIZE, PackedRegions
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
 class GoalLevenbergMarquardt(LevenbergMarquardt):
@@ -31,7 +34,7 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
 
     def __init__(
         self,
-        chain: KinematicChain | KinematicTree,
+        chain: "KinematicChain | KinematicTree",
         position_tolerance: float,
         orientation_tolerance: float,
     ):
@@ -53,7 +56,7 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
 
 def make_goal_refiner(
     kind: type[Refiner],
-    chain: KinematicChain | KinematicTree,
+    chain: "KinematicChain | KinematicTree",
     position_tolerance: float,
     orientation_tolerance: float,
 ) -> GoalLevenbergMarquardt:

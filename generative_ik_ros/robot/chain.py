@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.robot.canonical import CanonicalChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fixed import fixed_positions
 from generative_ik_ros.robot.fold import (
@@ -25,6 +25,9 @@ from generative_ik_ros.robot.loops import check_open
 from generative_ik_ros.robot.plausibility import warn_of_gripper, warn_of_implausible
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.serial import SerialChain
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.canonical import CanonicalChain
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +142,10 @@ class KinematicChain(SerialChain):
         return (self.base_link,)
 
     @cached_property
-    def canonical(self) -> CanonicalChain:
+    def canonical(self) -> "CanonicalChain":
         """The same chain from first to last joint frame, free of mounting and tool."""
+        from generative_ik_ros.robot.canonical import CanonicalChain
+
         return CanonicalChain.of(self)
 
     @property

@@ -1,6 +1,6 @@
 """Which chains have a closed form, as the core recognises them by how their joint axes lie."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
 class Family(NamedTuple):
@@ -53,7 +55,7 @@ def find_locked(chain: KinematicChain) -> Family | None:
     return _found(chain) if chain.num_joints == 7 else None
 
 
-def find_limbs(tree: KinematicTree) -> bool:
+def find_limbs(tree: "KinematicTree") -> bool:
     """Return whether a tree's limbs share no joint and have closed forms; else `why_no_limbs`.
 
     Of limbs of seven joints these have to be some that take few microseconds.
@@ -66,7 +68,7 @@ def _serves_limb(chain: KinematicChain) -> bool:
     return find_family(chain) is not None or (locked is not None and locked.is_special)
 
 
-def why_no_limbs(tree: KinematicTree) -> str:
+def why_no_limbs(tree: "KinematicTree") -> str:
     """Say why `find_limbs` finds none in a tree."""
     if tree.closures:
         return "has loops"

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from xml.etree.ElementTree import Element, ParseError, TreeBuilder
+from typing import NoReturn
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
+from xml.parsers import expat
 
 from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, short
-from generative_ik_ros.robot.xacro_files import expanded
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ def read_source(
         ) from None
     data = _read_file(path)
     if path.name.endswith(".xacro"):
+        from generative_ik_ros.robot.xacro_files import expanded
+
         return expanded(path, xacro_args or {})
     _check_no_arguments(xacro_args, str(path))
     return data
@@ -130,10 +134,6 @@ def safe_tree(text: str | bytes, roots: Mapping[str, str] = _URDF) -> Element:
         RobotDescriptionError: The text is empty, too large, no XML, too deep, has too many
             elements, declares a DOCTYPE or entities, is unexpanded xacro, or of another format.
     """
-    # Imported here: defusedxml loads a second copy of the XML library, which not every user needs.
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import DefusedXMLParser
-
     if not text.strip():
         raise RobotDescriptionError("the robot description is empty")
     if len(text) > LIMITS.max_bytes:
@@ -143,23 +143,14 @@ def safe_tree(text: str | bytes, roots: Mapping[str, str] = _URDF) -> Element:
     # XML wants its declaration first; URDF published by tools often has a blank line before it.
     text = text.lstrip(_BLANK) if isinstance(text, str) else text.lstrip(_BLANK[1:].encode())
 
-    def parsed(text: str | bytes) -> Element:
-        parser = DefusedXMLParser(target=_BoundedTreeBuilder(), forbid_dtd=True)
-        parser.feed(text)
-        return parser.close()
-
     try:
         try:
-            root = parsed(text)
+            root = parse_xml(text, _BoundedTreeBuilder())
         except ParseError as error:
             try:
-                root = parsed(_with_prefixes(_without_comments(text)))
+                root = parse_xml(_with_prefixes(_without_comments(text)), _BoundedTreeBuilder())
             except ParseError:
                 raise error from None
-    except DefusedXmlException:
-        raise RobotDescriptionError(
-            "the robot description declares a DOCTYPE or entities; they are refused"
-        ) from None
     except (ParseError, ValueError, LookupError) as error:
         if isinstance(error, RobotDescriptionError):
             raise
@@ -174,6 +165,32 @@ def safe_tree(text: str | bytes, roots: Mapping[str, str] = _URDF) -> Element:
         )
     _keep_own(root, namespace)
     return root
+
+
+def parse_xml(text: str | bytes, builder: TreeBuilder | None = None) -> Element:
+    """Parse XML that declares no DOCTYPE, without which there are no entities to expand or open.
+
+    Args:
+        text: The document.
+        builder: Builds the tree; None: all of it.
+
+    Raises:
+        RobotDescriptionError: There is a DOCTYPE.
+        ParseError: This is no XML.
+    """
+    declarations = expat.ParserCreate()
+    declarations.StartDoctypeDeclHandler = _refuse_doctype
+    with suppress(expat.ExpatError):  # which the other parser comes to as well
+        declarations.Parse(text, True)  # noqa: FBT003 (it takes no keyword)
+    parser = XMLParser(target=builder or TreeBuilder())
+    parser.feed(text)
+    return parser.close()
+
+
+def _refuse_doctype(*_: object) -> NoReturn:
+    raise RobotDescriptionError(
+        "the robot description declares a DOCTYPE or entities; they are refused"
+    )
 
 
 def _keep_own(root: Element, namespace: str) -> None:

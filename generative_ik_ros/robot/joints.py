@@ -189,3 +189,16 @@ class MovingJoints:
             jacobians.reshape(-1, *jacobians.shape[-3:]),
         )  # fmt: skip
         return poses, jacobians
+
+
+def finite_limits(chain: MovingJoints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return lower and upper limits (n,), one turn (or 2 m) about zero where there are none.
+
+    A limit more than 1 km away counts as none, too.
+    """
+    far = 1000.0
+    half_range = np.where(chain.prismatic, 1.0, np.pi)
+    neutral = np.clip(0.0, chain.lower, chain.upper)
+    lower = np.where(chain.lower >= neutral - far, chain.lower, neutral - half_range)
+    upper = np.where(chain.upper <= neutral + far, chain.upper, neutral + half_range)
+    return lower, upper

@@ -8,21 +8,8 @@ from numpy.typing import NDArray
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closing import closed_ones
 from generative_ik_ros.robot.joint_tree import JointTree
-from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.joints import MovingJoints, finite_limits
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-
-
-def finite_limits(chain: MovingJoints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return lower and upper limits (n,), one turn (or 2 m) about zero where there are none.
-
-    A limit more than 1 km away counts as none, too.
-    """
-    far = 1000.0
-    half_range = np.where(chain.prismatic, 1.0, np.pi)
-    neutral = np.clip(0.0, chain.lower, chain.upper)
-    lower = np.where(chain.lower >= neutral - far, chain.lower, neutral - half_range)
-    upper = np.where(chain.upper <= neutral + far, chain.upper, neutral + half_range)
-    return lower, upper
 
 
 def random_configurations(

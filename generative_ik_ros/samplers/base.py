@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 
 IsFree = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
 """Says which configurations (N, n) are free of collisions of the robot with itself."""

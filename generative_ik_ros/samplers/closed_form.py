@@ -1,6 +1,6 @@
 """Branches in closed form instead of seeds, for arms whose geometry allows it."""
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
@@ -11,8 +11,10 @@ from generative_ik_ros.robot.closed_form import (
     why_no_limbs,
     why_none,
 )
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
 class ClosedForm(QuasiRandom):
@@ -27,10 +29,10 @@ class ClosedForm(QuasiRandom):
 
     name = "closed_form"
 
-    def __init__(self, chain: KinematicChain | KinematicTree, device: str = "cpu"):
+    def __init__(self, chain: "KinematicChain | KinematicTree", device: str = "cpu"):
         """Check that there is a closed form."""
         super().__init__(cast(KinematicChain, chain), device)
-        if isinstance(chain, KinematicTree):
+        if not isinstance(chain, KinematicChain):
             if not find_limbs(chain):
                 raise UnsupportedChainError(
                     f"sampler '{self.name}': the tree {why_no_limbs(chain)}"

@@ -11,8 +11,8 @@ from generative_ik_ros import _core
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.floating_base import BASE_JOINTS
+from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import IsFree, Sampler, SeedRequest
 from generative_ik_ros.samplers.limbs import stored_limbs
 from generative_ik_ros.samplers.quasi_random import QuasiRandom

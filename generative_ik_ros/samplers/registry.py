@@ -1,6 +1,7 @@
 """The registry of samplers by name: a new sampler is one file and one line here."""
 
 from importlib import import_module
+from typing import TYPE_CHECKING, cast
 
 from generative_ik_ros.errors import (
     InvalidArgumentError,
@@ -10,9 +11,11 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import find_family, find_limbs, find_locked
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 _SAMPLERS = {
     "quasi_random": "generative_ik_ros.samplers.quasi_random:QuasiRandom",
@@ -74,19 +77,20 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
             raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
         return sampler
     kind, device = sampler_class(sampler), "cpu" if device == AUTO else device
-    if sampler == AUTO and (not isinstance(chain, KinematicTree) or chain.is_chain):
+    tree = None if isinstance(chain, KinematicChain) else cast("KinematicTree", chain)
+    if sampler == AUTO and (tree is None or tree.is_chain):
         # A tree of one tip is the chain to it.
-        one = chain.chains[0] if isinstance(chain, KinematicTree) else chain
+        one = chain if tree is None else tree.chains[0]
         if find_family(one) is not None or find_locked(one) is not None:
             return ClosedForm(one, device)
-    elif sampler == AUTO and isinstance(chain, KinematicTree) and find_limbs(chain):
+    elif sampler == AUTO and tree is not None and find_limbs(tree):
         return ClosedForm(chain, device)
-    if sampler == AUTO and isinstance(chain, KinematicTree) and chain.base_follows:
+    if sampler == AUTO and tree is not None and tree.base_follows:
         # Not before it is needed: SciPy's trees take longer to load than all else.
         from generative_ik_ros.samplers.postures import PosturesAmongFree
 
         kind = PosturesAmongFree
-    if isinstance(chain, KinematicTree) and not kind.takes_trees:
+    if not (tree is None or kind.takes_trees):
         raise UnsupportedChainError(
             f"sampler '{sampler}' is for chains with one tip; trees take {', '.join(_FOR_TREES)}"
         )

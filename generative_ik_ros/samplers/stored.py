@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.joints import MovingJoints
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import MovingJoints, finite_limits
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 

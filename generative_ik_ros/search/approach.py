@@ -6,7 +6,7 @@ configuration, and who asks for a thousand poses seldom wants to know.
 
 import time
 from dataclasses import dataclass, replace
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,12 @@ from generative_ik_ros import _core
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.closing import closed_near
-from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 _BEST_EFFORT = "best_effort", "best_effort_position_error", "best_effort_orientation_error"
 
@@ -117,9 +116,13 @@ class ClosestApproaches:
 
         Where that cannot be done nearby, it is the nearest of some configurations that are closed.
         """
-        chain, rows = cast(KinematicChain | KinematicTree, self.stages.chain), self.targets
-        if not isinstance(chain, KinematicTree) or not chain.closures or not len(rows):
+        chain, rows = cast("KinematicChain | KinematicTree", self.stages.chain), self.targets
+        if isinstance(chain, KinematicChain) or not chain.closures or not len(rows):
             return
+        from generative_ik_ros.robot.closing import closed_near
+        from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
+        from generative_ik_ros.robot.random_poses import random_configurations
+
         none = np.zeros(chain.num_joints, np.bool_)
         self.positions[rows], gaps = closed_near(chain, self.positions[rows], none)
         self.errors[rows] = self._measured(self.positions[rows], rows)

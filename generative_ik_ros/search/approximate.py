@@ -18,8 +18,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import NEAREST, Outcome
-from generative_ik_ros.search.results import Results
-from generative_ik_ros.search.search import Search
+from generative_ik_ros.search.results import find
 from generative_ik_ros.search.stages import Preference, Stages
 from generative_ik_ros.select.verify import Verifier
 
@@ -115,10 +114,7 @@ def _nearest(stages: Stages, request: SolveRequest, start: float) -> Outcome:
     """Return the approximations of all targets of a call that began at `start` [s]."""
     preference = stages.preference
     assert preference is not None  # noqa: S101
-    search = Search(stages, request, start)
-    results = Results(stages, request, search)
-    search.run()
-    found = results.collect(start)
+    found = find(stages, request, start)
     some = found.notes[:, 0] > 0
     # What turns out to be exact is a solution like any other.
     only_near = some & ~preference.exact(found.errors[:, 0])

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,15 @@ from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.budget import TO_OPTIMIZE, looked_for_on_curves
 from generative_ik_ros.search.closed_form import ask
-from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.near import seed_states
 from generative_ik_ros.search.outcome import DONE
 from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
+
+if TYPE_CHECKING:
+    from generative_ik_ros.search.limbs import Limbs
 
 # Arguments of the core come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
@@ -93,8 +95,7 @@ def take_limbs(first: First) -> None:
     Where these are all that there are, full turns aside, the search for a target is over.
     """
     stages, request, records = first.stages, first.request, first.records
-    limbs, targets = stages.branches, request.targets
-    assert isinstance(limbs, Limbs)  # noqa: S101
+    limbs, targets = cast("Limbs", stages.branches), request.targets
     left = first.deadline - time.perf_counter()
     if left <= 0.0:
         return

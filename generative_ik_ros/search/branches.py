@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import Family, find_family, find_locked, why_none
 from generative_ik_ros.space import SearchSpace
+
+if TYPE_CHECKING:
+    from generative_ik_ros.request import SolveRequest
 
 Made = TypeVar("Made")
 Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
@@ -53,10 +56,12 @@ class Branches:
         ones: (n,) the weights of joints in a distance, if none are given.
         more: Numbers that rows have behind the joints.
         turns: Whether a search lists full turns of what is found, where there is little else.
+        of_limbs: Whether these are the forms of a tree's limbs, see `search.limbs`.
     """
 
     more = 0
     turns = False
+    of_limbs: ClassVar[bool] = False
     _last: tuple[Prepared, SearchSpace, Any] | None = None
 
     def __init__(
@@ -78,6 +83,14 @@ class Branches:
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | None:
         return find_family(chain)
+
+    def serves(self, request: "SolveRequest") -> bool:  # noqa: ARG002 (for others)
+        """Return whether the solutions of a call are best found by this form."""
+        return True
+
+    def begins(self, request: "SolveRequest") -> bool:
+        """Return whether a search begins with solutions of this form."""
+        return not request.alternatives
 
     def problem(self, stages: Prepared, space: SearchSpace) -> BranchProblem | LimbsProblem:
         """Return what answers, put together once: most spaces are the same."""

@@ -14,7 +14,6 @@ from generative_ik_ros._core import BranchProblem, CurveProblem, LimbsProblem, S
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.density import free_of_turns
-from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.near import ask_for_nearest, seed_states
 from generative_ik_ros.search.outcome import LEFT, Outcome
 from generative_ik_ros.search.plan import FormSource
@@ -58,7 +57,7 @@ def answer(
 def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> Outcome:
     """Return what a closed form says about the poses of a call, as far as there is time."""
     poses = request.targets
-    if poses.ndim == 4 and not isinstance(form, Limbs):  # a region of one tip
+    if poses.ndim == 4 and not form.of_limbs:  # a region of one tip
         poses = poses[:, 0]
     wanted, n, order = request.num_solutions, stages.chain.num_joints, request.preferences.order
     deadline, begin = start + request.timeout, time.perf_counter()

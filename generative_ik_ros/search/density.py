@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import make_sampler
 from generative_ik_ros.select.own_score import OwnScore
@@ -55,7 +55,7 @@ class LearnedDensity:
             return self
         if type(self._sampler).log_likelihood is Sampler.log_likelihood:
             tree = self._sampler.chain
-            if isinstance(tree, KinematicTree) and not tree.is_chain:
+            if not (isinstance(tree, KinematicChain) or tree.is_chain):
                 raise UnsupportedChainError(
                     f"order_by='{LIKELIHOOD}' of a tree goes by demonstrations: "
                     "IKSolver(tree, samplers.demonstrations.Demonstrations(tree, configurations))"

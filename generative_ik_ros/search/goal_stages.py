@@ -3,12 +3,13 @@
 import math
 from collections import OrderedDict
 from copy import copy
+from typing import TYPE_CHECKING
 
 from generative_ik_ros import _core
-from generative_ik_ros.refine.goal_refiner import GoalLevenbergMarquardt
+from generative_ik_ros.refine.base import Refiner
+from generative_ik_ros.refine.goal_refiner import make_goal_refiner
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import PackedRegions
 from generative_ik_ros.samplers.base import Sampler
@@ -22,6 +23,9 @@ from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.verify import GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
+
 _KEPT = 16
 """Regions whose numbers are kept for later calls."""
 
@@ -32,34 +36,39 @@ class GoalStages:
     """What searches for several goals need, whatever the regions of a call.
 
     Args:
+        chain: A tree, or a chain, which is a tree of one tip.
         sampler: Where seeds come from.
-        refiner: Local solver; its chain is a tree, or a chain, which is a tree of one tip.
+        refiner: The kind of local solver.
+        tolerances: [m and rad]; inf leaves positions or orientations of tips free.
         distinct_distance: Solutions with no joint further apart are the same [rad or m].
         whole: The space that is searched unless a seed state says otherwise.
         poses: What searches for poses need, if the chain has one tip.
-        free: Whether positions and whether orientations of tips are free.
 
     Attributes:
         last: The region of the last call, if it had one, and its stages.
+
+    Raises:
+        UnsupportedChainError: The local solver moves one tip to a pose only.
     """
 
     def __init__(
         self,
+        chain: "KinematicChain | KinematicTree",
         sampler: Sampler,
-        refiner: GoalLevenbergMarquardt,
+        refiner: type[Refiner],
+        tolerances: tuple[float, float],
         distinct_distance: float,
         whole: SearchSpace,
         poses: Stages | None = None,
-        free: tuple[bool, bool] = (False, False),
     ):
         """Prepare what is the same in all calls."""
-        chain = refiner.chain
-        closures, self._mobility, self._free = (), chain.num_joints, free
-        if isinstance(chain, KinematicTree):
+        self._tolerances, self._free = _fine(chain, tolerances)
+        self._refiner = make_goal_refiner(refiner, chain, *self._tolerances)
+        closures, self._mobility = (), chain.num_joints
+        if not isinstance(chain, KinematicChain):
             closures, self._mobility = chain.closures, chain.mobility
         self._closures = [closure.region for closure in closures]
-        self._tolerances = refiner.tolerances
-        self._refiner, self._verifier, self._poses = refiner, GoalVerifier(chain), poses
+        self._verifier, self._poses = GoalVerifier(chain), poses
         self._sampler, self._whole, self._distinct_distance = sampler, whole, distinct_distance
         self._limbs = self._limbs_of(chain)
         self._kept: OrderedDict[object, Stages] = OrderedDict()
@@ -115,9 +124,9 @@ class GoalStages:
             of_tip=self._of_tip(regions),
         )
 
-    def _limbs_of(self, chain: KinematicChain | KinematicTree) -> Limbs | None:
+    def _limbs_of(self, chain: "KinematicChain | KinematicTree") -> Limbs | None:
         """Return the closed forms of a tree's limbs, if the sampler says that they are used."""
-        if not isinstance(chain, KinematicTree) or chain.is_chain:
+        if isinstance(chain, KinematicChain) or chain.is_chain:
             return None
         whole_poses = not any(map(math.isinf, self._tolerances))
         if not (whole_poses and isinstance(self._sampler, ClosedForm)):
@@ -145,15 +154,15 @@ class GoalStages:
         return surfaces, surfaces
 
 
-def goal_tolerances(
-    chain: KinematicChain | KinematicTree, tolerances: tuple[float, float]
+def _fine(
+    chain: "KinematicChain | KinematicTree", tolerances: tuple[float, float]
 ) -> tuple[tuple[float, float], tuple[bool, bool]]:
     """Return tolerances [m and rad] that are fine enough for loops, which are goals, too.
 
     Returns:
         The tolerances, and whether positions and whether orientations of tips are free.
     """
-    if not isinstance(chain, KinematicTree) or not chain.closures:
+    if isinstance(chain, KinematicChain) or not chain.closures:
         return tolerances, (False, False)
     position, orientation = tolerances
     fine = min(position, LARGEST_TOLERANCE), min(orientation, LARGEST_TOLERANCE)

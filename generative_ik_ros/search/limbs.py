@@ -1,7 +1,7 @@
 """The closed forms of limbs that share no joint: a tree's solutions are all their combinations."""
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,14 @@ from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import find_limbs, why_no_limbs
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.search.branches import Branches, Curves, Prepared
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 from generative_ik_ros.space import SearchSpace
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
 class LimbsTuning(NamedTuple):
@@ -86,13 +88,13 @@ class Limbs(Branches):
         on_curves: Whether solutions of some limb form curves, so that no solutions are all.
     """
 
-    formula, special = True, True
+    formula, special, of_limbs = True, True, True
     most = 256
     """Combinations of branches that a search begins with, if more are not wanted."""
 
     def __init__(
         self,
-        tree: KinematicTree,
+        tree: "KinematicTree",
         position_tolerance: float,
         orientation_tolerance: float,
         distinct_distance: float,

@@ -1,6 +1,6 @@
 """Memory of searches that are over, which later ones use again."""
 
-import threading
+from _thread import allocate_lock
 from math import prod
 from typing import Any
 
@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 _LEAST, _MOST = 1 << 16, 1 << 26
 """Of smaller arrays all are new; more than so much is not kept [bytes]."""
 _SPARE: list[NDArray[np.uint8]] = []
-_LOCK = threading.Lock()
+_LOCK = allocate_lock()
 
 
 class Memory:

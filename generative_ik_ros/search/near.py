@@ -16,7 +16,6 @@ from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.budget import is_ample
-from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.outcome import DONE, LEFT, Outcome, read_packed, with_check
 from generative_ik_ros.search.stages import NearestProblem, Stages, StepsFromSeed
 from generative_ik_ros.solutions import IKSolutions
@@ -135,7 +134,7 @@ def _new_problem(stages: Stages) -> NearestProblem | None:
     form = stages.branches or stages.curves
     if stages.takes_steps:
         return steps_problem(stages)
-    if form is None or (stages.goals and not isinstance(form, Limbs)):
+    if form is None or (stages.goals and not form.of_limbs):
         return None
     if isinstance(form, Curves):
         on_curves = form.on_curves(stages, stages.whole)

@@ -12,7 +12,6 @@ from generative_ik_ros import _core
 from generative_ik_ros.device.crossover import MEASURING
 from generative_ik_ros.device.open import OPENED
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.budget import extra_solutions
@@ -131,10 +130,15 @@ def _pays(
     def like(poses: NDArray[np.float64]) -> SolveRequest:
         return request._replace(targets=poses, timeout=math.inf)
 
+    def poses_of(count: int) -> NDArray[np.float64]:
+        from generative_ik_ros.robot.random_poses import random_reachable_poses
+
+        return random_reachable_poses(stages.chain, count, 0)
+
     return use.crossover.pays(
         len(request.targets),
         request.num_solutions,
-        lambda count: random_reachable_poses(stages.chain, count, 0),
+        poses_of,
         lambda poses: _found(device, stages, like(poses), time.perf_counter()),
         lambda poses: on_cpu(like(poses), time.perf_counter()),
     )

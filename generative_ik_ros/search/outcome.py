@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from generative_ik_ros._core import unpack_result
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.approach import ClosestApproaches
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import CLEARANCE
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
+    from generative_ik_ros.search.approach import ClosestApproaches
 
 UNDONE, DONE, LEFT, NEAREST = range(4)
 """States of a target: there was no time for it, it has been answered, it is left to another
@@ -139,10 +139,12 @@ class _Record(NamedTuple):
         """Compute an attribute of a result."""
         return _READ[name](self, found)
 
-    def approaches(self) -> ClosestApproaches | None:
+    def approaches(self) -> "ClosestApproaches | None":
         """Return what looks for closer configurations; None if there is nothing to look for."""
         if self.closest is None or self.request is None or not self.closest.later.any():
             return None
+        from generative_ik_ros.search.approach import ClosestApproaches
+
         positions, errors, later = self.closest
         left = self.times[0] + self.request.timeout - self.times[2]
         targets = later.nonzero()[0]

@@ -15,7 +15,6 @@ from generative_ik_ros._core import FEW_POSES, FEW_POSES_OF_ZEROS, CurveProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.budget import looked_for_on_curves
-from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.on_device import serves
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES
@@ -218,7 +217,7 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
         return _to_choose_from(form, stages, request)
     if preferences.order not in (DIVERSE, NEAREST):
         return None
-    if isinstance(form, Limbs) and not form.serves(request):
+    if not form.serves(request):
         return None
     if isinstance(form, Curves):
         most = CURVES.few_for_one if form.formula else CURVES.few_of_zeros
@@ -245,7 +244,8 @@ def _is_near(stages: Stages, request: SolveRequest) -> bool:
     if stages.takes_steps:
         return True
     if stages.goals:
-        return isinstance(form, Limbs) and (narrowed or request.check is not None)
+        limbs = form is not None and form.of_limbs
+        return limbs and (narrowed or request.check is not None)
     if form is not None:
         return narrowed
     checked = narrowed or request.check is not None
@@ -279,13 +279,10 @@ def _to_choose_from(form: Branches, stages: Stages, request: SolveRequest) -> Fo
 
 def _search(stages: Stages, request: SolveRequest) -> SearchSource:
     """Return the search of a chain with a closed form."""
-    first, curves = FirstInPool.NOTHING, stages.curves
-    if isinstance(stages.branches, Limbs):
-        if stages.branches.begins(request):
-            first = FirstInPool.LIMBS
-    elif stages.branches is not None:
-        if not request.alternatives:
-            first = FirstInPool.BRANCHES
+    first, branches, curves = FirstInPool.NOTHING, stages.branches, stages.curves
+    if branches is not None:
+        if branches.begins(request):
+            first = FirstInPool.LIMBS if branches.of_limbs else FirstInPool.BRANCHES
     elif curves is not None and _begins_on(curves, stages, request):
         first = FirstInPool.ROWS if stages.goals else FirstInPool.CURVES
     # Of branches that collide it would not know.

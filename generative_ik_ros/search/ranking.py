@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import accumulate
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.budget import TO_OPTIMIZE
 from generative_ik_ros.search.density import free_of_turns
-from generative_ik_ros.search.optimization import Optimization
 from generative_ik_ros.search.optimized import Found
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
@@ -28,6 +27,9 @@ from generative_ik_ros.select.preferences import (
     NEAREST,
     SCORES,
 )
+
+if TYPE_CHECKING:
+    from generative_ik_ros.search.optimization import Optimization
 
 
 class Ranked(NamedTuple):
@@ -276,7 +278,9 @@ def with_other_turns(
     return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])
 
 
-def _optimization(stages: Stages, request: SolveRequest) -> Optimization | None:
+def _optimization(stages: Stages, request: SolveRequest) -> "Optimization | None":
     """Return the optimisation of a call, where there is room for it."""
+    from generative_ik_ros.search.optimization import Optimization
+
     optimization = Optimization(stages, request)
     return optimization if optimization.possible else None

@@ -8,12 +8,38 @@ from numpy.typing import NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.outcome import DONE, LEFT, UNDONE, Closest, Outcome
+from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.timing import FINISH
 
 _NO_ONE = np.zeros(0, np.int64)
+
+
+def find(
+    stages: Stages,
+    request: SolveRequest,
+    start: float,
+    first: FirstInPool = FirstInPool.NOTHING,
+    *,
+    final: bool = True,
+) -> Outcome:
+    """Return what a search finds, for a call that began at `start` [s].
+
+    Args:
+        stages: Sampler, refiner and verifier.
+        request: What is wanted.
+        start: Reading of `time.perf_counter` [s].
+        first: What the pool begins with.
+        final: As of `Results.collect`.
+    """
+    search = Search(stages, request, start, first)
+    results = Results(stages, request, search)
+    search.run()
+    found = results.collect(start, final)
+    search.end()
+    return found
 
 
 class Results:
@@ -48,7 +74,7 @@ class Results:
         if request.preferences.scored:
             self._scores = _nans(*self._positions.shape[:2])
 
-    def collect(self, start: float, final: bool = True) -> Outcome:  # noqa: FBT001, FBT002
+    def collect(self, start: float, final: bool) -> Outcome:  # noqa: FBT001
         """Put the solutions of each target in order.
 
         Args:

@@ -31,8 +31,7 @@ from generative_ik_ros.search.plan import (
     plan_of,
     source_for_one_pose,
 )
-from generative_ik_ros.search.results import Results
-from generative_ik_ros.search.search import Search
+from generative_ik_ros.search.results import find
 from generative_ik_ros.search.single import (
     MOST_LEFT,
     SingleFound,
@@ -128,11 +127,7 @@ def search(
     stages = source.stages
     found = single_outcome(stages, request, tried) if source.alone else None
     if found is None:
-        one = Search(stages, request, start, source.first)
-        results = Results(stages, request, one)
-        one.run()
-        found = results.collect(start, final=not stages.hurried)
-        one.end()
+        found = find(stages, request, start, source.first, final=not stages.hurried)
     if stages.of_tip is not None and request.comes_nearest:
         come_nearer(stages, request, found, start + request.timeout)
     return found

@@ -1,7 +1,7 @@
 """What makes one solution better than another: scores by which solutions can be ordered."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,9 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array, true_or_false
 from generative_ik_ros.errors import InvalidArgumentError, check_names
-from generative_ik_ros.robot.closing import closed_motions
-from generative_ik_ros.robot.kinematic_tree import Kinematics, KinematicTree
-from generative_ik_ros.select.own_score import OwnScore
+from generative_ik_ros.robot.chain import KinematicChain
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import Kinematics
+    from generative_ik_ros.select.own_score import OwnScore
 
 DIVERSE, NEAREST, CLEARANCE = "diverse", "nearest", "clearance"
 DIVERSE_TIP = "diverse_tip"
@@ -19,7 +21,7 @@ LIKELIHOOD = "likelihood"
 """By the density that a sampler has learned, which takes the place of this name."""
 
 
-def manipulability(chain: Kinematics, q: NDArray[np.float64]) -> NDArray[np.float64]:
+def manipulability(chain: "Kinematics", q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how far configurations (N, n) are from a singularity, (N,).
 
     The product of the singular values of the Jacobian, in metres and radians, of which there are
@@ -27,9 +29,11 @@ def manipulability(chain: Kinematics, q: NDArray[np.float64]) -> NDArray[np.floa
     1985). The Jacobian of a tree has the rows of all its tips; where loops couple its joints, it
     is that of motions which keep them closed.
     """
-    if isinstance(chain, KinematicTree):
+    if not isinstance(chain, KinematicChain):
         rows = chain.jacobian(q).reshape(len(q), -1, chain.num_joints)
         if chain.closures:
+            from generative_ik_ros.robot.closing import closed_motions
+
             rows = rows @ closed_motions(chain, q, chain.mobility)
         return np.linalg.svd(rows, compute_uv=False).prod(axis=-1)
     scores = np.empty(len(q))
@@ -37,7 +41,7 @@ def manipulability(chain: Kinematics, q: NDArray[np.float64]) -> NDArray[np.floa
     return scores
 
 
-def limit_margin(chain: Kinematics, q: NDArray[np.float64]) -> NDArray[np.float64]:
+def limit_margin(chain: "Kinematics", q: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the distance to the nearest joint limit, as a share of the joint's range, (N,).
 
     It is at most 0.5; joints without limits do not count.
@@ -47,7 +51,7 @@ def limit_margin(chain: Kinematics, q: NDArray[np.float64]) -> NDArray[np.float6
     return scores
 
 
-SCORES: dict[str, Callable[[Kinematics, NDArray[np.float64]], NDArray[np.float64]]] = {
+SCORES: dict[str, Callable[["Kinematics", NDArray[np.float64]], NDArray[np.float64]]] = {
     "manipulability": manipulability,
     "limit_margin": limit_margin,
 }
@@ -57,7 +61,7 @@ TURN_FREE = ("manipulability", CLEARANCE)
 
 
 def check_order(
-    order_by: str | OwnScore | None,
+    order_by: "str | OwnScore | None",
     joint_weights: ArrayLike | None,
     optimize: object,
     joint_names: Sequence[str],
@@ -114,7 +118,7 @@ class Preferences(NamedTuple):
         optimize: Whether the best solutions move along their self-motions.
     """
 
-    order: str | OwnScore = DIVERSE
+    order: "str | OwnScore" = DIVERSE
     joint_weights: NDArray[np.float64] | None = None
     optimize: bool = False
 

@@ -4,14 +4,17 @@ Nothing leaves the package unchecked: `core/src/verify` shares no code with the 
 """
 
 from copy import copy
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import CHECK_SIZE, PackedRegions
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.chain import KinematicChain
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
 class Verifier:
@@ -22,7 +25,7 @@ class Verifier:
 
     """
 
-    def __init__(self, chain: KinematicChain | KinematicTree):
+    def __init__(self, chain: "KinematicChain | KinematicTree"):
         """Take the chain."""
         self._chain = chain
 
@@ -64,7 +67,7 @@ class GoalVerifier(Verifier):
         checks: (R, G, 14) regions, see `PackedRegions`.
     """
 
-    def __init__(self, robot: KinematicChain | KinematicTree):
+    def __init__(self, robot: "KinematicChain | KinematicTree"):
         """Take the tree, and no regions."""
         super().__init__(robot)
         count = robot.core.num_goals

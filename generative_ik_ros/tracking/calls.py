@@ -7,16 +7,15 @@ from numpy.typing import ArrayLike
 
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import RegionArgument, check_regions
 from generative_ik_ros.search.approximate import ORIENTATION, POSITION, check_goal
-from generative_ik_ros.search.goal_stages import RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
     from generative_ik_ros.collision.scene import Scene
+    from generative_ik_ros.search.goal_stages import RegionsOfGoals
     from generative_ik_ros.tracking.tracker import Tracker
 
 
@@ -46,7 +45,7 @@ class TrackingCalls:
 
     chain: KinematicChain
     prefer: str | None
-    _within: Callable[[RegionsOfGoals | None], Stages]
+    _within: "Callable[[RegionsOfGoals | None], Stages]"
     _check: "Callable[[Scene | None], SceneCheck | None]"
     solve: Callable[..., IKSolutions]
 
@@ -89,7 +88,7 @@ class TrackingCalls:
         """
         from generative_ik_ros.tracking.tracker import Tracker, TrackerOptions
 
-        if isinstance(self.chain, KinematicTree) and self.chain.closures:
+        if getattr(self.chain, "closures", ()):
             check_loops(objective, collisions=self._check(scene) is not None)
         if self.prefer == ORIENTATION:
             raise InvalidArgumentError(

@@ -38,7 +38,7 @@ DISTRIBUTIONS = {
 
 ROSDEP = {
     "eigen", "liburdfdom-dev", "pybind11-dev", "python3-dev",
-    "python3-collada-pip", "python3-defusedxml", "python3-hypothesis", "python3-matplotlib",
+    "python3-collada-pip", "python3-hypothesis", "python3-matplotlib",
     "python3-numpy", "python3-pytest", "python3-pytest-timeout", "python3-pytorch-pip",
     "python3-rich", "python3-scipy", "python3-trimesh-pip", "python3-typer", "python3-yaml",
     "tinyxml2",

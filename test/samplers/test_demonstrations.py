@@ -9,8 +9,8 @@ from scipy.stats import multivariate_normal
 
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.demonstrations import Demonstrations

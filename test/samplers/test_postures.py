@@ -10,7 +10,8 @@ from two_arms import HANDS, URDF, two_arms
 
 from generative_ik_ros import CollisionModel, IKSolver, KinematicTree
 from generative_ik_ros.errors import UnsupportedChainError
-from generative_ik_ros.robot.random_poses import finite_limits, random_reachable_poses
+from generative_ik_ros.robot.joints import finite_limits
+from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.limbs import limbs_of
 from generative_ik_ros.samplers.postures import Places, Postures

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.rigid import TURN
 
 _ROUNDING = 1e-9

@@ -21,7 +21,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded.stepping import LoneArm
 from generative_ik_benchmarks.solver import Solver, imported
 from generative_ik_benchmarks.verification import rotation_angle
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 
 EXACT = 1e-5
 """Distance at which a position is reached [m]."""

@@ -8,7 +8,7 @@ from generative_ik_benchmarks.peers.distance_graph import DistanceGraph
 from generative_ik_benchmarks.solver import Solver, imported
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.rigid import TURN
 
 

@@ -9,7 +9,7 @@ from generative_ik_benchmarks.solver import Solver
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.slsqp import SLSQP
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 
 _RESTARTS = 32
 """Most seeds a pose."""

@@ -13,7 +13,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.closed_form import require_revolute_joints
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 
 
 class Ssik(Solver):

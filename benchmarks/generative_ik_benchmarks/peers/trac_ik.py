@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
 from generative_ik_ros.robot.fold import path
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 
 _TOLERANCE = 1e-5
 """For each axis [m and rad]."""

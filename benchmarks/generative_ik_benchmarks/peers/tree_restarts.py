@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.oracle import ROOT_JOINTS, JointValues
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_benchmarks.tree_cases import TreeCase
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 
 Accepts = Callable[[NDArray[np.float64]], bool]
 """Says whether a configuration (n,) will do."""

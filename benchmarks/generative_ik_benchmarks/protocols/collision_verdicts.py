@@ -23,7 +23,7 @@ from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from generative_ik_ros.collision.verdict import Verdict
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 
 CLEAR = 1e-3
 """A collision that is claimed at this clearance is false [m]."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.joints import finite_limits
 
 STEPS = {"loop": 0.02, "walk": 0.25, "anywhere": np.inf}
 """The largest change of a joint from a seed state to its goal, by kind [rad]."""

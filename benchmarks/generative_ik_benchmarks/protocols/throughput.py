@@ -24,7 +24,8 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
 from generative_ik_benchmarks.text import Quartiles, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
-from generative_ik_ros.robot.random_poses import finite_limits, random_reachable_poses
+from generative_ik_ros.robot.joints import finite_limits
+from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
