@@ -94,10 +94,15 @@ void NearProblem::answer(const NearQuestion& question, const Targets& targets, s
     }
   }
   const double exact = std::min({kLargestError, position_tolerance_, orientation_tolerance_});
-  search::Descents({unpackChain(floats_.data(), ints_.data()), options_, box_.soft_lower,
-                    box_.soft_upper, exact, question.weights},
-                   memory)
-      .run();
+  const search::DescentProblem steps = {.chain = unpackChain(floats_.data(), ints_.data()),
+                                        .options = options_,
+                                        .soft_lower = box_.soft_lower,
+                                        .soft_upper = box_.soft_upper,
+                                        .exact = exact,
+                                        .weights = question.weights,
+                                        .spares = true};
+  search::Descents(steps, memory).run();
+  std::vector<double> q(static_cast<std::size_t>(size()));
   for (std::int64_t t = first; t < last; ++t) {
     if (!targets.isUndone(t)) {
       continue;
@@ -106,10 +111,11 @@ void NearProblem::answer(const NearQuestion& question, const Targets& targets, s
     out.note = {};
     out.note.setState(State::kLeft);
     if (memory.distance(t - first) <= bound_of(t)) {
-      const double* q = memory.nearest(t - first);
-      const PoseGap gap = verify::measureOne(verifier_, q, targets.tipPose(t));
+      std::copy_n(memory.nearest(t - first), size(), q.begin());
+      const PoseGap gap = search::measureNearest(steps, verifier_, targets.tipPose(t),
+                                                 question.seeds + size() * t, q.data());
       if (gap.distance <= position_tolerance_ && gap.angle <= orientation_tolerance_) {
-        std::copy_n(q, size(), out.rows.positions);
+        std::copy_n(q.begin(), size(), out.rows.positions);
         out.rows.gaps[0] = gap;
         out.note.count = out.note.distinct = 1;
         out.note.setState(State::kDone);

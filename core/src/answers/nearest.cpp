@@ -20,13 +20,27 @@ constexpr double kSettled = 0.04;
 // well: nothing else is begun with unless it is not.
 constexpr int kInARow = 4;
 
+// What steps take, whose solutions are measured when they are written.
+search::DescentProblem stepsOf(const NearestQuestion& question) {
+  const CurveProblem& problem = question.problem;
+  search::DescentProblem steps =
+      descentOf(problem.chain, problem.bounds, problem.exact, question.weights);
+  steps.spares = true;
+  return steps;
+}
+
 // Writes a solution if it is one.
-void write(const ChainNumbers& chain, const double* tip_pose, const double* q, const Answer& out) {
+void write(const NearestQuestion& question, const double* tip_pose, const double* seed,
+           const double* nearest, const Answer& out) {
+  const ChainNumbers& chain = question.problem.chain;
+  CurveRow q;
+  std::copy_n(nearest, kCurveJoints, q.data());
   out.note = {};
   out.note.setState(State::kLeft);
-  const PoseGap gap = verify::measureOne(chain.verifier(), q, tip_pose);
+  const PoseGap gap =
+      search::measureNearest(stepsOf(question), chain.verifier(), tip_pose, seed, q.data());
   if (gap.distance <= chain.positionTolerance() && gap.angle <= chain.orientationTolerance()) {
-    std::copy_n(q, kCurveJoints, out.rows.positions);
+    std::copy_n(q.data(), kCurveJoints, out.rows.positions);
     out.rows.gaps[0] = gap;
     out.note.count = out.note.distinct = 1;
     out.note.setState(State::kDone);
@@ -45,11 +59,8 @@ bool isAtLimit(const CurveBounds& bounds, const double* q) {
 
 // Takes steps from all starts, which are none then.
 void takeSteps(const NearestQuestion& question, search::DescentMemory& descents) {
-  const CurveProblem& problem = question.problem;
   if (descents.numStarts() > 0) {
-    search::Descents(descentOf(problem.chain, problem.bounds, problem.exact, question.weights),
-                     descents)
-        .run();
+    search::Descents(stepsOf(question), descents).run();
   }
   descents.clearStarts();
 }
@@ -113,7 +124,8 @@ void answerNearest(const NearestQuestion& question, const Targets& targets, cons
   });
   takeSteps(question, descents);
   each([&](std::int64_t t) {
-    write(problem.chain, targets.tipPose(t), descents.nearest(t - first), targets.answer(t));
+    write(question, targets.tipPose(t), seeds + kCurveJoints * t, descents.nearest(t - first),
+          targets.answer(t));
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "damped_step.hpp"
 #include "goals/goal_step.hpp"
+#include "nearest_signs.hpp"
 #include "nearest_step.hpp"
 
 namespace generative_ik {
@@ -28,6 +29,21 @@ LaneKernel laneKernelOf(const char* instruction_set) {
             for (int first = 0; first < kLanes; first += kAtOnce) {
               NearestStep<Number>(chain, rows, nearest, first).advance(options, lower, upper);
             }
+          },
+          [](const LaneOptions& options, const NearestRules& rules, const LaneRows& rows,
+             const NearestRows& nearest) {
+            NearestSigns all;
+            for (int first = 0; first < kLanes; first += kAtOnce) {
+              const NearestSigns some = signsOf<Number>(options, rules, rows, nearest, first);
+              all.exact |= some.exact << first;
+              all.sure |= some.sure << first;
+              all.close |= some.close << first;
+              all.beyond |= some.beyond << first;
+              all.far |= some.far << first;
+              all.due |= some.due << first;
+              all.late |= some.late << first;
+            }
+            return all;
           },
           [](const GoalTree& tree, const LaneOptions& options, const GoalRows& rows) {
             for (int first = 0; first < kLanes; first += kAtOnce) {

@@ -52,6 +52,38 @@ struct NearestRows {
   LaneRow* slides;       ///< 1 where a step slides, 0 where it makes the errors vanish alone.
   LaneRow* left;         ///< Squared length of the slide that a step would have.
   LaneRow* distance;     ///< Squared distance from the reference, before the step.
+  LaneRow* steps;        ///< How many were taken.
+  LaneRow* worst;        ///< The larger of both errors, as measured [m or rad].
+  LaneRow* bound;        ///< Squared distance beyond which no solution is looked for.
+  LaneRow* brief;        ///< 1 where the first steps decide whether more are taken, else 0.
+  LaneRow* check_at;     ///< Number of steps after which the progress is checked next.
+};
+
+/// When steps towards the nearest solution end.
+struct NearestRules {
+  double exact;        ///< Errors of solutions are smaller [m and rad].
+  double margin;       ///< A step is sure to make them so by this factor; infinite: none is.
+  double almost;       ///< Errors below which the distance says what the solution's will be.
+  double left_share;   ///< A configuration is the nearest on its curve where the last slide was so
+  double error_share;  ///< small a share of its distance, and the error is so small a one,
+  double tiny;         ///< or they were so small [rad].
+  double bent;         ///< How many times what the slide that is left brings it may become nearer,
+  double patience;     ///< after so many steps.
+  double far_error;    ///< A brief start is given up where the error is larger at the beginning,
+  double near_error;   ///< or is larger than this one
+  double first_steps;  ///< after so many steps [m and rad].
+  double most_steps;   ///< Steps after which any is given up.
+};
+
+/// What is seen of lanes, a bit each.
+struct NearestSigns {
+  unsigned exact = 0;   ///< At a solution.
+  unsigned sure = 0;    ///< Will be after another step.
+  unsigned close = 0;   ///< The nearest on its curve, but for the errors.
+  unsigned beyond = 0;  ///< Comes to a solution beyond the bound.
+  unsigned far = 0;     ///< Brief, and not near enough.
+  unsigned due = 0;     ///< Its progress is to be checked.
+  unsigned late = 0;    ///< Has taken all steps.
 };
 
 struct GoalTree;
@@ -69,6 +101,9 @@ struct LaneKernel {
   /// The same towards the solution that is nearest to a reference.
   void (*advance_nearest)(const LaneChain&, const LaneOptions&, const LaneRows&,
                           const NearestRows&, const double* lower, const double* upper);
+  /// Looks at lanes after `measure`, and counts their steps.
+  NearestSigns (*look)(const LaneOptions&, const NearestRules&, const LaneRows&,
+                       const NearestRows&);
   /// As `measure` and `advance`, towards several goals.
   void (*measure_goals)(const GoalTree&, const LaneOptions&, const GoalRows&);
   void (*advance_goals)(const GoalTree&, const LaneOptions&, const GoalRows&, const double* lower,

@@ -1,6 +1,7 @@
 #include "descents.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -12,9 +13,11 @@ namespace {
 
 // Steps after which a start is given up.
 constexpr int kMostSteps = 40;
-// A configuration is the nearest on its curve where the slide that is left, and the error, are so
-// small a share of its distance from the seed state, or so small [rad].
-constexpr double kLeft = 1e-2;
+// A configuration is the nearest on its curve where the last slide was so small a share of its
+// distance from the seed state, and its error is so small a one, or they were so small [rad]. What
+// is left is a fraction of the last slide, and the distance is at its minimum there.
+constexpr double kLastSlide = 0.05;
+constexpr double kError = 1e-3;
 constexpr double kShort = 1e-9;
 // Errors below which the distance of a configuration says what its solution's will be [m and rad]:
 // after a few steps, it becomes less by no more than so many times what the slide that is left
@@ -22,6 +25,8 @@ constexpr double kShort = 1e-9;
 constexpr double kAlmost = 1e-3;
 constexpr double kBent = 2.0;
 constexpr int kPatience = 6;
+// By how much the error after a step has to be less than it must be for this to be sure.
+constexpr double kMargin = 10.0;
 // A start is given up whose error is larger, and not reduced to this share in so many steps.
 constexpr int kStalled = 6;
 constexpr double kReduced = 0.7;
@@ -40,8 +45,9 @@ constexpr double kLeastWeight = 1e-3;
 
 void DescentMemory::begin(std::int64_t num_targets, std::int64_t size) {
   size_ = size;
-  starts_.clear();
-  rows_.clear();
+  clearStarts();
+  best_.assign(static_cast<std::size_t>(num_targets), -1);
+  open_.assign(static_cast<std::size_t>(num_targets), 0);
   distances_.assign(static_cast<std::size_t>(num_targets),
                     std::numeric_limits<double>::infinity());
   settled_.assign(static_cast<std::size_t>(num_targets), 0);
@@ -52,6 +58,9 @@ void DescentMemory::begin(std::int64_t num_targets, std::int64_t size) {
 double* DescentMemory::add(const DescentStart& start) {
   const std::size_t before = rows_.size();
   starts_.push_back(start);
+  ranks_.push_back(std::numeric_limits<double>::infinity());
+  exact_.push_back(0);
+  ++open_[static_cast<std::size_t>(start.target)];
   rows_.resize(before + static_cast<std::size_t>(size_));
   return rows_.data() + before;
 }
@@ -63,6 +72,10 @@ void DescentMemory::add(const DescentStart& start, const double* q) {
 void DescentMemory::clearStarts() {
   starts_.clear();
   rows_.clear();
+  ranks_.clear();
+  exact_.clear();
+  std::fill(best_.begin(), best_.end(), -1);
+  std::fill(open_.begin(), open_.end(), 0);
 }
 
 void addAbout(const DescentStart& start, const std::vector<double>& apart, const double* lower,
@@ -93,6 +106,18 @@ std::vector<double> apartFromSeed(const double* unit, std::int64_t size) {
 
 Descents::Descents(const DescentProblem& problem, DescentMemory& memory)
     : problem_(problem), memory_(memory), chain_(problem.chain) {
+  rules_ = {.exact = problem.exact,
+            .margin = problem.spares ? kMargin : std::numeric_limits<double>::infinity(),
+            .almost = kAlmost,
+            .left_share = kLastSlide,
+            .error_share = kError,
+            .tiny = kShort,
+            .bent = kBent,
+            .patience = kPatience,
+            .far_error = kFarError,
+            .near_error = kNearError,
+            .first_steps = kFirstSteps,
+            .most_steps = kMostSteps};
   const std::int64_t size = chain_.num_variables;
   memory.scale_.resize(static_cast<std::size_t>(size));
   std::transform(problem.weights, problem.weights + size, memory.scale_.begin(),
@@ -104,47 +129,39 @@ Descents::Descents(const DescentProblem& problem, DescentMemory& memory)
   rows_ = rowsIn(memory.lanes_.data(), chain_.num_joints, size);
   nearest_ = nearestRowsIn(memory.lanes_.data() + rows, size);
   clearLanes(rows_, size, problem.options);
-  start_in_.fill(kNone);
 }
 
 void Descents::run() {
   const LaneKernel& kernel = laneKernel();
   while (fill()) {
     kernel.measure(chain_, rows_);
-    bool any = false;
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (startIn(lane) != kNone && isOver(lane)) {
-        startIn(lane) = kNone;
-        rows_.seeds.moving->lane[lane] = 0.0;
-      }
-    }
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (startIn(lane) != kNone && isSettled(startIn(lane))) {
-        startIn(lane) = kNone;
-        rows_.seeds.moving->lane[lane] = 0.0;
-      }
-      any = any || startIn(lane) != kNone;
-    }
-    if (any) {
+    judge(kernel.look(problem_.options, rules_, rows_, nearest_));
+    if (busy_ != 0) {
       kernel.advance_nearest(chain_, problem_.options, rows_, nearest_, problem_.soft_lower,
                              problem_.soft_upper);
+      finishAll(sure_);
+    }
+  }
+  for (const std::int64_t start : memory_.best_) {
+    if (start != kNone) {
+      keep(memory_.rows_.data() + memory_.size_ * start,
+           memory_.starts_[static_cast<std::size_t>(start)]);
     }
   }
 }
 
 bool Descents::fill() {
-  bool any = false;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    while (next_ < memory_.numStarts() && isSettled(next_)) {
+  for (int lane = 0; lane < kLanes && next_ < memory_.numStarts(); ++lane) {
+    while (next_ < memory_.numStarts() &&
+           memory_.isSettled(memory_.starts_[static_cast<std::size_t>(next_)].target)) {
       ++next_;
     }
-    if (startIn(lane) == kNone && next_ < memory_.numStarts()) {
+    if ((busy_ >> lane & 1U) == 0 && next_ < memory_.numStarts()) {
       load(lane, next_);
       ++next_;
     }
-    any = any || startIn(lane) != kNone;
   }
-  return any;
+  return busy_ != 0;
 }
 
 void Descents::load(int lane, std::int64_t start) {
@@ -160,94 +177,204 @@ void Descents::load(int lane, std::int64_t start) {
         memory_.rows_[static_cast<std::size_t>(start * memory_.size_ + v)];
   }
   rows_.seeds.moving->lane[lane] = 1.0;
-  startIn(lane) = start;
-  steps_[static_cast<std::size_t>(lane)] = 0;
-  before_[static_cast<std::size_t>(lane)] = std::numeric_limits<double>::infinity();
+  const auto i = static_cast<std::size_t>(lane);
+  busy_ |= 1U << lane;
+  ranked_ &= ~(1U << lane);
+  start_in_[i] = start;
+  nearest_.bound->lane[lane] = from.bound;
+  nearest_.brief->lane[lane] = from.brief ? 1.0 : 0.0;
+  nearest_.check_at->lane[lane] = kStalled;
+  before_[i] = std::numeric_limits<double>::infinity();
 }
 
-bool Descents::isOver(int lane) {
-  const DescentStart& start = memory_.starts_[static_cast<std::size_t>(startIn(lane))];
-  int& steps = steps_[static_cast<std::size_t>(lane)];
-  double& slides = nearest_.slides->lane[lane];
-  const LaneOptions& options = problem_.options;
-  const double position =
-      options.position_weight == 0.0 ? 0.0 : rows_.seeds.position_error->lane[lane];
-  const double chord =
-      options.orientation_weight == 0.0 ? 0.0 : rows_.seeds.orientation_error->lane[lane];
-  const double error = std::max(position, chord);
-  const double left = nearest_.left->lane[lane];
-  const double distance = nearest_.distance->lane[lane];
-  if (steps > 0 && error < kAlmost) {
-    // By what is known beforehand: when it is given up must not depend on other lanes.
-    if (steps >= kPatience && distance - kBent * left > start.bound) {
-      return true;
-    }
-    if (left <= squared(kLeft) * distance + squared(kShort) &&
-        squared(error) <= squared(kLeft) * distance + squared(kShort)) {
-      slides = 0.0;
-    }
+void Descents::judge(const NearestSigns& signs) {
+  LaneSet over = (signs.beyond | signs.far | signs.late) & busy_;
+  for (LaneSet some = signs.due & busy_; some != 0; some &= some - 1) {
+    const int lane = std::countr_zero(some);
+    over |= static_cast<LaneSet>(isStalled(lane)) << lane;
   }
-  if (error <= problem_.exact) {
-    keep(lane, start);
-    // None is nearer than the seed state itself.
-    if (slides == 0.0 || memory_.distance(start.target) == 0.0) {
-      settle(lane, start);
-      return true;
+  for (LaneSet some = signs.close & ~(signs.beyond | ranked_) & busy_; some != 0;
+       some &= some - 1) {
+    rank(std::countr_zero(some));
+  }
+  const LaneSet exact = signs.exact & ~signs.beyond & busy_;
+  for (LaneSet some = exact; some != 0; some &= some - 1) {
+    const int lane = std::countr_zero(some);
+    if ((ranked_ >> lane & 1U) != 0) {
+      finish(lane);
+    } else {
+      keep(take(lane), from(lane));
+      if (memory_.distance(from(lane).target) == 0.0) {  // none is nearer
+        rank(lane);
+        finish(lane);
+      }
     }
   }
-  if (start.brief &&
-      ((steps == 0 && error > kFarError) || (steps == kFirstSteps && error > kNearError))) {
-    return true;
+  for (LaneSet some = over & busy_; some != 0; some &= some - 1) {
+    giveUp(std::countr_zero(some));
   }
-  if (steps > 0 && steps % kStalled == 0) {
-    double& before = before_[static_cast<std::size_t>(lane)];
-    if (error >= kAlmost && error > kReduced * before) {
-      return true;
-    }
-    before = error >= kAlmost ? error : std::numeric_limits<double>::infinity();
+  sure_ = signs.sure & ranked_ & busy_;
+  if ((over | (exact & ranked_)) != 0) {
+    leaveDecided();
+    sure_ &= busy_;
   }
-  return ++steps > kMostSteps;
 }
 
-bool Descents::isSettled(std::int64_t start) const {
-  return memory_.isSettled(memory_.starts_[static_cast<std::size_t>(start)].target);
+void Descents::finishAll(LaneSet lanes) {
+  for (LaneSet some = lanes; some != 0; some &= some - 1) {
+    finish(std::countr_zero(some));
+  }
+  if (lanes != 0) {
+    leaveDecided();
+  }
 }
 
-double Descents::squaredDistance(int lane, const DescentStart& start) const {
+bool Descents::isStalled(int lane) {
+  nearest_.check_at->lane[lane] += kStalled;
+  double& before = before_[static_cast<std::size_t>(lane)];
+  const double error = nearest_.worst->lane[lane];
+  const bool is_large = error >= kAlmost;
+  const bool stalled = is_large && error > kReduced * before;
+  before = is_large ? error : std::numeric_limits<double>::infinity();
+  return stalled;
+}
+
+void Descents::rank(int lane) {
+  const std::int64_t start = startIn(lane);
+  const auto target = static_cast<std::size_t>(from(lane).target);
+  nearest_.slides->lane[lane] = 0.0;
+  ranked_ |= 1U << lane;
+  memory_.ranks_[static_cast<std::size_t>(start)] = squaredDistance(take(lane), from(lane));
+  memory_.best_[target] = nearerOf(memory_.best_[target], start);
+  --memory_.open_[target];
+}
+
+void Descents::finish(int lane) {
+  const DescentStart& start = from(lane);
+  const double* q = take(lane);
+  memory_.exact_[static_cast<std::size_t>(startIn(lane))] = 1;
+  if (start.settles >= 0.0 && squaredDistance(q, start) <= start.settles && isInside(q)) {
+    const auto target = static_cast<std::size_t>(start.target);
+    memory_.distances_[target] = std::numeric_limits<double>::infinity();
+    keep(q, start);
+    memory_.settled_[target] = 1;
+  }
+  leave(lane);
+}
+
+void Descents::giveUp(int lane) {
+  const std::int64_t target = from(lane).target;
+  std::int64_t& best = memory_.best_[static_cast<std::size_t>(target)];
+  if ((ranked_ >> lane & 1U) == 0) {
+    --memory_.open_[static_cast<std::size_t>(target)];
+  } else {
+    memory_.ranks_[static_cast<std::size_t>(startIn(lane))] =
+        std::numeric_limits<double>::infinity();
+    if (best == startIn(lane)) {
+      best = bestOf(target);
+    }
+  }
+  leave(lane);
+}
+
+void Descents::leave(int lane) {
+  busy_ &= ~(1U << lane);
+  rows_.seeds.moving->lane[lane] = 0.0;
+}
+
+void Descents::leaveDecided() {
+  for (LaneSet some = busy_; some != 0; some &= some - 1) {
+    const int lane = std::countr_zero(some);
+    const DescentStart& start = from(lane);
+    // What settles a target does so whatever others come to.
+    if (memory_.isSettled(start.target) || (start.settles < 0.0 && isDecided(start.target))) {
+      leave(lane);
+    }
+  }
+}
+
+bool Descents::isDecided(std::int64_t target) const {
+  const auto t = static_cast<std::size_t>(target);
+  const std::int64_t best = memory_.best_[t];
+  return memory_.open_[t] == 0 && best != kNone &&
+         memory_.exact_[static_cast<std::size_t>(best)] != 0;
+}
+
+std::int64_t Descents::nearerOf(std::int64_t a, std::int64_t b) const {
+  if (a == kNone) {
+    return b;
+  }
+  const double first = memory_.ranks_[static_cast<std::size_t>(a)];
+  const double second = memory_.ranks_[static_cast<std::size_t>(b)];
+  return second < first || (second == first && b < a) ? b : a;
+}
+
+std::int64_t Descents::bestOf(std::int64_t target) const {
+  std::int64_t best = kNone;
+  for (std::int64_t k = 0; k < memory_.numStarts(); ++k) {
+    const auto start = static_cast<std::size_t>(k);
+    if (memory_.starts_[start].target == target && std::isfinite(memory_.ranks_[start])) {
+      best = nearerOf(best, k);
+    }
+  }
+  return best;
+}
+
+bool Descents::isInside(const double* q) const {
+  bool inside = true;
+  for (std::int64_t v = 0; v < memory_.size_; ++v) {
+    inside = inside && problem_.soft_lower[v] < q[v] && q[v] < problem_.soft_upper[v];
+  }
+  return inside;
+}
+
+double Descents::squaredDistance(const double* q, const DescentStart& start) const {
   double distance = 0.0;
   for (std::int64_t v = 0; v < memory_.size_; ++v) {
-    distance += squared(problem_.weights[v] * (rows_.seeds.q[v].lane[lane] - start.seed[v]));
+    distance += squared(problem_.weights[v] * (q[v] - start.seed[v]));
   }
   return distance;
 }
 
-void Descents::settle(int lane, const DescentStart& start) {
-  bool inside = true;
+double* Descents::take(int lane) {
+  double* q = memory_.rows_.data() + memory_.size_ * startIn(lane);
   for (std::int64_t v = 0; v < memory_.size_; ++v) {
-    const double q = rows_.seeds.q[v].lane[lane];
-    inside = inside && problem_.soft_lower[v] < q && q < problem_.soft_upper[v];
+    q[v] = rows_.seeds.q[v].lane[lane];
   }
-  if (inside && squaredDistance(lane, start) <= start.settles) {
-    const auto target = static_cast<std::size_t>(start.target);
-    memory_.distances_[target] = std::numeric_limits<double>::infinity();
-    keep(lane, start);
-    memory_.settled_[target] = 1;
-  }
+  return q;
 }
 
-void Descents::keep(int lane, const DescentStart& start) {
-  if (isSettled(startIn(lane))) {
+void Descents::keep(const double* q, const DescentStart& start) {
+  if (memory_.isSettled(start.target)) {
     return;
   }
-  const double distance = squaredDistance(lane, start);
+  const double distance = squaredDistance(q, start);
   double& least = memory_.distances_[static_cast<std::size_t>(start.target)];
   if (distance < least) {
     least = distance;
-    for (std::int64_t v = 0; v < memory_.size_; ++v) {
-      memory_.nearest_[static_cast<std::size_t>(start.target * memory_.size_ + v)] =
-          rows_.seeds.q[v].lane[lane];
-    }
+    std::copy_n(q, memory_.size_, memory_.nearest_.begin() + memory_.size_ * start.target);
   }
+}
+
+verify::PoseGap measureNearest(const DescentProblem& problem,
+                               const verify::RodriguesChain& verifier, const double* tip_pose,
+                               const double* seed, double* q) {
+  const verify::PoseGap gap = verify::measureOne(verifier, q, tip_pose);
+  const bool is_exact = gap.distance < problem.exact && gap.angle < problem.exact;
+  if (!problem.spares || is_exact || std::isnan(*q)) {  // there may be none
+    return gap;
+  }
+  DescentProblem unsure = problem;
+  unsure.spares = false;
+  DescentMemory memory;
+  memory.begin(1, problem.chain.num_variables);
+  memory.add({.tip_pose = tip_pose, .seed = seed, .bound = kInfinity}, q);
+  Descents(unsure, memory).run();
+  if (!std::isfinite(memory.distance(0))) {
+    return gap;
+  }
+  std::copy_n(memory.nearest(0), memory.size(), q);
+  return verify::measureOne(verifier, q, tip_pose);
 }
 
 }  // namespace generative_ik::search

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../local_solver/lane_kernels.hpp"
+#include "../verify/verifier.hpp"
 
 namespace generative_ik::search {
 
@@ -58,6 +59,11 @@ class DescentMemory {
   std::vector<double> distances_;
   std::vector<char> settled_;  // (targets)
   std::vector<double> nearest_;
+  // What starts have come to, each by itself: what of it counts must not depend on when that is.
+  std::vector<double> ranks_;       // (starts) squared distances of what is nearly a solution
+  std::vector<char> exact_;         // (starts) whether its row is one
+  std::vector<std::int64_t> best_;  // (targets) the start with the least rank, or none
+  std::vector<std::int64_t> open_;  // (targets) starts that have no rank yet
   std::vector<double> scale_;
   std::vector<LaneRow> lanes_;
 };
@@ -79,6 +85,9 @@ struct DescentProblem {
   const double* soft_upper;  ///< (n) likewise.
   double exact;              ///< Error of solutions [m and rad].
   const double* weights;     ///< (n) what a rad or m counts in the distance.
+  /// Whether to spare measuring solutions whose errors are sure to be small, as nearly all then
+  /// are: for callers that use `measureNearest`.
+  bool spares = false;
 };
 
 /// Has starts take steps, one in each lane. What becomes of a start does not depend on others.
@@ -91,34 +100,67 @@ class Descents {
 
  private:
   static constexpr std::int64_t kNone = -1;
+  // A bit a lane.
+  using LaneSet = unsigned;
 
-  [[nodiscard]] std::int64_t& startIn(int lane) {
+  [[nodiscard]] std::int64_t startIn(int lane) const {
     return start_in_[static_cast<std::size_t>(lane)];
+  }
+  [[nodiscard]] const DescentStart& from(int lane) const {
+    return memory_.starts_[static_cast<std::size_t>(startIn(lane))];
   }
   // Has lanes that are free take the next starts; returns whether any has one.
   bool fill();
   void load(int lane, std::int64_t start);
-  // Looks at a lane that was measured; returns whether it has come to a solution, or is given up.
-  bool isOver(int lane);
-  // Keeps a solution that was come to for good, if it settles its target.
-  void settle(int lane, const DescentStart& start);
-  [[nodiscard]] bool isSettled(std::int64_t start) const;
-  // Weighted square of how far a lane's configuration is from its seed state.
-  [[nodiscard]] double squaredDistance(int lane, const DescentStart& start) const;
+  // Ranks and keeps what lanes have come to, and leaves those that are over.
+  void judge(const NearestSigns& signs);
+  // Keeps what lanes have come to without being measured again.
+  void finishAll(LaneSet lanes);
+  // Whether a lane's error has hardly become less since the last check.
+  bool isStalled(int lane);
+  // Ranks a start by the distance of a configuration that is nearly its solution.
+  void rank(int lane);
+  // Keeps the solution that a start has come to, which settles its target if it is near enough.
+  void finish(int lane);
+  // Leaves a start that comes to no solution, or to none that is looked for.
+  void giveUp(int lane);
+  void leave(int lane);
+  // Leaves lanes that cannot change what their targets have.
+  void leaveDecided();
+  // Whether a target has the solution of the best of all its starts, or one for good.
+  [[nodiscard]] bool isDecided(std::int64_t target) const;
+  // Which of two starts, the first of which may be none, has the lesser rank.
+  [[nodiscard]] std::int64_t nearerOf(std::int64_t a, std::int64_t b) const;
+  // The start of a target with the least rank.
+  [[nodiscard]] std::int64_t bestOf(std::int64_t target) const;
+  [[nodiscard]] bool isInside(const double* q) const;
+  // Weighted square of how far a configuration (n) is from a seed state.
+  [[nodiscard]] double squaredDistance(const double* q, const DescentStart& start) const;
+  // Copies a lane's configuration to where its start was, and returns it.
+  double* take(int lane);
   // Keeps a configuration if it is nearer than others of its target.
-  void keep(int lane, const DescentStart& start);
+  void keep(const double* q, const DescentStart& start);
 
   DescentProblem problem_;
   DescentMemory& memory_;
   LaneChain chain_;
   LaneRows rows_;
   NearestRows nearest_;
+  NearestRules rules_{};
   std::int64_t next_ = 0;
+  LaneSet busy_ = 0;    // lanes that have a start
+  LaneSet ranked_ = 0;  // and it has a rank
+  LaneSet sure_ = 0;    // and its next step is the last
   std::array<std::int64_t, kLanes> start_in_{};
-  std::array<int, kLanes> steps_{};
   const double* loaded_ = nullptr;  // the pose that was loaded last
   std::array<double, kPoseNumbers> pose_{};
   std::array<double, kLanes> before_{};  // errors some steps ago
 };
+
+/// Measures what steps have come to (n). Where these were sure of errors that are not small, it
+/// has more steps taken; what is changed comes from these.
+verify::PoseGap measureNearest(const DescentProblem& problem,
+                               const verify::RodriguesChain& verifier, const double* tip_pose,
+                               const double* seed, double* q);
 
 }  // namespace generative_ik::search
