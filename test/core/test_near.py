@@ -115,6 +115,16 @@ def test_the_rest_of_a_batch_changes_no_answer(panda, panda_solver, rng):
     )
 
 
+@pytest.mark.parametrize("name", ["panda", "lwa4d"])
+def test_errors_are_small_where_the_last_step_was_sure_to_make_them_so(name, rng):
+    """Steps near a singularity bring less than that, and what they come to takes further ones."""
+    chain = load_robot(name)
+    goals, seeds = near_seeds(chain, rng, 1000)
+    found = IKSolver(chain).solve(chain.forward(goals), 1, seeds)
+    for errors in (found.position_error, found.orientation_error):
+        assert (errors < 1.01e-8).mean() > 0.999
+
+
 @pytest.mark.parametrize("joints", [2, 5, 8, 10])
 def test_steps_find_the_nearest_of_arms_without_a_closed_form(joints, rng):
     chain = random_chain(rng, joints)[1]
