@@ -132,9 +132,9 @@ class Tracker(Uncopied):
         except ValueError as error:
             raise InvalidArgumentError(str(error)) from None
         self._num_tips = chain.core.num_goals - self._closures
+        # The last targets, and behind them those of closures, which stay where they are.
         self._goals = np.tile(np.eye(4), (self._num_tips + self._closures, 1, 1))
-        self._several = tree is not None
-        self._target: NDArray[np.float64] | None = None
+        self._several, self._followed = tree is not None, False
         self._left: list[NDArray[np.float64]] = []
         if options.posture is not None:
             self.set_posture(options.posture)
@@ -149,8 +149,9 @@ class Tracker(Uncopied):
         Raises:
             InvalidTargetError: It is no pose; `brake` is for when there is none.
         """
-        self._target = poses = self._checked(target)
-        return step_of(self._core.step(poses))
+        self._goals[: self._num_tips] = self._checked(target)
+        self._followed = True
+        return step_of(self._core.step(self._goals))
 
     def brake(self) -> TrackerStep:
         """Return the configuration to command next while there is no target: all joints brake."""
@@ -171,7 +172,7 @@ class Tracker(Uncopied):
             InvalidArgumentError: It has another shape, or a joint is far beyond a limit.
         """
         self._core.reset(self._start(seed_state))
-        self._target = None
+        self._followed = False
         self._left.clear()
 
     def set_posture(self, posture: ArrayLike) -> None:
@@ -224,10 +225,10 @@ class Tracker(Uncopied):
             raise UnsupportedChainError(
                 "next_branch moves on a straight line in joint space, on which loops open"
             )
-        if self._target is None:
+        if not self._followed:
             return False
         here = self.last.positions
-        target = self._target if self._several else self._target[0]
+        target = self._goals if self._several else self._goals[0]
         found = self._solve(target, here, self._scene).of(0)
         others = [q for q in found if self._apart(q, here)]
         if not others:
@@ -249,12 +250,7 @@ class Tracker(Uncopied):
         if poses.shape != shape:
             raise InvalidTargetError(f"target has shape {poses.shape}; it must be {shape}")
         poses = poses.reshape(-1, 4, 4)
-        poses = poses if _core.are_poses(poses) else check_targets(poses)
-        if not self._closures:
-            return poses
-        # Those of closures, behind them, stay where they are.
-        self._goals[: self._num_tips] = poses
-        return self._goals
+        return poses if _core.are_poses(poses) else check_targets(poses)
 
     def _configuration(self, name: str, q: ArrayLike) -> NDArray[np.float64]:
         try:

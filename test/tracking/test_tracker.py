@@ -169,6 +169,15 @@ def test_next_branch_goes_through_the_branches(ur10):
         ends.append(steps[-1].positions)
 
 
+def test_next_branch_is_for_the_last_target_whatever_its_array_holds_since(ur10):
+    start = configuration(ur10, 0.45)
+    target = ur10.forward(start)
+    tracker = IKSolver(ur10).track(start, PERIOD)
+    tracker.step(target)
+    target[:3, 3] = 9.0  # such as the next one, in the same array
+    assert tracker.next_branch()
+
+
 def follow_on(tracker, target, count):
     """Return further steps towards a target."""
     return [tracker.step(target) for _ in range(count)]
