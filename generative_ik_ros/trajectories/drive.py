@@ -133,13 +133,11 @@ class Drive:
         return times, cubic_spline(times, curve.points, "clamped")
 
     def _tip_motion(self, curve: Curve) -> NDArray[np.float64]:
-        """Return how far the tip moves for a motion of the joints by 1 at grid points (M,) [m]."""
+        """Return how far a tip moves for a motion of the joints by 1 at grid points (M,) [m]."""
         if np.isinf(self._tip_speed):
             return np.zeros(len(curve.grid))
-        linear = self.chain.jacobian(curve.points * self._unit)[:, :3]
-        tip = np.einsum("mij,mj->mi", linear, curve.first * self._unit)
         size = np.maximum(np.linalg.norm(curve.first, axis=1), TUNING.same)
-        return np.linalg.norm(tip, axis=1) / size
+        return self._fastest_tip(curve.points, curve.first) / size
 
     def _tip_speeds(
         self, times: NDArray[np.float64], spline: "CubicSpline"
@@ -150,9 +148,16 @@ class Drive:
         where = times[:-1, None] + np.diff(times)[:, None] * np.linspace(
             0.0, 1.0, TUNING.tip_steps
         )
-        linear = self.chain.jacobian(spline(where) * self._unit)[..., :3, :]
-        tip = np.einsum("msij,msj->msi", linear, spline(where, 1) * self._unit)
-        return np.linalg.norm(tip, axis=-1)
+        return self._fastest_tip(spline(where), spline(where, 1))
+
+    def _fastest_tip(
+        self, points: NDArray[np.float64], motions: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the speed of the fastest tip (...) [m/s] for motions (..., n) at points."""
+        jacobian = self.chain.jacobian(points * self._unit)
+        linear = jacobian.reshape(*points.shape[:-1], -1, *jacobian.shape[-2:])[..., :3, :]
+        tips = linear @ (motions * self._unit)[..., None, :, None]
+        return np.linalg.norm(tips[..., 0], axis=-1).max(axis=-1)
 
     def _shares(
         self, times: NDArray[np.float64], spline: "CubicSpline"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import positive_number
-from generative_ik_ros.errors import InvalidArgumentError, check_names, shown
+from generative_ik_ros.errors import InvalidArgumentError, check_names, listed, shown
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.task import RESOLUTION
 from generative_ik_ros.robot.chain import KinematicChain
@@ -70,7 +70,8 @@ def time_path(
         acceleration_limits: Largest accelerations likewise [rad/s^2 or m/s^2]. None: a joint
             reaches its largest velocity in 1 s.
         tip_speed: Largest speed of the tip [m/s]. The tip has this speed wherever the joints'
-            limits allow it, so that it is constant but for starts, ends and narrow curves.
+            limits allow it, so that it is constant but for starts, ends and narrow curves. Of
+            several tips, the fastest has it, each moving in its reference link.
         max_deviation: How far a joint may be from the straight motion between two poses, in its
             unit (`chain.joint_units`) [rad]. The default is half the distance between the points
             at which straight motions are checked for collisions.
@@ -80,9 +81,9 @@ def time_path(
         law: Who computes the speeds: "own", or "toppra", the library, for comparison.
 
     Raises:
-        InvalidArgumentError: A joint has no velocity limit, the path has no configuration,
-            another argument is unusable, or the trajectory collides, or leaves the joint limits
-            by 5e-4 rad more than the path, however close it is.
+        InvalidArgumentError: A joint has no velocity limit, the path has no configuration or is
+            one of other joints, another argument is unusable, or the trajectory collides, or
+            leaves the joint limits by 5e-4 rad more than the path, however close it is.
         UnknownNameError: There is no such law.
         MissingDependencyError: The law is toppra, which is not installed.
     """
@@ -109,8 +110,14 @@ def _corners(
     Raises:
         InvalidArgumentError: There is none, or one is unusable.
     """
-    if isinstance(path, IKPath) and not path.num_reached:
-        raise InvalidArgumentError(f"the path reaches no pose: {path.reason or 'it has none'}")
+    if isinstance(path, IKPath):
+        if path.joint_names != chain.names:
+            raise InvalidArgumentError(
+                f"the path is one of the joints {listed(path.joint_names)}; those of the chain "
+                f"are {listed(chain.names)}"
+            )
+        if not path.num_reached:
+            raise InvalidArgumentError(f"the path reaches no pose: {path.reason or 'it has none'}")
     given = path.positions[: path.num_reached] if isinstance(path, IKPath) else path
     positions = chain.check_positions(given)
     if positions.ndim != 2 or not len(positions):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.interpolate import BPoly
+from two_arms import two_arms
 
 from generative_ik_ros import IKSolver, load_robot, pose_matrix, time_path
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
@@ -131,6 +132,17 @@ def test_the_tip_has_its_speed_wherever_limits_allow_it(name):
     assert time_path(PATHS[name], PANDA).duration < found.duration
 
 
+def test_of_several_tips_the_fastest_has_the_speed():
+    tree = two_arms()
+    path = np.linspace(0.3, 0.4, 15)[:, None] * np.linspace(-1.0, 1.0, tree.num_joints)
+    found = time_path(path, tree, velocity_limits=5.0, tip_speed=0.05)
+    times = np.linspace(0.0, found.duration, 4001)
+    hands = tree.forward(found.at(times)[0])[..., :3, 3]
+    speeds = np.linalg.norm(np.diff(hands, axis=0), axis=-1) / times[1]
+    assert speeds.max() <= 0.05 * 1.001
+    assert speeds[800:-800].max(axis=1).min() > 0.05 * 0.97
+
+
 def test_joint_limits_are_kept_where_the_path_touches_them():
     path = SWEEP[::10].copy()
     path[:, 5] = PANDA.upper[5] - 0.05 * np.abs(np.linspace(-3.0, 3.0, 30)) % 0.06
@@ -173,6 +185,12 @@ def test_a_path_of_the_solver_up_to_where_it_leads():
         PANDA.forward(found.at(found.pose_times)[0]), targets[: path.num_reached], atol=3e-5
     )
     assert "Trajectory: " in repr(found) and found.joint_names == PANDA.names
+
+
+def test_a_path_of_another_arm_is_refused():
+    path = IKSolver(PANDA).solve_path(PANDA.forward(SWEEP[:3]))
+    with pytest.raises(InvalidArgumentError, match="joints panda_joint1, .*chain are iiwa_joint"):
+        time_path(path, load_robot("iiwa"))
 
 
 def test_no_motion_is_one_point():
