@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import InvalidArgumentError, importing
 from generative_ik_ros.trajectories.curve import Curve
 
+LEFT = 0.1
+"""Share of the squared speed that a joint's braking leaves at least at the last point but one."""
+
 
 class SpeedLimits(NamedTuple):
     """Limits at the M grid points of a curve.
@@ -48,10 +51,13 @@ def squared_speeds(curve: Curve, limits: SpeedLimits) -> NDArray[np.float64]:
     sign = np.where(first < 0.0, -1.0, 1.0)
     to, step = (sign * first)[:-1], 2.0 * np.diff(curve.grid)[:, None]
     bound, by = step * limits.acceleration[:-1], step * (sign * curve.second)[:-1] - to
-    # Joint j can accelerate as it must if -bound <= to y + by x <= bound, with to >= 0.
+    # Joint j can accelerate as it must if -bound <= to y + by x <= bound, with to >= 0. The last
+    # point but one is passed with a speed: from rest there, no time would lead to rest at the end.
+    stop = by.copy()
+    stop[-2] += LEFT * to[-2]
     with np.errstate(divide="ignore", invalid="ignore"):
         cap = np.minimum(limits.largest, (velocity / np.abs(first)).min(axis=1)) ** 2
-        at_rest = np.where(by > 0.0, bound / by, np.inf).min(axis=1)
+        at_rest = np.where(stop > 0.0, bound / stop, np.inf).min(axis=1)
         slope, offset = np.where(by < 0.0, to / -by, 0.0), np.where(by < 0.0, bound / -by, np.inf)
         gain, start = np.where(to > 0.0, -by / to, 0.0), np.where(to > 0.0, bound / to, np.inf)
     cap[:-1] = np.minimum(cap[:-1], np.minimum(at_rest, _agreeing(to, by, bound)))

@@ -54,6 +54,18 @@ def off_the_motions(positions, corners):
     return best
 
 
+@pytest.mark.parametrize("seed", [68, 103, 111, 116])
+def test_motions_of_all_sizes_come_to_rest(seed):
+    """At the last point but one a joint would have to be at rest already."""
+    rng = np.random.default_rng(seed)
+    moves = rng.normal(size=(6, 7)) * 10.0 ** rng.uniform(-8, -1, (6, 1))
+    limits = 10.0 ** rng.uniform(-1, 1.5, 7)
+    path = SWEEP[0] + np.cumsum(moves, axis=0)
+    found = time_path(path, PANDA, acceleration_limits=limits)
+    assert np.isfinite(found.times).all() and (np.diff(found.times) > 0.0).all()
+    assert (np.abs(dense(found)[2]) <= limits * (1.0 + 1e-6)).all()
+
+
 @pytest.mark.parametrize("limits", LIMITS)
 @pytest.mark.parametrize("name", PATHS)
 def test_limits_are_kept_everywhere_and_all_poses_are_passed(name, limits):
