@@ -105,7 +105,8 @@ class _TextTable:
     """CSV or JSON lines. All numbers of many rows are formatted by one call."""
 
     def __init__(self, stream: TextIO, names: tuple[str, ...], *, as_json: bool, collisions: bool):
-        self._stream, self._layout = stream, _json_layout if as_json else _csv_layout
+        self._stream, self._as_json = stream, as_json
+        self._layout = _json_layout if as_json else _csv_layout
         self._names = [json.dumps(name).replace("%", "%%") for name in names]
         if not as_json:
             also = ("clearance", "blocked_by") if collisions else ()
@@ -118,8 +119,11 @@ class _TextTable:
         found = ~np.isnan(rows.position_error)
         others: list[list[object]] = []
         if rows.clearance is not None and rows.blocked_by is not None:
-            columns.insert(3, rows.clearance)
-            others = [(~np.isnan(rows.clearance)).tolist(), rows.blocked_by.tolist()]
+            clearance = rows.clearance
+            if self._as_json:  # which has no infinity, as where nothing is checked
+                clearance = np.where(np.isinf(clearance), np.nan, clearance)
+            columns.insert(3, clearance)
+            others = [(~np.isnan(clearance)).tolist(), rows.blocked_by.tolist()]
         kinds = list(zip(rows.status.tolist(), found.tolist(), *others, strict=True))
         layouts = {kind: self._layout(self._names, *kind) for kind in set(kinds)}
         text = "".join(map(layouts.__getitem__, kinds))

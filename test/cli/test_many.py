@@ -12,6 +12,7 @@ import time
 import numpy as np
 import pytest
 from real_robots import PinocchioChain
+from robots import NONE, Z, urdf
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.robot.known import known_robot, load_robot
@@ -259,6 +260,28 @@ def test_interrupt_keeps_what_was_solved(ending, tmp_path):
     assert 0 < done < 400000
     indices, _, numbers = read(file)
     assert sorted(set(indices)) == list(range(done)) and np.isfinite(numbers).all()
+
+
+def test_json_lines_have_no_infinite_clearance(shell, tmp_path):
+    """Of an arm none of whose links are checked against each other."""
+    arm = urdf([("revolute", (0.3, 0, 0), NONE, Z, (-1, 1), "")] * 2)
+    box = "<collision><geometry><box size='.1 .1 .1'/></geometry></collision>"
+    file = tmp_path / "arm.urdf"
+    file.write_text(arm.replace("<link name='l1'/>", f"<link name='l1'>{box}</link>"))
+    (tmp_path / "poses.csv").write_text("x,y,z,roll,pitch,yaw\n0.6,0,0,0,0,0.5\n")
+    words = "solve", "--urdf", file, "--poses", tmp_path / "poses.csv", "--avoid-collisions"
+    (row,) = map(strict_json, shell(*words, "--json").out.splitlines())
+    assert row["status"] == "SOLVED" and row["clearance"] is None
+    assert shell(*words).out.splitlines()[1].split(",")[4] == "inf"
+
+
+def strict_json(line):
+    """Read a line as other languages do."""
+
+    def refuse(word):
+        raise AssertionError(f"{word} is not JSON")
+
+    return json.loads(line, parse_constant=refuse)
 
 
 def test_full_disk_is_one_line(tmp_path):
