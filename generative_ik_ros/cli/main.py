@@ -59,6 +59,20 @@ def _misuse(message: str) -> int:
     return ExitCode.MISUSE
 
 
+def _output_ended(error: OSError | SystemExit) -> int:
+    """Return the exit code where standard output takes no more.
+
+    Where its reader went away (`| head`), releases of typer end by SystemExit; other ends that
+    they may have are raised again.
+    """
+    left = isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError)
+    if isinstance(error, SystemExit) and not left:
+        raise error
+    # Python would complain again when it flushes at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.DONE if left else _misuse(str(error))
+
+
 def _say_warnings() -> None:
     """Have warnings of the package printed in one line, without a line of code."""
     show = warnings.showwarning
@@ -91,10 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except GenerativeIKError as error:
         return _misuse(str(error))
-    except BrokenPipeError:
-        # The reader went away (`| head`); Python would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.DONE
+    except (OSError, SystemExit) as error:
+        return _output_ended(error)
     except (KeyboardInterrupt, typer.Abort):
         print("generative-ik: interrupted", file=sys.stderr)
         return ExitCode.INTERRUPTED

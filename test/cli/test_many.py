@@ -294,3 +294,19 @@ def test_full_disk_is_one_line(tmp_path):
     )
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "found.csv': File too large" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("robots",), ("solve", "--robot", "panda", "-n", "500")])
+def test_output_that_takes_no_more_is_one_line(words):
+    command = [sys.executable, "-m", "generative_ik_ros", *words]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "No space left on device" in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_failure():
+    command = [sys.executable, "-m", "generative_ik_ros", *PANDA, "-n", "500"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.wait(60) == 0 and process.stderr.read() == b""
