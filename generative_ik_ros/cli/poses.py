@@ -42,8 +42,8 @@ def read_poses(file: str) -> NDArray[np.float64]:
     try:
         if Path(file).suffix.lower() in (".npy", ".npz"):
             return check_targets(_of_array(name, _array(name, file)))
-        text = sys.stdin.read() if file == STANDARD_INPUT else Path(file).read_text("utf-8-sig")
-        return check_targets(_of_text(name, text.splitlines()))
+        text = sys.stdin.read() if file == STANDARD_INPUT else Path(file).read_text("utf-8")
+        return check_targets(_of_text(name, text.removeprefix("\ufeff").splitlines()))
     except OSError as error:
         raise InvalidArgumentError(f"cannot read {name}: {error.strerror or error}") from error
     except UnicodeDecodeError:

@@ -114,7 +114,8 @@ def test_poses_of_every_kind(kind, shell, tmp_path, monkeypatch):
     elif kind == "named.npz":
         np.savez(file, other=np.zeros(3), poses=seven(poses))
     else:
-        monkeypatch.setattr("sys.stdin", io.StringIO(text(seven(poses))))
+        # Spreadsheets begin with a byte order mark, in files and in pipes.
+        monkeypatch.setattr("sys.stdin", io.StringIO("\ufeff" + text(seven(poses))))
         file = "-"
     found = tmp_path / "found.npz"
     assert shell(*PANDA, "--poses", file, "--output", found).code == 0
