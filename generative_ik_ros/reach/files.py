@@ -4,7 +4,7 @@ import json
 import math
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -87,14 +87,21 @@ _MOST_BYTES = 2**34
 
 
 def write_npz(path: Path, header: dict[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write a map into one file, all of it or nothing."""
+    """Write a map into one file, all of it or nothing.
+
+    Raises:
+        InvalidArgumentError: The file cannot be written.
+    """
     part = path.with_name(path.name + ".partial")
     try:
         with part.open("wb") as file:
             np.savez_compressed(file, header=_header_text(header), **arrays)
         part.replace(path)
+    except OSError as error:
+        raise InvalidArgumentError(f"cannot write '{path}': {error.strerror}") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
 
 
 def read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray]]:

@@ -167,7 +167,8 @@ class ReachabilityMap:
         """Write the map: one file if the path ends in ".npz", else a Zarr folder.
 
         Raises:
-            InvalidArgumentError: There is a folder at the path that is not empty.
+            InvalidArgumentError: The path is that of a folder that is not empty, or cannot be
+                written.
             MissingDependencyError: A folder needs zarr, which is not installed.
         """
         place, stored = file_path("path", path), {**ARRAYS, **OPTIONAL}

@@ -242,6 +242,13 @@ def test_files_that_are_no_maps_are_errors(coarse, tmp_path):
         ReachabilityMap.load(data)
 
 
+@pytest.mark.parametrize("folder", ["absent", "file"])
+def test_a_map_that_cannot_be_written_is_an_error(coarse, tmp_path, folder):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(InvalidArgumentError, match="cannot write '.*: No.* director"):
+        coarse.save(tmp_path / folder / "map.npz")
+
+
 def test_a_folder_with_broken_files_is_an_error(coarse, tmp_path):
     pytest.importorskip("zarr", reason="zarr is not installed")
     for name in ("reachable/c/0/0/0", "reachable/zarr.json", "zarr.json", "positions/c/0/0"):
