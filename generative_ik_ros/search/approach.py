@@ -5,6 +5,7 @@ configuration, and who asks for a thousand poses seldom wants to know.
 """
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -18,6 +19,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
+from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
     from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -68,14 +70,28 @@ class ClosestApproaches:
         deadline = time.perf_counter() + self.time_left
         unknown = self.targets[np.isinf(self.errors[self.targets, 0])]
         if len(unknown):
+            if self.request.seed_states is not None:
+                self.positions[unknown] = [self._space(t).reference for t in unknown]
             self.errors[unknown] = self._measured(self.positions[unknown], unknown)
-        seeding = Seeding(replace(self.stages, refiner=self._refiner), self.request, deadline)
+        for some, minima in self._minima(deadline):
+            self._keep_closest(some, minima)
+            if time.perf_counter() >= deadline:
+                return
+
+    def _minima(self, deadline: float) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        """Return targets (A,), some after others, and local minima of their errors (A, K, n)."""
+        stages, request = replace(self.stages, refiner=self._refiner), self.request
+        if request.seed_states is not None:  # each has a box of its own
+            for t in self.targets:
+                seeding = Seeding(stages, request.about(t), deadline)
+                minima = seeding.at_minimum(np.zeros(1, np.int64), APPROACH.seeds, _core.GIVE_UP)
+                yield np.array([t]), minima
+            return
+        seeding = Seeding(stages, request, deadline)
         size = APPROACH.in_memory // APPROACH.seeds
         for i in range(0, len(self.targets), size):
-            if i and time.perf_counter() >= deadline:
-                return
             some = self.targets[i : i + size]
-            self._keep_closest(some, seeding.at_minimum(some, APPROACH.seeds, _core.GIVE_UP))
+            yield some, seeding.at_minimum(some, APPROACH.seeds, _core.GIVE_UP)
 
     @property
     def _refiner(self) -> Refiner:
@@ -136,12 +152,24 @@ class ClosestApproaches:
         """Return targets to which a solution was found, and what collides in others' closest."""
         tolerances, check = self.stages.refiner.tolerances, self.request.check
         reached = self.targets[(self.errors[self.targets] <= tolerances).all(axis=1)]
+        # What was moved to close loops may have left the consistency limits.
+        reached = np.array([t for t in reached.tolist() if self._is_within(t)], np.int64)
         pairs = {}
         if check is not None:
             found = {t: check.colliding_pair(self.positions[t]) for t in reached.tolist()}
             pairs = {t: pair for t, pair in found.items() if pair is not None}
             reached = np.array([t for t in reached.tolist() if t not in pairs], np.int64)
         return reached, pairs
+
+    def _space(self, target: int) -> SearchSpace:
+        """Return where to search for a target."""
+        request = self.request
+        return request.space if request.seed_states is None else request.about(target).space
+
+    def _is_within(self, target: int) -> bool:
+        """Say whether the closest configuration is within the consistency limits."""
+        space, q = self._space(target), self.positions[target]
+        return not space.narrowed or bool(((space.lower <= q) & (q <= space.upper)).all())
 
     def _keep_closest(self, targets: NDArray[np.int64], found: NDArray[np.float64]) -> None:
         """Keep the closest of (A, K, n) configurations where it is closer than what is kept."""

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from robots import assert_true_solutions, random_chain
+from robots import assert_true_solutions, random_chain, random_positions
 from scipy.optimize import minimize
 
 from generative_ik_ros import (
@@ -297,6 +297,24 @@ def test_targets_out_of_reach_keep_their_own_best_effort(panda, panda_solver, rn
     assert found.best_effort_position_error[2] == pytest.approx(
         alone.best_effort_position_error[0], abs=1e-3
     )
+
+
+@pytest.mark.parametrize("wanted", [1, 2])
+def test_a_best_effort_is_within_the_consistency_limits_about_its_own_seed_state(
+    ur10, rng, wanted
+):
+    """So what is reached beyond them is no solution, either, once it has been read."""
+    targets = ur10.forward(random_positions(ur10, rng, 20))
+    targets[::3, 0, 3] += 3.0
+    seeds, limits = random_positions(ur10, rng, 20), np.full(6, 1.0)
+    found = IKSolver(ur10).solve(targets, wanted, seeds, limits)
+    counts = found.counts.copy()
+    assert not counts.all()
+    assert (np.abs(found.best_effort - seeds) <= limits + 1e-12).all()
+    np.testing.assert_array_equal(found.counts, counts)
+    missed = int(np.argmin(counts))
+    alone = IKSolver(ur10).solve(targets[missed], wanted, seeds[missed], limits)
+    np.testing.assert_array_equal(found.best_effort[missed], alone.best_effort[0])
 
 
 def test_no_time_leaves_targets_open(rng):
