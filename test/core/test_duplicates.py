@@ -7,7 +7,7 @@ from wrist_arm import wrist_arm, wrist_urdf
 
 from generative_ik_ros import CollisionModel, IKSolver, Scene, pose_matrix
 from generative_ik_ros.collision.shapes import Box
-from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.robot.known import load_robot, robot_urdf_path
 
 _WEIGHTS = np.array([0.3, 1.0, 2.0, 0.5, 1.0, 0.0])
 
@@ -96,3 +96,17 @@ def test_a_collision_shadows_nothing_that_is_free(rng, searches, seeded):
             assert_nearest_of_same(found[0], free, seed)
         solved += len(found) > 0
     assert solved > 8
+
+
+@pytest.mark.parametrize("order_by", ["limit_margin", "manipulability"])
+def test_of_the_same_one_is_kept_that_spheres_could_not_decide(order_by):
+    """One takes the place of another that is the same, beside a third, free and further away."""
+    pytest.importorskip("coal", reason="coal not installed: pip install '.[collision]'")
+    chain, rng = load_robot("panda"), np.random.default_rng(4)
+    target = chain.forward(random_positions(chain, rng))
+    seed, limits = random_positions(chain, rng), np.full(7, rng.uniform(1.0, 3.0))
+    urdf = robot_urdf_path("panda")
+    model = CollisionModel.from_urdf(urdf, srdf=urdf.with_suffix(".srdf"))
+    solver = IKSolver(chain, collision=model)
+    found = solver.solve(target, 60, seed, limits, order_by=order_by)
+    assert_true_solutions(chain, found, target)

@@ -37,16 +37,19 @@ Settlement settle(const Pool& pool, const Reference& reference, Target& target, 
     return squaredDistance(pool.position(t, k), reference, pool.size) - own;
   };
   std::int64_t place = -1;
+  bool beside = false;
   for (std::int64_t k = 0; k < pool.counts[t]; ++k) {
     if (isSame(pool, t, k, q)) {
       const double lead = lead_of(k);
       const Verdict known = pool.notes(t, k).checked();
       const bool tried = known == Verdict::kColliding && pool.visitsOf(t, k) > kTries;
       if (givesWay(verdict, known, -lead) || (tried && verdict != Verdict::kFree)) {
-        return {k, true};
+        return {k, true, false};
       }
       // NOLINTNEXTLINE(readability-suspicious-call-argument): the other way round
-      if (place < 0 && givesWay(known, verdict, lead)) {
+      if (!givesWay(known, verdict, lead)) {
+        beside = true;
+      } else if (place < 0) {
         place = k;
       }
     }
@@ -58,7 +61,7 @@ Settlement settle(const Pool& pool, const Reference& reference, Target& target, 
       }
     }
   }
-  return {place, false};
+  return {place, false, beside};
 }
 
 bool turnInside(const SearchArrays& search) {

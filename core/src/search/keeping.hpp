@@ -13,6 +13,7 @@ namespace generative_ik::search {
 struct Settlement {
   std::int64_t place;  ///< The place that it takes, or -1 for one of its own.
   bool prevails;       ///< Whether the solution there is kept rather than it.
+  bool beside;         ///< Whether another one that is the same is kept as well.
 };
 
 /// Chooses between q and the solutions of target t that are the same, and drops those that give
@@ -71,7 +72,7 @@ bool keepSolution(const SearchState<Problem>& search, std::int64_t t, std::int64
       return false;
     }
     place = found.place;
-    target.doubled = target.doubled || place < 0;
+    target.doubled = target.doubled || found.beside;
   } else if (verdict == Verdict::kColliding &&
              pool.counts[t] - target.usable >= search.run->most_colliding) {
     return target.restarts_ended < kGiveUp;
