@@ -172,11 +172,11 @@ def check_request(
     )  # fmt: skip
     seed, space, seeds = None, whole, None
     if seed_state is not None or consistency_limits is not None:
-        rest = consistency_limits, preferences.joint_weights
+        rest = _limits(chain, consistency_limits), preferences.joint_weights
         about = partial(_space_about, chain, whole, distinct_distance, *rest)
         given = None if seed_state is None else _seed_state(chain, seed_state, len(poses))
         if given is not None and given.ndim == 2:
-            seeds = _seed_states(chain, given, about, consistency_limits, goal_set)
+            seeds = _seed_states(chain, given, about, rest[0], goal_set)
         else:
             space = _space_of(chain, given, about)
             seed = space.reference
@@ -229,6 +229,15 @@ def _seed_state(
     return seed
 
 
+def _limits(
+    chain: MovingJoints, consistency_limits: ArrayLike | None
+) -> NDArray[np.float64] | None:
+    """Return consistency limits (n,), a copy: a best effort is looked for when it is read."""
+    if consistency_limits is None:
+        return None
+    return joint_array("consistency_limits", consistency_limits, chain.names).copy()
+
+
 def _space_of(
     chain: "KinematicChain | KinematicTree",
     given: NDArray[np.float64] | None,
@@ -245,16 +254,14 @@ def _seed_states(
     chain: "KinematicChain | KinematicTree",
     given: NDArray[np.float64],
     about: Callable[[NDArray[np.float64]], SearchSpace],
-    consistency_limits: ArrayLike | None,
+    limits: NDArray[np.float64] | None,
     goal_set: bool,
 ) -> SeedStates:
     """Return seed states (B, n) inside the limits, with a warning of those far outside."""
     if goal_set:
         raise InvalidArgumentError("a goal set is one target: it has one seed_state (n,)")
-    limits = None
-    if consistency_limits is not None and len(given):
+    if limits is not None and len(given):
         about(given[0])  # are they usable?
-        limits = joint_array("consistency_limits", consistency_limits, chain.names)
     states = np.ascontiguousarray(np.where(
         chain.continuous, given, np.clip(given, chain.lower, chain.upper)
     ))  # fmt: skip
@@ -262,14 +269,14 @@ def _seed_states(
     if beyond.any():
         _warn_of_limits(chain, beyond.max(axis=0))
     # Outside the limits is for consistency limits to judge.
-    return SeedStates(states if limits is None else given, about, limits)
+    return SeedStates(states if limits is None else given.copy(), about, limits)
 
 
 def _space_about(
     chain: "KinematicChain | KinematicTree",
     whole: SearchSpace,
     distinct_distance: float,
-    consistency_limits: ArrayLike | None,
+    consistency_limits: NDArray[np.float64] | None,
     joint_weights: NDArray[np.float64] | None,
     seed: NDArray[np.float64] | None,
 ) -> SearchSpace:

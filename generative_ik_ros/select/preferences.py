@@ -100,7 +100,7 @@ def check_order(
     if joint_weights is not None:
         if order != NEAREST:
             raise InvalidArgumentError("joint_weights are for order_by='nearest' only")
-        weights = joint_array("joint_weights", joint_weights, joint_names)
+        weights = joint_array("joint_weights", joint_weights, joint_names).copy()
         if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.any()):
             raise InvalidArgumentError(
                 "joint_weights must be finite and not negative, and above 0 for some joint"
