@@ -44,6 +44,7 @@ class PathCalls:
     _within: "Callable[[RegionsOfGoals | None], Stages]"
     _check: "Callable[[Scene | None], SceneCheck | None]"
     solve: Callable[..., IKSolutions]
+    exactly: "Callable[[], PathCalls]"
 
     def solve_path(
         self,
@@ -104,7 +105,12 @@ class PathCalls:
             timeout, None, self._check(scene),
             region=cast(RegionArgument, region) if self._several else None)  # fmt: skip
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
-        return self._follow(request, options, region, scene, start, seed_state)
+        found = self._follow(request, options, region, scene, start, seed_state)
+        if self.prefer is None or found.complete or found.timed_out:
+            return found
+        # Beside a singularity minima of an error may end, and exact solutions go on.
+        exact = self.exactly()._follow(request, options, region, scene, start, seed_state)
+        return exact if exact.num_reached > found.num_reached else found
 
     def _follow(
         self,

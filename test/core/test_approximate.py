@@ -251,6 +251,19 @@ def test_exact_paths_are_exact_and_trackers_put_the_position_first(so101, by_pos
     assert not IKSolver(panda).track(middle, 0.01).position_first
 
 
+@pytest.mark.parametrize("seed", [0, 17, 62])
+def test_a_path_of_exact_solutions_is_followed_through_a_singularity(ur10, seed):
+    """Minima of the position's error end there."""
+    rng = np.random.default_rng(seed)
+    begin = rng.uniform(-2.0, 2.0, 6)
+    end = begin.copy()
+    begin[4], end[4] = -rng.uniform(0.3, 0.6), rng.uniform(0.3, 0.6)
+    end[[0, 1, 2, 3, 5]] += rng.uniform(-0.5, 0.5, 5)
+    targets = ur10.forward(np.linspace(begin, end, 30))
+    path = IKSolver(ur10, prefer="orientation").solve_path(targets, begin)
+    assert path.complete and (path.position_error <= 1e-5).all()
+
+
 def test_the_best_effort_of_other_calls_goes_by_the_tolerances(so101, rng):
     """Where angles may be far off, they are not paid for by distances."""
     targets = unmet(so101, rng, 20)
