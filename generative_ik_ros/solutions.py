@@ -100,7 +100,7 @@ def _none() -> None:
     """Return the default of an attribute that is computed later: the class has none of it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IKSolutions:
     """Distinct joint configurations that reach each of B targets, best first.
 

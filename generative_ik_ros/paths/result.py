@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.solutions import errors_text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IKPath:
     """A continuous joint path through the first `num_reached` of B poses.
 

@@ -203,3 +203,12 @@ def test_an_end_state_beyond_a_limit_by_rounding_is_on_it():
     end[1] += 1e-9
     path = IKSolver(chain).solve_path(poses[::-1], end_state=end)
     assert path.num_reached == len(poses) and (path.positions[-1] == start).all()
+
+
+def test_results_can_be_told_apart_and_be_keys():
+    """As trajectories: their arrays are not compared."""
+    solver = IKSolver(planar_two_joints(), orientation_tolerance=math.inf)
+    target = solver.chain.forward([0.3, 0.6])
+    for call in (solver.solve, lambda pose: solver.solve_path(pose[None])):
+        one, other = call(target), call(target)
+        assert one == one and one != other and one in {one: 1} and one not in [other]
