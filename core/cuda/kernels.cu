@@ -12,8 +12,13 @@
 namespace generative_ik::cuda {
 namespace {
 
-__device__ std::int64_t threadIndex() {
-  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+// What a thread does, if there is something left for it.
+template <auto kFunction, class Task>
+__device__ void inThread(const Task& task, std::int64_t threads) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < threads) {
+    kFunction(task, i);
+  }
 }
 
 // Threads of a block in the kernels with the most numbers in registers: as many as leave each the
@@ -25,173 +30,117 @@ constexpr int kFew = 128;
 extern "C" {
 
 __global__ void __launch_bounds__(kFew) descend6(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    descend<6>(task, i);
-  }
+  inThread<descend<6>>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) descend7(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    descend<7>(task, i);
-  }
+  inThread<descend<7>>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) descendAny(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    descend<0>(task, i);
-  }
+  inThread<descend<0>>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) makeExact6(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    makeExact<6>(task, i);
-  }
+  inThread<makeExact<6>>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) makeExact7(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    makeExact<7>(task, i);
-  }
+  inThread<makeExact<7>>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) makeExactAny(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    makeExact<0>(task, i);
-  }
+  inThread<makeExact<0>>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) keepFreeOnes(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    keepFree(task, i);
-  }
+  inThread<keepFree>(task, threads);
 }
 
 __global__ void findNewOnes(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    findNew(task, i);
-  }
+  inThread<findNew>(task, threads);
 }
 
 __global__ void putNewOnes(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    putNew(task, i);
-  }
+  inThread<putNew>(task, threads);
 }
 
 __global__ void countSolutions(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    count(task, i);
-  }
+  inThread<count>(task, threads);
 }
 
 __global__ void countOpenSlots(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    countOpen(task, i);
-  }
+  inThread<countOpen>(task, threads);
 }
 
 __global__ void addUpChunks(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    addUp(task, i);
-  }
+  inThread<addUp>(task, threads);
 }
 
 __global__ void listOpenSlots(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    listOpen(task, i);
-  }
+  inThread<listOpen>(task, threads);
 }
 
 __global__ void placeTips(PlaceTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    place(task, i);
-  }
+  inThread<place>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) sphericalWrist(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    answer<closed_form::sphericalWrist<double>>(task, i);
-  }
+  inThread<answer<closed_form::sphericalWrist<double>>>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew)
     sphericalWristCoupled(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    answer<closed_form::sphericalWristCoupled<double>>(task, i);
-  }
+  inThread<answer<closed_form::sphericalWristCoupled<double>>>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) threeParallel(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    answer<closed_form::threeParallel<double>>(task, i);
-  }
+  inThread<answer<closed_form::threeParallel<double>>>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew)
     threeParallelCoupled(SearchTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    answer<closed_form::threeParallelCoupled<double>>(task, i);
-  }
+  inThread<answer<closed_form::threeParallelCoupled<double>>>(task, threads);
 }
 
 __global__ void writePoseInputs(InputsTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    writeInputs(task, i);
-  }
+  inThread<writeInputs>(task, threads);
 }
 
 __global__ void passDenseLayer(DenseTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    passDense(task, i);
-  }
+  inThread<passDense>(task, threads);
 }
 
 __global__ void readMemberAnswers(AnswersTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    readAnswers(task, i);
-  }
+  inThread<readAnswers>(task, threads);
 }
 
 __global__ void beginFlowSeeds(FlowTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    beginFlow(task, i);
-  }
+  inThread<beginFlow>(task, threads);
 }
 
 __global__ void passFlowHidden(FlowTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    passHidden(task, i);
-  }
+  inThread<passHidden>(task, threads);
 }
 
 __global__ void passFlowLast(FlowTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    passLast(task, i);
-  }
+  inThread<passLast>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) bendFlowSeeds(FlowTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    bendFlow(task, i);
-  }
+  inThread<bendFlow>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) beginArms(CompletionTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    beginArm(task, i);
-  }
+  inThread<beginArm>(task, threads);
 }
 
 __global__ void passArmNetwork(CompletionTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    passNetwork(task, i);
-  }
+  inThread<passNetwork>(task, threads);
 }
 
 __global__ void __launch_bounds__(kFew) moveArmJoints(CompletionTask task, std::int64_t threads) {
-  if (const std::int64_t i = threadIndex(); i < threads) {
-    moveJoint(task, i);
-  }
+  inThread<moveJoint>(task, threads);
 }
 
 }  // extern "C"
