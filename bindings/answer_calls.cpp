@@ -8,16 +8,20 @@ namespace generative_ik::bindings {
 namespace py = pybind11;
 using answers::Note;
 
-AnswerArrays answerArrays(const py::array& poses, py::array& notes, py::array& positions,
-                          py::array& errors, py::ssize_t size, py::ssize_t tips) {
+AnswerArrays answerArrays(const py::array& poses, const py::tuple& answers, py::ssize_t size,
+                          py::ssize_t tips) {
   constexpr py::ssize_t kNotes = sizeof(Note) / sizeof(std::int64_t);
   const auto* numbers = tips == 0 ? readable<double>(poses, "poses", Shape<3>{kAny, 4, 4})
                                   : readable<double>(poses, "poses", Shape<4>{kAny, tips, 4, 4});
   const py::ssize_t count = poses.shape(0);
-  auto* rows = writable<double>(positions, "positions", Shape<3>{count, kAny, size});
+  const Arrays from(answers, "answers", 3);
+  py::array notes = from.at(0);
+  py::array positions = from.at(1);
+  py::array errors = from.at(2);
+  auto* rows = writable<double>(positions, "answers.positions", Shape<3>{count, kAny, size});
   const py::ssize_t wanted = positions.shape(1);
-  auto* noted = writable<std::int64_t>(notes, "notes", Shape<2>{count, kNotes});
-  auto* gaps = writable<double>(errors, "errors", Shape<3>{count, wanted, 2});
+  auto* noted = writable<std::int64_t>(notes, "answers.notes", Shape<2>{count, kNotes});
+  auto* gaps = writable<double>(errors, "answers.errors", Shape<3>{count, wanted, 2});
   // NOLINTBEGIN(*-reinterpret-cast): rows of so many numbers
   return {{numbers, reinterpret_cast<Note*>(noted), rows, reinterpret_cast<verify::PoseGap*>(gaps),
            wanted, size, std::max<py::ssize_t>(tips, 1)},
@@ -25,11 +29,10 @@ AnswerArrays answerArrays(const py::array& poses, py::array& notes, py::array& p
   // NOLINTEND(*-reinterpret-cast)
 }
 
-AnswerArrays nearestArrays(const py::array& poses, py::array& notes, py::array& positions,
-                           py::array& errors, py::ssize_t size) {
-  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, size);
+AnswerArrays nearestArrays(const py::array& poses, const py::tuple& answers, py::ssize_t size) {
+  const AnswerArrays arrays = answerArrays(poses, answers, size);
   if (arrays.targets.wanted == 0) {
-    throw py::value_error("positions: no room for a solution");
+    throw py::value_error("answers.positions: no room for a solution");
   }
   return arrays;
 }

@@ -24,22 +24,14 @@ std::vector<Number> numbersOf(const pybind11::array& array, const char* name) {
   return {numbers, numbers + array.size()};
 }
 
-/// Bounds of joints, from the rows of a box (5 or more, size) and arrays (size).
-struct BoundsArguments {
-  const pybind11::array& box;
-  const pybind11::array& circular;
-  const pybind11::array& lower;
-  const pybind11::array& upper;
-  const pybind11::array& periodic;
-  const pybind11::array& unit;
-};
-
-/// Args: size: how many joints there are, if not as many as there is room for.
+/// Bounds of joints, from the rows of a box (5 or more, size). Args: circular: (size); joints:
+/// Stages.joints, each (size); size: how many there are, if not as many as there is room for.
 template <int kSize>
-answers::BoundsOf<kSize> boundsOf(const BoundsArguments& from, pybind11::ssize_t size = kSize) {
+answers::BoundsOf<kSize> boundsOf(const pybind11::array& box, const pybind11::array& circular,
+                                  const pybind11::tuple& joints, pybind11::ssize_t size = kSize) {
   answers::BoundsOf<kSize> bounds{};
-  const auto* rows = readable<double>(from.box, "box", Shape<2>{kAny, size});
-  if (from.box.shape(0) < 5) {
+  const auto* rows = readable<double>(box, "box", Shape<2>{kAny, size});
+  if (box.shape(0) < 5) {
     throw pybind11::value_error("box: expected 5 rows or more");
   }
   std::copy_n(rows, size, bounds.lower);
@@ -48,11 +40,12 @@ answers::BoundsOf<kSize> boundsOf(const BoundsArguments& from, pybind11::ssize_t
   std::copy_n(rows + 3 * size, size, bounds.soft_upper);
   std::copy_n(rows + 4 * size, size, bounds.reference);
   const Shape<1> each = {size};
-  std::copy_n(readable<bool>(from.circular, "circular", each), size, bounds.circular);
-  std::copy_n(readable<double>(from.lower, "lower", each), size, bounds.lower_limit);
-  std::copy_n(readable<double>(from.upper, "upper", each), size, bounds.upper_limit);
-  std::copy_n(readable<bool>(from.periodic, "periodic", each), size, bounds.periodic);
-  std::copy_n(readable<double>(from.unit, "unit", each), size, bounds.unit);
+  std::copy_n(readable<bool>(circular, "circular", each), size, bounds.circular);
+  const Arrays from(joints, "joints", 4);
+  std::copy_n(readable<double>(from.at(0), "joints.lower", each), size, bounds.lower_limit);
+  std::copy_n(readable<double>(from.at(1), "joints.upper", each), size, bounds.upper_limit);
+  std::copy_n(readable<bool>(from.at(2), "joints.periodic", each), size, bounds.periodic);
+  std::copy_n(readable<double>(from.at(3), "joints.unit", each), size, bounds.unit);
   return bounds;
 }
 
@@ -62,15 +55,13 @@ struct AnswerArrays {
   std::int64_t count = 0;
 };
 
-/// Those of poses (T, 4, 4), notes (T, 5), positions (T, N, size) and errors (T, N, 2); of several
-/// tips, of poses (T, G, 4, 4).
-AnswerArrays answerArrays(const pybind11::array& poses, pybind11::array& notes,
-                          pybind11::array& positions, pybind11::array& errors,
+/// Those of poses (T, 4, 4), and of notes (T, 5), positions (T, N, size) and errors (T, N, 2), the
+/// answers; of several tips, of poses (T, G, 4, 4).
+AnswerArrays answerArrays(const pybind11::array& poses, const pybind11::tuple& answers,
                           pybind11::ssize_t size, pybind11::ssize_t tips = 0);
 
 /// Those of calls for one solution of each target.
-AnswerArrays nearestArrays(const pybind11::array& poses, pybind11::array& notes,
-                           pybind11::array& positions, pybind11::array& errors,
+AnswerArrays nearestArrays(const pybind11::array& poses, const pybind11::tuple& answers,
                            pybind11::ssize_t size);
 
 /// The numbers of one pose, (4, 4) or (1, 4, 4); null if it is none.

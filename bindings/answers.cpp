@@ -21,6 +21,7 @@
 #include "near.hpp"
 #include "one_pose.hpp"
 #include "pool.hpp"
+#include "problem.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -72,30 +73,26 @@ struct AskedOfCurves : AskedOfOneTip<CurveProblem> {
 
 template <class Problem, int kSize>
 std::unique_ptr<Problem> makeProblem(const ClosedForm& form, const py::array& parameters,
-                                     const py::array& floats, const py::array& ints,
-                                     const py::array& box, const py::array& circular,
-                                     const py::array& lower, const py::array& upper,
-                                     const py::array& periodic, const py::array& unit,
+                                     const py::tuple& problem, const py::array& box,
+                                     const py::array& circular, const py::tuple& joints,
                                      double distance) {
-  return std::make_unique<Problem>(
-      form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(floats, "floats"),
-      numbersOf<std::int64_t>(ints, "ints"),
-      boundsOf<kSize>({box, circular, lower, upper, periodic, unit}), distance);
+  const Packed packed = packedOf(problem);
+  return std::make_unique<Problem>(form, numbersOf<double>(parameters, "parameters"),
+                                   floatsOf(packed), intsOf(packed),
+                                   boundsOf<kSize>(box, circular, joints), distance);
 }
 
 template <class Problem, int kSize>
 void defineMaking(py::class_<Problem>& problem) {
   problem.def(py::init(&makeProblem<Problem, kSize>), py::arg("form"), py::arg("parameters"),
-              py::arg("floats"), py::arg("ints"), py::arg("box"), py::arg("circular"),
-              py::arg("lower"), py::arg("upper"), py::arg("periodic"), py::arg("unit"),
+              py::arg("problem"), py::arg("box"), py::arg("circular"), py::arg("joints"),
               py::arg("distance"));
 }
 
 void answerAll(const BranchProblem& problem, const py::array& poses, const py::array& weights,
-               bool nearest, double seconds, py::array notes, py::array positions,
-               py::array errors, const CollisionWorld* world,
+               bool nearest, double seconds, const py::tuple& answers, const CollisionWorld* world,
                const std::optional<py::array>& seed_states) {
-  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kJoints);
+  const AnswerArrays arrays = answerArrays(poses, answers, kJoints);
   const auto* weight = readable<double>(weights, "weights", Shape<1>{kJoints});
   const Question question = {problem, weight, nearest, arrays.targets.wanted,
                              checkOf(world, kJoints)};
@@ -112,8 +109,8 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
 }
 
 void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, double seconds,
-                       py::array notes, py::array positions, py::array errors) {
-  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, kCurveJoints);
+                       const py::tuple& answers) {
+  const AnswerArrays arrays = answerArrays(poses, answers, kCurveJoints);
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
     answers::answerAll(problem, arrays.targets, arrays.count, stop);
   });
@@ -125,9 +122,9 @@ void requirePoses(const CurveProblem& problem) {
 
 void answerAllNearest(const CurveProblem& problem, const py::array& poses,
                       const py::array& seed_states, const py::array& weights, double seconds,
-                      py::array notes, py::array positions, py::array errors) {
+                      const py::tuple& answers) {
   requirePoses(problem);
-  const AnswerArrays arrays = nearestArrays(poses, notes, positions, errors, kCurveJoints);
+  const AnswerArrays arrays = nearestArrays(poses, answers, kCurveJoints);
   const auto* seeds =
       readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, kCurveJoints});
   const auto* weight = readable<double>(weights, "weights", Shape<1>{kCurveJoints});
@@ -136,16 +133,16 @@ void answerAllNearest(const CurveProblem& problem, const py::array& poses,
   });
 }
 
-std::unique_ptr<NearProblem> makeNear(const py::array& floats, const py::array& ints,
-                                      const py::array& box, const py::array& unit) {
-  return std::make_unique<NearProblem>(numbersOf<double>(floats, "floats"),
-                                       numbersOf<std::int64_t>(ints, "ints"), boxOf(box),
+std::unique_ptr<NearProblem> makeNear(const py::tuple& problem, const py::array& box,
+                                      const py::array& unit) {
+  const Packed packed = packedOf(problem);
+  return std::make_unique<NearProblem>(floatsOf(packed), intsOf(packed), boxOf(box),
                                        numbersOf<double>(unit, "unit"));
 }
 
 /// Targets of a search, those of its run.
 answers::SearchTargets targetsOf(const py::array& poses, const py::array& box,
-                                 const PoolArguments& pool, py::array& targets, py::array& run,
+                                 const py::tuple& pool, py::array& targets, py::array& run,
                                  py::ssize_t size) {
   const auto* tips = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
   const auto arrays = beginArrays(box, pool, targets, run, poses.shape(0), size);
@@ -153,13 +150,9 @@ answers::SearchTargets targetsOf(const py::array& poses, const py::array& box,
 }
 
 void beginWithBranches(const BranchProblem& problem, const py::array& poses, const py::array& box,
-                       const py::array& grid_floats, const py::array& grid_ints,
-                       py::array positions, py::array errors, py::array visits, py::array counts,
-                       py::array heads, py::array before, py::array targets, py::array run,
+                       const py::tuple& pool, py::array targets, py::array run,
                        std::int64_t enough, const CollisionWorld* world, double seconds) {
-  answers::SearchTargets some = targetsOf(
-      poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
-      targets, run, kJoints);
+  answers::SearchTargets some = targetsOf(poses, box, pool, targets, run, kJoints);
   const CollisionCheck check = checkOf(world, kJoints);
   some.arrays.check = &check;
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
@@ -168,17 +161,13 @@ void beginWithBranches(const BranchProblem& problem, const py::array& poses, con
 }
 
 void beginWithCurves(const CurveProblem& problem, const py::array& poses, const py::array& box,
-                     const py::array& grid_floats, const py::array& grid_ints, py::array positions,
-                     py::array errors, py::array visits, py::array counts, py::array heads,
-                     py::array before, py::array targets, py::array run, std::int64_t solutions,
-                     std::int64_t enough, bool keep_all, const CollisionWorld* world,
-                     double seconds) {
+                     const py::tuple& pool, py::array targets, py::array run,
+                     std::int64_t solutions, std::int64_t enough, bool keep_all,
+                     const CollisionWorld* world, double seconds) {
   constexpr std::int64_t kMost = 1'000'000'000;
   requirePoses(problem);
   require(solutions > 0 && solutions <= kMost, "solutions: none or too many are wanted");
-  answers::SearchTargets some = targetsOf(
-      poses, box, {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
-      targets, run, kCurveJoints);
+  answers::SearchTargets some = targetsOf(poses, box, pool, targets, run, kCurveJoints);
   const CollisionCheck check = checkOf(world, kCurveJoints);
   some.arrays.check = &check;
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
@@ -193,13 +182,11 @@ void bindAnswers(py::module_& module) {
   defineMaking<BranchProblem, kJoints>(branches);
   branches
       .def("answer_all", &answerAll, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
-           py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
-           py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none())
+           py::arg("seconds"), py::arg("answers"), py::arg("world").none(true) = py::none(),
+           py::arg("seed_states") = py::none())
       .def("answer_one", &answerOneTarget<AskedOfBranches>, py::arg("pose"), py::arg("wanted"),
            py::arg("random_seed") = 0)
-      .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"),
-           py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
-           py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
+      .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"), py::arg("pool"),
            py::arg("targets"), py::arg("run"), py::arg("enough"), py::arg("world").none(true),
            py::arg("seconds"));
   addMethod(branches, "solve_nearest", &solveNearest<AskedOfBranches>);
@@ -208,15 +195,12 @@ void bindAnswers(py::module_& module) {
   defineMaking<CurveProblem, kCurveJoints>(curves);
   curves
       .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
-           py::arg("notes"), py::arg("positions"), py::arg("errors"))
+           py::arg("answers"))
       .def("answer_one", &answerOneTarget<AskedOfCurves>, py::arg("pose"), py::arg("wanted"),
            py::arg("random_seed") = 0)
       .def("answer_all_nearest", &answerAllNearest, py::arg("poses"), py::arg("seed_states"),
-           py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
-           py::arg("errors"))
-      .def("begin_search", &beginWithCurves, py::arg("poses"), py::arg("box"),
-           py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
-           py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
+           py::arg("weights"), py::arg("seconds"), py::arg("answers"))
+      .def("begin_search", &beginWithCurves, py::arg("poses"), py::arg("box"), py::arg("pool"),
            py::arg("targets"), py::arg("run"), py::arg("solutions"), py::arg("enough"),
            py::arg("keep_all"), py::arg("world").none(true), py::arg("seconds"))
       .def_property_readonly_static("MANY",
@@ -226,8 +210,7 @@ void bindAnswers(py::module_& module) {
   addMethod(curves, "solve_nearest", &solveNearest<AskedOfCurves>);
   addMethod(curves, "solve_one", &solveOneTarget<AskedOfCurves>);
   py::class_<NearProblem> steps(module, "NearProblem");
-  steps.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
-            py::arg("unit"));
+  steps.def(py::init(&makeNear), py::arg("problem"), py::arg("box"), py::arg("unit"));
   defineNear(steps);
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 namespace generative_ik::bindings {
 
@@ -117,6 +118,9 @@ Number* writable(pybind11::array& array, const char* name, const Shape<kDimensio
   }
   return static_cast<Number*>(array.mutable_data());
 }
+
+/// What is bounded of each goal of a tree, and the regions about their targets.
+using GoalArrays = std::tuple<pybind11::array, pybind11::array>;
 
 /// The arrays of a named tuple.
 class Arrays {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <search/chain_problem.hpp>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -50,39 +51,33 @@ std::unique_ptr<DeviceSearch> openEmulated(std::int64_t memory) {
       std::make_unique<device::EmulatedDevice>(static_cast<std::size_t>(memory)));
 }
 
-/// What calls have in common: the problem, its closed form and the world.
-struct ProblemArguments {
-  const py::array& floats;
-  const py::array& ints;
-  const py::array& box;
-  const py::array& grid_floats;
-  const py::array& grid_ints;
-  const ClosedForm* form;
-  const py::array& parameters;
-  const CollisionWorld* world;
-};
+/// What calls have in common: problem, box, grid, closed form and what it takes, and the world.
+using DeviceProblem = std::tuple<py::tuple, py::array, py::tuple, const ClosedForm*, py::array,
+                                 const CollisionWorld*>;
 
-device::ProblemNumbers deviceProblemOf(const ProblemArguments& from) {
-  const Packed packed = packedOf(from.floats, from.ints);
-  const auto* rows = readable<double>(from.box, "box", Shape<2>{7, kAny});
-  const py::ssize_t n = from.box.shape(1);
+device::ProblemNumbers deviceProblemOf(const DeviceProblem& from) {
+  const auto& [arrays, box, grid, form, parameters, world] = from;
+  const Packed packed = packedOf(arrays);
+  const auto* rows = readable<double>(box, "box", Shape<2>{7, kAny});
+  const py::ssize_t n = box.shape(1);
   require(search::ChainProblem::takes(packed, n) &&
               device::takes(unpackChain(packed.floats, packed.ints)),
           "problem: not that of a chain whose threads there are kernels for");
-  const auto* distance = readable<double>(from.grid_floats, "grid_floats", Shape<1>{7});
-  const auto* grid = readable<std::int64_t>(from.grid_ints, "grid_ints", Shape<1>{12 + n});
-  device::ProblemNumbers problem = device::problemNumbers(packed, rows, *distance, grid + 12);
-  if (from.form != nullptr) {
-    problem.form = from.form;
-    problem.parameters = readable<double>(from.parameters, "parameters", Shape<1>{kAny});
-    problem.num_parameters = static_cast<std::size_t>(from.parameters.size());
+  const Arrays of_grid(grid, "grid", 2);
+  const auto* distance = readable<double>(of_grid.at(0), "grid", Shape<1>{7});
+  const auto* cells = readable<std::int64_t>(of_grid.at(1), "grid", Shape<1>{12 + n});
+  device::ProblemNumbers problem = device::problemNumbers(packed, rows, *distance, cells + 12);
+  if (form != nullptr) {
+    problem.form = form;
+    problem.parameters = readable<double>(parameters, "parameters", Shape<1>{kAny});
+    problem.num_parameters = static_cast<std::size_t>(parameters.size());
     require(n == answers::kJoints && device::isPlain(problem.chain) &&
-                from.form->takes(problem.parameters, problem.num_parameters),
+                form->takes(problem.parameters, problem.num_parameters),
             "parameters: not those of an arm of the family");
   }
-  if (from.world != nullptr) {
-    problem.world = &from.world->parts();
-    require(from.world->numVariables() == n && device::takes(*problem.world),
+  if (world != nullptr) {
+    problem.world = &world->parts();
+    require(world->numVariables() == n && device::takes(*problem.world),
             "world: not one of so many joints among which threads check");
   }
   return problem;
@@ -100,14 +95,11 @@ py::tuple solved(DeviceSearch& search, const device::ProblemNumbers& problem, co
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-py::tuple solve(DeviceSearch& search, const py::array& floats, const py::array& ints,
-                const py::array& box, const py::array& grid_floats, const py::array& grid_ints,
-                const ClosedForm* form, const py::array& parameters, const CollisionWorld* world,
-                const py::array& targets, std::int64_t wanted, std::uint64_t random_seed,
-                double seconds, py::array positions, py::array errors, py::array counts) {
-  const device::ProblemNumbers problem =
-      deviceProblemOf({floats, ints, box, grid_floats, grid_ints, form, parameters, world});
-  const py::ssize_t n = box.shape(1);
+py::tuple solve(DeviceSearch& search, const DeviceProblem& given, const py::array& targets,
+                std::int64_t wanted, std::uint64_t random_seed, double seconds,
+                py::array positions, py::array errors, py::array counts) {
+  const device::ProblemNumbers problem = deviceProblemOf(given);
+  const py::ssize_t n = std::get<1>(given).shape(1);
   const auto* poses = readable<double>(targets, "targets", Shape<3>{kAny, 4, 4});
   const py::ssize_t count = targets.shape(0);
   require(wanted > 0 && wanted <= kMostWanted, "wanted: expected a number of solutions");
@@ -198,18 +190,13 @@ class ResidentArray {
   Number* numbers_ = nullptr;
 };
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-py::tuple solveInto(DeviceSearch& search, const py::array& floats, const py::array& ints,
-                    const py::array& box, const py::array& grid_floats, const py::array& grid_ints,
-                    const ClosedForm* form, const py::array& parameters,
-                    const CollisionWorld* world, const py::object& targets,
+py::tuple solveInto(DeviceSearch& search, const DeviceProblem& given, const py::object& targets,
                     std::uint64_t random_seed, double seconds, const py::object& positions,
                     const py::object& counts) {
-  const device::ProblemNumbers problem =
-      deviceProblemOf({floats, ints, box, grid_floats, grid_ints, form, parameters, world});
+  const device::ProblemNumbers problem = deviceProblemOf(given);
   const ResidentArray<const double> poses(search, targets, "targets", "<f8", {-1, 4, 4});
   const ResidentArray<double> out(search, positions, "positions", "<f8",
-                                  {poses.length(), -1, box.shape(1)});
+                                  {poses.length(), -1, std::get<1>(given).shape(1)});
   const ResidentArray<std::int32_t> found(search, counts, "counts", "<i4", {poses.length()});
   require(out.wanted() > 0 && out.wanted() <= kMostWanted,
           "positions: expected room for solutions");
@@ -242,28 +229,23 @@ void bindDevices(py::module_& module) {
                   py::arg("memory") = std::numeric_limits<std::int64_t>::max())
       .def_static(
           "takes",
-          [](const py::array& floats, const py::array& ints) {
-            const Packed packed = packedOf(floats, ints);
+          [](const py::tuple& problem) {
+            const Packed packed = packedOf(problem);
             return beginsWithChain(packed) &&
                    device::takes(unpackChain(packed.floats, packed.ints));
           },
-          py::arg("problem_floats"), py::arg("problem_ints"))
+          py::arg("problem"))
       .def_static("takes_form", &DeviceSearch::takes, py::arg("form"))
       .def_static(
           "takes_world", [](const CollisionWorld& world) { return device::takes(world.parts()); },
           py::arg("world"))
       .def_property_readonly("name",
                              [](const DeviceSearch& search) { return search.device().name(); })
-      .def("solve", &solve, py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"),
-           py::arg("grid_floats"), py::arg("grid_ints"), py::arg("form").none(true),
-           py::arg("parameters"), py::arg("world").none(true), py::arg("targets"),
-           py::arg("wanted"), py::arg("random_seed"), py::arg("seconds"), py::arg("positions"),
-           py::arg("errors"), py::arg("counts"))
-      .def("solve_into", &solveInto, py::arg("problem_floats"), py::arg("problem_ints"),
-           py::arg("box"), py::arg("grid_floats"), py::arg("grid_ints"),
-           py::arg("form").none(true), py::arg("parameters"), py::arg("world").none(true),
-           py::arg("targets"), py::arg("random_seed"), py::arg("seconds"), py::arg("positions"),
+      .def("solve", &solve, py::arg("problem"), py::arg("targets"), py::arg("wanted"),
+           py::arg("random_seed"), py::arg("seconds"), py::arg("positions"), py::arg("errors"),
            py::arg("counts"))
+      .def("solve_into", &solveInto, py::arg("problem"), py::arg("targets"),
+           py::arg("random_seed"), py::arg("seconds"), py::arg("positions"), py::arg("counts"))
       .def("place", &place, py::arg("chain"), py::arg("positions"), py::arg("poses"));
 }
 

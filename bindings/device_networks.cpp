@@ -50,15 +50,10 @@ void onDevice(const Work& work) {
 
 void bindDeviceNetworks(py::module_& module) {
   py::class_<device::DeviceFlow>(module, "DeviceFlow")
-      .def(py::init([](device::DeviceSearch& search, const py::tuple& pose, double position_scale,
-                       const py::tuple& layers, std::int64_t bins, const py::tuple& ends,
-                       const py::tuple& box) {
-             const learned::SplineFlow flow =
-                 flowOf(pose, position_scale, layers, bins, ends, box);
-             return put<device::DeviceFlow>(search, flow);
+      .def(py::init([](device::DeviceSearch& search, const FlowArguments& flow) {
+             return put<device::DeviceFlow>(search, flowOf(flow));
            }),
-           py::keep_alive<1, 2>(), py::arg("device"), py::arg("pose"), py::arg("position_scale"),
-           py::arg("layers"), py::arg("bins"), py::arg("ends"), py::arg("box"))
+           py::keep_alive<1, 2>(), py::arg("device"), py::arg("flow"))
       .def(
           "samples",
           [](device::DeviceFlow& flow, const py::array& poses, const py::array& recurrence,
@@ -73,14 +68,12 @@ void bindDeviceNetworks(py::module_& module) {
           py::arg("poses"), py::arg("recurrence"), py::arg("temperature"), py::arg("first"),
           py::arg("lower"), py::arg("upper"), py::arg("positions"));
   py::class_<ArmOnDevice>(module, "DeviceArm")
-      .def(py::init([](device::DeviceSearch& search, const py::tuple& network,
-                       const py::tuple& links, const py::tuple& known) {
-             const learned::Arm arm = armOf(network, links, known);
+      .def(py::init([](device::DeviceSearch& search, const ArmArguments& model) {
+             const learned::Arm arm = armOf(model);
              return std::make_unique<ArmOnDevice>(put<device::DeviceArm>(search, arm),
                                                   ArmIndices(arm.links));
            }),
-           py::keep_alive<1, 2>(), py::arg("device"), py::arg("network"), py::arg("links"),
-           py::arg("known"))
+           py::keep_alive<1, 2>(), py::arg("device"), py::arg("arm"))
       .def(
           "samples",
           [](ArmOnDevice& on_device, const py::array& goals, const py::array& recurrence,
@@ -97,16 +90,10 @@ void bindDeviceNetworks(py::module_& module) {
           py::arg("goals"), py::arg("recurrence"), py::arg("first"), py::arg("shifts"),
           py::arg("periodic"), py::arg("lower"), py::arg("upper"), py::arg("positions"));
   py::class_<device::DeviceMembers>(module, "DeviceMembers")
-      .def(py::init([](device::DeviceSearch& search, const py::array& columns,
-                       double position_scale, const py::tuple& layers, const py::array& prismatic,
-                       const py::array& half_range) {
-             const learned::MemberNetworks networks =
-                 membersOf(columns, position_scale, layers, prismatic, half_range);
-             return put<device::DeviceMembers>(search, networks);
+      .def(py::init([](device::DeviceSearch& search, const MembersArguments& members) {
+             return put<device::DeviceMembers>(search, membersOf(members));
            }),
-           py::keep_alive<1, 2>(), py::arg("device"), py::arg("columns"),
-           py::arg("position_scale"), py::arg("layers"), py::arg("prismatic"),
-           py::arg("half_range"))
+           py::keep_alive<1, 2>(), py::arg("device"), py::arg("members"))
       .def(
           "answers",
           [](device::DeviceMembers& members, const py::array& poses, py::array boxed) {

@@ -211,8 +211,8 @@ void ArmIndices::check(std::int64_t width, std::int64_t variables) const {
   checkIndices(column_.data(), static_cast<std::int64_t>(column_.size()), width, "links.column");
 }
 
-learned::SplineFlow flowOf(const py::tuple& pose, double position_scale, const py::tuple& layers,
-                           std::int64_t bins, const py::tuple& ends, const py::tuple& box) {
+learned::SplineFlow flowOf(const FlowArguments& from) {
+  const auto& [pose, position_scale, layers, bins, ends, box] = from;
   learned::SplineFlow flow = {};
   flow.layers = layersOf(layers, bins);
   flow.pose = poseNetworkOf(pose, position_scale, flow.layers.layers * flow.layers.taken());
@@ -240,7 +240,8 @@ learned::FlowRequest flowRequestOf(const learned::SplineFlow& flow, const py::ar
           out};
 }
 
-learned::Arm armOf(const py::tuple& network, const py::tuple& links, const py::tuple& known) {
+learned::Arm armOf(const ArmArguments& from) {
+  const auto& [network, links, known] = from;
   const learned::ArmLinks arm_links = linksOf(links);
   return {networkOf(network, arm_links.num_joints), arm_links,
           knownOf(known, arm_links.num_joints)};
@@ -276,10 +277,8 @@ learned::CompletionRequest completionRequestOf(const ArmIndices& indices, const 
           out};
 }
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-learned::MemberNetworks membersOf(const py::array& columns, double position_scale,
-                                  const py::tuple& layers, const py::array& prismatic,
-                                  const py::array& half_range) {
+learned::MemberNetworks membersOf(const MembersArguments& from) {
+  const auto& [columns, position_scale, layers, prismatic, half_range] = from;
   const Arrays arrays(layers, "layers", 6);
   const py::array first = arrays.at(0);
   const py::array middle = arrays.at(2);
@@ -318,13 +317,10 @@ learned::AnswerRequest answerRequestOf(const learned::MemberNetworks& networks,
 
 namespace {
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void flowSamples(const py::tuple& pose, double position_scale, const py::tuple& layers,
-                 std::int64_t bins, const py::tuple& ends, const py::tuple& box,
-                 const py::array& poses, const py::array& recurrence, double temperature,
-                 std::int64_t first, const py::array& lower, const py::array& upper,
-                 py::array positions) {
-  const learned::SplineFlow flow = flowOf(pose, position_scale, layers, bins, ends, box);
+void flowSamples(const FlowArguments& network, const py::array& poses, const py::array& recurrence,
+                 double temperature, std::int64_t first, const py::array& lower,
+                 const py::array& upper, py::array positions) {
+  const learned::SplineFlow flow = flowOf(network);
   const learned::FlowRequest request =
       flowRequestOf(flow, poses, recurrence, temperature, first, lower, upper, positions);
   if (positions.size() == 0) {
@@ -335,11 +331,11 @@ void flowSamples(const py::tuple& pose, double position_scale, const py::tuple& 
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void completionSamples(const py::tuple& network, const py::tuple& links, const py::tuple& known,
-                       const py::array& goals, const py::array& recurrence, std::int64_t first,
-                       const py::array& shifts, const py::array& periodic, const py::array& lower,
-                       const py::array& upper, py::array positions) {
-  const learned::Arm arm = armOf(network, links, known);
+void completionSamples(const ArmArguments& model, const py::array& goals,
+                       const py::array& recurrence, std::int64_t first, const py::array& shifts,
+                       const py::array& periodic, const py::array& lower, const py::array& upper,
+                       py::array positions) {
+  const learned::Arm arm = armOf(model);
   const learned::CompletionRequest request = completionRequestOf(
       ArmIndices(arm.links), goals, recurrence, first, shifts, periodic, lower, upper, positions);
   if (positions.size() == 0) {
@@ -349,11 +345,8 @@ void completionSamples(const py::tuple& network, const py::tuple& links, const p
                 [&](const parallel::StopWhen& stop) { learned::completeArm(arm, request, stop); });
 }
 
-void memberAnswers(const py::array& columns, double position_scale, const py::tuple& layers,
-                   const py::array& prismatic, const py::array& half_range, const py::array& poses,
-                   py::array boxed) {
-  const learned::MemberNetworks networks =
-      membersOf(columns, position_scale, layers, prismatic, half_range);
+void memberAnswers(const MembersArguments& members, const py::array& poses, py::array boxed) {
+  const learned::MemberNetworks networks = membersOf(members);
   const learned::AnswerRequest request = answerRequestOf(networks, poses, boxed);
   interruptible(kForever, [&](const parallel::StopWhen& stop) {
     learned::answerPoses(networks, request, stop);
@@ -363,16 +356,13 @@ void memberAnswers(const py::array& columns, double position_scale, const py::tu
 }  // namespace
 
 void bindNetworks(py::module_& module) {
-  module.def("flow_samples", &flowSamples, py::arg("pose"), py::arg("position_scale"),
-             py::arg("layers"), py::arg("bins"), py::arg("ends"), py::arg("box"), py::arg("poses"),
+  module.def("flow_samples", &flowSamples, py::arg("flow"), py::arg("poses"),
              py::arg("recurrence"), py::arg("temperature"), py::arg("first"), py::arg("lower"),
              py::arg("upper"), py::arg("positions"));
-  module.def("completion_samples", &completionSamples, py::arg("network"), py::arg("links"),
-             py::arg("known"), py::arg("goals"), py::arg("recurrence"), py::arg("first"),
-             py::arg("shifts"), py::arg("periodic"), py::arg("lower"), py::arg("upper"),
-             py::arg("positions"));
-  module.def("member_answers", &memberAnswers, py::arg("columns"), py::arg("position_scale"),
-             py::arg("layers"), py::arg("prismatic"), py::arg("half_range"), py::arg("poses"),
+  module.def("completion_samples", &completionSamples, py::arg("arm"), py::arg("goals"),
+             py::arg("recurrence"), py::arg("first"), py::arg("shifts"), py::arg("periodic"),
+             py::arg("lower"), py::arg("upper"), py::arg("positions"));
+  module.def("member_answers", &memberAnswers, py::arg("members"), py::arg("poses"),
              py::arg("boxed"));
 }
 

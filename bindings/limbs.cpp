@@ -16,6 +16,7 @@
 #include "module.hpp"
 #include "one_pose.hpp"
 #include "pool.hpp"
+#include "problem.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -44,10 +45,9 @@ Limb limbOf(const py::tuple& parts) {
 }
 
 std::unique_ptr<LimbsProblem> makeLimbsProblem(const std::vector<py::tuple>& parts,
-                                               const py::array& floats, const py::array& ints,
-                                               const py::array& box, const py::array& circular,
-                                               const py::array& lower, const py::array& upper,
-                                               const py::array& periodic, const py::array& unit) {
+                                               const py::tuple& problem, const py::array& box,
+                                               const py::array& circular,
+                                               const py::tuple& joints) {
   std::vector<Limb> all;
   all.reserve(parts.size());
   for (const py::tuple& limb : parts) {
@@ -55,9 +55,10 @@ std::unique_ptr<LimbsProblem> makeLimbsProblem(const std::vector<py::tuple>& par
   }
   const py::ssize_t size = circular.size();
   require(size > 0 && size <= limbs::kMostVariables, "circular: expected 1 to 64 variables");
+  const Packed packed = packedOf(problem);
   return std::make_unique<LimbsProblem>(
-      std::move(all), numbersOf<double>(floats, "floats"), numbersOf<std::int64_t>(ints, "ints"),
-      boundsOf<limbs::kMostVariables>({box, circular, lower, upper, periodic, unit}, size), size);
+      std::move(all), floatsOf(packed), intsOf(packed),
+      boundsOf<limbs::kMostVariables>(box, circular, joints, size), size);
 }
 
 py::ssize_t tipsOf(const LimbsProblem& problem) {
@@ -65,12 +66,10 @@ py::ssize_t tipsOf(const LimbsProblem& problem) {
 }
 
 void answerAllLimbs(const LimbsProblem& problem, const py::array& poses, const py::array& weights,
-                    bool nearest, double seconds, py::array notes, py::array positions,
-                    py::array errors, const CollisionWorld* world,
-                    const std::optional<py::array>& seed_states, bool begins,
-                    std::uint64_t random_seed) {
-  const AnswerArrays arrays =
-      answerArrays(poses, notes, positions, errors, problem.size, tipsOf(problem));
+                    bool nearest, double seconds, const py::tuple& answers,
+                    const CollisionWorld* world, const std::optional<py::array>& seed_states,
+                    bool begins, std::uint64_t random_seed) {
+  const AnswerArrays arrays = answerArrays(poses, answers, problem.size, tipsOf(problem));
   const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size});
   const double* seeds = seed_states ? readable<double>(*seed_states, "seed_states",
                                                        Shape<2>{arrays.count, problem.size})
@@ -117,13 +116,12 @@ struct AskedOfLimbs {
 void bindLimbs(py::module_& module) {
   py::class_<LimbsProblem> problems(module, "LimbsProblem");
   problems
-      .def(py::init(&makeLimbsProblem), py::arg("limbs"), py::arg("floats"), py::arg("ints"),
-           py::arg("box"), py::arg("circular"), py::arg("lower"), py::arg("upper"),
-           py::arg("periodic"), py::arg("unit"))
+      .def(py::init(&makeLimbsProblem), py::arg("limbs"), py::arg("problem"), py::arg("box"),
+           py::arg("circular"), py::arg("joints"))
       .def("answer_all", &answerAllLimbs, py::arg("poses"), py::arg("weights"), py::arg("nearest"),
-           py::arg("seconds"), py::arg("notes"), py::arg("positions"), py::arg("errors"),
-           py::arg("world").none(true) = py::none(), py::arg("seed_states") = py::none(),
-           py::arg("begins") = false, py::arg("random_seed") = 0)
+           py::arg("seconds"), py::arg("answers"), py::arg("world").none(true) = py::none(),
+           py::arg("seed_states") = py::none(), py::arg("begins") = false,
+           py::arg("random_seed") = 0)
       .def("answer_one", &answerOneTarget<AskedOfLimbs>, py::arg("poses"), py::arg("wanted"),
            py::arg("random_seed") = 0);
   addMethod(problems, "solve_nearest", &solveNearest<AskedOfLimbs>);

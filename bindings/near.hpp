@@ -36,9 +36,8 @@ struct AskedOfSteps : AskedOfOneTip<Steps> {
 template <class Problem>
 void answerAllNear(const Problem& problem, const pybind11::array& poses,
                    const pybind11::array& seed_states, const pybind11::array& weights,
-                   double seconds, pybind11::array notes, pybind11::array positions,
-                   pybind11::array errors) {
-  const AnswerArrays arrays = nearestArrays(poses, notes, positions, errors, problem.size());
+                   double seconds, const pybind11::tuple& answers) {
+  const AnswerArrays arrays = nearestArrays(poses, answers, problem.size());
   const auto* seeds =
       readable<double>(seed_states, "seed_states", Shape<2>{arrays.count, problem.size()});
   const auto* weight = readable<double>(weights, "weights", Shape<1>{problem.size()});
@@ -52,8 +51,7 @@ template <class Problem>
 void defineNear(pybind11::class_<Problem>& near) {
   namespace py = pybind11;
   near.def("answer_all_nearest", &answerAllNear<Problem>, py::arg("poses"), py::arg("seed_states"),
-           py::arg("weights"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
-           py::arg("errors"));
+           py::arg("weights"), py::arg("seconds"), py::arg("answers"));
   addMethod(near, "solve_nearest", &solveNearest<AskedOfSteps<Problem>>);
 }
 

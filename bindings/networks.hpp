@@ -7,21 +7,24 @@
 #include <learned/arm_completion.hpp>
 #include <learned/distal.hpp>
 #include <learned/spline_flow.hpp>
+#include <tuple>
 #include <vector>
 
 namespace generative_ik::bindings {
 
-learned::SplineFlow flowOf(const pybind11::tuple& pose, double position_scale,
-                           const pybind11::tuple& layers, std::int64_t bins,
-                           const pybind11::tuple& ends, const pybind11::tuple& box);
+/// Pose network, scale of positions, layers, bins, ends and box: those of NativeFlow.
+using FlowArguments = std::tuple<pybind11::tuple, double, pybind11::tuple, std::int64_t,
+                                 pybind11::tuple, pybind11::tuple>;
+learned::SplineFlow flowOf(const FlowArguments& from);
 
 learned::FlowRequest flowRequestOf(const learned::SplineFlow& flow, const pybind11::array& poses,
                                    const pybind11::array& recurrence, double temperature,
                                    std::int64_t first, const pybind11::array& lower,
                                    const pybind11::array& upper, pybind11::array& positions);
 
-learned::Arm armOf(const pybind11::tuple& network, const pybind11::tuple& links,
-                   const pybind11::tuple& known);
+/// Network, links and known distances: those of NativeGenerator.
+using ArmArguments = std::tuple<pybind11::tuple, pybind11::tuple, pybind11::tuple>;
+learned::Arm armOf(const ArmArguments& from);
 
 /// Which variables and uniform numbers the joints of an arm have.
 class ArmIndices {
@@ -41,9 +44,10 @@ learned::CompletionRequest completionRequestOf(
     std::int64_t first, const pybind11::array& shifts, const pybind11::array& periodic,
     const pybind11::array& lower, const pybind11::array& upper, pybind11::array& positions);
 
-learned::MemberNetworks membersOf(const pybind11::array& columns, double position_scale,
-                                  const pybind11::tuple& layers, const pybind11::array& prismatic,
-                                  const pybind11::array& half_range);
+/// Columns, scale of positions, layers, prismatic joints and half ranges: those of NativeMembers.
+using MembersArguments =
+    std::tuple<pybind11::array, double, pybind11::tuple, pybind11::array, pybind11::array>;
+learned::MemberNetworks membersOf(const MembersArguments& from);
 
 learned::AnswerRequest answerRequestOf(const learned::MemberNetworks& networks,
                                        const pybind11::array& poses, pybind11::array& boxed);

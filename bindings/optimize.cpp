@@ -31,13 +31,13 @@ struct ScoreArguments {
   const CollisionWorld* world;
 };
 
-optimize::Setting settingOf(const py::array& floats, const py::array& ints, const py::array& box,
-                            const py::array& poses, const py::array& held, std::int64_t dimension,
+optimize::Setting settingOf(const py::tuple& problem, const py::array& box, const py::array& poses,
+                            const py::array& held, std::int64_t dimension,
                             const ScoreArguments& score) {
   const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
   const py::ssize_t n = box.shape(1);
   optimize::Setting setting{};
-  setting.packed = packedOf(floats, ints);
+  setting.packed = packedOf(problem);
   const Wanted wanted = wantedOf(setting.packed, poses, n);
   setting.goals = wanted.goals;
   setting.numbers = wanted.numbers;
@@ -181,18 +181,17 @@ void bindMethods(py::class_<Optimizer>& type) {
 
 void bindOptimization(py::module_& module) {
   py::class_<Optimizer> type(module, "NullSpaceOptimizer");
-  type.def(py::init([](const py::array& floats, const py::array& ints, const py::array& box,
-                       const py::array& poses, const py::array& held, std::int64_t dimension,
-                       std::int64_t score, const py::array& joints, const CollisionWorld* world) {
-             return Optimizer{NullSpaceOptimizer(settingOf(floats, ints, box, poses, held,
-                                                           dimension, {score, joints, world})),
+  type.def(py::init([](const py::tuple& problem, const py::array& box, const py::array& poses,
+                       const py::array& held, std::int64_t dimension, std::int64_t score,
+                       const py::array& joints, const CollisionWorld* world) {
+             return Optimizer{NullSpaceOptimizer(settingOf(problem, box, poses, held, dimension,
+                                                           {score, joints, world})),
                               poses.shape(0), box.shape(1)};
            }),
-           py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"), py::arg("poses"),
-           py::arg("held"), py::arg("dimension"), py::arg("score"), py::arg("joints"),
-           py::arg("world").none(true), py::keep_alive<1, 2>(), py::keep_alive<1, 3>(),
-           py::keep_alive<1, 4>(), py::keep_alive<1, 5>(), py::keep_alive<1, 6>(),
-           py::keep_alive<1, 9>(), py::keep_alive<1, 10>())
+           py::arg("problem"), py::arg("box"), py::arg("poses"), py::arg("held"),
+           py::arg("dimension"), py::arg("score"), py::arg("joints"), py::arg("world").none(true),
+           py::keep_alive<1, 2>(), py::keep_alive<1, 3>(), py::keep_alive<1, 4>(),
+           py::keep_alive<1, 5>(), py::keep_alive<1, 8>(), py::keep_alive<1, 9>())
       .def("score", &score, py::arg("positions"))
       .def("add", &add, py::arg("positions"), py::arg("targets"), py::arg("values"),
            py::arg("free"), py::arg("radius"))

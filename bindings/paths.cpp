@@ -13,6 +13,7 @@
 #include "interrupts.hpp"
 #include "module.hpp"
 #include "pool.hpp"
+#include "problem.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -65,7 +66,7 @@ class PathCall {
     const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
     const auto* rows = readable<double>(bounds, "bounds", Shape<2>{5, kAny});
     if (problem) {
-      task_.chain = packedOf(*problem, "problem");
+      task_.chain = packedOf(*problem);
       require(n > 0 && search::ChainProblem::takes(task_.chain, n),
               "problem: not one that `problem` has made");
     }
@@ -115,15 +116,6 @@ class PathCall {
   }
 
  private:
-  static Packed packedOf(const py::tuple& arrays, const char* name) {
-    const Arrays both(arrays, name, 2);
-    const py::array floats = both.at(0);
-    const py::array ints = both.at(1);
-    return {
-        readable<double>(floats, name, Shape<1>{kAny}), static_cast<std::size_t>(floats.size()),
-        readable<std::int64_t>(ints, name, Shape<1>{kAny}), static_cast<std::size_t>(ints.size())};
-  }
-
   paths::PathCalls calls_;
   parallel::StopWhen stop_;
   bool over_ = false;

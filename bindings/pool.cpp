@@ -7,40 +7,40 @@
 #include "records.hpp"
 
 namespace generative_ik::bindings {
-namespace {
-
 namespace py = pybind11;
 using search::Grid;
 using search::Pool;
 
-Grid gridOf(const py::array& floats, const py::array& ints, py::ssize_t size) {
+PoolOfTargets poolOf(const py::tuple& arrays, py::ssize_t size) {
+  const Arrays from(arrays, "pool", 8);
   constexpr py::ssize_t kJoints = Grid::kJoints;
-  return Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
-                  readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
-}
-
-}  // namespace
-
-Pool poolOf(const PoolArguments& from, py::ssize_t size) {
   Pool pool{};
-  pool.grid = gridOf(from.grid_floats, from.grid_ints, size);
+  pool.grid =
+      Grid::of(readable<double>(from.at(0), "pool.grid_floats", Shape<1>{1 + kJoints}),
+               readable<std::int64_t>(from.at(1), "pool.grid_ints", Shape<1>{2 * kJoints + size}));
   pool.size = size;
-  pool.positions = writable<double>(from.positions, "positions", Shape<3>{kAny, kAny, size});
-  const py::ssize_t targets = from.positions.shape(0);
-  pool.capacity = from.positions.shape(1);
-  auto* errors = writable<double>(from.errors, "errors", Shape<3>{targets, pool.capacity, 4});
+  py::array positions = from.at(2);
+  pool.positions = writable<double>(positions, "pool.positions", Shape<3>{kAny, kAny, size});
+  const py::ssize_t targets = positions.shape(0);
+  pool.capacity = positions.shape(1);
+  py::array numbers = from.at(3);
+  auto* errors = writable<double>(numbers, "pool.errors", Shape<3>{targets, pool.capacity, 4});
   static_assert(sizeof(search::SolutionNotes) == 4 * sizeof(double));
   // NOLINTNEXTLINE(*-reinterpret-cast): four numbers
   pool.errors = reinterpret_cast<search::SolutionNotes*>(errors);
   const Shape<2> each = {targets, pool.capacity};
-  pool.visits = writable<std::int64_t>(from.visits, "visits", each);
-  pool.before = writable<std::int32_t>(from.before, "before", each);
-  pool.counts = writable<std::int64_t>(from.counts, "counts", Shape<1>{targets});
-  pool.heads = writable<std::int32_t>(from.heads, "heads", Shape<2>{targets, kAny});
-  pool.buckets = from.heads.shape(1);
+  py::array visits = from.at(4);
+  py::array counts = from.at(5);
+  py::array heads = from.at(6);
+  py::array before = from.at(7);
+  pool.visits = writable<std::int64_t>(visits, "pool.visits", each);
+  pool.before = writable<std::int32_t>(before, "pool.before", each);
+  pool.counts = writable<std::int64_t>(counts, "pool.counts", Shape<1>{targets});
+  pool.heads = writable<std::int32_t>(heads, "pool.heads", Shape<2>{targets, kAny});
+  pool.buckets = heads.shape(1);
   require(pool.buckets > 0 && (pool.buckets & (pool.buckets - 1)) == 0,
-          "heads: the number of buckets is not a power of two");
-  return pool;
+          "pool.heads: the number of buckets is not a power of two");
+  return {pool, targets};
 }
 
 search::Box boxOf(const py::array& rows, py::ssize_t size) {
@@ -49,13 +49,12 @@ search::Box boxOf(const py::array& rows, py::ssize_t size) {
   return search::Box::of(numbers, rows.shape(1));
 }
 
-search::SearchArrays beginArrays(const py::array& box, const PoolArguments& pool,
-                                 py::array& targets, py::array& run, py::ssize_t poses,
-                                 py::ssize_t size) {
+search::SearchArrays beginArrays(const py::array& box, const py::tuple& pool, py::array& targets,
+                                 py::array& run, py::ssize_t poses, py::ssize_t size) {
   search::SearchArrays arrays{};
   arrays.box = boxOf(box, size);
-  arrays.pool = poolOf(pool, size);
-  const py::ssize_t count = pool.positions.shape(0);
+  const auto [of_targets, count] = poolOf(pool, size);
+  arrays.pool = of_targets;
   arrays.targets = writableRecords<search::Target>(targets, "targets", count);
   arrays.run = writableRecords<search::Run>(run, "run", 1);
   require(arrays.run->alternatives == 0, "run: expected one without alternatives");

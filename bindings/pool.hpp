@@ -20,26 +20,20 @@ inline void require(bool condition, const char* what) {
   }
 }
 
-/// SolutionPool.arrays, the grid's first.
-struct PoolArguments {
-  const pybind11::array& grid_floats;
-  const pybind11::array& grid_ints;
-  pybind11::array& positions;
-  pybind11::array& errors;
-  pybind11::array& visits;
-  pybind11::array& counts;
-  pybind11::array& heads;
-  pybind11::array& before;
+/// A pool, and how many targets it is of.
+struct PoolOfTargets {
+  search::Pool pool;
+  pybind11::ssize_t count;
 };
 
-/// The pool of configurations (size) whose arrays these are.
-search::Pool poolOf(const PoolArguments& from, pybind11::ssize_t size);
+/// The pool of configurations (size) whose arrays these are, those of SolutionPool.
+PoolOfTargets poolOf(const pybind11::tuple& arrays, pybind11::ssize_t size);
 
 /// The box whose rows are those of an array (7 or more, size).
 search::Box boxOf(const pybind11::array& rows, pybind11::ssize_t size);
 
 /// What solutions are put into before a search for so many poses: its box, pool and records.
-search::SearchArrays beginArrays(const pybind11::array& box, const PoolArguments& pool,
+search::SearchArrays beginArrays(const pybind11::array& box, const pybind11::tuple& pool,
                                  pybind11::array& targets, pybind11::array& run,
                                  pybind11::ssize_t poses, pybind11::ssize_t size);
 

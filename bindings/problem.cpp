@@ -11,10 +11,12 @@ namespace generative_ik::bindings {
 
 namespace py = pybind11;
 
-Packed packedOf(const py::array& floats, const py::array& ints) {
-  return {readable<double>(floats, "problem_floats", Shape<1>{kAny}),
-          static_cast<std::size_t>(floats.size()),
-          readable<std::int64_t>(ints, "problem_ints", Shape<1>{kAny}),
+Packed packedOf(const py::tuple& problem, const char* name) {
+  const Arrays both(problem, name, 2);
+  const py::array floats = both.at(0);
+  const py::array ints = both.at(1);
+  return {readable<double>(floats, name, Shape<1>{kAny}), static_cast<std::size_t>(floats.size()),
+          readable<std::int64_t>(ints, name, Shape<1>{kAny}),
           static_cast<std::size_t>(ints.size())};
 }
 

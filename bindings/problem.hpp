@@ -3,12 +3,22 @@
 
 #include <pybind11/numpy.h>
 
+#include <cstdint>
 #include <search/goal_problem.hpp>
+#include <vector>
 
 namespace generative_ik::bindings {
 
-/// Views of packed arrays, of which nothing but the type is checked.
-Packed packedOf(const pybind11::array& floats, const pybind11::array& ints);
+/// Views of the arrays of a packed problem, (floats, ints): nothing but their type is checked.
+Packed packedOf(const pybind11::tuple& problem, const char* name = "problem");
+
+inline std::vector<double> floatsOf(const Packed& packed) {
+  return {packed.floats, packed.floats + packed.num_floats};
+}
+
+inline std::vector<std::int64_t> intsOf(const Packed& packed) {
+  return {packed.ints, packed.ints + packed.num_ints};
+}
 
 /// The numbers of several goals.
 search::GoalNumbers goalsOf(const Packed& packed);

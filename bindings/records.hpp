@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <string>
 
 #include "arrays.hpp"
@@ -16,11 +17,12 @@ namespace generative_ik::bindings {
 /// (`record_type`).
 template <class Record>
 Record* writableRecords(pybind11::array& array, const char* name, pybind11::ssize_t count) {
-  constexpr int kAligned = pybind11::detail::npy_api::NPY_ARRAY_ALIGNED_;
   constexpr int kContiguous = pybind11::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_;
-  const bool fits = array.dtype().kind() == 'V' && array.itemsize() == sizeof(Record) &&
-                    (array.flags() & kAligned) != 0 && (array.flags() & kContiguous) != 0 &&
-                    array.ndim() == 1 && (count == kAny || array.shape(0) == count);
+  // NOLINTNEXTLINE(*-reinterpret-cast): whether its address is one of a record
+  const bool aligned = reinterpret_cast<std::uintptr_t>(array.data()) % alignof(Record) == 0;
+  const bool fits = array.dtype().kind() == 'V' && array.itemsize() == sizeof(Record) && aligned &&
+                    (array.flags() & kContiguous) != 0 && array.ndim() == 1 &&
+                    (count == kAny || array.shape(0) == count);
   if (!fits) {
     throw pybind11::value_error(std::string(name) + ": expected records of " +
                                 std::to_string(sizeof(Record)) + " bytes " + shapeText(&count, 1) +

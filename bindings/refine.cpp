@@ -1,9 +1,12 @@
 // Refinement of given seeds.
 #include "refine.hpp"
 
+#include <pybind11/stl.h>
+
 #include <cstdint>
 #include <limits>
 #include <local_solver/refine_seeds.hpp>
+#include <optional>
 #include <solver/joint_tree.hpp>
 
 #include "arrays.hpp"
@@ -63,49 +66,46 @@ Refinement refinementOf(const SeedArguments& from, bool thorough, py::ssize_t ta
   return task;
 }
 
+/// Goals of a tree, and the regions about their targets.
+GoalTask goalTaskOf(const JointTree& tree, const LaneOptions& options, const GoalArrays& goals,
+                    py::ssize_t targets) {
+  const auto& [bounded, regions] = goals;
+  GoalTask task = {tree.goals(), options, nullptr, 0};
+  const py::ssize_t count = task.tree.num_goals;
+  task.tree.bounded = readable<std::int64_t>(bounded, "goals.bounded", Shape<1>{count});
+  task.regions =
+      readable<double>(regions, "goals.regions", Shape<3>{kAny, count, RegionRow::kSize});
+  task.num_regions = regions.shape(0);
+  require(task.num_regions == 1 || task.num_regions >= targets,
+          "goals.regions: neither one nor one for each target");
+  return task;
+}
+
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one, which takes least time
 void refine(const JointTree& tree, const py::array& options, bool thorough, const py::array& lower,
             const py::array& upper, const py::array& poses, const py::array& target_of_seed,
             const py::array& wanted, const py::array& seeds, py::array positions,
             py::array position_error, py::array orientation_error, py::array converged,
-            py::array iterations, std::int64_t size, double seconds) {
-  require(tree.isChain(), "tree: not a chain");
-  const LaneChain chain = tree.chain();
+            py::array iterations, std::int64_t size, double seconds,
+            const std::optional<GoalArrays>& goals) {
+  require(goals || tree.isChain(), "tree: not a chain");
+  require(size > 0, "size: expected a positive number of seeds");
   const LaneOptions parameters = optionsOf(options);
-  const auto* tip_poses = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
+  const py::ssize_t count = tree.numGoals();
+  const auto* targets = goals ? readable<double>(poses, "poses", Shape<4>{kAny, count, 4, 4})
+                              : readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
   const SeedArguments arrays = {lower,     upper,     target_of_seed, wanted,
                                 seeds,     positions, position_error, orientation_error,
                                 converged, iterations};
-  const Refinement task = refinementOf(arrays, thorough, poses.shape(0), chain.num_variables);
-  require(size > 0, "size: expected a positive number of seeds");
+  const Refinement task = refinementOf(arrays, thorough, poses.shape(0), tree.numVariables());
+  const std::optional<GoalTask> of_goals =
+      goals ? std::optional(goalTaskOf(tree, parameters, *goals, poses.shape(0))) : std::nullopt;
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
-    refineChain(chain, parameters, tip_poses, task, {size, stop});
-  });
-}
-
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void refineTree(const JointTree& tree, const py::array& bounded, const py::array& regions,
-                const py::array& options, bool thorough, const py::array& lower,
-                const py::array& upper, const py::array& poses, const py::array& target_of_seed,
-                const py::array& wanted, const py::array& seeds, py::array positions,
-                py::array position_error, py::array orientation_error, py::array converged,
-                py::array iterations, std::int64_t size, double seconds) {
-  GoalTask goals = {tree.goals(), optionsOf(options), nullptr, 0};
-  const py::ssize_t g = goals.tree.num_goals;
-  goals.tree.bounded = readable<std::int64_t>(bounded, "bounded", Shape<1>{g});
-  const auto* targets = readable<double>(poses, "poses", Shape<4>{kAny, g, 4, 4});
-  goals.regions = readable<double>(regions, "regions", Shape<3>{kAny, g, RegionRow::kSize});
-  goals.num_regions = regions.shape(0);
-  if (goals.num_regions != 1 && goals.num_regions < poses.shape(0)) {
-    throw py::value_error("regions: neither one nor one for each target");
-  }
-  const SeedArguments arrays = {lower,     upper,     target_of_seed, wanted,
-                                seeds,     positions, position_error, orientation_error,
-                                converged, iterations};
-  const Refinement task = refinementOf(arrays, thorough, poses.shape(0), goals.tree.num_variables);
-  require(size > 0, "size: expected a positive number of seeds");
-  interruptible(seconds, [&](const parallel::StopWhen& stop) {
-    refineGoals(goals, targets, task, {size, stop});
+    if (of_goals) {
+      refineGoals(*of_goals, targets, task, {size, stop});
+    } else {
+      refineChain(tree.chain(), parameters, targets, task, {size, stop});
+    }
   });
 }
 
@@ -116,13 +116,8 @@ void bindRefine(py::module_& module) {
              py::arg("lower"), py::arg("upper"), py::arg("poses"), py::arg("target_of_seed"),
              py::arg("wanted"), py::arg("seeds"), py::arg("positions"), py::arg("position_error"),
              py::arg("orientation_error"), py::arg("converged"), py::arg("iterations"),
-             py::arg("size") = kAllAtOnce, py::arg("seconds") = kForever);
-  module.def("refine_goals", &refineTree, py::arg("tree"), py::arg("bounded"), py::arg("regions"),
-             py::arg("options"), py::arg("thorough"), py::arg("lower"), py::arg("upper"),
-             py::arg("poses"), py::arg("target_of_seed"), py::arg("wanted"), py::arg("seeds"),
-             py::arg("positions"), py::arg("position_error"), py::arg("orientation_error"),
-             py::arg("converged"), py::arg("iterations"), py::arg("size") = kAllAtOnce,
-             py::arg("seconds") = kForever);
+             py::arg("size") = kAllAtOnce, py::arg("seconds") = kForever,
+             py::arg("goals") = py::none());
 }
 
 }  // namespace generative_ik::bindings

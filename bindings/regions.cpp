@@ -12,6 +12,7 @@
 #include "module.hpp"
 #include "near.hpp"
 #include "one_pose.hpp"
+#include "problem.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -23,17 +24,16 @@ using regions::NearRegion;
 using regions::SurfaceProblem;
 
 std::unique_ptr<SurfaceProblem> makeSurfaces(const ClosedForm& form, const py::array& parameters,
-                                             const py::array& floats, const py::array& ints,
-                                             const py::array& box, const py::array& circular,
-                                             const py::array& lower, const py::array& upper,
-                                             const py::array& periodic, const py::array& unit,
+                                             const py::tuple& packed, const py::array& box,
+                                             const py::array& circular, const py::tuple& joints,
                                              double distance, const py::array& region) {
   const py::ssize_t size =
       circular.ndim() == 1 && circular.size() == kCurveJoints ? kCurveJoints : kJoints;
+  const Packed chain = packedOf(packed);
   auto problem = std::make_unique<SurfaceProblem>(
       form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(region, "region"),
-      numbersOf<double>(floats, "floats"), numbersOf<std::int64_t>(ints, "ints"),
-      boundsOf<kCurveJoints>({box, circular, lower, upper, periodic, unit}, size), distance);
+      floatsOf(chain), intsOf(chain), boundsOf<kCurveJoints>(box, circular, joints, size),
+      distance);
   if (problem->numJoints() != size) {
     throw py::value_error("circular: not those of a chain of " +
                           std::to_string(problem->numJoints()) + " joints");
@@ -42,9 +42,8 @@ std::unique_ptr<SurfaceProblem> makeSurfaces(const ClosedForm& form, const py::a
 }
 
 void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, double seconds,
-                       py::array notes, py::array positions, py::array errors,
-                       std::uint64_t random_seed) {
-  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, problem.numJoints());
+                       const py::tuple& answers, std::uint64_t random_seed) {
+  const AnswerArrays arrays = answerArrays(poses, answers, problem.numJoints());
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
     regions::answerAll(problem, arrays.targets, arrays.count, stop, random_seed);
   });
@@ -61,18 +60,17 @@ struct AskedInRegion : AskedOfOneTip<SurfaceProblem> {
   }
 };
 
-std::unique_ptr<NearRegion> makeNear(const py::array& floats, const py::array& ints,
-                                     const py::array& box, const py::array& unit,
-                                     const TaskSpaceRegion& region) {
-  return std::make_unique<NearRegion>(numbersOf<double>(floats, "floats"),
-                                      numbersOf<std::int64_t>(ints, "ints"), boxOf(box),
+std::unique_ptr<NearRegion> makeNear(const py::tuple& problem, const py::array& box,
+                                     const py::array& unit, const TaskSpaceRegion& region) {
+  const Packed packed = packedOf(problem);
+  return std::make_unique<NearRegion>(floatsOf(packed), intsOf(packed), boxOf(box),
                                       numbersOf<double>(unit, "unit"), region);
 }
 
 void comeNearer(const NearRegion& problem, const py::array& poses, const py::array& seed_state,
-                const py::array& weights, double distance, double seconds, py::array notes,
-                py::array positions, py::array errors, const py::object& keep) {
-  const AnswerArrays arrays = answerArrays(poses, notes, positions, errors, problem.size());
+                const py::array& weights, double distance, double seconds,
+                const py::tuple& answers, const py::object& keep) {
+  const AnswerArrays arrays = answerArrays(poses, answers, problem.size());
   const Shape<1> each = {problem.size()};
   regions::NearerQuestion question = {readable<double>(weights, "weights", each),
                                       readable<double>(seed_state, "seed_state", each),
@@ -98,21 +96,19 @@ void comeNearer(const NearRegion& problem, const py::array& poses, const py::arr
 void bindRegions(py::module_& module) {
   py::class_<SurfaceProblem> surfaces(module, "SurfaceProblem");
   surfaces
-      .def(py::init(&makeSurfaces), py::arg("form"), py::arg("parameters"), py::arg("floats"),
-           py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
-           py::arg("upper"), py::arg("periodic"), py::arg("unit"), py::arg("distance"),
+      .def(py::init(&makeSurfaces), py::arg("form"), py::arg("parameters"), py::arg("problem"),
+           py::arg("box"), py::arg("circular"), py::arg("joints"), py::arg("distance"),
            py::arg("region"))
       .def("answer_all", &answerAllInRegion, py::arg("poses"), py::arg("seconds"),
-           py::arg("notes"), py::arg("positions"), py::arg("errors"), py::arg("random_seed") = 0)
+           py::arg("answers"), py::arg("random_seed") = 0)
       .def("answer_one", &answerOneTarget<AskedInRegion>, py::arg("pose"), py::arg("wanted"),
            py::arg("random_seed") = 0);
   addMethod(surfaces, "solve_one", &solveOneTarget<AskedInRegion>);
   py::class_<NearRegion> near(module, "NearRegion");
-  near.def(py::init(&makeNear), py::arg("floats"), py::arg("ints"), py::arg("box"),
-           py::arg("unit"), py::arg("region"))
+  near.def(py::init(&makeNear), py::arg("problem"), py::arg("box"), py::arg("unit"),
+           py::arg("region"))
       .def("come_nearer", &comeNearer, py::arg("poses"), py::arg("seed_state"), py::arg("weights"),
-           py::arg("distance"), py::arg("seconds"), py::arg("notes"), py::arg("positions"),
-           py::arg("errors"), py::arg("keep"));
+           py::arg("distance"), py::arg("seconds"), py::arg("answers"), py::arg("keep"));
   defineNear(near);
 }
 

@@ -60,35 +60,29 @@ void reducePoses(const EndNumbers& ends, const py::array& poses, py::array azimu
   }
 }
 
-/// The numbers of a CapabilityGrid.
-struct GridArguments {
-  const py::array& origin;
-  const py::array& per_unit;
-  const py::array& bins;
-  const py::array& circles;
-  const py::array& starts;
-  const py::array& positions;
-  const py::array& poses;
-  const py::array& offsets;
-};
+/// The numbers of a CapabilityGrid: ends, origin, cells per unit, bins, circles, where cells
+/// start, positions, poses, and offsets.
+using GridNumbers = std::tuple<EndNumbers, py::array, py::array, py::array, py::array, py::array,
+                               py::array, py::array, py::array>;
 
-CapabilityMap mapOf(const EndNumbers& ends, const GridArguments& from) {
+CapabilityMap mapOf(const GridNumbers& from) {
+  const auto& [ends, origin, per_unit, bins, circles, starts, positions, poses, offsets] = from;
   CapabilityMap map{};
-  map.positions = readable<double>(from.positions, "positions", Shape<2>{kAny, kAny});
-  map.num_stored = from.positions.shape(0);
-  map.num_variables = from.positions.shape(1);
+  map.positions = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  map.num_stored = positions.shape(0);
+  map.num_variables = positions.shape(1);
   map.ends = endsOf(ends, map.num_variables);
   map.dimensions = map.ends.numCoordinates();
   const Shape<1> each = {map.dimensions};
-  map.origin = readable<double>(from.origin, "origin", each);
-  map.per_unit = readable<double>(from.per_unit, "per_unit", each);
-  map.bins = readable<std::int64_t>(from.bins, "bins", each);
-  map.circles = readable<bool>(from.circles, "circles", each);
-  map.starts = readable<std::int64_t>(from.starts, "starts", Shape<1>{kAny});
-  map.poses = readable<double>(from.poses, "poses", Shape<3>{map.num_stored, 3, 4});
-  map.offsets = readable<std::int64_t>(from.offsets, "offsets", Shape<2>{kAny, map.dimensions});
-  map.num_offsets = from.offsets.shape(0);
-  const std::int64_t cells = from.starts.size() - 1;
+  map.origin = readable<double>(origin, "origin", each);
+  map.per_unit = readable<double>(per_unit, "per_unit", each);
+  map.bins = readable<std::int64_t>(bins, "bins", each);
+  map.circles = readable<bool>(circles, "circles", each);
+  map.starts = readable<std::int64_t>(starts, "starts", Shape<1>{kAny});
+  map.poses = readable<double>(poses, "poses", Shape<3>{map.num_stored, 3, 4});
+  map.offsets = readable<std::int64_t>(offsets, "offsets", Shape<2>{kAny, map.dimensions});
+  map.num_offsets = offsets.shape(0);
+  const std::int64_t cells = starts.size() - 1;
   std::int64_t product = 1;
   for (std::int64_t d = 0; d < map.dimensions; ++d) {
     if (map.bins[d] < 1 || map.bins[d] > cells / product) {
@@ -101,22 +95,17 @@ CapabilityMap mapOf(const EndNumbers& ends, const GridArguments& from) {
   }
   // Offsets are of a few cells, or of a turn of them.
   constexpr std::int64_t kFar = std::int64_t{1} << 40;
-  if (std::any_of(map.offsets, map.offsets + from.offsets.size(),
+  if (std::any_of(map.offsets, map.offsets + offsets.size(),
                   [](std::int64_t offset) { return offset < -kFar || offset > kFar; })) {
     throw py::value_error("offsets: further than there are cells");
   }
   return map;
 }
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void lookUpSeeds(const EndNumbers& ends, const py::array& origin, const py::array& per_unit,
-                 const py::array& bins, const py::array& circles, const py::array& starts,
-                 const py::array& positions, const py::array& poses, const py::array& offsets,
-                 const py::array& targets, const py::array& shift, std::int64_t first,
-                 const py::array& lower, const py::array& upper, py::array seeds,
-                 py::array found) {
-  const CapabilityMap map =
-      mapOf(ends, {origin, per_unit, bins, circles, starts, positions, poses, offsets});
+void lookUpSeeds(const GridNumbers& grid, const py::array& targets, const py::array& shift,
+                 std::int64_t first, const py::array& lower, const py::array& upper,
+                 py::array seeds, py::array found) {
+  const CapabilityMap map = mapOf(grid);
   samplers::CapabilityQuery query{};
   query.targets = readable<double>(targets, "targets", Shape<3>{kAny, 4, 4});
   query.num_targets = targets.shape(0);
@@ -276,9 +265,7 @@ void fitPostures(const samplers::StoredPostures& stored, const py::array& target
 void bindSamplers(py::module_& module) {
   module.def("reduce_poses", &reducePoses, py::arg("ends"), py::arg("poses"), py::arg("azimuths"),
              py::arg("turned"), py::arg("coordinates"));
-  module.def("look_up", &lookUpSeeds, py::arg("ends"), py::arg("origin"), py::arg("per_unit"),
-             py::arg("bins"), py::arg("circles"), py::arg("starts"), py::arg("positions"),
-             py::arg("poses"), py::arg("offsets"), py::arg("targets"), py::arg("shift"),
+  module.def("look_up", &lookUpSeeds, py::arg("grid"), py::arg("targets"), py::arg("shift"),
              py::arg("first"), py::arg("lower"), py::arg("upper"), py::arg("seeds"),
              py::arg("found"));
   module.def("gather_points", &gather, py::arg("points"), py::arg("mean"), py::arg("turns"),

@@ -11,7 +11,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,12 +44,11 @@ constexpr std::int64_t kMostTargets = std::int64_t{1} << 40;
 
 /// The arrays of a call.
 struct CallArguments {
-  const py::array& problem_floats;
-  const py::array& problem_ints;
+  const py::tuple& problem;
   const py::array& box;
   const py::array& recurrence;
   const py::array& poses;
-  PoolArguments pool;
+  const py::tuple& pool;
   py::array& targets;
   py::array& queue;
   py::array& closest;
@@ -75,12 +73,12 @@ struct Call {
 Call callOf(const CallArguments& from) {
   const search::Box box = boxOf(from.box, kAny);
   const auto size = static_cast<py::ssize_t>(box.size);
-  const Packed packed = packedOf(from.problem_floats, from.problem_ints);
+  const Packed packed = packedOf(from.problem);
   Call call = {packed, wantedOf(packed, from.poses, size), {}, {}};
   SearchArrays& arrays = call.arrays;
   arrays.box = box;
-  arrays.pool = poolOf(from.pool, size);
-  const py::ssize_t count = from.pool.positions.shape(0);
+  const auto [pool, count] = poolOf(from.pool, size);
+  arrays.pool = pool;
   arrays.targets = writableRecords<search::Target>(from.targets, "targets", count);
   auto* steps = writable<std::int32_t>(from.queue, "queue", Shape<3>{count, kAny, 2});
   static_assert(sizeof(search::Step) == 2 * sizeof(std::int32_t));
@@ -124,23 +122,11 @@ search::Settle settleOf(const py::object& settle) {
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one, which takes least time
-bool run(const py::array& problem_floats, const py::array& problem_ints, const py::array& box,
-         const py::array& recurrence, const py::array& poses, const py::array& grid_floats,
-         const py::array& grid_ints, py::array positions, py::array errors, py::array visits,
-         py::array counts, py::array heads, py::array before, py::array targets, py::array queue,
+bool run(const py::tuple& problem, const py::array& box, const py::array& recurrence,
+         const py::array& poses, const py::tuple& pool, py::array targets, py::array queue,
          py::array closest, const py::array& given, py::array run, std::int64_t size,
          double seconds, const CollisionWorld* world, const py::object& settle) {
-  Call call = callOf({problem_floats,
-                      problem_ints,
-                      box,
-                      recurrence,
-                      poses,
-                      {grid_floats, grid_ints, positions, errors, visits, counts, heads, before},
-                      targets,
-                      queue,
-                      closest,
-                      given,
-                      run});
+  Call call = callOf({problem, box, recurrence, poses, pool, targets, queue, closest, given, run});
   require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
   if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
     refuse(fault);
@@ -181,22 +167,24 @@ py::tuple workOf(py::array targets) {
 
 // NOLINTNEXTLINE(readability-function-size): numbers are passed one by one
 std::unique_ptr<SingleSearch> makeSingle(
-    const py::array& problem_floats, const py::array& problem_ints, bool goals,
-    const py::array& box, const py::array& grid_floats, const py::array& grid_ints,
-    const py::array& lower, const py::array& upper, const py::array& turning,
-    const py::array& unit, std::int64_t first_batch, double step, double persistence,
+    const py::tuple& problem, bool goals, const py::array& box, const py::tuple& grid,
+    const py::tuple& joints, std::int64_t first_batch, double step, double persistence,
     std::int64_t most_restarts, double near, std::int64_t wanted, std::int64_t looked_for,
     std::int64_t enough, std::int64_t colliding, std::int64_t steps, bool traced, bool endless,
     bool around) {
-  const auto* turns = readable<bool>(turning, "turning", Shape<1>{kAny});
+  const Packed packed = packedOf(problem);
+  const Arrays of_grid(grid, "grid", 2);
+  const Arrays of_joints(joints, "joints", 4);
+  const py::array turning = of_joints.at(2);
+  const auto* turns = readable<bool>(turning, "joints.periodic", Shape<1>{kAny});
   const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
   return std::make_unique<SingleSearch>(
-      search::SingleSearchNumbers{numbersOf<double>(problem_floats, "problem_floats"),
-                                  numbersOf<std::int64_t>(problem_ints, "problem_ints"),
+      search::SingleSearchNumbers{floatsOf(packed),
+                                  intsOf(packed),
                                   goals,
                                   {rows, rows + box.size()},
-                                  numbersOf<double>(grid_floats, "grid_floats"),
-                                  numbersOf<std::int64_t>(grid_ints, "grid_ints"),
+                                  numbersOf<double>(of_grid.at(0), "grid"),
+                                  numbersOf<std::int64_t>(of_grid.at(1), "grid"),
                                   first_batch,
                                   step,
                                   persistence,
@@ -210,10 +198,10 @@ std::unique_ptr<SingleSearch> makeSingle(
                                   traced,
                                   endless,
                                   around,
-                                  numbersOf<double>(lower, "lower"),
-                                  numbersOf<double>(upper, "upper"),
+                                  numbersOf<double>(of_joints.at(0), "joints.lower"),
+                                  numbersOf<double>(of_joints.at(1), "joints.upper"),
                                   {turns, turns + turning.size()},
-                                  numbersOf<double>(unit, "unit")});
+                                  numbersOf<double>(of_joints.at(3), "joints.unit")});
 }
 
 /// The poses of one target: (1, G, 4, 4) of goals; of one (4, 4) and (1, 4, 4), too.
@@ -370,98 +358,24 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
   });
 }
 
-/// The fields of a record.
-template <class Record>
-class Layout {
- public:
-  template <class Value>
-  Layout& with(const char* name, Value Record::* member) {
-    static_assert(std::is_same_v<Value, bool> || sizeof(Value) == sizeof(std::int64_t));
-    const Record record{};
-    const std::span<const std::byte> bytes = std::as_bytes(std::span(&record, 1));
-    names_.append(name);
-    formats_.append(std::is_same_v<Value, bool>     ? "?"
-                    : std::is_same_v<Value, double> ? "f8"
-                                                    : "i8");
-    offsets_.append(std::as_bytes(std::span(&(record.*member), 1)).data() - bytes.data());
-    return *this;
-  }
-
-  /// What `numpy.dtype` makes of them.
-  [[nodiscard]] py::object type() const {
-    py::dict all;
-    all["names"] = names_;
-    all["formats"] = formats_;
-    all["offsets"] = offsets_;
-    all["itemsize"] = sizeof(Record);
-    return py::module_::import("numpy").attr("dtype")(all, py::arg("align") = true);
-  }
-
- private:
-  py::list names_, formats_, offsets_;
-};
-
-py::object typeOf(const std::string& record) {
+/// The type of numpy's records of a struct, with its fields.
+py::dtype typeOf(const std::string& record) {
   using search::Run;
   using search::Target;
-  if (record == "TARGET") {
-    return Layout<Target>()
-        .with("restarts", &Target::restarts)
-        .with("restarts_left", &Target::restarts_left)
-        .with("restarts_ended", &Target::restarts_ended)
-        .with("restarts_converged", &Target::restarts_converged)
-        .with("sample", &Target::sample)
-        .with("sample_new", &Target::sample_new)
-        .with("saturated", &Target::saturated)
-        .with("window", &Target::window)
-        .with("window_away", &Target::window_away)
-        .with("traced_all", &Target::traced_all)
-        .with("null_space_pays", &Target::null_space_pays)
-        .with("null_space_seeds", &Target::null_space_seeds)
-        .with("null_space_converged", &Target::null_space_converged)
-        .with("round_size", &Target::round_size)
-        .with("round_left", &Target::round_left)
-        .with("round_ended", &Target::round_ended)
-        .with("round_new", &Target::round_new)
-        .with("queue_end", &Target::queue_end)
-        .with("queue_begin", &Target::queue_begin)
-        .with("near", &Target::near)
-        .with("towards_seed", &Target::towards_seed)
-        .with("towards_seed_begun", &Target::towards_seed_begun)
-        .with("towards_seed_ended", &Target::towards_seed_ended)
-        .with("nearest", &Target::nearest)
-        .with("moved", &Target::moved)
-        .with("usable", &Target::usable)
-        .with("free", &Target::free)
-        .with("doubled", &Target::doubled)
-        .with("iterations", &Target::iterations)
-        .with("seed_row", &Target::seed_row)
-        .with("needs_seeds", &Target::needs_seeds)
-        .with("closed", &Target::closed)
-        .with("complete", &Target::complete)
-        .with("closest_error", &Target::closest_error)
-        .type();
-  }
-  if (record == "RUN") {
-    return Layout<Run>()
-        .with("begun", &Run::begun)
-        .with("first", &Run::first)
-        .with("last", &Run::last)
-        .with("next_target", &Run::next_target)
-        .with("num_solutions", &Run::num_solutions)
-        .with("wanted", &Run::wanted)
-        .with("min_restarts", &Run::min_restarts)
-        .with("seeds_before", &Run::seeds_before)
-        .with("endless", &Run::endless)
-        .with("alternatives", &Run::alternatives)
-        .with("step", &Run::step)
-        .with("most_colliding", &Run::most_colliding)
-        .with("persistence", &Run::persistence)
-        .with("most_restarts", &Run::most_restarts)
-        .with("traced", &Run::traced)
-        .type();
-  }
-  refuse("record: expected TARGET or RUN, got " + record);
+  [[maybe_unused]] static const bool kKnown = [] {
+    PYBIND11_NUMPY_DTYPE(
+        Target, restarts, restarts_left, restarts_ended, restarts_converged, sample, sample_new,
+        saturated, window, window_away, traced_all, null_space_pays, null_space_seeds,
+        null_space_converged, round_size, round_left, round_ended, round_new, queue_end,
+        queue_begin, near, towards_seed, towards_seed_begun, towards_seed_ended, nearest, moved,
+        usable, free, doubled, iterations, seed_row, needs_seeds, closed, complete, closest_error);
+    PYBIND11_NUMPY_DTYPE(Run, begun, first, last, next_target, num_solutions, wanted, min_restarts,
+                         seeds_before, endless, alternatives, step, most_colliding, persistence,
+                         most_restarts, traced);
+    return true;
+  }();
+  require(record == "TARGET" || record == "RUN", "record: expected TARGET or RUN");
+  return record == "RUN" ? py::dtype::of<Run>() : py::dtype::of<Target>();
 }
 
 }  // namespace
@@ -469,22 +383,18 @@ py::object typeOf(const std::string& record) {
 void bindSearch(py::module_& module) {
   const py::object single =
       py::class_<SingleSearch>(module, "SingleSearch", "The search for solutions of one target.")
-          .def(py::init(&makeSingle), py::arg("problem_floats"), py::arg("problem_ints"),
-               py::arg("goals"), py::arg("box"), py::arg("grid_floats"), py::arg("grid_ints"),
-               py::arg("lower"), py::arg("upper"), py::arg("turning"), py::arg("unit"),
-               py::arg("first_batch"), py::arg("step"), py::arg("persistence"),
-               py::arg("most_restarts"), py::arg("near"), py::arg("wanted"), py::arg("looked_for"),
-               py::arg("enough"), py::arg("colliding"), py::arg("steps"), py::arg("traced"),
-               py::arg("endless"), py::arg("around"))
+          .def(py::init(&makeSingle), py::arg("problem"), py::arg("goals"), py::arg("box"),
+               py::arg("grid"), py::arg("joints"), py::arg("first_batch"), py::arg("step"),
+               py::arg("persistence"), py::arg("most_restarts"), py::arg("near"),
+               py::arg("wanted"), py::arg("looked_for"), py::arg("enough"), py::arg("colliding"),
+               py::arg("steps"), py::arg("traced"), py::arg("endless"), py::arg("around"))
           .def("find", &findSingle, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
                py::arg("world").none(true) = py::none(), py::arg("propose") = py::none(),
                py::arg("seed_state").none(true) = py::none(),
                py::arg("weights").none(true) = py::none());
   addMethod(single, "solve_one", &solveSingle);
-  module.def("search", &run, py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"),
-             py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"), py::arg("grid_ints"),
-             py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
-             py::arg("heads"), py::arg("before"), py::arg("targets"), py::arg("queue"),
+  module.def("search", &run, py::arg("problem"), py::arg("box"), py::arg("recurrence"),
+             py::arg("poses"), py::arg("pool"), py::arg("targets"), py::arg("queue"),
              py::arg("closest"), py::arg("given"), py::arg("run"), py::arg("size"),
              py::arg("seconds"), py::arg("world").none(true) = py::none(),
              py::arg("settle") = py::none(),

@@ -28,18 +28,18 @@ const double* rowsOf(const py::array& positions) {
   return rows;
 }
 
-py::array diverseRanks(const py::array& positions, const py::array& ends, const py::array& lower,
-                       const py::array& upper, const py::array& turning, const py::array& scale,
+py::array diverseRanks(const py::array& positions, const py::array& ends, const py::tuple& joints,
                        std::int64_t count, std::int64_t work) {
   const double* rows = rowsOf(positions);
   const py::ssize_t n = positions.shape(1);
+  const Arrays of(joints, "joints", 4);
   const DiverseRows solutions = {rows,
                                  positions.shape(0),
                                  n,
-                                 readable<double>(lower, "lower", Shape<1>{n}),
-                                 readable<double>(upper, "upper", Shape<1>{n}),
-                                 readable<bool>(turning, "turning", Shape<1>{n}),
-                                 readable<double>(scale, "scale", Shape<1>{n})};
+                                 readable<double>(of.at(0), "joints.lower", Shape<1>{n}),
+                                 readable<double>(of.at(1), "joints.upper", Shape<1>{n}),
+                                 readable<bool>(of.at(2), "joints.periodic", Shape<1>{n}),
+                                 readable<double>(of.at(3), "joints.unit", Shape<1>{n})};
   if (count < 0 || count > solutions.count) {
     throw py::value_error("count: expected 0 to " + std::to_string(solutions.count) + ", got " +
                           std::to_string(count));
@@ -153,8 +153,7 @@ void limitMarginOf(const py::array& positions, const py::array& lower, const py:
 void bindSelection(py::module_& module) {
   module.attr("ORDER_WORK") = kOrderWork;
   module.def("diverse_ranks", &diverseRanks, py::arg("positions"), py::arg("ends"),
-             py::arg("lower"), py::arg("upper"), py::arg("turning"), py::arg("scale"),
-             py::arg("count"), py::arg("work"));
+             py::arg("joints"), py::arg("count"), py::arg("work"));
   module.def("other_turns", &findOtherTurns, py::arg("positions"), py::arg("reference"),
              py::arg("lower"), py::arg("upper"), py::arg("turned"), py::arg("count"));
   module.def("count_turns", &countAllTurns, py::arg("positions"), py::arg("lower"),

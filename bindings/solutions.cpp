@@ -14,19 +14,15 @@ namespace {
 
 namespace py = pybind11;
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void addToPool(const py::array& grid_floats, const py::array& grid_ints, py::array positions,
-               py::array errors, py::array visits, py::array counts, py::array heads,
-               py::array before, const py::array& rows, const py::array& target_of_row) {
+void addToPool(const py::tuple& arrays, const py::array& rows, const py::array& target_of_row) {
   const auto* added = readable<double>(rows, "rows", Shape<2>{kAny, kAny});
   const py::ssize_t size = rows.shape(1);
-  const search::Pool pool =
-      poolOf({grid_floats, grid_ints, positions, errors, visits, counts, heads, before}, size);
+  const auto [pool, targets] = poolOf(arrays, size);
   const auto* which =
       readable<std::int64_t>(target_of_row, "target_of_row", Shape<1>{rows.shape(0)});
-  checkIndices(which, rows.shape(0), positions.shape(0), "target_of_row");
+  checkIndices(which, rows.shape(0), targets, "target_of_row");
   require(pool.grid.fits(size), "grid: not one that `search_space` has made");
-  for (py::ssize_t t = 0; t < positions.shape(0); ++t) {
+  for (py::ssize_t t = 0; t < targets; ++t) {
     require(pool.counts[t] >= 0 && pool.counts[t] <= pool.capacity && search::isInBuckets(pool, t),
             "pool: not one that configurations were added to");
   }
@@ -67,9 +63,7 @@ void firstFree(const py::array& found, const py::array& found_errors,
 
 void bindSolutions(py::module_& module) {
   module.def("lanes", [] { return kLanes; });
-  module.def("pool_add", &addToPool, py::arg("grid_floats"), py::arg("grid_ints"),
-             py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
-             py::arg("heads"), py::arg("before"), py::arg("rows"), py::arg("target_of_row"));
+  module.def("pool_add", &addToPool, py::arg("pool"), py::arg("rows"), py::arg("target_of_row"));
   module.def("count_buckets", &search::countBuckets, py::arg("capacity"), py::arg("looked_for"));
   module.def("clear_buckets", &clearBuckets, py::arg("heads"));
   module.def("take_first_free", &firstFree, py::arg("found"), py::arg("found_errors"),

@@ -1,6 +1,8 @@
 // Independent verification of chains.
+#include <pybind11/stl.h>
+
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <verify/goal_verifier.hpp>
 #include <verify/placer.hpp>
 #include <verify/pose_check.hpp>
@@ -11,46 +13,29 @@
 #include "interrupts.hpp"
 #include "joint_tree.hpp"
 #include "module.hpp"
+#include "pool.hpp"
 
 namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
 
-void poseErrors(const JointTree& joints, const py::array& positions, const py::array& targets,
-                const py::array& target_of_row, py::array gaps) {
-  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
-  const py::ssize_t count = positions.shape(0);
-  const py::ssize_t n = positions.shape(1);
-  const auto* poses = readable<double>(targets, "targets", Shape<3>{kAny, 4, 4});
-  const auto* which = readable<std::int64_t>(target_of_row, "target_of_row", Shape<1>{count});
-  checkIndices(which, count, targets.shape(0), "target_of_row");
-  auto* out = writable<double>(gaps, "gaps", Shape<2>{count, 2});
-  const verify::RodriguesChain chain = verifierOfChain(joints, n);
-  interruptible(kForever, [&](const parallel::StopWhen& stop) {
-    // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
-    verify::measure(chain, {rows, n, count, poses, which}, reinterpret_cast<verify::PoseGap*>(out),
-                    stop);
-  });
-}
-
+/// Places one tip, or the tips of goals where there is room for them.
 void forward(const JointTree& joints, const py::array& positions, py::array poses) {
   const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
   const py::ssize_t count = positions.shape(0);
-  const verify::RodriguesChain chain = verifierOfChain(joints, positions.shape(1));
+  const py::ssize_t n = positions.shape(1);
+  if (poses.ndim() == 4) {
+    const verify::RodriguesTree tree = verifierOfTree(joints, n);
+    auto* out = writable<double>(poses, "poses", Shape<4>{count, joints.numGoals(), 4, 4});
+    const GilReleased released;
+    verify::placeTips(tree, {rows, count, n}, out);
+    return;
+  }
+  const verify::RodriguesChain chain = verifierOfChain(joints, n);
   auto* out = writable<double>(poses, "poses", Shape<3>{count, 4, 4});
   const GilReleased released;
-  verify::placeTips(chain, {rows, count, positions.shape(1)}, out);
-}
-
-void forwardTips(const JointTree& joints, const py::array& positions, py::array poses) {
-  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
-  const py::ssize_t count = positions.shape(0);
-  const verify::RodriguesTree tree = verifierOfTree(joints, positions.shape(1));
-  const auto goals = static_cast<py::ssize_t>(tree.num_goals);
-  auto* out = writable<double>(poses, "poses", Shape<4>{count, goals, 4, 4});
-  const GilReleased released;
-  verify::placeTips(tree, {rows, count, positions.shape(1)}, out);
+  verify::placeTips(chain, {rows, count, n}, out);
 }
 
 bool arePoses(const py::array& poses) {
@@ -70,30 +55,42 @@ py::tuple rotationDefect(const py::array& pose) {
   return py::make_tuple(orthonormality, reflected);
 }
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void goalErrors(const JointTree& joints, const py::array& bounded, const py::array& checks,
-                const py::array& positions, const py::array& targets,
-                const py::array& target_of_row, py::array gaps) {
+/// Regions about the targets of a tree's goals.
+verify::Regions regionsOf(const GoalArrays& goals, py::ssize_t count, py::ssize_t targets) {
+  const auto& [bounded, checks] = goals;
+  const auto* numbers =
+      readable<double>(checks, "goals.checks", Shape<3>{kAny, count, verify::Region::kSize});
+  const auto* bits = readable<std::int64_t>(bounded, "goals.bounded", Shape<1>{count});
+  require(checks.shape(0) == 1 || checks.shape(0) >= targets,
+          "goals.checks: neither one region nor one for each target");
+  return {checks.shape(0), numbers, bits};
+}
+
+void poseErrors(const JointTree& joints, const py::array& positions, const py::array& targets,
+                const py::array& target_of_row, py::array gaps,
+                const std::optional<GoalArrays>& goals) {
   const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
   const py::ssize_t count = positions.shape(0);
   const py::ssize_t n = positions.shape(1);
-  const verify::RodriguesTree tree = verifierOfTree(joints, n);
-  const auto goals = static_cast<py::ssize_t>(tree.num_goals);
-  const auto* poses = readable<double>(targets, "targets", Shape<4>{kAny, goals, 4, 4});
+  const py::ssize_t tips = joints.numGoals();
+  const auto* poses = goals ? readable<double>(targets, "targets", Shape<4>{kAny, tips, 4, 4})
+                            : readable<double>(targets, "targets", Shape<3>{kAny, 4, 4});
   const auto* which = readable<std::int64_t>(target_of_row, "target_of_row", Shape<1>{count});
   checkIndices(which, count, targets.shape(0), "target_of_row");
-  constexpr py::ssize_t kSize = verify::Region::kSize;
-  const auto* numbers = readable<double>(checks, "checks", Shape<3>{kAny, goals, kSize});
-  const auto* bits = readable<std::int64_t>(bounded, "bounded", Shape<1>{goals});
-  const py::ssize_t regions = checks.shape(0);
-  if (regions != 1 && regions < targets.shape(0)) {
-    throw py::value_error("checks: neither one region nor one for each target");
+  // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
+  auto* out =
+      reinterpret_cast<verify::PoseGap*>(writable<double>(gaps, "gaps", Shape<2>{count, 2}));
+  if (goals) {
+    const verify::RodriguesTree tree = verifierOfTree(joints, n);
+    const verify::Regions regions = regionsOf(*goals, tips, targets.shape(0));
+    interruptible(kForever, [&](const parallel::StopWhen& stop) {
+      verify::measureGoals(tree, regions, rows, n, count, poses, which, out, stop);
+    });
+    return;
   }
-  auto* out = writable<double>(gaps, "gaps", Shape<2>{count, 2});
+  const verify::RodriguesChain chain = verifierOfChain(joints, n);
   interruptible(kForever, [&](const parallel::StopWhen& stop) {
-    verify::measureGoals(tree, {regions, numbers, bits}, rows, n, count, poses, which,
-                         // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
-                         reinterpret_cast<verify::PoseGap*>(out), stop);
+    verify::measure(chain, {rows, n, count, poses, which}, out, stop);
   });
 }
 
@@ -101,14 +98,11 @@ void goalErrors(const JointTree& joints, const py::array& bounded, const py::arr
 
 void bindVerification(py::module_& module) {
   module.def("pose_errors", &poseErrors, py::arg("chain"), py::arg("positions"),
-             py::arg("targets"), py::arg("target_of_row"), py::arg("gaps"));
+             py::arg("targets"), py::arg("target_of_row"), py::arg("gaps"),
+             py::arg("goals") = py::none());
   module.def("forward", &forward, py::arg("chain"), py::arg("positions"), py::arg("poses"));
-  module.def("forward_tips", &forwardTips, py::arg("tree"), py::arg("positions"),
-             py::arg("poses"));
   module.def("are_poses", &arePoses, py::arg("poses"));
   module.def("rotation_defect", &rotationDefect, py::arg("pose"));
-  module.def("goal_errors", &goalErrors, py::arg("tree"), py::arg("bounded"), py::arg("checks"),
-             py::arg("positions"), py::arg("targets"), py::arg("target_of_row"), py::arg("gaps"));
 }
 
 }  // namespace generative_ik::bindings

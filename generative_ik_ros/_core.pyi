@@ -1,12 +1,54 @@
 """The native core: arrays in, arrays out."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Result = TypeVar("Result")
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Records = NDArray[np.void]
+GoalNumbers = tuple[Ints, Floats]
+"""What is bounded of G goals (G,), and R regions: one for all targets, or one for each; see
+`PackedRegions`."""
+PackedProblem = tuple[Floats, Ints]
+"""A chain or a tree with its tolerances, as `JointTree.problem` and `goal_problem` return it."""
+JointNumbers = tuple[Floats, Floats, Bools, Floats]
+"""Of each joint (n,): lower and upper limit, infinite where it is continuous [rad or m]; whether a
+full turn changes nothing; the change that counts as 1 rad [rad or m]. See `Stages.joints`."""
+Grid = tuple[Floats, Ints]
+"""See `SearchSpace.grid`."""
+PoolArrays = tuple[Floats, Ints, Floats, Floats, Ints, Ints, NDArray[np.int32], NDArray[np.int32]]
+"""See `SolutionPool.arrays`."""
+Answers = tuple[Ints, Floats, Floats]
+"""Of T targets, written: notes (T, 5), which say what is undone before; solutions (T, N, n), NaN
+where there is none [rad or m]; and their errors (T, N, 2) [m and rad]. Noted are the number of
+solutions, the state (see `outcome.UNDONE`), whether these are all, how many branches the closed
+form had, and how many of them are distinct solutions."""
+EndNumbers = tuple[int, int, float, int, int, float]
+"""See `Ends`."""
+CapabilityNumbers = tuple[EndNumbers, Floats, Floats, Ints, Bools, Ints, Floats, Floats, Ints]
+"""See `CapabilityGrid`."""
+FlowNumbers = tuple[
+    tuple[NDArray, ...], float, tuple[NDArray, ...], int, tuple[NDArray, ...], tuple[NDArray, ...]
+]
+"""See `NativeFlow`."""
+ArmNumbers = tuple[tuple[NDArray, ...], tuple[NDArray, ...], tuple[NDArray, ...]]
+"""See `NativeGenerator`: the network, the links, and the conditions, how many of them there are
+and whether they are signed, of `KnownDistances`."""
+MemberNumbers = tuple[Ints, float, tuple[NDArray[np.float32], ...], Bools, Floats]
+"""See `NativeMembers`."""
+DeviceProblem = tuple[
+    PackedProblem, Floats, Grid, "ClosedForm | None", Floats, "CollisionWorld | None"
+]
+"""A chain and its tolerances; box and grid of a `SearchSpace`; the chain's closed form, if it has
+one of six joints, which answers in the place of a search if there is a kernel for it, and what it
+takes of the chain, any without one; and of what solutions are proved to be clear, if there is
+something, where a closed form is not asked."""
 
 GIVE_UP: int
 """Random restarts after which a target without a solution is taken to be unreachable."""
@@ -59,24 +101,24 @@ class JointTree:
 
     def __init__(
         self,
-        origins: NDArray[np.float64],
-        axes: NDArray[np.float64],
-        prismatic: NDArray[np.bool_],
-        variable: NDArray[np.int64],
-        multiplier: NDArray[np.float64],
-        offset: NDArray[np.float64],
-        parents: NDArray[np.int64],
-        step_units: NDArray[np.float64],
-        tip_joints: NDArray[np.int64],
-        tips: NDArray[np.float64],
-        reference_joints: NDArray[np.int64],
-        references: NDArray[np.float64],
+        origins: Floats,
+        axes: Floats,
+        prismatic: Bools,
+        variable: Ints,
+        multiplier: Floats,
+        offset: Floats,
+        parents: Ints,
+        step_units: Floats,
+        tip_joints: Ints,
+        tips: Floats,
+        reference_joints: Ints,
+        references: Floats,
     ) -> None: ...
     @property
     def num_goals(self) -> int: ...
     @property
-    def moved_goals(self) -> NDArray[np.bool_]: ...
-    def joint_frames(self, positions: NDArray[np.float64], frames: NDArray[np.float64]) -> None:
+    def moved_goals(self) -> Bools: ...
+    def joint_frames(self, positions: Floats, frames: Floats) -> None:
         """Place the joints.
 
         Args:
@@ -84,11 +126,7 @@ class JointTree:
             frames: (S, m + 1, 4, 4) out: each joint's moved frame, and the base's own [m].
         """
     def goal_jacobians(
-        self,
-        positions: NDArray[np.float64],
-        in_reference: bool,
-        poses: NDArray[np.float64],
-        jacobians: NDArray[np.float64],
+        self, positions: Floats, in_reference: bool, poses: Floats, jacobians: Floats
     ) -> None:
         """Compute where tips are in their references, and how they move against these.
 
@@ -99,12 +137,7 @@ class JointTree:
             jacobians: (S, G, 6, n) out: linear rows [m/rad or m/m], then angular [rad/rad or
                 rad/m].
         """
-    def is_deficient(
-        self,
-        box: NDArray[np.float64],
-        units: NDArray[np.float64],
-        options: NDArray[np.float64],
-    ) -> bool:
+    def is_deficient(self, box: Floats, units: Floats, options: Floats) -> bool:
         """Say whether a chain's joints move its tip in too few directions, at general positions.
 
         Args:
@@ -114,12 +147,12 @@ class JointTree:
         """
     def problem(
         self,
-        options: NDArray[np.float64],
+        options: Floats,
         position_tolerance: float,
         orientation_tolerance: float,
         reach: float,
         redundant: bool,
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    ) -> tuple[Floats, Ints]:
         """Return the numbers of a chain's problem, for the search.
 
         Args:
@@ -131,14 +164,14 @@ class JointTree:
         """
     def goal_problem(
         self,
-        options: NDArray[np.float64],
+        options: Floats,
         position_tolerance: float,
         orientation_tolerance: float,
-        regions: NDArray[np.float64],
-        checks: NDArray[np.float64],
-        bounded: NDArray[np.int64],
+        regions: Floats,
+        checks: Floats,
+        bounded: Ints,
         redundant: bool,
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    ) -> tuple[Floats, Ints]:
         """Return the numbers of a problem of several tips, or of regions, for the search.
 
         Args:
@@ -157,7 +190,7 @@ def solver_options(
     position_tolerance: float,
     orientation_tolerance: float,
     num_goals: int = ...,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the parameters of the local solver (9,), in the order of the core's `LaneOptions`.
 
     Args:
@@ -169,15 +202,15 @@ def solver_options(
     """
 
 def search_space(
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    reference: NDArray[np.float64],
-    unit: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    circular: NDArray[np.bool_],
-    unlimited: NDArray[np.bool_],
+    lower: Floats,
+    upper: Floats,
+    reference: Floats,
+    unit: Floats,
+    weight: Floats,
+    circular: Bools,
+    unlimited: Bools,
     distinct_distance: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[Floats, Floats, Ints]:
     """Lay out the space of a search.
 
     Args:
@@ -194,7 +227,7 @@ def search_space(
         (7, n) `SearchSpace.box`, and the two arrays of `SearchSpace.grid`.
     """
 
-def without_iterations(options: NDArray[np.float64]) -> NDArray[np.float64]:
+def without_iterations(options: Floats) -> Floats:
     """Return parameters that only check seeds; what is just exact is left to the verification."""
 
 class ClosedForm:
@@ -212,9 +245,7 @@ class ClosedForm:
     def max_branches(self) -> int: ...
     @property
     def max_rows(self) -> int: ...
-    def find(
-        self, parameters: NDArray[np.float64], tip_poses: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def find(self, parameters: Floats, tip_poses: Floats) -> tuple[Floats, Ints]:
         """Return the branches of poses.
 
         Args:
@@ -229,9 +260,7 @@ class ClosedForm:
             but there may be more. The same pose always gives the same branches.
         """
 
-def frame_numbers(
-    origins: NDArray[np.float64], axes: NDArray[np.float64], couplings: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def frame_numbers(origins: Floats, axes: Floats, couplings: Floats) -> Floats:
     """Return what a `CollisionWorld` takes of the frames that joints move.
 
     Args:
@@ -268,30 +297,30 @@ class CollisionWorld:
     def __init__(
         self,
         num_variables: int,
-        frames: NDArray[np.float64],
-        frame_ints: NDArray[np.int64],
-        bodies: NDArray[np.int64],
+        frames: Floats,
+        frame_ints: Ints,
+        bodies: Ints,
         num_moving: int,
-        trees: NDArray[np.float64],
-        extremes: NDArray[np.float64],
-        pairs: NDArray[np.int64],
-        margins: NDArray[np.float64],
-        primitives: NDArray[np.float64],
-        kinds: NDArray[np.int64],
-        corners: NDArray[np.float64],
-        allowed: NDArray[np.int64],
+        trees: Floats,
+        extremes: Floats,
+        pairs: Ints,
+        margins: Floats,
+        primitives: Floats,
+        kinds: Ints,
+        corners: Floats,
+        allowed: Ints,
         margin: float,
     ) -> None: ...
-    def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
+    def verdicts(self, positions: Floats) -> Ints:
         """Return the `Verdict` (N,) on each of (N, n) configurations, by all threads."""
 
-    def clearance(self, positions: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:
+    def clearance(self, positions: Floats, bounds: Floats) -> None:
         """Write lower bounds (N,) of the clearance of (N, n) configurations, by all threads.
 
         They are 0 where spheres overlap, infinite where there is nothing, NaN for NaN [m].
         """
 
-    def contacts(self, q: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def contacts(self, q: Floats) -> tuple[Ints, Floats]:
         """Return what is not clear in a configuration (n,), and where the robot's frames are.
 
         Returns:
@@ -308,18 +337,16 @@ class ShapeDistances:
         places: See there.
     """
 
-    def __init__(
-        self, world: CollisionWorld, pieces: NDArray[np.float64], places: NDArray[np.int64]
-    ) -> None: ...
-    def measure(self, positions: NDArray[np.float64], distances: NDArray[np.float64]) -> None:
+    def __init__(self, world: CollisionWorld, pieces: Floats, places: Ints) -> None: ...
+    def measure(self, positions: Floats, distances: Floats) -> None:
         """Write distances (N,) between the shapes in (N, n) configurations; see `clearance`."""
 
 _ShapeTuple = tuple[
     int,
-    NDArray[np.float64],
-    NDArray[np.float64],
-    NDArray[np.float64] | None,
-    NDArray[np.int64] | None,
+    Floats,
+    Floats,
+    Floats | None,
+    Ints | None,
 ]
 """Kind (0 box, 1 sphere, 2 cylinder, 3 capsule, 4 mesh), sizes (3,), pose (4, 4) [m], and the
 vertices (V, 3) [m] and faces (F, 3) of a mesh."""
@@ -327,9 +354,7 @@ vertices (V, 3) [m] and faces (F, 3) of a mesh."""
 BODY_REVISION: int
 """Another number than before where bodies come out differently."""
 
-def build_bodies(
-    things: list[list[_ShapeTuple]],
-) -> list[tuple[NDArray[np.float64], NDArray[np.float64], bool, NDArray[np.float64]]]:
+def build_bodies(things: list[list[_ShapeTuple]]) -> list[tuple[Floats, Floats, bool, Floats]]:
     """Build the bodies that shapes make, those of each rigid thing together.
 
     Returns:
@@ -341,12 +366,10 @@ def build_bodies(
         ValueError: A thing has no shapes, or one is unsound.
     """
 
-def tree_above(leaves: NDArray[np.float64]) -> NDArray[np.float64]:
+def tree_above(leaves: Floats) -> Floats:
     """Return the tree (G, 4, 8) above leaves (L, 4), neighbours in which lie near each other."""
 
-def repair_faces(
-    vertices: NDArray[np.float64], faces: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], bool]:
+def repair_faces(vertices: Floats, faces: Ints) -> tuple[Ints, bool]:
     """Leave out degenerate faces, and give the others a consistent winding.
 
     Faces are flipped in parts of a mesh that are closed if all have the same side outwards: the
@@ -362,12 +385,10 @@ def repair_faces(
         two faces, or four, and so on. The inside of such a part is not known.
     """
 
-def degenerate_faces(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> NDArray[np.bool_]:
+def degenerate_faces(vertices: Floats, faces: Ints) -> Bools:
     """Return which faces (F,) have no area but for rounding: corners on a line."""
 
-def mesh_parts(
-    vertices: NDArray[np.float64], faces: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def mesh_parts(vertices: Floats, faces: Ints) -> tuple[Floats, Floats]:
     """Find the connected parts of a mesh.
 
     Vertices at the same place are one. A part is closed if along every edge as many of its faces
@@ -378,16 +399,12 @@ def mesh_parts(
         closed [m].
     """
 
-def winds_around(triangles: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.bool_]:
+def winds_around(triangles: Floats, points: Floats) -> Bools:
     """Return which points (P, 3) a closed surface of triangles (T, 3, 3) winds around."""
 
 def pack_bodies(
-    bodies: list[
-        tuple[NDArray[np.float64], NDArray[np.float64] | None, bool, NDArray[np.float64]]
-    ],
-    frames: NDArray[np.int64],
-    poses: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    bodies: list[tuple[Floats, Floats | None, bool, Floats]], frames: Ints, poses: Floats
+) -> tuple[Ints, Floats, Floats]:
     """Pack bodies (B) in frames (B,), at poses (B, 4, 4): see `CollisionWorld`.
 
     Args:
@@ -401,8 +418,8 @@ def pack_bodies(
     """
 
 def pack_primitives(
-    kinds: NDArray[np.int64], sizes: NDArray[np.float64], poses: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    kinds: Ints, sizes: Floats, poses: Floats
+) -> tuple[Ints, Ints, Floats, Floats]:
     """Pack primitives of kinds (K,), sizes (K, 3) and poses (K, 4, 4) [m].
 
     Returns:
@@ -414,17 +431,17 @@ class BodySurface:
     """A body in convex pieces."""
 
     @staticmethod
-    def build(things: list[list[_ShapeTuple] | NDArray[np.float64]]) -> list[BodySurface]:
+    def build(things: list[list[_ShapeTuple] | Floats]) -> list[BodySurface]:
         """Cut things into convex pieces: their shapes, or the cover (G, 4, 8) that a body is."""
 
 def pack_surfaces(
     surfaces: list[BodySurface],
-    poses: NDArray[np.float64],
-    kinds: NDArray[np.int64],
-    sizes: NDArray[np.float64],
-    primitive_poses: NDArray[np.float64],
-    order: NDArray[np.int64],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    poses: Floats,
+    kinds: Ints,
+    sizes: Floats,
+    primitive_poses: Floats,
+    order: Ints,
+) -> tuple[Floats, Ints]:
     """Pack the pieces of bodies (B), at poses (B, 4, 4), and of primitives.
 
     Args:
@@ -468,7 +485,7 @@ class Device:
         """Return the CPU, which runs the kernels thread by thread; `memory` in bytes."""
 
     @staticmethod
-    def takes(problem_floats: NDArray[np.float64], problem_ints: NDArray[np.int64]) -> bool:
+    def takes(problem: PackedProblem) -> bool:
         """Return whether there are kernels for a chain of so many joints."""
 
     @staticmethod
@@ -481,35 +498,19 @@ class Device:
 
     def solve(
         self,
-        problem_floats: NDArray[np.float64],
-        problem_ints: NDArray[np.int64],
-        box: NDArray[np.float64],
-        grid_floats: NDArray[np.float64],
-        grid_ints: NDArray[np.int64],
-        form: ClosedForm | None,
-        parameters: NDArray[np.float64],
-        world: CollisionWorld | None,
-        targets: NDArray[np.float64],
+        problem: DeviceProblem,
+        targets: Floats,
         wanted: int,
         random_seed: int,
         seconds: float,
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-        counts: NDArray[np.int64],
+        positions: Floats,
+        errors: Floats,
+        counts: Ints,
     ) -> tuple[int, int]:
         """Find solutions that are exact, within the limits and distinct.
 
         Args:
-            problem_floats: The chain and its tolerances, see `search/problem.py`, as the next.
-            problem_ints: See there.
-            box: (7, n) of a `SearchSpace`, see there.
-            grid_floats: Of a `SearchSpace.grid`, as the next.
-            grid_ints: See there.
-            form: The chain's closed form, if it has one of six joints: it answers in the place of
-                a search, if it is of a family that has a kernel.
-            parameters: What that takes of the chain; any without one.
-            world: Of which solutions are proved to be clear, if there is one; a closed form is
-                not asked then.
+            problem: The chain, and where its solutions may be.
             targets: (T, 4, 4) tip in base [m].
             wanted: Number W of solutions of each.
             random_seed: Another one gives other solutions, as good.
@@ -528,14 +529,7 @@ class Device:
 
     def solve_into(
         self,
-        problem_floats: NDArray[np.float64],
-        problem_ints: NDArray[np.int64],
-        box: NDArray[np.float64],
-        grid_floats: NDArray[np.float64],
-        grid_ints: NDArray[np.int64],
-        form: ClosedForm | None,
-        parameters: NDArray[np.float64],
-        world: CollisionWorld | None,
+        problem: DeviceProblem,
         targets: object,
         random_seed: int,
         seconds: float,
@@ -547,14 +541,7 @@ class Device:
         They have `__cuda_array_interface__`; the emulated device takes numpy's arrays, too.
 
         Args:
-            problem_floats: See `solve`, as the next ones.
-            problem_ints: See there.
-            box: See there.
-            grid_floats: See there.
-            grid_ints: See there.
-            form: See there.
-            parameters: See there.
-            world: See there.
+            problem: See `solve`.
             targets: (T, 4, 4) tip in base [m], float64.
             random_seed: See there.
             seconds: See there.
@@ -569,12 +556,7 @@ class Device:
             RuntimeError: It has failed.
         """
 
-    def place(
-        self,
-        chain: JointTree,
-        positions: NDArray[np.float64],
-        poses: NDArray[np.float64],
-    ) -> None:
+    def place(self, chain: JointTree, positions: Floats, poses: Floats) -> None:
         """Place the tip by independent forward kinematics, see `forward`.
 
         Raises:
@@ -586,8 +568,7 @@ class NullSpaceOptimizer:
     """Moves configurations along their self-motions to where a score is best.
 
     Args:
-        problem_floats: Chain or tree, and tolerances, see `search/problem.py`.
-        problem_ints: See there.
+        problem: Chain or tree, and tolerances.
         box: (7, n) rows of a `SearchSpace`.
         poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) of goals.
         held: (R, G, 18) regions without bounds that leave room; of poses it is not read.
@@ -607,42 +588,36 @@ class NullSpaceOptimizer:
 
     def __init__(
         self,
-        problem_floats: NDArray[np.float64],
-        problem_ints: NDArray[np.int64],
-        box: NDArray[np.float64],
-        poses: NDArray[np.float64],
-        held: NDArray[np.float64],
+        problem: PackedProblem,
+        box: Floats,
+        poses: Floats,
+        held: Floats,
         dimension: int,
         score: int,
-        joints: NDArray[np.float64],
+        joints: Floats,
         world: CollisionWorld | None,
     ) -> None: ...
     @property
-    def values(self) -> NDArray[np.float64]: ...
+    def values(self) -> Floats: ...
     @property
-    def free_values(self) -> NDArray[np.float64]: ...
+    def free_values(self) -> Floats: ...
     @property
-    def free(self) -> NDArray[np.bool_]: ...
+    def free(self) -> Bools: ...
     @property
-    def targets(self) -> NDArray[np.int64]: ...
+    def targets(self) -> Ints: ...
     @property
-    def positions(self) -> NDArray[np.float64]: ...
+    def positions(self) -> Floats: ...
     @property
-    def free_positions(self) -> NDArray[np.float64]: ...
-    def score(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def free_positions(self) -> Floats: ...
+    def score(self, positions: Floats) -> Floats:
         """Return the scores (N,) of configurations (N, n), however they are reached."""
 
     def add(
-        self,
-        positions: NDArray[np.float64],
-        targets: NDArray[np.int64],
-        values: NDArray[np.float64],
-        free: NDArray[np.bool_],
-        radius: float,
+        self, positions: Floats, targets: Ints, values: Floats, free: Bools, radius: float
     ) -> None:
         """Add configurations (A, n) with scores (A,); the radius is that of the first step."""
 
-    def end(self, rows: NDArray[np.int64]) -> None:
+    def end(self, rows: Ints) -> None:
         """Move some no more."""
 
     def restart(self, row: int, value: float, radius: float) -> None:
@@ -660,87 +635,14 @@ class NullSpaceOptimizer:
     def propose(self, least: float) -> bool:
         """Make one trial of each for the caller to score; say whether there are any."""
 
-    def trials(self) -> NDArray[np.float64]:
+    def trials(self) -> Floats:
         """Return the trials (K, n) that are to be scored."""
 
-    def judge(self, values: NDArray[np.float64]) -> None:
+    def judge(self, values: Floats) -> None:
         """Take the scores (K,) of the trials."""
 
-class BranchProblem:
-    """A chain of six joints that has a closed form, and where its solutions may be.
-
-    Args:
-        form: The form.
-        parameters: What it takes of the chain.
-        floats: The chain and its tolerances, see `search/problem.py`, as the next.
-        ints: See there.
-        box: (5 or more, 6) rows of a `SearchSpace`, see there.
-        circular: (6,) joints with room for a full turn.
-        lower: (6,) limits; infinite for continuous joints [rad or m].
-        upper: (6,) likewise.
-        periodic: (6,) joints of which a full turn changes nothing.
-        unit: (6,) travel of a prismatic joint that counts as much as 1 rad [m].
-        distance: Solutions with no joint further apart are the same [rad or m].
-    """
-
-    def __init__(
-        self,
-        form: ClosedForm,
-        parameters: NDArray[np.float64],
-        floats: NDArray[np.float64],
-        ints: NDArray[np.int64],
-        box: NDArray[np.float64],
-        circular: NDArray[np.bool_],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-        periodic: NDArray[np.bool_],
-        unit: NDArray[np.float64],
-        distance: float,
-    ) -> None: ...
-    def answer_all(
-        self,
-        poses: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        nearest: bool,
-        seconds: float,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-        world: CollisionWorld | None = None,
-        seed_states: NDArray[np.float64] | None = None,
-    ) -> None:
-        """Answer for all targets that are undone, by the core's own threads.
-
-        Args:
-            poses: (T, 4, 4) tip in base [m].
-            weights: (6,) what a rad or m counts in the distance from the reference.
-            nearest: Whether solutions nearest to the reference come first, or the most diverse.
-            seconds: After this time no more is begun [s].
-            notes: (T, 5) in and out: number of solutions, the state (see `outcome.UNDONE`),
-                whether these are all, how many branches the closed form had, and how many of them
-                are distinct solutions.
-            positions: (T, N, 6) out: solutions in order, NaN where there is none [rad or m].
-            errors: (T, N, 2) out: theirs [m and rad].
-            world: What solutions are to be free of, if anything.
-            seed_states: (T, 6) of each target, in the place of the reference; inside the limits.
-        """
-
-    def answer_one(
-        self,
-        pose: NDArray[np.float64],
-        wanted: int,
-        random_seed: int = 0,
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return notes, positions and errors of one pose, as `answer_all` writes them.
-
-        Args:
-            pose: (4, 4) or (1, 4, 4) tip in base [m].
-            wanted: Number of solutions.
-            random_seed: Of what is sampled; branches and curves are not.
-
-        Returns:
-            None if the pose is none.
-        """
+class _NearestSolving(Protocol):
+    """What has a method for the solution nearest to a seed state."""
 
     def solve_nearest(
         self,
@@ -758,12 +660,13 @@ class BranchProblem:
         """Return the result of a call for the solution nearest to a seed state.
 
         Args:
-            pose: (4, 4) or (1, 4, 4) tip in base [m].
-            seed_state: (6,) [rad or m].
-            weights: (6,) what the joints count in the distance from it, not negative, and not all
+            pose: (4, 4) or (1, 4, 4) tip in base [m]; of G limbs (G, 4, 4) or (1, G, 4, 4).
+            seed_state: (n,) [rad or m].
+            weights: (n,) what the joints count in the distance from it, not negative, and not all
                 0; None: 1.
-            limits: (6,) how far each joint may be from it [rad or m]; None: any.
-            wanted: Number of solutions, the nearest first.
+            limits: (n,) how far each joint may be from it [rad or m]; None: any.
+            wanted: Number of solutions, the nearest first; more than one only where branches are
+                all there are.
             kind: The class of results, `IKSolutions`.
             read: Computes attributes besides positions and counts, see `IKSolutions.made`.
             stages: What it is given first, in a tuple with what `unpack_result` takes.
@@ -772,8 +675,11 @@ class BranchProblem:
         Returns:
             None if one of the first four is no contiguous array of float64 of that shape, the pose
             is none, the seed state is outside the limits, the solution is further than it may be,
-            or if there may be a nearer one than is known of here.
+            more are wanted than can be, or there may be a nearer one than is known of here.
         """
+
+class _OneSolving(Protocol):
+    """What has methods for one target."""
 
     def solve_one(
         self,
@@ -791,11 +697,11 @@ class BranchProblem:
 
         Args:
             pose: (4, 4) or (1, 4, 4) tip in base [m]; for one solution each, without a world, also
-                (T, 4, 4), of few targets, see `FEW_POSES`.
+                (T, 4, 4), of few targets, see `FEW_POSES`; of G limbs (G, 4, 4) or (1, G, 4, 4).
             wanted: Number of solutions.
-            world: What solutions are to be free of, if anything.
+            world: What solutions are to be free of, if anything; on curves and in regions nothing.
             random_seed: See `answer_one`.
-            kind: See `solve_nearest`, as the next three.
+            kind: See `_NearestSolving`, as the next three.
             read: See there.
             stages: See there.
             start: See there.
@@ -805,20 +711,86 @@ class BranchProblem:
             solutions that are known of here. Of several targets some may have none.
         """
 
+    def answer_one(self, pose: Floats, wanted: int, random_seed: int = 0) -> Answers | None:
+        """Return notes, positions and errors of one pose, as `answer_all` writes them.
+
+        Args:
+            pose: (4, 4) or (1, 4, 4) tip in base [m].
+            wanted: Number of solutions.
+            random_seed: Of what is sampled; branches and curves are not.
+
+        Returns:
+            None if the pose is none.
+        """
+
+class _NearestAnswering(_NearestSolving, Protocol):
+    """What has another one for the solutions nearest to the seed states of many targets."""
+
+    def answer_all_nearest(
+        self, poses: Floats, seed_states: Floats, weights: Floats, seconds: float, answers: Answers
+    ) -> None:
+        """Answer for all targets that are undone with the solution nearest to a seed state.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            seed_states: (T, n) of each target, inside the limits [rad or m].
+            weights: (n,) what a rad or m counts in the distance from it.
+            seconds: After this time no more is begun [s].
+            answers: One solution each.
+        """
+
+class BranchProblem(_NearestSolving, _OneSolving):
+    """A chain of six joints that has a closed form, and where its solutions may be.
+
+    Args:
+        form: The form.
+        parameters: What it takes of the chain.
+        problem: The chain and its tolerances.
+        box: (5 or more, 6) rows of a `SearchSpace`, see there.
+        circular: (6,) joints with room for a full turn.
+        joints: Their limits, turns and units.
+        distance: Solutions with no joint further apart are the same [rad or m].
+    """
+
+    def __init__(
+        self,
+        form: ClosedForm,
+        parameters: Floats,
+        problem: PackedProblem,
+        box: Floats,
+        circular: Bools,
+        joints: JointNumbers,
+        distance: float,
+    ) -> None: ...
+    def answer_all(
+        self,
+        poses: Floats,
+        weights: Floats,
+        nearest: bool,
+        seconds: float,
+        answers: Answers,
+        world: CollisionWorld | None = None,
+        seed_states: Floats | None = None,
+    ) -> None:
+        """Answer for all targets that are undone, by the core's own threads.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            weights: (6,) what a rad or m counts in the distance from the reference.
+            nearest: Whether solutions nearest to the reference come first, or the most diverse.
+            seconds: After this time no more is begun [s].
+            answers: Solutions in order.
+            world: What solutions are to be free of, if anything.
+            seed_states: (T, 6) of each target, in the place of the reference; inside the limits.
+        """
+
     def begin_search(
         self,
-        poses: NDArray[np.float64],
-        box: NDArray[np.float64],
-        grid_floats: NDArray[np.float64],
-        grid_ints: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-        visits: NDArray[np.int64],
-        counts: NDArray[np.int64],
-        heads: NDArray[np.int32],
-        before: NDArray[np.int32],
-        targets: NDArray[np.void],
-        run: NDArray[np.void],
+        poses: Floats,
+        box: Floats,
+        pool: PoolArrays,
+        targets: Records,
+        run: Records,
         enough: int,
         world: CollisionWorld | None,
         seconds: float,
@@ -830,14 +802,7 @@ class BranchProblem:
         Args:
             poses: (T, 4, 4) tip in base [m].
             box: Of the search, see `search`, as those up to the run.
-            grid_floats: See there.
-            grid_ints: See there.
-            positions: See there.
-            errors: See there.
-            visits: See there.
-            counts: See there.
-            heads: See there.
-            before: See there.
+            pool: See there.
             targets: See there.
             run: See there; it says which targets.
             enough: Solutions of a target that are free of collisions.
@@ -845,12 +810,11 @@ class BranchProblem:
             seconds: Time after which threads begin no more [s].
         """
 
-class NearProblem:
+class NearProblem(_NearestAnswering):
     """A chain of any number of joints, and where solutions near a seed state may be.
 
     Args:
-        floats: The chain and its tolerances, see `search/problem.py`, as the next.
-        ints: See there.
+        problem: The chain and its tolerances.
         box: (7, n) of a `SearchSpace`, see there.
         unit: (n,) change of a joint that counts as 1 rad [rad or m].
 
@@ -858,50 +822,13 @@ class NearProblem:
         ValueError: The numbers are not those of a chain of so many joints.
     """
 
-    def __init__(
-        self,
-        floats: NDArray[np.float64],
-        ints: NDArray[np.int64],
-        box: NDArray[np.float64],
-        unit: NDArray[np.float64],
-    ) -> None: ...
-    def solve_nearest(
-        self,
-        pose: object,
-        seed_state: object,
-        weights: object,
-        limits: object,
-        wanted: int,
-        kind: type[Result],
-        read: Callable[..., Any],
-        stages: object,
-        start: float,
-        /,
-    ) -> Result | None:
-        """Return the result of a call for the solution nearest to a seed state (n,).
+    def __init__(self, problem: PackedProblem, box: Floats, unit: Floats) -> None: ...
 
-        See `BranchProblem.solve_nearest`. It is None, too, where the solution is not near, and if
-        several are wanted.
-        """
-
-    def answer_all_nearest(
-        self,
-        poses: NDArray[np.float64],
-        seed_states: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        seconds: float,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-    ) -> None:
-        """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`."""
-
-class NearRegion:
+class NearRegion(_NearestAnswering):
     """A chain and a region about targets, and where solutions near a seed state may be.
 
     Args:
-        floats: The chain and its tolerances, for poses, see `search/problem.py`, as the next.
-        ints: See there.
+        problem: The chain and its tolerances, for poses.
         box: (7, n) of a `SearchSpace`, see there.
         unit: (n,) change of a joint that counts as 1 rad [rad or m].
         region: Where tips may be.
@@ -911,54 +838,17 @@ class NearRegion:
     """
 
     def __init__(
-        self,
-        floats: NDArray[np.float64],
-        ints: NDArray[np.int64],
-        box: NDArray[np.float64],
-        unit: NDArray[np.float64],
-        region: TaskSpaceRegion,
+        self, problem: PackedProblem, box: Floats, unit: Floats, region: TaskSpaceRegion
     ) -> None: ...
-    def solve_nearest(
-        self,
-        pose: object,
-        seed_state: object,
-        weights: object,
-        limits: object,
-        wanted: int,
-        kind: type[Result],
-        read: Callable[..., Any],
-        stages: object,
-        start: float,
-        /,
-    ) -> Result | None:
-        """Return the result of a call for the solution nearest to a seed state (n,).
-
-        See `NearProblem.solve_nearest`; errors are distances from the region.
-        """
-
-    def answer_all_nearest(
-        self,
-        poses: NDArray[np.float64],
-        seed_states: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        seconds: float,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-    ) -> None:
-        """Answer for all targets that are undone, see `CurveProblem.answer_all_nearest`."""
-
     def come_nearer(
         self,
-        poses: NDArray[np.float64],
-        seed_state: NDArray[np.float64],
-        weights: NDArray[np.float64],
+        poses: Floats,
+        seed_state: Floats,
+        weights: Floats,
         distance: float,
         seconds: float,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-        keep: Callable[[NDArray[np.float64], NDArray[np.bool_]], None] | None,
+        answers: Answers,
+        keep: Callable[[Floats, Bools], None] | None,
     ) -> None:
         """Put what is nearer to a seed state before the solutions of targets.
 
@@ -968,9 +858,7 @@ class NearRegion:
             weights: (n,) what a rad or m counts in the distance from it.
             distance: Solutions with no joint further apart are duplicates [rad or m].
             seconds: Time for it [s].
-            notes: (T, 5) numbers of solutions first; changed, as the next two.
-            positions: (T, N, n) solutions, the nearest first, NaN where there is none.
-            errors: (T, N, 2) theirs [m, rad].
+            answers: Solutions, the nearest first; changed.
             keep: Takes nearer ones (T, n) and which of them count (T,), of which it unsets those
                 that do not for other reasons. Both are lent for the call. None: all of them do.
 
@@ -978,7 +866,7 @@ class NearRegion:
             ValueError: Arrays do not match.
         """
 
-class CurveProblem:
+class CurveProblem(_NearestAnswering, _OneSolving):
     """A chain with a locked joint, and where its solutions may be: points of curves.
 
     The locked joint is the first or the last of seven; or behind six, where it is the only free
@@ -987,14 +875,10 @@ class CurveProblem:
     Args:
         form: The closed form of the six others.
         parameters: Of the locked joint, then what the form takes, see `LockedJoint`.
-        floats: The chain and its tolerances, see `search/problem.py`, as the next.
-        ints: See there.
+        problem: The chain and its tolerances.
         box: (5 or more, 7) rows of a `SearchSpace`, see there.
         circular: (7,) joints with room for a full turn.
-        lower: (7,) limits; infinite for continuous joints [rad or m].
-        upper: (7,) likewise.
-        periodic: (7,) joints of which a full turn changes nothing.
-        unit: (7,) travel of a prismatic joint that counts as much as 1 rad [m].
+        joints: Their limits, turns and units.
         distance: Solutions with no joint further apart are the same [rad or m].
 
     Attributes:
@@ -1010,115 +894,29 @@ class CurveProblem:
     def __init__(
         self,
         form: ClosedForm,
-        parameters: NDArray[np.float64],
-        floats: NDArray[np.float64],
-        ints: NDArray[np.int64],
-        box: NDArray[np.float64],
-        circular: NDArray[np.bool_],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-        periodic: NDArray[np.bool_],
-        unit: NDArray[np.float64],
+        parameters: Floats,
+        problem: PackedProblem,
+        box: Floats,
+        circular: Bools,
+        joints: JointNumbers,
         distance: float,
     ) -> None: ...
-    def answer_all(
-        self,
-        poses: NDArray[np.float64],
-        seconds: float,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-    ) -> None:
+    def answer_all(self, poses: Floats, seconds: float, answers: Answers) -> None:
         """Answer for all targets that are undone, by the core's own threads.
 
         Args:
             poses: (T, 4, 4) tip in base [m].
             seconds: After this time no more is begun [s].
-            notes: (T, 5) in and out, see `BranchProblem.answer_all`.
-            positions: (T, N, 7) out: the most diverse solutions in order, NaN where there is none
-                [rad or m].
-            errors: (T, N, 2) out: theirs [m and rad].
-        """
-
-    def answer_all_nearest(
-        self,
-        poses: NDArray[np.float64],
-        seed_states: NDArray[np.float64],
-        weights: NDArray[np.float64],
-        seconds: float,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-    ) -> None:
-        """Answer for all targets that are undone with the solution nearest to a seed state.
-
-        Args:
-            poses: (T, 4, 4) tip in base [m].
-            seed_states: (T, 7) of each target, inside the limits [rad or m].
-            weights: (7,) what a rad or m counts in the distance from it.
-            seconds: After this time no more is begun [s].
-            notes: (T, 5) in and out, see `BranchProblem.answer_all`.
-            positions: (T, N, 7) out: one solution, NaN where there is none [rad or m].
-            errors: (T, N, 2) out: its own [m and rad].
-        """
-
-    def answer_one(
-        self,
-        pose: NDArray[np.float64],
-        wanted: int,
-        random_seed: int = 0,
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
-
-    def solve_nearest(
-        self,
-        pose: object,
-        seed_state: object,
-        weights: object,
-        limits: object,
-        wanted: int,
-        kind: type[Result],
-        read: Callable[..., Any],
-        stages: object,
-        start: float,
-        /,
-    ) -> Result | None:
-        """Return the result of a call for the solution nearest to a seed state (7,).
-
-        See `BranchProblem.solve_nearest`; None if several are wanted.
-        """
-
-    def solve_one(
-        self,
-        pose: object,
-        wanted: int,
-        world: CollisionWorld | None,
-        random_seed: int,
-        kind: type[Result],
-        read: Callable[..., Any],
-        stages: object,
-        start: float,
-        /,
-    ) -> Result | None:
-        """Return the result of a call for one pose, see `BranchProblem.solve_one`.
-
-        There is no world.
+            answers: The most diverse solutions in order.
         """
 
     def begin_search(
         self,
-        poses: NDArray[np.float64],
-        box: NDArray[np.float64],
-        grid_floats: NDArray[np.float64],
-        grid_ints: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-        visits: NDArray[np.int64],
-        counts: NDArray[np.int64],
-        heads: NDArray[np.int32],
-        before: NDArray[np.int32],
-        targets: NDArray[np.void],
-        run: NDArray[np.void],
+        poses: Floats,
+        box: Floats,
+        pool: PoolArrays,
+        targets: Records,
+        run: Records,
         solutions: int,
         enough: int,
         keep_all: bool,
@@ -1132,14 +930,7 @@ class CurveProblem:
         Args:
             poses: (T, 4, 4) tip in base [m].
             box: Of the search, see `search`, as those up to the run.
-            grid_floats: See there.
-            grid_ints: See there.
-            positions: See there.
-            errors: See there.
-            visits: See there.
-            counts: See there.
-            heads: See there.
-            before: See there.
+            pool: See there.
             targets: See there.
             run: See there; it says which targets.
             solutions: To look for at first; more if too many of them collide.
@@ -1160,11 +951,7 @@ class TaskSpaceRegion:
     """
 
     def __init__(
-        self,
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-        cone_axis: int | None,
-        half_angle: float,
+        self, lower: Floats, upper: Floats, cone_axis: int | None, half_angle: float
     ) -> None: ...
     @staticmethod
     def free() -> TaskSpaceRegion:
@@ -1193,9 +980,9 @@ class TaskSpaceRegion:
         """Return the region with any position, or any orientation, or both."""
 
     @property
-    def lower(self) -> NDArray[np.float64]: ...
+    def lower(self) -> Floats: ...
     @property
-    def upper(self) -> NDArray[np.float64]: ...
+    def upper(self) -> Floats: ...
     @property
     def cone_axis(self) -> int | None: ...
     @property
@@ -1207,7 +994,7 @@ class TaskSpaceRegion:
     @property
     def is_free(self) -> bool: ...
     @property
-    def angle_bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def angle_bounds(self) -> tuple[Floats, Floats]:
         """Bounds (3,) of roll, pitch and yaw; those of a free angle are beyond all angles."""
 
 def pack_regions(
@@ -1216,7 +1003,7 @@ def pack_regions(
     closures: Sequence[TaskSpaceRegion],
     position_tolerance: float,
     orientation_tolerance: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], int, bool]:
+) -> tuple[Floats, Floats, Ints, int, bool]:
     """Return regions as numbers, see `PackedRegions`.
 
     Args:
@@ -1241,7 +1028,7 @@ def pose_sequence(
     orientation_tolerance: float,
     reach: float,
     own: bool,
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Return what a SurfaceProblem takes of a region, (30,): poses all over it.
 
     These are how it bounds rotations (0 exact, 1 free, 2 a cone, 3 angles), the axis of a cone and
@@ -1260,21 +1047,17 @@ def pose_sequence(
         The numbers; None if the region's angles are too tangled to draw them in.
     """
 
-class SurfaceProblem:
+class SurfaceProblem(_OneSolving):
     """A chain, the region about its targets, and where its solutions may be: points of surfaces.
 
     Args:
         form: The closed form of six joints: all that the chain has, or all but a locked one.
         parameters: What the form takes; of seven joints behind the numbers of the locked one, see
             `LockedJoint`.
-        floats: The chain and its tolerances, see `search/problem.py`, as the next.
-        ints: See there.
+        problem: The chain and its tolerances.
         box: (5 or more, n) rows of a `SearchSpace`, see there; n is 6 or 7.
         circular: (n,) joints with room for a full turn.
-        lower: (n,) limits; infinite for continuous joints [rad or m].
-        upper: (n,) likewise.
-        periodic: (n,) joints of which a full turn changes nothing.
-        unit: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
+        joints: Their limits, turns and units.
         distance: Solutions with no joint further apart are the same [rad or m].
         region: (30,) see `pose_sequence`.
     """
@@ -1282,105 +1065,58 @@ class SurfaceProblem:
     def __init__(
         self,
         form: ClosedForm,
-        parameters: NDArray[np.float64],
-        floats: NDArray[np.float64],
-        ints: NDArray[np.int64],
-        box: NDArray[np.float64],
-        circular: NDArray[np.bool_],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-        periodic: NDArray[np.bool_],
-        unit: NDArray[np.float64],
+        parameters: Floats,
+        problem: PackedProblem,
+        box: Floats,
+        circular: Bools,
+        joints: JointNumbers,
         distance: float,
-        region: NDArray[np.float64],
+        region: Floats,
     ) -> None: ...
     def answer_all(
-        self,
-        poses: NDArray[np.float64],
-        seconds: float,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
-        random_seed: int = 0,
+        self, poses: Floats, seconds: float, answers: Answers, random_seed: int = 0
     ) -> None:
         """Answer for all targets that are undone, by the core's own threads.
 
         Args:
             poses: (T, 4, 4) tip in base [m].
             seconds: After this time no more is begun [s].
-            notes: (T, 5) in and out, see `BranchProblem.answer_all`; instead of branches, at how
-                many poses of the region it has looked, and how many solutions it has sampled.
-            positions: (T, N, n) out: the most diverse solutions in order [rad or m]; of no meaning
-                for targets that are left to the search.
-            errors: (T, N, 2) out: theirs [m and rad].
+            answers: The most diverse solutions in order, of no meaning for targets that are left
+                to the search; noted instead of branches is at how many poses of the region it has
+                looked, and how many solutions it has sampled.
             random_seed: Of what is sampled.
         """
 
-    def solve_one(
-        self,
-        pose: object,
-        wanted: int,
-        world: CollisionWorld | None,
-        random_seed: int,
-        kind: type[Result],
-        read: Callable[..., Any],
-        stages: object,
-        start: float,
-        /,
-    ) -> Result | None:
-        """Return the result of a call for one pose, see `BranchProblem.solve_one`.
-
-        There is no world.
-        """
-
-    def answer_one(
-        self,
-        pose: NDArray[np.float64],
-        wanted: int,
-        random_seed: int = 0,
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
-
-class LimbsProblem:
+class LimbsProblem(_NearestSolving, _OneSolving):
     """The limbs of a tree, which share no joint, and where their solutions may be.
 
     Args:
         limbs: (BranchProblem, variables) of a limb of six joints, (CurveProblem, SurfaceProblem,
             variables) of one of seven; the region of that is a pose, and variables (m,) are the
             tree's. The limb of each goal, in order; each of n variables is one limb's.
-        floats: The tree, whose goals are poses, and its tolerances, see `search/problem.py`.
-        ints: See there.
+        problem: The tree, whose goals are poses, and its tolerances.
         box: (5 or more, n) rows of a `SearchSpace`, see there.
-        circular: (n,) see `BranchProblem`, as the next four.
-        lower: (n,)
-        upper: (n,)
-        periodic: (n,)
-        unit: (n,)
+        circular: (n,) see `BranchProblem`, as the next.
+        joints: See there.
     """
 
     def __init__(
         self,
         limbs: Sequence[tuple[object, ...]],
-        floats: NDArray[np.float64],
-        ints: NDArray[np.int64],
-        box: NDArray[np.float64],
-        circular: NDArray[np.bool_],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-        periodic: NDArray[np.bool_],
-        unit: NDArray[np.float64],
+        problem: PackedProblem,
+        box: Floats,
+        circular: Bools,
+        joints: JointNumbers,
     ) -> None: ...
     def answer_all(
         self,
-        poses: NDArray[np.float64],
-        weights: NDArray[np.float64],
+        poses: Floats,
+        weights: Floats,
         nearest: bool,
         seconds: float,
-        notes: NDArray[np.int64],
-        positions: NDArray[np.float64],
-        errors: NDArray[np.float64],
+        answers: Answers,
         world: CollisionWorld | None = None,
-        seed_states: NDArray[np.float64] | None = None,
+        seed_states: Floats | None = None,
         begins: bool = False,
         random_seed: int = 0,
     ) -> None:
@@ -1391,71 +1127,15 @@ class LimbsProblem:
             weights: (n,) what a rad or m counts in the distance from the seed state.
             nearest: Whether solutions nearest to the seed state come first, or the most diverse.
             seconds: After this time no more is begun [s].
-            notes: (T, 5) in and out, see `BranchProblem.answer_all`; branches are those of all
-                limbs, and distinct solutions are combinations.
-            positions: (T, N, n) out: solutions in order [rad or m]; of no meaning for targets that
-                are left to the search.
-            errors: (T, N, 2) out: the largest of theirs [m and rad].
+            answers: Solutions in order, of no meaning for targets that are left to the search, and
+                the largest of their errors; branches are those of all limbs, and distinct
+                solutions are combinations.
             world: What solutions are to be free of, if anything.
             seed_states: (T, n) of each target, inside the limits; where the nearest come first.
             begins: Whether a search begins with what is known, be it all or not, which lists full
                 turns itself.
             random_seed: Of one solution on curves.
         """
-
-    def solve_nearest(
-        self,
-        pose: object,
-        seed_state: object,
-        weights: object,
-        limits: object,
-        wanted: int,
-        kind: type[Result],
-        read: Callable[..., Any],
-        stages: object,
-        start: float,
-        /,
-    ) -> Result | None:
-        """Return the result of a call for the solution nearest to a seed state (n,).
-
-        See `BranchProblem.solve_nearest`.
-
-        Args:
-            pose: (G, 4, 4) or (1, G, 4, 4) tips in their references [m].
-            seed_state: (n,) [rad or m].
-            weights: (n,) see there.
-            limits: (n,) see there.
-            wanted: See there; more than one where all limbs have branches, else None is returned.
-            kind: See there.
-            read: See there.
-            stages: See there.
-            start: See there.
-        """
-
-    def solve_one(
-        self,
-        pose: object,
-        wanted: int,
-        world: CollisionWorld | None,
-        random_seed: int,
-        kind: type[Result],
-        read: Callable[..., Any],
-        stages: object,
-        start: float,
-        /,
-    ) -> Result | None:
-        """Return the result of a call for one pose, see `BranchProblem.solve_one`.
-
-        Its poses are (G, 4, 4) or (1, G, 4, 4).
-        """
-
-    def answer_one(
-        self,
-        poses: NDArray[np.float64],
-        wanted: int,
-        random_seed: int = 0,
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return notes, positions and errors of one target, see `BranchProblem.answer_one`."""
 
 FEW_POSES_OF_ZEROS: int
 """The same where branches are zeros of a polynomial."""
@@ -1472,9 +1152,7 @@ def complete_result(packed: bytes, target: int, distance: float, angle: float) -
         angle: Likewise [rad].
     """
 
-def unpack_result(
-    packed: bytes, /
-) -> tuple[NDArray[np.int64], NDArray[np.float64], float, float, float, int, int, int]:
+def unpack_result(packed: bytes, /) -> tuple[Ints, Floats, float, float, float, int, int, int]:
     """Return what a result has besides its positions.
 
     Args:
@@ -1487,11 +1165,8 @@ def unpack_result(
     """
 
 def find_closed_form(
-    joints: JointTree,
-    names: Sequence[str],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-) -> tuple[str, ClosedForm, NDArray[np.float64], float, int | None] | None:
+    joints: JointTree, names: Sequence[str], lower: Floats, upper: Floats
+) -> tuple[str, ClosedForm, Floats, float, int | None] | None:
     """Return the closed form of a chain; None if it has none.
 
     Args:
@@ -1506,16 +1181,11 @@ def find_closed_form(
     """
 
 def why_no_closed_form(
-    joints: JointTree,
-    names: Sequence[str],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
+    joints: JointTree, names: Sequence[str], lower: Floats, upper: Floats
 ) -> str:
     """Say why a chain has no closed form, see `find_closed_form`."""
 
-def locked_at_tip(
-    axis: NDArray[np.float64], parameters: NDArray[np.float64], prismatic: bool
-) -> NDArray[np.float64]:
+def locked_at_tip(axis: Floats, parameters: Floats, prismatic: bool) -> Floats:
     """Return the parameters of six joints with a seventh one at the tip's origin, locked.
 
     Args:
@@ -1536,41 +1206,33 @@ def instruction_set() -> str:
     The widest that it has: "avx512", "avx2", "neon", or "baseline" for what every x86-64 has.
     """
 
-def forward(chain: JointTree, positions: NDArray[np.float64], poses: NDArray[np.float64]) -> None:
-    """Place the tip by independent forward kinematics.
+def forward(chain: JointTree, positions: Floats, poses: Floats) -> None:
+    """Place the tip, or those of a tree's goals, by independent forward kinematics.
 
     Args:
-        chain: A chain.
+        chain: The joints.
         positions: (S, n) configurations [rad or m].
-        poses: (S, 4, 4) out: tip in base [m].
-    """
-
-def forward_tips(
-    tree: JointTree, positions: NDArray[np.float64], poses: NDArray[np.float64]
-) -> None:
-    """Place the tips of a tree by independent forward kinematics.
-
-    Args:
-        tree: The joints.
-        positions: (S, n) configurations [rad or m].
-        poses: (S, K, 4, 4) out: each tip in its reference link [m].
+        poses: (S, 4, 4) out: tip of a chain in its base [m]; or (S, G, 4, 4): each tip in its
+            reference link.
     """
 
 def pose_errors(
     chain: JointTree,
-    positions: NDArray[np.float64],
-    targets: NDArray[np.float64],
-    target_of_row: NDArray[np.int64],
-    gaps: NDArray[np.float64],
+    positions: Floats,
+    targets: Floats,
+    target_of_row: Ints,
+    gaps: Floats,
+    goals: GoalNumbers | None = None,
 ) -> None:
     """Measure how far tips are from their targets, by independent forward kinematics.
 
     Args:
-        chain: A chain.
+        chain: The joints; a chain, without `goals`.
         positions: (S, n) configurations [rad or m].
-        targets: (T, 4, 4) tip in base [m].
+        targets: (T, 4, 4) tip in base [m]; with `goals` (T, G, 4, 4) tip in reference.
         target_of_row: (S,) which target each configuration is meant for.
-        gaps: (S, 2) out: distances [m] and angles [rad].
+        gaps: (S, 2) out: distances [m] and angles [rad], of several tips the largest.
+        goals: Of a tree, or of regions (R, G, 14).
     """
 
 class Tracker:
@@ -1599,38 +1261,36 @@ class Tracker:
     def __init__(
         self,
         tree: JointTree,
-        bounded: NDArray[np.int64],
-        regions: NDArray[np.float64],
-        options: NDArray[np.float64],
-        joints: NDArray[np.float64],
+        bounded: Ints,
+        regions: Floats,
+        options: Floats,
+        joints: Floats,
         period: float,
-        seed: NDArray[np.float64],
-        largest_jump: NDArray[np.float64],
+        seed: Floats,
+        largest_jump: Floats,
         follow_jumps: bool,
         position_first: bool,
         objective: int,
         num_closures: int = 0,
     ) -> None: ...
-    def step(
-        self, targets: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int, float, float]:
+    def step(self, targets: Floats) -> tuple[Floats, Floats, int, int, float, float]:
         """Move one period on, towards targets (G, 4, 4): tip in reference [m].
 
         Returns:
             Positions and velocities (n,); status, reason (`tracking/step.py`); errors of position
             [m] and orientation [rad].
         """
-    def brake(self) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int, float, float]:
+    def brake(self) -> tuple[Floats, Floats, int, int, float, float]:
         """Move one period on, braking to rest."""
-    def last(self) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int, float, float]:
+    def last(self) -> tuple[Floats, Floats, int, int, float, float]:
         """Return what the last step did."""
-    def reset(self, seed: NDArray[np.float64]) -> None:
+    def reset(self, seed: Floats) -> None:
         """Begin anew at (n,), at rest."""
-    def move_to(self, configuration: NDArray[np.float64]) -> None:
+    def move_to(self, configuration: Floats) -> None:
         """Move to a configuration (n,) in the next steps, then follow the target again."""
     def avoid(self, world: CollisionWorld | None, clearance: float) -> None:
         """Keep a clearance [m] from the things of a world from the next step on."""
-    def set_posture(self, posture: NDArray[np.float64]) -> None:
+    def set_posture(self, posture: Floats) -> None:
         """Set the configuration (n,) to stay near where the targets leave that open."""
 
 class Clutch:
@@ -1645,14 +1305,12 @@ class Clutch:
         ValueError: A scale is not what it must be.
     """
 
-    def __init__(
-        self, scale: float, orientation_scale: float, frame_in_base: NDArray[np.float64]
-    ) -> None: ...
+    def __init__(self, scale: float, orientation_scale: float, frame_in_base: Floats) -> None: ...
     def engaged(self) -> bool:
         """Return whether it is engaged."""
     def release(self) -> None:
         """Release it."""
-    def step(self, device: NDArray[np.float64], tip: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, device: Floats, tip: Floats) -> Floats:
         """Return the target in base (4, 4) [m], with the clutch engaged.
 
         Args:
@@ -1675,12 +1333,7 @@ class Jog:
     def __init__(self, period: float, distance: float, angle: float) -> None: ...
     def reset(self) -> None:
         """Begin at wherever the tip is at the next step."""
-    def step(
-        self,
-        twist: NDArray[np.float64],
-        frame_in_base: NDArray[np.float64],
-        tip: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+    def step(self, twist: Floats, frame_in_base: Floats, tip: Floats) -> Floats:
         """Return the target in base (4, 4) [m].
 
         Args:
@@ -1701,9 +1354,9 @@ class PoseFilter:
     """
 
     def __init__(self, period: float, cutoff: float) -> None: ...
-    def reset(self, pose: NDArray[np.float64] | None) -> None:
+    def reset(self, pose: Floats | None) -> None:
         """Begin anew at a pose (4, 4) [m], or at the next target, at rest."""
-    def step(self, target: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, target: Floats) -> Floats:
         """Return the filtered target (4, 4) [m], one period on."""
 
 class TargetFilter:
@@ -1720,32 +1373,20 @@ class TargetFilter:
     def __init__(self, period: float, cutoff: float) -> None: ...
     def reset(self) -> None:
         """Begin anew, at rest, where the tip is at the next step."""
-    def follow(self, target: NDArray[np.float64], tip: NDArray[np.float64]) -> NDArray[np.float64]:
+    def follow(self, target: Floats, tip: Floats) -> Floats:
         """Return the target in base (4, 4) [m] for a pose (4, 4), of a tip that is at (4, 4)."""
-    def jog(
-        self,
-        twist: NDArray[np.float64],
-        frame_in_base: NDArray[np.float64],
-        tip: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+    def jog(self, twist: Floats, frame_in_base: Floats, tip: Floats) -> Floats:
         """Return the target in base (4, 4) [m] for a twist (6,); see `Jog.step`."""
 
-def are_poses(poses: NDArray[np.float64]) -> bool:
+def are_poses(poses: Floats) -> bool:
     """Say whether all of (B, 4, 4) matrices are poses with rotations as exact as can be."""
 
-def rotation_defect(pose: NDArray[np.float64]) -> tuple[float, bool]:
+def rotation_defect(pose: Floats) -> tuple[float, bool]:
     """Return how far a (4, 4) pose's rotation is from orthonormal; whether it is a reflection."""
 
 def diverse_ranks(
-    positions: NDArray[np.float64],
-    ends: NDArray[np.int64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    turning: NDArray[np.bool_],
-    scale: NDArray[np.float64],
-    count: int,
-    work: int,
-) -> NDArray[np.int64]:
+    positions: Floats, ends: Ints, joints: JointNumbers, count: int, work: int
+) -> Ints:
     """Rank solutions of several targets so that for every k the first k of each are spread widely.
 
     The first is the one furthest from its limits, each next the one furthest from all before it
@@ -1756,10 +1397,7 @@ def diverse_ranks(
     Args:
         positions: (M, n) solutions of the first target, then those of the next [rad or m].
         ends: (A,) how many solutions the targets up to each have.
-        lower: (n,) limits; infinite for continuous joints.
-        upper: (n,) likewise.
-        turning: (n,) whether a full turn of the joint changes nothing.
-        scale: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
+        joints: Their limits, turns and units.
         count: Most solutions K to rank of a target, at most M.
         work: Most coordinates to compare for a target.
 
@@ -1768,13 +1406,8 @@ def diverse_ranks(
     """
 
 def apart(
-    positions: NDArray[np.float64],
-    order: NDArray[np.int64],
-    around: NDArray[np.bool_],
-    distance: float,
-    most: int,
-    from_all: bool,
-) -> NDArray[np.int64]:
+    positions: Floats, order: Ints, around: Bools, distance: float, most: int, from_all: bool
+) -> Ints:
     """Return the first of an order of solutions (M, n) that are apart from others before them.
 
     Args:
@@ -1787,13 +1420,8 @@ def apart(
     """
 
 def other_turns(
-    positions: NDArray[np.float64],
-    reference: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    turned: NDArray[np.int64],
-    count: int,
-) -> NDArray[np.float64]:
+    positions: Floats, reference: Floats, lower: Floats, upper: Floats, turned: Ints, count: int
+) -> Floats:
     """Return the configurations that are full turns away from given ones, nearest first.
 
     Args:
@@ -1806,29 +1434,18 @@ def other_turns(
         count: Most configurations to return.
     """
 
-def count_turns(
-    positions: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    turned: NDArray[np.int64],
-) -> float:
+def count_turns(positions: Floats, lower: Floats, upper: Floats, turned: Ints) -> float:
     """Count the combinations of full turns of configurations (M, n), themselves included."""
 
 def nearest_turn(
-    positions: NDArray[np.float64],
-    reference: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    circular: NDArray[np.bool_],
-) -> NDArray[np.float64]:
+    positions: Floats, reference: Floats, lower: Floats, upper: Floats, circular: Bools
+) -> Floats:
     """Turn circular joints by full turns to come as near to a reference as the limits allow.
 
     Returns (S, n) configurations, inside the limits where they were and on every circular joint.
     """
 
-def manipulability(
-    chain: JointTree, positions: NDArray[np.float64], scores: NDArray[np.float64]
-) -> None:
+def manipulability(chain: JointTree, positions: Floats, scores: Floats) -> None:
     """Write how far configurations are from a singularity, see `preferences.manipulability`.
 
     Args:
@@ -1837,12 +1454,7 @@ def manipulability(
         scores: (S,) out.
     """
 
-def limit_margin(
-    positions: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    scores: NDArray[np.float64],
-) -> None:
+def limit_margin(positions: Floats, lower: Floats, upper: Floats, scores: Floats) -> None:
     """Write how far configurations are from their limits, see `preferences.limit_margin`.
 
     Args:
@@ -1853,11 +1465,7 @@ def limit_margin(
     """
 
 def reduce_poses(
-    ends: tuple[int, int, float, int, int, float],
-    poses: NDArray[np.float64],
-    azimuths: NDArray[np.float64],
-    turned: NDArray[np.float64],
-    coordinates: NDArray[np.float64],
+    ends: EndNumbers, poses: Floats, azimuths: Floats, turned: Floats, coordinates: Floats
 ) -> None:
     """Reduce poses to what the joints between the ends have to reach.
 
@@ -1873,35 +1481,19 @@ def reduce_poses(
     """
 
 def look_up(
-    ends: tuple[int, int, float, int, int, float],
-    origin: NDArray[np.float64],
-    per_unit: NDArray[np.float64],
-    bins: NDArray[np.int64],
-    circles: NDArray[np.bool_],
-    starts: NDArray[np.int64],
-    positions: NDArray[np.float64],
-    poses: NDArray[np.float64],
-    offsets: NDArray[np.int64],
-    targets: NDArray[np.float64],
-    shift: NDArray[np.float64],
+    grid: CapabilityNumbers,
+    targets: Floats,
+    shift: Floats,
     first: int,
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    seeds: NDArray[np.float64],
-    found: NDArray[np.int64],
+    lower: Floats,
+    upper: Floats,
+    seeds: Floats,
+    found: Ints,
 ) -> None:
     """Write stored configurations of the cells around each target, outer joints fitted.
 
     Args:
-        ends: See `CapabilityGrid`, as the next eight.
-        origin: See there.
-        per_unit: See there.
-        bins: See there.
-        circles: See there.
-        starts: See there.
-        positions: See there.
-        poses: See there.
-        offsets: See there.
+        grid: The cells.
         targets: (T, 4, 4) last joint frame in the first joint frame [m].
         shift: (D,) shares of a cell by which targets are moved before they are looked up.
         first: How many fitting configurations to skip.
@@ -1911,12 +1503,7 @@ def look_up(
         found: (T,) out: how many of the K were found.
     """
 
-def gather_points(
-    points: NDArray[np.float64],
-    mean: NDArray[np.float64],
-    turns: NDArray[np.float64],
-    centres: NDArray[np.float64],
-) -> None:
+def gather_points(points: Floats, mean: Floats, turns: Floats, centres: Floats) -> None:
     """Move sets of points to where they are nearest to a mean, as `Places.of` does.
 
     Args:
@@ -1933,7 +1520,7 @@ def nearest_places(
     end: int,
     features: NDArray[np.float32],
     first: int,
-    rows: NDArray[np.int64],
+    rows: Ints,
 ) -> None:
     """Find the stored sets of points that are nearest to others.
 
@@ -1964,24 +1551,24 @@ class StoredPostures:
 
     def __init__(
         self,
-        positions: NDArray[np.float64],
-        base: NDArray[np.int64],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-        turns: NDArray[np.float64],
-        centres: NDArray[np.float64],
+        positions: Floats,
+        base: Ints,
+        lower: Floats,
+        upper: Floats,
+        turns: Floats,
+        centres: Floats,
         length: float,
-        limbs: Sequence[tuple[int, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]],
+        limbs: Sequence[tuple[int, Ints, Floats, Floats]],
     ) -> None: ...
     def fit(
         self,
-        targets: NDArray[np.float64],
-        turns: NDArray[np.float64],
-        centres: NDArray[np.float64],
-        rows: NDArray[np.int64],
+        targets: Floats,
+        turns: Floats,
+        centres: Floats,
+        rows: Ints,
         block: int,
         first: int,
-        seeds: NDArray[np.float64],
+        seeds: Floats,
     ) -> None:
         """Write postures whose base and limbs nearly bring the tips to their goals.
 
@@ -1996,23 +1583,11 @@ class StoredPostures:
             seeds: (T, C, n) out: of those that follow [rad or m].
         """
 
-def member_answers(
-    columns: NDArray[np.int64],
-    position_scale: float,
-    layers: tuple[NDArray[np.float32], ...],
-    prismatic: NDArray[np.bool_],
-    half_range: NDArray[np.float64],
-    poses: NDArray[np.float64],
-    boxed: NDArray[np.float64],
-) -> None:
+def member_answers(members: MemberNumbers, poses: Floats, boxed: Floats) -> None:
     """Write answers of the networks of distal teaching for poses.
 
     Args:
-        columns: See `NativeMembers`, as the next four.
-        position_scale: See there.
-        layers: See there.
-        prismatic: See there.
-        half_range: See there.
+        members: The networks.
         poses: (T, 4, 4) of the last joint frame in the first joint frame [m].
         boxed: (T, M, n) points of the joint box, written.
     """
@@ -2020,16 +1595,7 @@ def member_answers(
 class DeviceFlow:
     """A spline flow in a device's memory."""
 
-    def __init__(
-        self,
-        device: Device,
-        pose: tuple[NDArray, ...],
-        position_scale: float,
-        layers: tuple[NDArray, ...],
-        bins: int,
-        ends: tuple[NDArray, ...],
-        box: tuple[NDArray, ...],
-    ) -> None:
+    def __init__(self, device: Device, flow: FlowNumbers) -> None:
         """Put the flow there; see `flow_samples`.
 
         Raises:
@@ -2039,26 +1605,20 @@ class DeviceFlow:
 
     def samples(
         self,
-        poses: NDArray[np.float64],
-        recurrence: NDArray[np.float64],
+        poses: Floats,
+        recurrence: Floats,
         temperature: float,
         first: int,
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-        positions: NDArray[np.float64],
+        lower: Floats,
+        upper: Floats,
+        positions: Floats,
     ) -> None:
         """Write what `flow_samples` does, up to rounding; it raises what making it does."""
 
 class DeviceArm:
     """An autoregressive model for an arm in a device's memory."""
 
-    def __init__(
-        self,
-        device: Device,
-        network: tuple[NDArray, ...],
-        links: tuple[NDArray, ...],
-        known: tuple[NDArray, ...],
-    ) -> None:
+    def __init__(self, device: Device, arm: ArmNumbers) -> None:
         """Put the model there; see `completion_samples`.
 
         Raises:
@@ -2069,28 +1629,20 @@ class DeviceArm:
     def samples(
         self,
         goals: NDArray[np.float32],
-        recurrence: NDArray[np.float64],
+        recurrence: Floats,
         first: int,
         shifts: NDArray[np.float32],
-        periodic: NDArray[np.bool_],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-        positions: NDArray[np.float64],
+        periodic: Bools,
+        lower: Floats,
+        upper: Floats,
+        positions: Floats,
     ) -> None:
         """Write what `completion_samples` does, up to rounding; it raises what making it does."""
 
 class DeviceMembers:
     """Networks of distal teaching in a device's memory."""
 
-    def __init__(
-        self,
-        device: Device,
-        columns: NDArray[np.int64],
-        position_scale: float,
-        layers: tuple[NDArray[np.float32], ...],
-        prismatic: NDArray[np.bool_],
-        half_range: NDArray[np.float64],
-    ) -> None:
+    def __init__(self, device: Device, members: MemberNumbers) -> None:
         """Put the networks there; see `member_answers`.
 
         Raises:
@@ -2098,33 +1650,23 @@ class DeviceMembers:
             RuntimeError: It has failed.
         """
 
-    def answers(self, poses: NDArray[np.float64], boxed: NDArray[np.float64]) -> None:
+    def answers(self, poses: Floats, boxed: Floats) -> None:
         """Write what `member_answers` does, up to rounding; it raises what making it does."""
 
 def flow_samples(
-    pose: tuple[NDArray, ...],
-    position_scale: float,
-    layers: tuple[NDArray, ...],
-    bins: int,
-    ends: tuple[NDArray, ...],
-    box: tuple[NDArray, ...],
-    poses: NDArray[np.float64],
-    recurrence: NDArray[np.float64],
+    flow: FlowNumbers,
+    poses: Floats,
+    recurrence: Floats,
     temperature: float,
     first: int,
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    positions: NDArray[np.float64],
+    lower: Floats,
+    upper: Floats,
+    positions: Floats,
 ) -> None:
     """Write samples of a conditional spline flow for poses.
 
     Args:
-        pose: See `NativeFlow`, as the next five.
-        position_scale: See there.
-        layers: See there.
-        bins: See there.
-        ends: See there.
-        box: See there.
+        flow: The flow and its chain.
         poses: (T, 4, 4) last joint frame in the first joint frame [m].
         recurrence: (2, D) of quasi-random points.
         temperature: Factor of the base samples' spread about their centre.
@@ -2135,24 +1677,20 @@ def flow_samples(
     """
 
 def completion_samples(
-    network: tuple[NDArray, ...],
-    links: tuple[NDArray, ...],
-    known: tuple[NDArray, ...],
+    arm: ArmNumbers,
     goals: NDArray[np.float32],
-    recurrence: NDArray[np.float64],
+    recurrence: Floats,
     first: int,
     shifts: NDArray[np.float32],
-    periodic: NDArray[np.bool_],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    positions: NDArray[np.float64],
+    periodic: Bools,
+    lower: Floats,
+    upper: Floats,
+    positions: Floats,
 ) -> None:
     """Write samples of an autoregressive model of arms for goals.
 
     Args:
-        network: See `NativeGenerator`, as the next two.
-        links: See there.
-        known: Conditions, how many, whether they are signed: see `KnownDistances`.
+        arm: The model and the arm.
         goals: (T, 9) origin, z and x of frame m; lengths are shares of the arm's.
         recurrence: (2, F) of quasi-random points.
         first: Index of the first sample in the sequence.
@@ -2166,29 +1704,11 @@ def completion_samples(
 def lanes() -> int:
     """Return how many seeds are iterated side by side."""
 
-def pool_add(
-    grid_floats: NDArray[np.float64],
-    grid_ints: NDArray[np.int64],
-    positions: NDArray[np.float64],
-    errors: NDArray[np.float64],
-    visits: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    before: NDArray[np.int32],
-    rows: NDArray[np.float64],
-    target_of_row: NDArray[np.int64],
-) -> None:
+def pool_add(pool: PoolArrays, rows: Floats, target_of_row: Ints) -> None:
     """Keep what is new of configurations, while there is room.
 
     Args:
-        grid_floats: See `SolutionPool.arrays`, as the next seven.
-        grid_ints: See there.
-        positions: See there.
-        errors: See there.
-        visits: See there.
-        counts: See there.
-        heads: See there.
-        before: See there.
+        pool: Of T targets.
         rows: (S, n) configurations [rad or m].
         target_of_row: (S,) what they are solutions of.
     """
@@ -2203,12 +1723,12 @@ def clear_buckets(heads: NDArray[np.int32]) -> None:
     """Write -1 to all of a pool's `heads` (T, H): nothing is in its cells yet."""
 
 def take_first_free(
-    found: NDArray[np.float64],
-    found_errors: NDArray[np.float64],
-    found_counts: NDArray[np.int64],
-    positions: NDArray[np.float64],
-    errors: NDArray[np.float64],
-    counts: NDArray[np.int64],
+    found: Floats,
+    found_errors: Floats,
+    found_counts: Ints,
+    positions: Floats,
+    errors: Floats,
+    counts: Ints,
 ) -> None:
     """Copy the first solution of each target that is free of collisions, if there is one.
 
@@ -2225,16 +1745,11 @@ class SingleSearch:
     """The search for solutions of one target.
 
     Args:
-        problem_floats: As of `search`.
-        problem_ints: Likewise.
+        problem: As of `search`.
         goals: Whether the problem is one of several goals, or of regions.
         box: (7, n) as of `search`.
-        grid_floats: As of `search`.
-        grid_ints: Likewise.
-        lower: (n,) see `diverse_ranks`, as the next three.
-        upper: (n,)
-        turning: (n,)
-        unit: (n,)
+        grid: Of the pool.
+        joints: Their limits, turns and units.
         first_batch: Restarts before null-space steps are considered.
         step: Mean length of a null-space step in a known direction [rad or m].
         persistence: See `persistence_of`.
@@ -2252,16 +1767,11 @@ class SingleSearch:
 
     def __init__(
         self,
-        problem_floats: NDArray[np.float64],
-        problem_ints: NDArray[np.int64],
+        problem: PackedProblem,
         goals: bool,
-        box: NDArray[np.float64],
-        grid_floats: NDArray[np.float64],
-        grid_ints: NDArray[np.int64],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-        turning: NDArray[np.bool_],
-        unit: NDArray[np.float64],
+        box: Floats,
+        grid: Grid,
+        joints: JointNumbers,
         first_batch: int,
         step: float,
         persistence: float,
@@ -2278,14 +1788,14 @@ class SingleSearch:
     ) -> None: ...
     def find(
         self,
-        target: NDArray[np.float64],
-        recurrence: NDArray[np.float64],
+        target: Floats,
+        recurrence: Floats,
         max_steps: int,
         world: CollisionWorld | None = None,
-        propose: Callable[[int, int], NDArray[np.float64]] | None = None,
-        seed_state: NDArray[np.float64] | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> tuple[int, int, NDArray[np.float64], NDArray[np.float64], int, int, int, int, int] | None:
+        propose: Callable[[int, int], Floats] | None = None,
+        seed_state: Floats | None = None,
+        weights: Floats | None = None,
+    ) -> tuple[int, int, Floats, Floats, int, int, int, int, int] | None:
         """Search, in memory of its own: any number of threads may at a time.
 
         Args:
@@ -2308,21 +1818,17 @@ class SingleSearch:
         """
     def solve_one(
         self,
-        target: NDArray[np.float64],
-        recurrence: NDArray[np.float64],
+        target: Floats,
+        recurrence: Floats,
         max_steps: int,
         world: CollisionWorld | None,
-        seed_state: NDArray[np.float64] | None,
+        seed_state: Floats | None,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
         start: float,
         /,
-    ) -> (
-        Result
-        | tuple[int, int, NDArray[np.float64], NDArray[np.float64], int, int, int, int, int]
-        | None
-    ):
+    ) -> Result | tuple[int, int, Floats, Floats, int, int, int, int, int] | None:
         """Return the result of a call that is solved; else what `find` returns.
 
         Args:
@@ -2332,31 +1838,23 @@ class SingleSearch:
             max_steps: See there.
             world: See there.
             seed_state: See there.
-            kind: See `BranchProblem.solve_nearest`, as the next three.
+            kind: See `_NearestSolving`, as the next three.
             read: See there.
             stages: See there.
             start: See there.
         """
 
 def search(
-    problem_floats: NDArray[np.float64],
-    problem_ints: NDArray[np.int64],
-    box: NDArray[np.float64],
-    recurrence: NDArray[np.float64],
-    poses: NDArray[np.float64],
-    grid_floats: NDArray[np.float64],
-    grid_ints: NDArray[np.int64],
-    positions: NDArray[np.float64],
-    errors: NDArray[np.float64],
-    visits: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    before: NDArray[np.int32],
-    targets: NDArray[np.void],
+    problem: PackedProblem,
+    box: Floats,
+    recurrence: Floats,
+    poses: Floats,
+    pool: PoolArrays,
+    targets: Records,
     queue: NDArray[np.int32],
-    closest: NDArray[np.float64],
-    given: NDArray[np.float64],
-    run: NDArray[np.void],
+    closest: Floats,
+    given: Floats,
+    run: Records,
     size: int,
     seconds: float,
     world: CollisionWorld | None = None,
@@ -2369,20 +1867,12 @@ def search(
     Ctrl-C does.
 
     Args:
-        problem_floats: A packed `Problem`, or `GoalProblem`.
-        problem_ints: Likewise.
+        problem: Chain or tree, and tolerances.
         box: (7 or more, n) rows of a `Box`.
         recurrence: (2, n) shift and ratios of the additive recurrence of seeds.
         poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) for the goals of a GoalProblem;
             or the alternatives of the only target.
-        grid_floats: Of a `SearchSpace.grid`, as the next.
-        grid_ints: Likewise.
-        positions: (T, C, n) the pool's arrays, see `SolutionPool`.
-        errors: (T, C, 4) likewise.
-        visits: (T, C) likewise.
-        counts: (T,) likewise.
-        heads: (T, H) likewise.
-        before: (T, C) likewise.
+        pool: Of T targets.
         targets: (T,) TARGET records.
         queue: (T, Q, 2) null-space steps to take: a solution, and one behind it, or -1 where the
             direction is not known yet.
@@ -2402,12 +1892,7 @@ def search(
         Whether there are open targets that need more seeds.
     """
 
-def begin_targets(
-    targets: NDArray[np.void],
-    closest: NDArray[np.float64],
-    restarts: int,
-    reference: NDArray[np.float64],
-) -> None:
+def begin_targets(targets: Records, closest: Floats, restarts: int, reference: Floats) -> None:
     """Write what a search begins with, by all threads.
 
     Args:
@@ -2418,22 +1903,22 @@ def begin_targets(
     """
 
 def find_path(
-    problem: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
-    regions: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
+    problem: PackedProblem | None,
+    regions: PackedProblem | None,
     around: bool,
     freedom: int,
-    targets: NDArray[np.float64],
-    bounds: NDArray[np.float64],
-    before: NDArray[np.float64] | None,
-    last: NDArray[np.float64] | None,
+    targets: Floats,
+    bounds: Floats,
+    before: Floats | None,
+    last: Floats | None,
     closed: bool,
     objective: int | None,
     world: CollisionWorld | None,
-    solutions: Callable[[int, int, int, bool], NDArray[np.float64]],
-    collides: Callable[[NDArray[np.float64]], bool] | None,
-    offer: Callable[[NDArray[np.float64], float], bool],
+    solutions: Callable[[int, int, int, bool], Floats],
+    collides: Callable[[Floats], bool] | None,
+    offer: Callable[[Floats, float], bool],
     seconds: float,
-) -> tuple[NDArray[np.float64], int, NDArray[np.float64], NDArray[np.float64], bool]:
+) -> tuple[Floats, int, Floats, Floats, bool]:
     """Find the best path through poses (core/src/paths).
 
     Args:
@@ -2462,26 +1947,26 @@ def find_path(
     """
 
 def is_solution(
-    problem: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
-    regions: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
-    targets: NDArray[np.float64],
-    bounds: NDArray[np.float64],
-    q: NDArray[np.float64],
+    problem: PackedProblem | None,
+    regions: PackedProblem | None,
+    targets: Floats,
+    bounds: Floats,
+    q: Floats,
     pose: int,
 ) -> bool:
     """Say whether a configuration (n,) is on a pose, or exactly inside the region about it."""
 
 def way_back_inside(
-    problem: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
-    regions: tuple[NDArray[np.float64], NDArray[np.int64]] | None,
-    targets: NDArray[np.float64],
-    bounds: NDArray[np.float64],
-    start: NDArray[np.float64],
+    problem: PackedProblem | None,
+    regions: PackedProblem | None,
+    targets: Floats,
+    bounds: Floats,
+    start: Floats,
     most: int,
     world: CollisionWorld | None,
-    collides: Callable[[NDArray[np.float64]], bool] | None,
+    collides: Callable[[Floats], bool] | None,
     seconds: float,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return configurations (L, n) of the first poses that are not reached inside the limits.
 
     They begin at `start` (n,), beyond a limit; at most `most` poses are reached outside.
@@ -2489,31 +1974,32 @@ def way_back_inside(
 
 def refine(
     tree: JointTree,
-    options: NDArray[np.float64],
+    options: Floats,
     thorough: bool,
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    poses: NDArray[np.float64],
-    target_of_seed: NDArray[np.int64],
-    wanted: NDArray[np.int64],
-    seeds: NDArray[np.float64],
-    positions: NDArray[np.float64],
-    position_error: NDArray[np.float64],
-    orientation_error: NDArray[np.float64],
-    converged: NDArray[np.bool_],
-    iterations: NDArray[np.int64],
+    lower: Floats,
+    upper: Floats,
+    poses: Floats,
+    target_of_seed: Ints,
+    wanted: Ints,
+    seeds: Floats,
+    positions: Floats,
+    position_error: Floats,
+    orientation_error: Floats,
+    converged: Bools,
+    iterations: Ints,
     size: int = ...,
     seconds: float = ...,
+    goals: GoalNumbers | None = None,
 ) -> None:
     """Move each seed towards its target, inside the bounds.
 
     Args:
-        tree: A chain.
+        tree: The joints; a chain, without `goals`.
         options: (9,) see `solver_options`.
         thorough: Whether to follow a seed all the way to its local minimum.
         lower: (n,) bounds of the variables; may be infinite [rad or m].
         upper: (n,) likewise.
-        poses: (T, 4, 4) tip in base [m].
+        poses: (T, 4, 4) tip in base [m]; with `goals` (T, G, 4, 4) tip in reference.
         target_of_seed: (S,) index of each seed's target.
         wanted: (T,) once so many seeds of a target have converged, its other seeds are left out.
         seeds: (S, n) start configurations inside the bounds; may be `positions`.
@@ -2524,73 +2010,10 @@ def refine(
         iterations: (S,) out; 0 marks a seed that was left out.
         size: Seeds that a thread takes at a time, on which it depends which are left out.
         seconds: Time after which no more are begun; may be infinite.
+        goals: Of a tree, or of regions (R, G, 18).
     """
 
-def refine_goals(
-    tree: JointTree,
-    bounded: NDArray[np.int64],
-    regions: NDArray[np.float64],
-    options: NDArray[np.float64],
-    thorough: bool,
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    poses: NDArray[np.float64],
-    target_of_seed: NDArray[np.int64],
-    wanted: NDArray[np.int64],
-    seeds: NDArray[np.float64],
-    positions: NDArray[np.float64],
-    position_error: NDArray[np.float64],
-    orientation_error: NDArray[np.float64],
-    converged: NDArray[np.bool_],
-    iterations: NDArray[np.int64],
-    size: int = ...,
-    seconds: float = ...,
-) -> None:
-    """Move each seed towards all goals of its target, inside the bounds.
-
-    Args:
-        tree: The joints, with G goals.
-        bounded: (G,) what the regions bound, see `PackedRegions`.
-        regions: (R, G, 18) regions about the targets: one for all, or one for each.
-        options: (9,) see `solver_options`.
-        thorough: Whether to follow a seed all the way to its local minimum.
-        lower: (n,) bounds of the variables; may be infinite [rad or m].
-        upper: (n,) likewise.
-        poses: (T, G, 4, 4) tip in reference [m].
-        target_of_seed: (S,) index of each seed's target.
-        wanted: (T,) once so many seeds of a target have converged, its other seeds are left out.
-        seeds: (S, n) start configurations inside the bounds; may be `positions`.
-        positions: (S, n) out: where each seed ended.
-        position_error: (S,) out [m].
-        orientation_error: (S,) out [rad], the chord 2 sin(angle / 2).
-        converged: (S,) out: both errors within their tolerances.
-        iterations: (S,) out; 0 marks a seed that was left out.
-        size: Seeds that a thread takes at a time, on which it depends which are left out.
-        seconds: Time after which no more are begun; may be infinite.
-    """
-
-def goal_errors(
-    tree: JointTree,
-    bounded: NDArray[np.int64],
-    checks: NDArray[np.float64],
-    positions: NDArray[np.float64],
-    targets: NDArray[np.float64],
-    target_of_row: NDArray[np.int64],
-    gaps: NDArray[np.float64],
-) -> None:
-    """Measure configurations by independent forward kinematics, see `GoalVerifier`.
-
-    Args:
-        tree: The joints, with G goals.
-        bounded: (G,) 0 where a goal is a pose.
-        checks: (R, G, 14) regions, one for all targets or one for each.
-        positions: (S, n) configurations [rad or m].
-        targets: (T, G, 4, 4) tip in reference [m].
-        target_of_row: (S,) which target each configuration is meant for.
-        gaps: (S, 2) out: the largest distance [m] and angle [rad] of all tips.
-    """
-
-def work_of(targets: NDArray[np.void]) -> tuple[int, int, int, int, int]:
+def work_of(targets: Records) -> tuple[int, int, int, int, int]:
     """Return sums over TARGET records (T,).
 
     Restarts, null-space steps, how many of each converged, and the iterations of all.
@@ -2676,7 +2099,7 @@ def has_enough(free: int, usable: int, wanted: int) -> bool:
         wanted: How many are wanted.
     """
 
-def recurrence(random_seed: int, dimensions: int) -> NDArray[np.float64]:
+def recurrence(random_seed: int, dimensions: int) -> Floats:
     """Return (2, n): the shift that a random seed chooses, and the ratios of the recurrence.
 
     The shift is `numpy.random.default_rng(random_seed).random(dimensions)`.

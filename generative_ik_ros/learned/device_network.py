@@ -53,5 +53,5 @@ class DeviceNetwork(Generic[Network]):
     def _on(self, device: _core.Device) -> Network:
         put = self._put
         if put is None or put[0] is not device:
-            self._put = put = device, self._kind(device, *self._given)
+            self._put = put = device, self._kind(device, self._given)
         return put[1]

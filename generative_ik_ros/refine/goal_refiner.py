@@ -1,12 +1,11 @@
 """Levenberg-Marquardt towards several goals at once, or towards regions."""
 
-from collections.abc import Callable, Sequence
 from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from generative_ik_ros import _core
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -50,8 +49,8 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
         return other
 
     @property
-    def _core_call(self) -> tuple[Callable[..., None], Sequence[object]]:
-        return _core.refine_goals, (self.bounded, self.regions)
+    def _goals(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        return self.bounded, self.regions
 
 
 def make_goal_refiner(

@@ -2,7 +2,6 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
 from copy import copy
 
 import numpy as np
@@ -55,21 +54,21 @@ class LevenbergMarquardt(Refiner):
         result = Refinement.none_of(task.seeds)
         # Thorough seeds all take long, so refilling lanes gains nothing.
         size = _LANES if task.thorough else max(_LANES, _WORK_A_PIECE // task.seeds.shape[1])
-        refine, goals = self._core_call
-        refine(
-            self.chain.core, *goals, self.options, task.thorough,
+        _core.refine(
+            self.chain.core, self.options, task.thorough,
             np.ascontiguousarray(task.lower), np.ascontiguousarray(task.upper),
             np.ascontiguousarray(task.targets), task.target_of_seed, task.wanted,
             result.positions, result.positions, result.position_error, result.orientation_error,
             result.converged, result.iterations, size, task.deadline - time.perf_counter(),
+            self._goals,
         )  # fmt: skip
         result.orientation_error[:] = _angle_of_chord(result.orientation_error)
         return result
 
     @property
-    def _core_call(self) -> tuple[Callable[..., None], Sequence[object]]:
-        """What the core is called by, and what it takes of goals beside the kinematics."""
-        return _core.refine, ()
+    def _goals(self) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+        """What targets bound of each goal, and regions about them; None: they are tip poses."""
+        return None
 
 
 def _angle_of_chord(chord: NDArray[np.float64]) -> NDArray[np.float64]:

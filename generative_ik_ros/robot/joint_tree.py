@@ -58,7 +58,7 @@ class JointTree(MovingJoints):
         q, goals = self._as_positions(q), len(self.tip_joint)
         poses = np.empty((*q.shape[:-1], goals, 4, 4))
         rows = np.ascontiguousarray(q).reshape(-1, self.num_joints)
-        _core.forward_tips(self.core, rows, poses.reshape(-1, goals, 4, 4))
+        _core.forward(self.core, rows, poses.reshape(-1, goals, 4, 4))
         return poses
 
     @cached_property

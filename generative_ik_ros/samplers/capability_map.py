@@ -70,7 +70,7 @@ class CapabilityMap(Sampler):
             shift = np.random.default_rng(request.random_seed).uniform(-0.5, 0.5, len(shift))
         lower, upper = np.ascontiguousarray(request.lower), np.ascontiguousarray(request.upper)
         found = np.empty(len(targets), np.int64)
-        _core.look_up(*grid, targets, shift, request.first, lower, upper, seeds, found)
+        _core.look_up(grid, targets, shift, request.first, lower, upper, seeds, found)
         if found.min(initial=request.count) < request.count:
             others = self._beyond.propose(request)[0] if len(targets) else seeds[:0]
             for row in np.flatnonzero(found < request.count):

@@ -41,6 +41,19 @@ class ApproachTuning(NamedTuple):
     in_memory: int = 65536
     """Most seeds, of all targets, that are in memory at a time; a sampler's, too."""
 
+    def pieces(
+        self, targets: NDArray[np.int64], seeds: int, deadline: float
+    ) -> Iterator[NDArray[np.int64]]:
+        """Yield as many targets at a time as have that many seeds each in memory.
+
+        After the deadline, a reading of `time.perf_counter`, no more than the first are yielded.
+        """
+        size = self.in_memory // seeds
+        for i in range(0, len(targets), size):
+            if i and time.perf_counter() >= deadline:
+                return
+            yield targets[i : i + size]
+
 
 APPROACH = ApproachTuning()
 
@@ -75,22 +88,20 @@ class ClosestApproaches:
             self.errors[unknown] = self._measured(self.positions[unknown], unknown)
         for some, minima in self._minima(deadline):
             self._keep_closest(some, minima)
-            if time.perf_counter() >= deadline:
-                return
 
     def _minima(self, deadline: float) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
         """Return targets (A,), some after others, and local minima of their errors (A, K, n)."""
         stages, request = replace(self.stages, refiner=self._refiner), self.request
         if request.seed_states is not None:  # each has a box of its own
             for t in self.targets:
+                if t != self.targets[0] and time.perf_counter() >= deadline:
+                    return
                 seeding = Seeding(stages, request.about(t), deadline)
                 minima = seeding.at_minimum(np.zeros(1, np.int64), APPROACH.seeds, _core.GIVE_UP)
                 yield np.array([t]), minima
             return
         seeding = Seeding(stages, request, deadline)
-        size = APPROACH.in_memory // APPROACH.seeds
-        for i in range(0, len(self.targets), size):
-            some = self.targets[i : i + size]
+        for some in APPROACH.pieces(self.targets, APPROACH.seeds, deadline):
             yield some, seeding.at_minimum(some, APPROACH.seeds, _core.GIVE_UP)
 
     @property

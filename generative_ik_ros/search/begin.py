@@ -22,9 +22,6 @@ from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 if TYPE_CHECKING:
     from generative_ik_ros.search.limbs import Limbs
 
-# Arguments of the core come as tuples, whose length a type checker does not see.
-# pyright: reportCallIssue=false
-
 
 class First(NamedTuple):
     """What a search begins with.
@@ -49,16 +46,11 @@ class First(NamedTuple):
     check: Callable[[NDArray[np.float64], list[int]], None]
     deadline: float
 
-    def begin(self, problem: Any, *wanted: Any) -> None:  # noqa: ANN401
-        """Have the core's threads put what a closed form has into the pool.
-
-        Args:
-            problem: What is asked: a BranchProblem or a CurveProblem.
-            wanted: What it is asked for.
-        """
+    def begin(self, problem: Any, *wanted: Any) -> None:  # noqa: ANN401 (of either form)
+        """Have the core's threads put what a closed form has, so much is wanted, into the pool."""
         request = self.request
         problem.begin_search(
-            request.targets, request.space.box, *self.pool.arrays, self.records, self.run,
+            request.targets, request.space.box, self.pool.arrays, self.records, self.run,
             *wanted, request.world, self.deadline - time.perf_counter(),
         )  # fmt: skip
 
@@ -103,9 +95,9 @@ def take_limbs(first: First) -> None:
     notes = np.zeros((len(targets), 5), np.int64)
     rows = np.full((len(targets), count, stages.chain.num_joints), np.nan)
     limbs.problem(stages, request.space).answer_all(
-        targets, request.joint_weights, nearest, left, notes, rows,
-        np.empty((len(targets), count, 2)), None, seed_states(request) if nearest else None,
-        begins=True,
+        targets, request.joint_weights, nearest, left,
+        (notes, rows, np.empty((len(targets), count, 2))), None,
+        seed_states(request) if nearest else None, begins=True,
     )  # fmt: skip
     counts, complete = notes[:, 0], (notes[:, 1] == DONE) & (notes[:, 2] != 0)
     counts[notes[:, 1] != DONE] = 0

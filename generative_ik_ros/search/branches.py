@@ -17,14 +17,19 @@ if TYPE_CHECKING:
     from generative_ik_ros.request import SolveRequest
 
 Made = TypeVar("Made")
+PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
+"""All numbers of a problem: a chain or a tree, tolerances and regions. Each further array would
+cost call time."""
 Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
+Where = tuple[PackedProblem, NDArray[np.float64], NDArray[np.bool_], Joints]
+"""A problem, rows of a `SearchSpace`, joints with room for a full turn, and `Stages.joints`."""
 
 
 class Prepared(Protocol):
     """What a closed form takes of `Stages`."""
 
     @property
-    def problem(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def problem(self) -> PackedProblem:
         """Chain and tolerances."""
         ...
 
@@ -98,8 +103,8 @@ class Branches:
 
     def _new_problem(self, stages: Prepared, space: SearchSpace) -> BranchProblem:
         return BranchProblem(
-            self.form, self.parameters, *stages.problem, space.box, space.circular,
-            *stages.joints, stages.distinct_distance,
+            self.form, self.parameters, stages.problem, space.box, space.circular, stages.joints,
+            stages.distinct_distance,
         )  # fmt: skip
 
     def _made(
@@ -137,18 +142,12 @@ class Curves(Branches):
     def _new_curve_problem(
         self, stages: Prepared, space: SearchSpace
     ) -> CurveProblem | SurfaceProblem:
-        where = self._arguments(stages.problem, space, stages.joints)
-        return CurveProblem(self.form, self.parameters, *where, stages.distinct_distance)  # pyright: ignore[reportCallIssue]
+        where = self._where(stages, space)
+        return CurveProblem(self.form, self.parameters, *where, stages.distinct_distance)
 
-    def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
-        """Return problem, box, circular joints and `Stages.joints` as a CurveProblem takes them.
-
-        Args:
-            problem: `Stages.problem`.
-            space: The bounds.
-            joints: `Stages.joints`.
-        """
-        return *problem, space.box, space.circular, *joints
+    def _where(self, stages: Prepared, space: SearchSpace) -> Where:
+        """Return what a CurveProblem takes of a chain and its bounds."""
+        return stages.problem, space.box, space.circular, stages.joints
 
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | None:

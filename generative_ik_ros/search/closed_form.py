@@ -78,13 +78,13 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     problem = _problem(form, stages, space)
     left, seed = deadline - time.perf_counter(), request.random_seed
     if isinstance(problem, SurfaceProblem):
-        problem.answer_all(poses, left, *results, seed)
+        problem.answer_all(poses, left, results, seed)
     elif order == NEAREST:
         ask_for_nearest(problem, request, seed_states(request), left, results)
     elif isinstance(problem, CurveProblem):
-        problem.answer_all(poses, left, *results)
+        problem.answer_all(poses, left, results)
     else:
-        asked: tuple[Any, ...] = poses, form.ones, False, left, *results, request.world
+        asked: tuple[Any, ...] = poses, form.ones, False, left, results, request.world
         seeded = {"random_seed": seed} if isinstance(problem, LimbsProblem) else {}
         problem.answer_all(*asked, **seeded)
     end = time.perf_counter()

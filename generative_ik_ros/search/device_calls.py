@@ -59,7 +59,7 @@ class DeviceCalls:
         device, stages = OPENED.get(), self._stages
         if device is None:
             raise InvalidArgumentError(f"solve_into needs a GPU, but {OPENED.why}")
-        if stages.goals or not _core.Device.takes(*stages.problem):
+        if stages.goals or not _core.Device.takes(stages.problem):
             raise UnsupportedChainError("solve_into is for chains of up to 16 joints with one tip")
         check = self._check(scene)
         if check is not None and not _core.Device.takes_world(check.world):
@@ -67,9 +67,8 @@ class DeviceCalls:
         seconds = math.inf if timeout is None else positive_number("timeout", timeout)
         seed = whole_number("random_seed", random_seed or 0, 0, MAX_SEED)
         try:
-            device.solve_into(
-                *problem_of(stages, check), targets, seed, seconds, positions, counts,
-            )  # fmt: skip
+            problem = problem_of(stages, check)
+            device.solve_into(problem, targets, seed, seconds, positions, counts)
         except RuntimeError as error:
             OPENED.give_up(error)
             raise

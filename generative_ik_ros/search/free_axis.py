@@ -5,7 +5,7 @@ are sampled as those of a redundant arm with its last joint locked, by the core
 (`core/src/answers/curve_samples.hpp`).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from generative_ik_ros import _core
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branches import Branches, Curves
+from generative_ik_ros.search.branches import Branches, Curves, PackedProblem, Prepared, Where
 from generative_ik_ros.space import SearchSpace
 
 
@@ -65,7 +65,7 @@ class FreeAxis(Curves):
     more = 1
     turns = True
 
-    def __init__(self, branches: Branches, problem: Any, free: FreeCoordinate):  # noqa: ANN401
+    def __init__(self, branches: Branches, problem: PackedProblem, free: FreeCoordinate):
         """Put the coordinate behind the joints."""
         vars(self).update(vars(branches), _last=None)
         self._given = branches, problem, free
@@ -74,17 +74,14 @@ class FreeAxis(Curves):
         # The arm brings its tip to where the joint, moved back, leaves the target.
         self.parameters = _core.locked_at_tip(-free.axis, branches.parameters, free.slides)
 
-    def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
-        """Return what `Branches._arguments` does, with a column for the coordinate."""
-        lower, upper, periodic, units = joints
+    def _where(self, stages: Prepared, space: SearchSpace) -> Where:
+        """Return what `Curves._where` does, with a column for the coordinate."""
         # The coordinate is no joint's: nothing counts in a distance.
-        unit = 1e300
+        of_coordinate = -np.inf, np.inf, False, 1e300
+        lower, upper, periodic, units = map(np.append, stages.joints, of_coordinate)
         return (
-            *self._problem,
+            self._problem,
             np.column_stack((space.box, self._column)),
             np.append(space.circular, self._circular),
-            np.append(lower, -np.inf),
-            np.append(upper, np.inf),
-            np.append(periodic, False),
-            np.append(units, unit),
+            (lower, upper, periodic, units),
         )

@@ -123,7 +123,7 @@ class Limbs(Branches):
 
     def _new_limbs(self, stages: Prepared, space: SearchSpace) -> LimbsProblem:
         limbs = [limb.problem(space) for limb in self.limbs]
-        return LimbsProblem(limbs, *stages.problem, space.box, space.circular, *stages.joints)
+        return LimbsProblem(limbs, stages.problem, space.box, space.circular, stages.joints)
 
     def serves(self, request: SolveRequest) -> bool:
         """Return whether the solutions of a call are best combined from those of the limbs."""

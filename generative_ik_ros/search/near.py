@@ -61,10 +61,10 @@ def ask_for_nearest(
     """
     if isinstance(problem, CurveProblem | NearProblem | NearRegion):
         poses = request.targets.reshape(-1, 4, 4)
-        problem.answer_all_nearest(poses, states, request.joint_weights, left, *results)
+        problem.answer_all_nearest(poses, states, request.joint_weights, left, results)
         return
     problem.answer_all(
-        request.targets, request.joint_weights, True, left, *results, request.world, states
+        request.targets, request.joint_weights, True, left, results, request.world, states
     )
 
 
@@ -91,9 +91,7 @@ def come_nearer(stages: Stages, request: SolveRequest, found: Outcome, deadline:
         request.joint_weights,
         stages.distinct_distance,
         left,
-        found.notes,
-        found.positions,
-        found.errors,
+        (found.notes, found.positions, found.errors),
         partial(_keep, request, deadline),
     )
 
@@ -123,9 +121,9 @@ def steps_problem(stages: Stages) -> StepsFromSeed:
         box, units = stages.whole.box, stages.joints[3]
         if stages.of_tip is not None:
             region, poses = stages.of_tip
-            made = NearRegion(*poses, box, units, region.packed)
+            made = NearRegion(poses, box, units, region.packed)
         else:
-            made = NearProblem(*stages.problem, box, units)
+            made = NearProblem(stages.problem, box, units)
         stages.at_once.steps = made
     return made
 

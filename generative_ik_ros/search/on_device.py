@@ -14,6 +14,7 @@ from generative_ik_ros.device.open import OPENED
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.branches import PackedProblem
 from generative_ik_ros.search.budget import extra_solutions
 from generative_ik_ros.search.outcome import DONE, LEFT, Outcome
 from generative_ik_ros.search.stages import DeviceUse, Stages
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
 Given = tuple[
-    NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64],
-    NDArray[np.int64], _core.ClosedForm | None, NDArray[np.float64], _core.CollisionWorld | None,
+    PackedProblem, NDArray[np.float64], tuple[NDArray[np.float64], NDArray[np.int64]],
+    _core.ClosedForm | None, NDArray[np.float64], _core.CollisionWorld | None,
 ]  # fmt: skip
-"""The first arguments of a device's calls."""
+"""The first argument of a device's calls, see `problem_of`."""
 _NONE = np.zeros(0)
 
 
@@ -98,7 +99,7 @@ def answer(
         on_cpu: Answers a request that began at such a reading on the CPU.
     """
     use, wanted = stages.device, request.num_solutions
-    if use is None or not _core.Device.takes(*stages.problem):
+    if use is None or not _core.Device.takes(stages.problem):
         return None
     if not (use.always or request.timeout == math.inf or use.crossover.knows(wanted)):
         return None  # to open a device and to measure it takes more time than there may be
@@ -149,7 +150,7 @@ def problem_of(stages: Stages, check: "SceneCheck | None") -> Given:
     branches, world = stages.branches, None if check is None else check.world
     form = None if branches is None else branches.form
     parameters = _NONE if branches is None else branches.parameters
-    return *stages.problem, stages.whole.box, *stages.whole.grid, form, parameters, world
+    return stages.problem, stages.whole.box, stages.whole.grid, form, parameters, world
 
 
 def _found(device: _core.Device, stages: Stages, request: SolveRequest, start: float) -> Outcome:
@@ -161,7 +162,7 @@ def _found(device: _core.Device, stages: Stages, request: SolveRequest, start: f
     positions, errors = np.empty((count, looked_for, n)), np.empty((count, looked_for, 2))
     counts, begin = np.zeros(count, np.int64), time.perf_counter()
     rounds, seeds = device.solve(
-        *problem_of(stages, request.check), request.targets, looked_for, request.random_seed,
+        problem_of(stages, request.check), request.targets, looked_for, request.random_seed,
         start + request.timeout - begin, positions, errors, counts,
     )  # fmt: skip
     solved, end = counts >= wanted, time.perf_counter()
@@ -196,7 +197,7 @@ def _in_order(
         some = solved[i : i + size]
         rows = np.concatenate([positions[t, : counts[t]] for t in some])
         ends = np.cumsum(counts[some])
-        ranks = _core.diverse_ranks(rows, ends, *stages.joints, wanted, _core.ORDER_WORK)
+        ranks = _core.diverse_ranks(rows, ends, stages.joints, wanted, _core.ORDER_WORK)
         chosen[some] = np.take_along_axis(positions[some], ranks[..., None], 1)
         chosen_errors[some] = np.take_along_axis(errors[some], ranks[..., None], 1)
     return chosen, chosen_errors

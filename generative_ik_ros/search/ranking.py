@@ -239,7 +239,7 @@ class Ranking:
             bounds = -np.inf * ones, np.inf * ones, np.zeros(len(ones), np.bool_), ones
         count = min(self._request.num_solutions, max(lengths))
         ends = np.array(list(accumulate(lengths)))
-        return _core.diverse_ranks(rows, ends, *bounds, count, work)
+        return _core.diverse_ranks(rows, ends, bounds, count, work)
 
     def _with_other_turns(
         self,

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,6 @@ from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import finish_time, search_deadline, work_done
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
-
-# Arrays of the core come as tuples, whose length a type checker does not see.
-# pyright: reportCallIssue=false
 
 _Numbers = NDArray[np.float64]
 
@@ -203,10 +201,25 @@ class Search:
 
         Each thread takes so many targets at a time, and has Python decide on its solutions.
         """
+        settle = None if self.decisions is None else self.decisions.settle
+        seconds = self._deadline - time.perf_counter()
+        return self._run_core(problem, self._records, given, run, size, seconds, settle)
+
+    def _run_core(
+        self,
+        problem: PackedProblem,
+        records: NDArray[np.void],
+        given: _Numbers,
+        run: NDArray[np.void],
+        size: int,
+        seconds: float = math.inf,
+        settle: Callable[[int, int], bool] | None = None,
+    ) -> bool:
+        """Run the core's search on the pool, see there."""
         return _core.search(
-            *self._arrays(problem, self._records, given), run, size,
-            self._deadline - time.perf_counter(), self._request.world,
-            None if self.decisions is None else self.decisions.settle,
+            problem, self._space.box, self._recurrence, self._request.targets, self.pool.arrays,
+            records, self._queue, self._closest, given, run, size, seconds, self._request.world,
+            settle,
         )  # fmt: skip
 
     def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> NDArray[np.void]:
@@ -221,15 +234,6 @@ class Search:
             *self._budget.persistence, self._seeding.traces,
         )  # fmt: skip
         return run
-
-    def _arrays(
-        self, problem: PackedProblem, records: NDArray[np.void], given: NDArray[np.float64]
-    ) -> tuple[NDArray, ...]:
-        """Return the arrays of a call that are the same for all of its runs."""
-        return (
-            *problem, self._space.box, self._recurrence, self._request.targets,
-            *self.pool.arrays, records, self._queue, self._closest, given,
-        )  # fmt: skip
 
     def _given(self, seeds: _Numbers, targets: NDArray[np.int64]) -> _Numbers:
         """Note which of (A, K, n) seeds are whose; a single row is for all of the targets."""
@@ -264,23 +268,16 @@ class Search:
     def _cross_limits(self, targets: NDArray[np.int64]) -> None:
         """Try seeds that pass the limits on their way; what these reach is worth local minima."""
         count = APPROACH.across_limits
-        size = APPROACH.in_memory // count
-        for i in range(0, len(targets), size):
-            if i and self._late():
-                return
-            before = int(self._records["restarts"][targets[i]])
-            reached, seeds = self._seeding.across_limits(targets[i : i + size], count, before)
+        for some in APPROACH.pieces(targets, count, self._deadline):
+            before = int(self._records["restarts"][some[0]])
+            reached, seeds = self._seeding.across_limits(some, count, before)
             if len(reached):
                 self._check(reached, seeds)
                 self._approach(reached[self.pool.counts[reached] == 0], APPROACH.seeds)
 
     def _approach(self, targets: NDArray[np.int64], count: int) -> None:
         """Keep the local minima of some seeds if they are solutions, or the closest."""
-        size = APPROACH.in_memory // count
-        for i in range(0, len(targets), size):
-            if i and self._late():
-                return
-            some = targets[i : i + size]
+        for some in APPROACH.pieces(targets, count, self._deadline):
             before, closest = int(self._records["restarts"][some[0]]), self._closest[some]
             self._check(some, self._seeding.at_minimum(some, count, before, closest))
 
@@ -293,8 +290,7 @@ class Search:
         for name in ("seed_row", "closest_error"):
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
-        arrays = self._arrays(self._stages.check, records, given)
-        _core.search(*arrays, run, len(records), math.inf, self._request.world)
+        self._run_core(self._stages.check, records, given, run, len(records))
         if self.decisions:
             for name in ("usable", "free"):
                 self._records[name][targets] = records[name][targets]

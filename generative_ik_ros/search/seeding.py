@@ -45,7 +45,6 @@ class Seeding:
         traces: Whether curves of solutions are traced, see `core/src/search/trace.hpp`.
         endless: Whether the core goes on with quasi-random seeds that it makes itself.
         asks_first: Whether the first seeds come from here, rather than from the core.
-        begun: Whether the targets that are next have had their first seeds elsewhere.
         rounds: How often the sampler was asked.
         propose_time: Time spent in the sampler [s].
         refine_time: Time spent in the refiner [s].
@@ -72,7 +71,7 @@ class Seeding:
         self.asks_first = not (self.endless and quasi_random)
         # Where a single solution is wanted, anywhere, the first that converges will do.
         self._enough = 1 if request.num_solutions == 1 and not around else _ALL
-        self.begun, self.rounds = False, 0
+        self.rounds = 0
         self.propose_time = self.refine_time = 0.0
 
     def first(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -80,37 +79,26 @@ class Seeding:
 
         Around a seed state they are the same for all targets.
         """
-        around = self._request.seed_state is not None
-        if self.begun or not (around or self.asks_first):
-            return np.empty((1, 0, self._stages.chain.num_joints))
-        if around:
-            return self.unrefined(targets, self.first_batch)
+        chain, request = self._stages.chain, self._request
+        if request.seed_state is not None:
+            asked = self._seed_request(targets[:1], self.first_batch, 0)
+            return seeds_around(QuasiRandom(chain), asked, request.space.reference)
+        if not self.asks_first:
+            return np.empty((1, 0, chain.num_joints))
         return self.more(targets, self.first_batch, 0)
 
     def more(self, targets: NDArray[np.int64], count: int, before: int) -> NDArray[np.float64]:
         """Return (A, K, n) seeds from the sampler, K for each target; it had some before."""
-        seeds = self.unrefined(targets, count, before, around=False)
+        begin = time.perf_counter()
+        seeds = self._stages.sampler.propose(self._seed_request(targets, count, before))
+        self.propose_time += time.perf_counter() - begin
+        self.rounds += 1
         return seeds if self._stages.inline else self._refined(targets, seeds)
 
     def batch(self, asked: int, most: int) -> int:
         """Return how many seeds, of `most`, are asked for after so many other requests."""
         first = self._stages.sampler.first_seeds
         return min(most, first[asked]) if asked < len(first) else most
-
-    def unrefined(
-        self, targets: NDArray[np.int64], count: int, before: int = 0, *, around: bool = True
-    ) -> NDArray[np.float64]:
-        """Return the same before the refiner has them, or (1, K, n) around a seed state."""
-        request = self._request
-        if around and request.seed_state is not None:
-            sampler = QuasiRandom(self._stages.chain)
-            asked = self._seed_request(targets[:1], count, before)
-            return seeds_around(sampler, asked, request.space.reference)
-        begin = time.perf_counter()
-        seeds = self._stages.sampler.propose(self._seed_request(targets, count, before))
-        self.propose_time += time.perf_counter() - begin
-        self.rounds += 1
-        return seeds
 
     def at_minimum(
         self,

@@ -265,7 +265,7 @@ def _made(stages: Stages, wanted: int, around: bool) -> _core.SingleSearch:  # n
     colliding = TUNING.colliding if wanted == 1 and not around else 0
     steps = null_space_steps(stages, budget.looked_for, seeding.traces)
     return _core.SingleSearch(
-        *stages.problem, stages.goals, space.box, *space.grid, *stages.joints,
+        stages.problem, stages.goals, space.box, space.grid, stages.joints,
         seeding.first_batch, stages.step, *budget.persistence, near, wanted, budget.looked_for,
         budget.enough, colliding, steps, seeding.traces, seeding.endless, around,
     )  # fmt: skip

@@ -20,16 +20,13 @@ from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search.branches import Branches, Curves, Joints
+from generative_ik_ros.search.branches import Branches, Curves, Joints, PackedProblem
 from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.goal_set import Nearest
 from generative_ik_ros.select.verify import GoalVerifier, Verifier
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
 
-PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
-"""All numbers of a problem: a chain or a tree, tolerances and regions. Each further array would
-cost call time."""
 AtOnce = Callable[..., IKSolutions | None]
 """What takes the same as `_core.BranchProblem.solve_one`; None if some is left to a search."""
 

@@ -4,15 +4,13 @@ Where more is free than one angle of six joints, or one joint of seven, solution
 evenly all over the region, more of them than are wanted, and the most diverse are chosen.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros._core import SurfaceProblem, pose_sequence
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import Rotation
-from generative_ik_ros.search.branches import Branches, Curves, Prepared
+from generative_ik_ros.search.branches import Branches, Curves, PackedProblem, Prepared, Where
 from generative_ik_ros.space import SearchSpace
 
 
@@ -27,7 +25,7 @@ class Surfaces(Curves):
 
     most_wanted = 1000
 
-    def __init__(self, branches: Branches, problem: Any, numbers: NDArray[np.float64]):  # noqa: ANN401
+    def __init__(self, branches: Branches, problem: PackedProblem, numbers: NDArray[np.float64]):
         """Keep the region beside what is known of the chain."""
         vars(self).update(vars(branches), _last=None)
         self._given = branches, problem, numbers
@@ -41,7 +39,7 @@ class Surfaces(Curves):
     def of(
         cls,
         branches: Branches,
-        problem: Any,  # noqa: ANN401
+        problem: PackedProblem,
         region: TaskSpaceRegion,
         tolerances: tuple[float, float],
         reach: float,
@@ -52,6 +50,8 @@ class Surfaces(Curves):
         return None if numbers is None else cls(branches, problem, numbers)
 
     def _new_curve_problem(self, stages: Prepared, space: SearchSpace) -> SurfaceProblem:
-        where = self._arguments(self._problem, space, stages.joints)
-        distance = stages.distinct_distance
-        return SurfaceProblem(self.form, self.parameters, *where, distance, self._region)  # pyright: ignore[reportCallIssue]
+        where, distance = self._where(stages, space), stages.distinct_distance
+        return SurfaceProblem(self.form, self.parameters, *where, distance, self._region)
+
+    def _where(self, stages: Prepared, space: SearchSpace) -> Where:
+        return self._problem, space.box, space.circular, stages.joints

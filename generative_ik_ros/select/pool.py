@@ -8,9 +8,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 
-# Arguments of the core come as tuples, whose length a type checker does not see.
-# pyright: reportCallIssue=false
-
 NUMBERS = 4
 """What is noted of a solution, see `SolutionPool.errors`."""
 
@@ -81,4 +78,4 @@ class SolutionPool:
 
     def add(self, positions: NDArray[np.float64], target_of_row: NDArray[np.int64]) -> None:
         """Keep what is new of (S, n) configurations for targets (S,), while there is room."""
-        _core.pool_add(*self.arrays, positions, target_of_row)
+        _core.pool_add(self.arrays, positions, target_of_row)

@@ -47,12 +47,13 @@ class Verifier:
         """
         gaps = np.empty((len(positions), 2))
         rows = np.ascontiguousarray(positions), np.ascontiguousarray(targets)
-        self._measure(*rows, target_of_row, gaps)
+        _core.pose_errors(self._chain.core, *rows, target_of_row, gaps, self._goals)
         return gaps
 
-    def _measure(self, *rows: NDArray) -> None:
-        """Write distances and angles (S, 2) to the last of the arguments."""
-        _core.pose_errors(self._chain.core, *rows)
+    @property
+    def _goals(self) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+        """What targets bound of each goal, and regions about them; None: they are tip poses."""
+        return None
 
 
 class GoalVerifier(Verifier):
@@ -79,5 +80,6 @@ class GoalVerifier(Verifier):
         other._bounded, other.checks = regions.bounded, regions.checks
         return other
 
-    def _measure(self, *rows: NDArray) -> None:
-        _core.goal_errors(self._chain.core, self._bounded, self.checks, *rows)
+    @property
+    def _goals(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        return self._bounded, self.checks

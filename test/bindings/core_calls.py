@@ -37,11 +37,11 @@ assert _FAMILY is not None
 _STAGES, _SPACE, _POSES = _SOLVER._stages, _SOLVER._whole, np.tile(np.eye(4), (2, 1, 1))
 _POSES[:, 0, 3] = 0.5
 _PROBLEM_GIVEN = (
-    _FAMILY.kernel, _FAMILY.parameters, *_STAGES.problem, _SPACE.box, _SPACE.circular,
-    *_STAGES.joints, 0.05,
+    _FAMILY.kernel, _FAMILY.parameters, _STAGES.problem, _SPACE.box, _SPACE.circular,
+    _STAGES.joints, 0.05,
 )  # fmt: skip
 _PROBLEM = _core.BranchProblem(*_PROBLEM_GIVEN)
-_NEAR_GIVEN = *_STAGES.problem, _SPACE.box, _STAGES.joints[3]
+_NEAR_GIVEN = _STAGES.problem, _SPACE.box, _STAGES.joints[3]
 _NEAR = _core.NearProblem(*_NEAR_GIVEN)
 _NEAR_REGION_GIVEN = *_NEAR_GIVEN, _core.TaskSpaceRegion.free_axis(2)
 _NEAR_REGION = _core.NearRegion(*_NEAR_REGION_GIVEN)
@@ -55,14 +55,18 @@ _PAIR_STAGES = _PAIR_SOLVER._stages
 _LIMBS_FORM = _PAIR_STAGES.branches
 assert isinstance(_LIMBS_FORM, Limbs)
 _OF_LIMBS_GIVEN = (
-    [limb.problem(_PAIR_SOLVER._whole) for limb in _LIMBS_FORM.limbs], *_PAIR_STAGES.problem,
-    _PAIR_SOLVER._whole.box, _PAIR_SOLVER._whole.circular, *_PAIR_STAGES.joints,
+    [limb.problem(_PAIR_SOLVER._whole) for limb in _LIMBS_FORM.limbs], _PAIR_STAGES.problem,
+    _PAIR_SOLVER._whole.box, _PAIR_SOLVER._whole.circular, _PAIR_STAGES.joints,
 )  # fmt: skip
 _OF_LIMBS, _PAIR_POSES = _core.LimbsProblem(*_OF_LIMBS_GIVEN), _PAIR.forward(np.zeros((2, 12)))
 _ROWS, _BOUNDS = np.zeros((3, 6)), (np.full(6, -7.0), np.full(6, 7.0))
 _TURNED, _YES = np.arange(2), np.ones(6, np.bool_)
-_RESULTS = np.zeros((2, 5), np.int64), np.zeros((2, 3, 6)), np.zeros((2, 3, 2))
 _RESULT_PARTS = IKSolutions, read_packed, _STAGES, 1.5
+
+
+def _results(joints: int) -> tuple:
+    """Return notes, positions and errors of two targets."""
+    return np.zeros((2, 5), np.int64), np.zeros((2, 3, joints)), np.zeros((2, 3, 2))
 
 
 def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple:
@@ -75,8 +79,8 @@ def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple
     run["step"] = stages.step
     poses = solver.chain.forward(np.full(n, 0.5)).reshape(1, *goals, 4, 4)
     return (
-        *stages.problem, space.box, recurrence(0, n), poses,
-        *SolutionPool(1, capacity, n, space.grid).arrays, records,
+        stages.problem, space.box, recurrence(0, n), poses,
+        SolutionPool(1, capacity, n, space.grid).arrays, records,
         np.zeros((1, 4, 2), np.int32), np.zeros((1, n)), np.zeros((1, 1, n)), run,
     )  # fmt: skip
 
@@ -84,8 +88,8 @@ def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple
 def _first_solutions(solver: IKSolver) -> tuple:
     """Return the arguments with which a search for ten solutions of one pose begins."""
     arrays = _arrays(solver, solver._stages, 60)
-    box, poses, pool, records, run = arrays[2], arrays[4], arrays[5:13], arrays[13], arrays[-1]
-    return poses, box, *pool, records, run
+    _, box, _, poses, pool, records, *_, run = arrays
+    return poses, box, pool, records, run
 
 
 _CELL_GIVEN, _SHAPES_GIVEN = cell_arrays(6)
@@ -104,15 +108,15 @@ _PRIMITIVES = np.array([0, 2, 3]), np.full((3, 3), 0.2), np.stack([np.eye(4)] * 
 
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
 _SINGLE_GIVEN = (
-    *_STAGES.problem, False, _SPACE.box, *_SPACE.grid, *_STAGES.joints, 16, 0.2,
+    _STAGES.problem, False, _SPACE.box, _SPACE.grid, _STAGES.joints, 16, 0.2,
     *_STAGES.persistence, _STAGES.near, 5, 8, 8, 0, 16, False, False, False,
 )  # fmt: skip
 _SINGLE = _core.SingleSearch(*_SINGLE_GIVEN)
 _SINGLE_AROUND = _core.SingleSearch(*_SINGLE_GIVEN[:-1], True)
-_SINGLE_OF_GOALS = _core.SingleSearch(*_GOALS.problem, True, *_SINGLE_GIVEN[3:])
+_SINGLE_OF_GOALS = _core.SingleSearch(_GOALS.problem, True, *_SINGLE_GIVEN[2:])
 _OPTIMIZED = np.full((3, 6), 0.5)
 _OPTIMIZER_GIVEN = (
-    *_GOALS.tracking, _SPACE.box, _UR10.forward(_OPTIMIZED[:2])[:, None], _GOALS.refiner.regions,
+    _GOALS.tracking, _SPACE.box, _UR10.forward(_OPTIMIZED[:2])[:, None], _GOALS.refiner.regions,
     1, 3, np.stack([*_BOUNDS, np.ones(6)]), _CELL,
 )  # fmt: skip
 _OPTIMIZER_ADDS = _OPTIMIZED, np.zeros(3, np.int64), np.zeros(3), np.ones(3, np.bool_), 0.25
@@ -124,8 +128,8 @@ _SEVEN_POSES = _SEVEN.chain.forward(np.array([np.full(7, 0.3), np.full(7, -0.8)]
 _LOCKED = find_locked(_SEVEN.chain)
 assert _LOCKED is not None
 _CURVES_GIVEN = (
-    _LOCKED.kernel, _LOCKED.parameters, *_SEVEN._stages.problem, _SEVEN._whole.box,
-    _SEVEN._whole.circular, *_SEVEN._stages.joints, 0.05,
+    _LOCKED.kernel, _LOCKED.parameters, _SEVEN._stages.problem, _SEVEN._whole.box,
+    _SEVEN._whole.circular, _SEVEN._stages.joints, 0.05,
 )  # fmt: skip
 _CURVES = _core.CurveProblem(*_CURVES_GIVEN)
 _REGION = TaskSpaceRegion.cone("z", 0.4).packed
@@ -136,15 +140,15 @@ _SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
 
 _DEVICE = _core.Device.emulated(1 << 24)
 _ON_DEVICE = (
-    *_STAGES.problem, _SPACE.box, *_SPACE.grid, _FAMILY.kernel, _FAMILY.parameters, None, _POSES,
+    (_STAGES.problem, _SPACE.box, _SPACE.grid, _FAMILY.kernel, _FAMILY.parameters, None), _POSES,
     2, 0, 1.0, np.zeros((2, 2, 6)), np.zeros((2, 2, 2)), np.zeros(2, np.int64),
 )  # fmt: skip
 
 _FLOW_GIVEN, _ARM_GIVEN = network_calls.flow_samples(), network_calls.completion_samples()
 _MEMBERS_GIVEN = network_calls.member_answers()
-_DEVICE_FLOW = _core.DeviceFlow(_DEVICE, *_FLOW_GIVEN[:6])
-_DEVICE_ARM = _core.DeviceArm(_DEVICE, *_ARM_GIVEN[:3])
-_DEVICE_MEMBERS = _core.DeviceMembers(_DEVICE, *_MEMBERS_GIVEN[:5])
+_DEVICE_FLOW = _core.DeviceFlow(_DEVICE, _FLOW_GIVEN[0])
+_DEVICE_ARM = _core.DeviceArm(_DEVICE, _ARM_GIVEN[0])
+_DEVICE_MEMBERS = _core.DeviceMembers(_DEVICE, _MEMBERS_GIVEN[0])
 
 _PATH = _UR10.forward(np.linspace(0.5, 0.6, 3)[:, None] * np.ones(6))
 _PATH_BOUNDS = np.array([[-6.0], [6.0], [0.2], [1.0], [1.0]]) * np.ones(6)
@@ -156,8 +160,8 @@ def _goal_errors() -> tuple:
     """Return the arguments that measure three configurations against two targets."""
     verifier, q = GoalVerifier(_UR10), np.zeros((3, 6))
     return (
-        _UR10.core, np.ones(1, np.int64), verifier.checks, q, _UR10.forward(q[:2])[:, None],
-        np.array([0, 1, 1]), np.empty((3, 2)),
+        _UR10.core, q, _UR10.forward(q[:2])[:, None], np.array([0, 1, 1]), np.empty((3, 2)),
+        (np.ones(1, np.int64), verifier.checks),
     )  # fmt: skip
 
 
@@ -176,7 +180,7 @@ def _refinement(*poses: int) -> tuple:
 def _added() -> tuple:
     """Return the arguments that add three configurations to a pool."""
     pool = SolutionPool(2, 4, 6, _SPACE.grid)
-    return *pool.arrays, _ROWS + np.arange(3.0)[:, None], np.array([0, 1, 1])
+    return pool.arrays, _ROWS + np.arange(3.0)[:, None], np.array([0, 1, 1])
 
 
 _ENDS, _GRID = Ends.of(_UR10), GRIDS.of(_UR10)
@@ -219,7 +223,6 @@ CALLS = {
     ),
     _core.solver_options: (1.0, 1.0, 1e-5, 1e-5, 2),
     _core.without_iterations: (_REFINER.options,),
-    _core.forward_tips: (_UR10.core, _ROWS, np.empty((3, 1, 4, 4))),
     _core.manipulability: (_UR10.core, _ROWS, np.empty(3)),
     _core.limit_margin: (_ROWS, *_BOUNDS, np.empty(3)),
     _core.pool_add: _added(),
@@ -234,7 +237,7 @@ CALLS = {
         np.empty((2, _ENDS.num_coordinates)),
     ),
     _core.look_up: (
-        tuple(_ENDS), *_GRID[1:], _POSES, np.zeros(len(_GRID.bins)), 0, *_BOUNDS,
+        tuple(_GRID), _POSES, np.zeros(len(_GRID.bins)), 0, *_BOUNDS,
         np.empty((2, 5, 6)), np.empty(2, np.int64),
     ),
     _core.gather_points: (_SETS, _SETS[0], np.empty((4, 3, 3)), np.empty((4, 3))),
@@ -250,12 +253,12 @@ CALLS = {
     _core.flow_samples: _FLOW_GIVEN,
     _core.completion_samples: _ARM_GIVEN,
     _core.member_answers: _MEMBERS_GIVEN,
-    _core.DeviceFlow: (_DEVICE, *_FLOW_GIVEN[:6]),
-    _DEVICE_FLOW.samples: _FLOW_GIVEN[6:],
-    _core.DeviceArm: (_DEVICE, *_ARM_GIVEN[:3]),
-    _DEVICE_ARM.samples: _ARM_GIVEN[3:],
-    _core.DeviceMembers: (_DEVICE, *_MEMBERS_GIVEN[:5]),
-    _DEVICE_MEMBERS.answers: _MEMBERS_GIVEN[5:],
+    _core.DeviceFlow: (_DEVICE, _FLOW_GIVEN[0]),
+    _DEVICE_FLOW.samples: _FLOW_GIVEN[1:],
+    _core.DeviceArm: (_DEVICE, _ARM_GIVEN[0]),
+    _DEVICE_ARM.samples: _ARM_GIVEN[1:],
+    _core.DeviceMembers: (_DEVICE, _MEMBERS_GIVEN[0]),
+    _DEVICE_MEMBERS.answers: _MEMBERS_GIVEN[1:],
     _core.version: (),
     _core.usable_cores: (),
     _core.instruction_set: (),
@@ -282,11 +285,7 @@ CALLS = {
         _STAGES.problem, None, _PATH, _PATH_BOUNDS, np.full(6, 0.5), 2, _CELL, lambda _: False,
         0.05,
     ),
-    _core.goal_errors: _goal_errors(),
     _core.refine: (_UR10.core, *_refinement()),
-    _core.refine_goals: (
-        _REFINER.chain.core, _REFINER.bounded, _REFINER.regions, *_refinement(1),
-    ),
     _core.work_of: (new_records(3, TARGET),),
     _core.record_type: ("RUN",),
     _core.persistence_of: (7,),
@@ -326,7 +325,7 @@ CALLS = {
     _TARGETS.jog: (np.ones(6), np.eye(3), _POSES[0]),
     _core.are_poses: (_POSES,),
     _core.rotation_defect: (_POSES[0],),
-    _core.diverse_ranks: (_ROWS, np.array([1, 3]), *_BOUNDS, _YES, np.ones(6), 3, 1000),
+    _core.diverse_ranks: (_ROWS, np.array([1, 3]), (*_BOUNDS, _YES, np.ones(6)), 3, 1000),
     _core.other_turns: (_ROWS, np.zeros(6), *_BOUNDS, _TURNED, 5),
     _core.count_turns: (_ROWS, *_BOUNDS, _TURNED),
     _core.nearest_turn: (_ROWS, np.ones(6), *_BOUNDS, _YES),
@@ -362,7 +361,7 @@ CALLS = {
     _PROPOSED.judge: (np.zeros(len(_PROPOSED.trials())),),
     _core.apart: (_ROWS, np.arange(3), _YES, 0.1, 2, False),
     _core.BranchProblem: _PROBLEM_GIVEN,
-    _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS, _CELL),
+    _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, _results(6), _CELL),
     _PROBLEM.answer_one: (_POSES[0].copy(), 5),
     _PROBLEM.solve_nearest: (
         _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), 1, *_RESULT_PARTS,
@@ -371,11 +370,10 @@ CALLS = {
     _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10, _CELL, 1.0),
     _core.CurveProblem: _CURVES_GIVEN,
     _CURVES.answer_all: (
-        _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
+        _SEVEN_POSES, 1.0, _results(7),
     ),
     _CURVES.answer_all_nearest: (
-        _SEVEN_POSES, np.zeros((2, 7)), np.ones(7), 1.0, np.zeros((2, 5), np.int64),
-        np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
+        _SEVEN_POSES, np.zeros((2, 7)), np.ones(7), 1.0, _results(7),
     ),
     _CURVES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _CURVES.solve_nearest: (
@@ -385,35 +383,34 @@ CALLS = {
     _CURVES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, 0, *_RESULT_PARTS),
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False, None, 1.0),
     _core.Device.emulated: (1 << 20,),
-    _core.Device.takes: _STAGES.problem,
+    _core.Device.takes: (_STAGES.problem,),
     _core.Device.takes_form: (_FAMILY.kernel,),
     _core.Device.takes_world: (_CELL,),
     _DEVICE.solve: _ON_DEVICE,
     _DEVICE.solve_into: (
-        *_ON_DEVICE[:8], _POSES, 0, 1.0, np.zeros((2, 2, 6)), np.zeros(2, np.int32),
+        _ON_DEVICE[0], _POSES, 0, 1.0, np.zeros((2, 2, 6)), np.zeros(2, np.int32),
     ),
     _DEVICE.place: (_UR10.core, np.zeros((3, 6)), np.zeros((3, 4, 4))),
     _core.NearProblem: _NEAR_GIVEN,
     _NEAR.answer_all_nearest: (
-        _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS,
+        _POSES, np.zeros((2, 6)), np.ones(6), 1.0, _results(6),
     ),
     _NEAR.solve_nearest: (
         _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), 1, *_RESULT_PARTS,
     ),
     _core.NearRegion: _NEAR_REGION_GIVEN,
     _NEAR_REGION.answer_all_nearest: (
-        _POSES, np.zeros((2, 6)), np.ones(6), 1.0, *_RESULTS,
+        _POSES, np.zeros((2, 6)), np.ones(6), 1.0, _results(6),
     ),
     _NEAR_REGION.come_nearer: (
-        _POSES, np.zeros(6), np.ones(6), 0.05, 1.0, *_RESULTS, None,
+        _POSES, np.zeros(6), np.ones(6), 0.05, 1.0, _results(6), None,
     ),
     _NEAR_REGION.solve_nearest: (
         _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), 1, *_RESULT_PARTS,
     ),
     _core.LimbsProblem: _OF_LIMBS_GIVEN,
     _OF_LIMBS.answer_all: (
-        _PAIR_POSES, np.ones(12), True, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 12)),
-        np.zeros((2, 3, 2)), None, np.zeros((2, 12)), False,
+        _PAIR_POSES, np.ones(12), True, 1.0, _results(12), None, np.zeros((2, 12)), False,
     ),
     _OF_LIMBS.answer_one: (_PAIR_POSES[0].copy(), 5),
     _OF_LIMBS.solve_nearest: (
@@ -433,7 +430,7 @@ CALLS = {
     _core.pose_sequence: (_REGION, 1e-5, 1e-5, 2.0, True),
     _core.SurfaceProblem: _SURFACES_GIVEN,
     _SURFACES.answer_all: (
-        _SEVEN_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
+        _SEVEN_POSES, 1.0, _results(7),
     ),
     _SURFACES.answer_one: (_SEVEN_POSES[0].copy(), 5),
     _SURFACES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, 0, *_RESULT_PARTS),
@@ -520,7 +517,10 @@ MORE_CALLS = [
     *[(_TRACKER.step, (_POSES[:1],))] * 8,
     *[(_TRACKER.avoid, (_CELL, 0.01))] * 3,
     *[(_TRACKER.reset, (np.zeros(6),))] * 2,
-    # Of a region, and of a redundant arm, some of whose solutions are found.
+    (_core.forward, (_UR10.core, _ROWS, np.empty((3, 1, 4, 4)))),
+    # Of goals, of a region, and of a redundant arm, some of whose solutions are found.
+    (_core.refine, (_UR10.core, *_refinement(1), (_REFINER.bounded, _REFINER.regions))),
+    (_core.pose_errors, _goal_errors()),
     (_SINGLE_OF_GOALS.find, (_POSES[:1, None].copy(), recurrence(0, 6), 320)),
     (
         _SINGLE_AROUND.find,

@@ -33,8 +33,8 @@ def flow_samples() -> tuple:
     box = np.array([-1, 0, -2]), np.zeros(3), np.ones(3), np.array([True, False, True])
     poses = np.tile(np.eye(4), (2, 1, 1))
     return (
-        pose, 1.0, layers, bins, ends, box, poses, _RANDOM.random((2, width)), 1.0, 3, *_bounds(3),
-        np.empty((2, 40, 3)),
+        (pose, 1.0, layers, bins, ends, box), poses, _RANDOM.random((2, width)), 1.0, 3,
+        *_bounds(3), np.empty((2, 40, 3)),
     )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def member_answers() -> tuple:
     )  # fmt: skip
     prismatic = np.array([False, True, False, False])
     return (
-        np.arange(inputs), 1.0, layers, prismatic, np.full(joints, 2.0),
+        (np.arange(inputs), 1.0, layers, prismatic, np.full(joints, 2.0)),
         np.tile(np.eye(4), (3, 1, 1)), np.empty((3, members, joints)),
     )  # fmt: skip
 
@@ -68,6 +68,6 @@ def completion_samples() -> tuple:
     )  # fmt: skip
     known = _RANDOM.normal(size=(joints, 5, 3, 16)), np.array([2, 0, 0, 0]), np.ones(4, np.bool_)
     return (
-        network, links, known, _numbers(2, 9), _RANDOM.random((2, 2)), 3, _numbers(3, 2),
+        (network, links, known), _numbers(2, 9), _RANDOM.random((2, 2)), 3, _numbers(3, 2),
         np.ones(joints, np.bool_), *_bounds(joints), np.empty((2, 40, joints)),
     )  # fmt: skip

@@ -63,13 +63,24 @@ def wrong(right: object) -> Iterator[tuple[str, object]]:
     """Yield a description and a value for an argument that is right otherwise."""
     if isinstance(right, np.ndarray):
         yield from wrong_arrays(right)
+    if isinstance(right, tuple):
+        for place, part in enumerate(right):
+            for what, value in wrong(part):
+                yield f"part {place}: {what}", (*right[:place], value, *right[place + 1 :])
+            yield f"only {place} parts", right[:place]
     yield from ((f"{number:,}", number) for number in NUMBERS)
     yield from ((repr(other), other) for other in OTHERS)
 
 
 def fresh(arguments: tuple) -> list:
     """Return arguments of which nothing has been written to."""
-    return [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
+    return list(map(_copied, arguments))
+
+
+def _copied(argument: object) -> object:
+    if isinstance(argument, tuple):
+        return tuple(map(_copied, argument))
+    return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
 def wrong_calls(arguments: tuple) -> Iterator[tuple[str, list]]:

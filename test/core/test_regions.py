@@ -318,8 +318,9 @@ def test_what_comes_nearer_goes_first_unless_the_caller_refuses_it(panda):
 
     def come_nearer(keep):
         notes = np.array([[4, 1, 0, 0, 0]])
-        rows, errors = given[None].copy(), np.zeros((1, 4, 2))
-        core.come_nearer(target[None], seed, np.ones(7), 0.05, 9.0, notes, rows, errors, keep)
+        rows = given[None].copy()
+        answers = notes, rows, np.zeros((1, 4, 2))
+        core.come_nearer(target[None], seed, np.ones(7), 0.05, 9.0, answers, keep)
         return rows[0, : notes[0, 0]]
 
     def refuse(rows, counts):

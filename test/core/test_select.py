@@ -99,9 +99,10 @@ def test_the_grid_finds_what_comparing_all_with_all_finds(num_joints, distance, 
 ALL = np.ones(4, np.bool_)
 
 
-def most_diverse_first(rows, *bounds_and_count, work=_core.ORDER_WORK):
-    """Return the order of the solutions of one target."""
-    return _core.diverse_ranks(rows, np.array([len(rows)]), *bounds_and_count, work)[0]
+def most_diverse_first(rows, *joints, work=_core.ORDER_WORK):
+    """Return the order of so many solutions, the last argument, of one target."""
+    *joints, count = joints
+    return _core.diverse_ranks(rows, np.array([len(rows)]), tuple(joints), count, work)[0]
 
 
 def test_most_diverse_first_counts_sliding_joints_by_their_scale():

@@ -144,10 +144,6 @@ class IKClient:
             self._description = self.node.create_publisher(String, "robot_description", LATCHED)
         self._description.publish(String(data=text))
 
-    def stop_describing(self):
-        self.node.destroy_publisher(self._description)
-        self._description = None
-
     def publish_target(self, pose, frame_id=""):
         if self._target is None:
             self._target = self.node.create_publisher(PoseStamped, "generative_ik/target_pose", 10)

@@ -96,9 +96,6 @@ class PositionIKClient(IKClient):
         assert response is not None, "no reply"
         return response
 
-    def ik_async(self, message):
-        return self._position_ik.call_async(message)
-
     def describe_groups(self, text):
         """Publish an SRDF, latched as move_group does."""
         if self._semantic is None:

@@ -105,7 +105,7 @@ class RegionSet:
         space, count = JointSpace.of(chain), min(len(found), len(self.positions))
         joints = chain.lower, chain.upper, chain.periodic, chain.joint_units
         rows, ends = np.ascontiguousarray(self.positions), np.array([len(self.positions)])
-        ranks = _core.diverse_ranks(rows, ends, *joints, count, _core.ORDER_WORK)[0]
+        ranks = _core.diverse_ranks(rows, ends, joints, count, _core.ORDER_WORK)[0]
         diverse = self.positions[ranks]
         drawn = self.positions[rng.integers(len(self.positions), size=len(found))]
         everything = np.concatenate([found, as_many])

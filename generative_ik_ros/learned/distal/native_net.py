@@ -58,5 +58,5 @@ class NativeMembers(NamedTuple):
         poses = np.ascontiguousarray(poses)
         boxed = np.empty((len(poses), len(self.layers[0]), len(self.prismatic)))
         if there is None or not there.does(lambda members: members.answers(poses, boxed)):
-            _core.member_answers(*self, poses, boxed)
+            _core.member_answers(self, poses, boxed)
         return boxed

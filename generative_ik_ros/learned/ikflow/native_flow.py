@@ -89,7 +89,7 @@ class NativeFlow(NamedTuple):
             np.ascontiguousarray(request.upper, np.float64), positions,
         )  # fmt: skip
         if there is None or not there.does(lambda flow: flow.samples(*given)):
-            _core.flow_samples(*self, *given)
+            _core.flow_samples(self, *given)
         return positions
 
 

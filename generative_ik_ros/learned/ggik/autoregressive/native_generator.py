@@ -64,7 +64,7 @@ class NativeGenerator:
             np.ascontiguousarray(request.upper, np.float64), drawn,
         )  # fmt: skip
         if self._there is None or not self._there.does(lambda arm: arm.samples(*given)):
-            _core.completion_samples(*self._arm, *given)
+            _core.completion_samples(self._arm, *given)
 
     def _goals(self, canonical: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return origin, z and x of frame m (T, 9), see `Links.end_frame`."""
