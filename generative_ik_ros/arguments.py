@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import (
     GenerativeIKError,
     InvalidArgumentError,
@@ -130,7 +131,7 @@ def file_path(name: str, value: object) -> Path:
 
 def number_array(
     name: str, values: ArrayLike, error: type[GenerativeIKError] = InvalidArgumentError
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return an array of numbers of any shape as float64; no copy if it is one already.
 
     PyTorch's tensors are arrays, wherever they are and whether or not they require gradients.
@@ -165,7 +166,7 @@ def without_tensors(values: Any) -> Any:  # noqa: ANN401 (whatever a caller has)
 
 def joint_array(
     name: str, values: ArrayLike, joint_names: Sequence[str], *, single: bool = False
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return an array with one number for each of n joints, (n,).
 
     Args:
@@ -190,7 +191,7 @@ def joint_array(
 
 def positive_joint_array(
     name: str, values: ArrayLike, joint_names: Sequence[str], *, single: bool = False
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return `joint_array`, of numbers that are finite and above 0.
 
     Raises:
@@ -202,9 +203,7 @@ def positive_joint_array(
     return numbers
 
 
-def motion_weights(
-    joint_weights: ArrayLike | None, joint_names: Sequence[str]
-) -> NDArray[np.float64]:
+def motion_weights(joint_weights: ArrayLike | None, joint_names: Sequence[str]) -> Floats:
     """Return what a rad or m of each joint's motion counts, (n,): 1 if nothing is said."""
     if joint_weights is None:
         return np.ones(len(joint_names))

@@ -3,10 +3,10 @@
 from copy import copy
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
@@ -39,7 +39,7 @@ class CollisionQueries:
     _goal_stages: "GoalStages | None"
     _checker: "CollisionChecker | None"
 
-    def collides(self, positions: ArrayLike, *, scene: "Scene | None" = None) -> NDArray[np.bool_]:
+    def collides(self, positions: ArrayLike, *, scene: "Scene | None" = None) -> Bools:
         """Say which configurations collide, by the shapes themselves where spheres cannot tell.
 
         Args:
@@ -55,7 +55,7 @@ class CollisionQueries:
 
     def clearance(
         self, positions: ArrayLike, *, scene: "Scene | None" = None, exact: bool = False
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Measure how far configurations are from collision.
 
         Args:

@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros._core import CollisionWorld
 from generative_ik_ros.arguments import joint_array, positive_number, true_or_false, whole_number
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     InvalidTargetError,
@@ -46,9 +47,9 @@ class SeedStates(NamedTuple):
         limits: (n,) consistency limits [rad or m], or None. The states are as given then.
     """
 
-    states: NDArray[np.float64]
-    space_about: Callable[[NDArray[np.float64]], SearchSpace]
-    limits: NDArray[np.float64] | None
+    states: Floats
+    space_about: Callable[[Floats], SearchSpace]
+    limits: Floats | None
 
 
 class SolveRequest(NamedTuple):
@@ -68,9 +69,9 @@ class SolveRequest(NamedTuple):
         alternatives: Number of poses if they are one target, any of which will do; else 0.
     """
 
-    targets: NDArray[np.float64]
+    targets: Floats
     num_solutions: int
-    seed_state: NDArray[np.float64] | None
+    seed_state: Floats | None
     space: SearchSpace
     timeout: float
     random_seed: int
@@ -89,7 +90,7 @@ class SolveRequest(NamedTuple):
             seed_states=None,
         )  # fmt: skip
 
-    def of(self, rows: NDArray[np.int64]) -> "SolveRequest":
+    def of(self, rows: Ints) -> "SolveRequest":
         """Return the request of some of its targets (A,)."""
         seeds = self.seed_states
         if seeds is not None:
@@ -102,7 +103,7 @@ class SolveRequest(NamedTuple):
         return None if self.check is None else self.check.world
 
     @property
-    def joint_weights(self) -> NDArray[np.float64]:
+    def joint_weights(self) -> Floats:
         """What a rad or m of each joint counts in the distance from a seed state, (n,)."""
         given = self.preferences.joint_weights
         return np.ones(len(self.space.reference)) if given is None else given
@@ -200,7 +201,7 @@ def _poses(
     targets: ArrayLike,
     region: RegionArgument,
     goal_set: bool,
-) -> tuple[NDArray[np.float64], tuple[tuple[TaskSpaceRegion, ...], ...] | None]:
+) -> tuple[Floats, tuple[tuple[TaskSpaceRegion, ...], ...] | None]:
     """Return checked poses and the regions about them, as in `SolveRequest`."""
     several = not isinstance(chain, KinematicChain)
     poses, regions = check_targets(targets, chain.num_tips if several else None), None
@@ -213,9 +214,7 @@ def _poses(
     return poses, regions
 
 
-def _seed_state(
-    chain: MovingJoints, seed_state: ArrayLike, num_targets: int
-) -> NDArray[np.float64]:
+def _seed_state(chain: MovingJoints, seed_state: ArrayLike, num_targets: int) -> Floats:
     """Return a seed state (n,), or one for each target (B, n)."""
     try:
         seed = chain.check_positions(seed_state)
@@ -229,9 +228,7 @@ def _seed_state(
     return seed
 
 
-def _limits(
-    chain: MovingJoints, consistency_limits: ArrayLike | None
-) -> NDArray[np.float64] | None:
+def _limits(chain: MovingJoints, consistency_limits: ArrayLike | None) -> Floats | None:
     """Return consistency limits (n,), a copy: a best effort is looked for when it is read."""
     if consistency_limits is None:
         return None
@@ -240,8 +237,8 @@ def _limits(
 
 def _space_of(
     chain: "KinematicChain | KinematicTree",
-    given: NDArray[np.float64] | None,
-    about: Callable[[NDArray[np.float64] | None], SearchSpace],
+    given: Floats | None,
+    about: Callable[[Floats | None], SearchSpace],
 ) -> SearchSpace:
     """Return where to search about a seed state; warn of one that is far outside the limits."""
     space = about(given)
@@ -252,9 +249,9 @@ def _space_of(
 
 def _seed_states(
     chain: "KinematicChain | KinematicTree",
-    given: NDArray[np.float64],
-    about: Callable[[NDArray[np.float64]], SearchSpace],
-    limits: NDArray[np.float64] | None,
+    given: Floats,
+    about: Callable[[Floats], SearchSpace],
+    limits: Floats | None,
     goal_set: bool,
 ) -> SeedStates:
     """Return seed states (B, n) inside the limits, with a warning of those far outside."""
@@ -276,9 +273,9 @@ def _space_about(
     chain: "KinematicChain | KinematicTree",
     whole: SearchSpace,
     distinct_distance: float,
-    consistency_limits: NDArray[np.float64] | None,
-    joint_weights: NDArray[np.float64] | None,
-    seed: NDArray[np.float64] | None,
+    consistency_limits: Floats | None,
+    joint_weights: Floats | None,
+    seed: Floats | None,
 ) -> SearchSpace:
     """Return where to search about a seed state (n,)."""
     if seed is None or consistency_limits is not None or chain.continuous.any():
@@ -286,7 +283,7 @@ def _space_about(
     return whole.about(seed, joint_weights)
 
 
-def _warn_of_limits(chain: MovingJoints, beyond: NDArray[np.float64]) -> None:
+def _warn_of_limits(chain: MovingJoints, beyond: Floats) -> None:
     """Warn the caller of IKSolver.solve of a seed state that is (n,) beyond the joint limits.
 
     The text does not contain the positions: Python shows each text once for each line of code, so
@@ -305,7 +302,7 @@ def _warn_of_limits(chain: MovingJoints, beyond: NDArray[np.float64]) -> None:
     warn_caller(text)
 
 
-def check_max_step(chain: KinematicChain, max_step: ArrayLike | None) -> NDArray[np.float64]:
+def check_max_step(chain: KinematicChain, max_step: ArrayLike | None) -> Floats:
     """Return the largest step of each joint (n,), as `IKSolver.solve_path` describes it.
 
     Raises:

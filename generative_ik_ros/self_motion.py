@@ -9,9 +9,9 @@ pose (corrector); Allgower and Georg, "Numerical Continuation Methods", 1990, ch
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closing import gaps
@@ -47,14 +47,14 @@ class SelfMotion:
         start: Index of the configuration that the motion was computed from.
     """
 
-    positions: NDArray[np.float64]
+    positions: Floats
     closed: bool
     start: int
 
 
 def self_motion(
     chain: KinematicChain | KinematicTree,
-    start: NDArray[np.float64],
+    start: Floats,
     *,
     position_only: bool = False,
     step: float = 0.05,
@@ -105,11 +105,7 @@ class _Continuation:
     """
 
     def __init__(
-        self,
-        chain: KinematicChain | KinematicTree,
-        start: NDArray[np.float64],
-        rows: int,
-        step: float,
+        self, chain: KinematicChain | KinematicTree, start: Floats, rows: int, step: float
     ):
         self._chain, self._start, self._rows, self._step = chain, start, rows, step
         self._targets, jacobian = self._tips_and_jacobian(start)
@@ -117,9 +113,7 @@ class _Continuation:
         self._dimension = len(null_space)
         self.direction = null_space[0] if len(null_space) else np.zeros_like(start)
 
-    def _tips_and_jacobian(
-        self, position: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _tips_and_jacobian(self, position: Floats) -> tuple[Floats, Floats]:
         """Return the K tips (K, 4, 4) and the rows that are kept (K rows and closures', n)."""
         tips, jacobian = self._chain.tip_and_jacobian(position)
         jacobian = jacobian.reshape(-1, 6, jacobian.shape[-1])[:, : self._rows]
@@ -128,9 +122,7 @@ class _Continuation:
             rows.append(gaps(self._chain, position[None])[1].reshape(-1, len(position)))
         return tips.reshape(-1, 4, 4), np.concatenate(rows)
 
-    def follow(
-        self, direction: NDArray[np.float64], max_steps: int
-    ) -> tuple[list[NDArray[np.float64]], bool]:
+    def follow(self, direction: Floats, max_steps: int) -> tuple[list[Floats], bool]:
         """Return the configurations after the start, and whether they come back to it."""
         position, passed, first, length = self._start, [], direction, 0.0
         while self._dimension and len(passed) < max_steps:
@@ -145,15 +137,13 @@ class _Continuation:
                 return passed, True
         return passed, False
 
-    def _is_start(self, position: NDArray[np.float64]) -> bool:
+    def _is_start(self, position: Floats) -> bool:
         """Whether a curve is back within a step of its start; surfaces do not have to be."""
         rest = self._start - position
         rest = np.where(self._chain.continuous, wrapped(rest), rest)
         return self._dimension == 1 and bool(np.linalg.norm(rest) <= self._step)
 
-    def _next(
-        self, position: NDArray[np.float64], direction: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def _next(self, position: Floats, direction: Floats) -> Floats | None:
         """Return the next configuration; None at a limit or where the set ends."""
         null_space = _null_space(self._tips_and_jacobian(position)[1])
         along = null_space.T @ (null_space @ direction)
@@ -175,7 +165,7 @@ class _Continuation:
             share /= 2.0
         return None
 
-    def _corrected(self, position: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    def _corrected(self, position: Floats) -> Floats | None:
         """Bring tips back to their poses by Newton's method; None where it does not converge."""
         for correction in range(TUNING.corrections + 1):
             tips, jacobian = self._tips_and_jacobian(position)
@@ -193,7 +183,7 @@ class _Continuation:
         return None
 
 
-def _null_space(jacobian: NDArray[np.float64]) -> NDArray[np.float64]:
+def _null_space(jacobian: Floats) -> Floats:
     """Return an orthonormal basis of the directions that do not move the tip, one a row."""
     _, values, directions = np.linalg.svd(jacobian)
     return directions[int((values > TUNING.rank * values[0]).sum()) :]

@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from generative_ik_ros.array_types import Bools, Floats, Ints
 
 
 class SolveStatus(IntEnum):
@@ -142,21 +144,21 @@ class IKSolutions:
     """
 
     joint_names: tuple[str, ...]
-    positions: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    position_error: NDArray[np.float64]
-    orientation_error: NDArray[np.float64]
+    positions: Floats
+    counts: Ints
+    position_error: Floats
+    orientation_error: Floats
     status: tuple[SolveStatus, ...]
-    complete: NDArray[np.bool_]
-    best_effort: NDArray[np.float64]
-    best_effort_position_error: NDArray[np.float64]
-    best_effort_orientation_error: NDArray[np.float64]
+    complete: Bools
+    best_effort: Floats
+    best_effort_position_error: Floats
+    best_effort_orientation_error: Floats
     sampler: str
     timings: Timings
-    clearance: NDArray[np.float64] | None = field(default_factory=_none)
+    clearance: Floats | None = field(default_factory=_none)
     blocked_by: tuple[tuple[str, str] | None, ...] | None = None
-    target_of: NDArray[np.int64] | None = None
-    scores: NDArray[np.float64] | None = None
+    target_of: Ints | None = None
+    scores: Floats | None = None
     held: int = field(default_factory=int)
     mobility: int = field(default_factory=int)
 
@@ -192,7 +194,7 @@ class IKSolutions:
         return IKSolutions, tuple([getattr(self, name) for name in _NAMES])
 
     @property
-    def reached(self) -> NDArray[np.bool_]:
+    def reached(self) -> Bools:
         """(B,) whether there is an exact solution, no approximation, of each target."""
         near = [one == SolveStatus.APPROXIMATE for one in self.status]
         return (self.counts > 0) & ~np.array(near, np.bool_)
@@ -223,12 +225,12 @@ class IKSolutions:
             joints += " besides those that follow in loops"
         return f"; this arm has {joints}, so cannot reach most poses exactly: {what_to_free}"
 
-    def of(self, target: int = 0) -> NDArray[np.float64]:
+    def of(self, target: int = 0) -> Floats:
         """Return the solutions of one target without the NaN padding, (counts[target], n)."""
         rows, count = self.positions[target], self.counts[target]
         return rows if count == len(rows) else rows[:count]
 
-    def branches(self, target: int = 0) -> NDArray[np.float64]:
+    def branches(self, target: int = 0) -> Floats:
         """Return the solutions of one target, one of those that differ by full turns, (K, n).
 
         It is the one that comes first. A UR5e, whose joints have a range of two turns, reaches
@@ -239,7 +241,7 @@ class IKSolutions:
         return self.of(target)[np.unique(numbers, return_index=True)[1]]
 
     @cached_property
-    def branch_of(self) -> NDArray[np.int64]:
+    def branch_of(self) -> Ints:
         """(B, N) number of each solution's branch, from 0 as they come, -1 without a solution.
 
         Solutions of one branch differ by full turns of joints only.
@@ -278,7 +280,7 @@ _NAMES = tuple(one.name for one in fields(IKSolutions))
 _KNOWN = frozenset(_NAMES)
 
 
-def _branch_numbers(positions: NDArray[np.float64], same: float = 1e-3) -> NDArray[np.int64]:
+def _branch_numbers(positions: Floats, same: float = 1e-3) -> Ints:
     """Return the number of each configuration's branch (N,), see `IKSolutions.branch_of`.
 
     Solutions of a branch differ by no more than `same` [rad] besides turns: those that are outside

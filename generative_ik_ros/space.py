@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.limits import read_inside
@@ -30,12 +31,12 @@ class SearchSpace:
         narrowed: Whether there are consistency limits.
     """
 
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    circular: NDArray[np.bool_]
-    reference: NDArray[np.float64]
-    box: NDArray[np.float64]
-    grid: tuple[NDArray[np.float64], NDArray[np.int64]]
+    lower: Floats
+    upper: Floats
+    circular: Bools
+    reference: Floats
+    box: Floats
+    grid: tuple[Floats, Ints]
     narrowed: bool
 
     @classmethod
@@ -43,9 +44,9 @@ class SearchSpace:
         cls,
         chain: MovingJoints,
         distinct_distance: float,
-        seed: NDArray[np.float64] | None = None,
+        seed: Floats | None = None,
         consistency_limits: ArrayLike | None = None,
-        joint_weights: NDArray[np.float64] | None = None,
+        joint_weights: Floats | None = None,
     ) -> "SearchSpace":
         """Lay out the space of a chain.
 
@@ -72,9 +73,7 @@ class SearchSpace:
         narrowed = consistency_limits is not None
         return cls(lower, upper, circular, reference, box, (floats, ints), narrowed)
 
-    def about(
-        self, seed: NDArray[np.float64], joint_weights: NDArray[np.float64] | None
-    ) -> "SearchSpace":
+    def about(self, seed: Floats, joint_weights: Floats | None) -> "SearchSpace":
         """Return the same space about a seed state, for chains whose joints all have limits.
 
         It takes a third of the time of `of`, which it is equal to.
@@ -87,10 +86,8 @@ class SearchSpace:
 
 
 def _bounds(
-    chain: MovingJoints,
-    seed: NDArray[np.float64] | None,
-    consistency_limits: ArrayLike | None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    chain: MovingJoints, seed: Floats | None, consistency_limits: ArrayLike | None
+) -> tuple[Floats, Floats, Bools]:
     """Return the finite search box and the joints that are circular in it."""
     centre = np.zeros(chain.num_joints) if seed is None else seed
     lower = np.where(chain.continuous, centre - np.pi, chain.lower)

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 import rclpy
-from numpy.typing import NDArray
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -33,6 +32,7 @@ from rich.table import Table
 from scipy.spatial.transform import Rotation
 from std_msgs.msg import String
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import known_robot, load_robot
 from generative_ik_ros.ros.conversions import transforms_to_poses
@@ -98,9 +98,7 @@ class Client:
         self._executor.shutdown()
         self.node.destroy_node()
 
-    def introduce(
-        self, process: subprocess.Popen[bytes], urdf: str, target: NDArray[np.float64]
-    ) -> None:
+    def introduce(self, process: subprocess.Popen[bytes], urdf: str, target: Floats) -> None:
         """Publish a description and ask for a pose (4, 4) until the node answers it."""
         request = solutions_request(target)
         self._description.publish(String(data=urdf))
@@ -121,14 +119,14 @@ class Client:
             time.sleep(0.05)
         raise DemoError(f"the node was not ready after {START_TIMEOUT:.0f} s")
 
-    def solve(self, target: NDArray[np.float64]) -> tuple[GetIKSolutions.Response, float]:
+    def solve(self, target: Floats) -> tuple[GetIKSolutions.Response, float]:
         """Request solutions of a pose (4, 4); return the reply and the round-trip time [s]."""
         answer, elapsed = self._timed(self._service, solutions_request(target))
         if answer.status < 0:
             raise DemoError(f"the service replied: {answer.message}")
         return answer, elapsed
 
-    def follow(self, targets: NDArray[np.float64]) -> tuple[GetIKPath.Response, float]:
+    def follow(self, targets: Floats) -> tuple[GetIKPath.Response, float]:
         """Request a path through poses (B, 4, 4); return the reply and the round-trip time [s]."""
         request = GetIKPath.Request(timeout=30.0, flat_reply=True)
         turns = Rotation.from_matrix(targets[:, :3, :3]).as_quat()
@@ -156,16 +154,14 @@ class Client:
         return future.result() if future.done() else None
 
 
-def solutions_request(target: NDArray[np.float64]) -> GetIKSolutions.Request:
+def solutions_request(target: Floats) -> GetIKSolutions.Request:
     """Return the request for solutions of a pose (4, 4)."""
     request = GetIKSolutions.Request(num_solutions=NUM_SOLUTIONS, timeout=5.0)
     request.targets.poses = transforms_to_poses(target[None])
     return request
 
 
-def check(
-    chain: KinematicChain, q: NDArray[np.float64], target: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+def check(chain: KinematicChain, q: Floats, target: Floats) -> tuple[Floats, Floats, float]:
     """Check solutions (N, n) by forward kinematics.
 
     Returns:
@@ -192,7 +188,7 @@ def check(
 
 def find_pose(
     client: Client, chain: KinematicChain, rng: np.random.Generator
-) -> tuple[NDArray[np.float64], GetIKSolutions.Response, list[int]]:
+) -> tuple[Floats, GetIKSolutions.Response, list[int]]:
     """Draw reachable poses until one has as many solutions as requested.
 
     Near the boundary of the workspace there are fewer; their numbers are returned as well.
@@ -207,7 +203,7 @@ def find_pose(
     raise DemoError(f"none of {POSES} random poses has {NUM_SOLUTIONS} solutions: {fewer}")
 
 
-def sweep(chain: KinematicChain) -> NDArray[np.float64]:
+def sweep(chain: KinematicChain) -> Floats:
     """Return configurations (PATH_POSES, n) along a smooth motion [rad or m]."""
     middle, range_ = (chain.lower + chain.upper) / 2.0, chain.upper - chain.lower
     share = np.linspace(-1.0, 1.0, PATH_POSES)[:, None]
@@ -227,10 +223,7 @@ def path_times(calls: list[tuple[GetIKPath.Response, float]]) -> list[tuple[str,
 
 
 def show(
-    console: Console,
-    chain: KinematicChain,
-    q: NDArray[np.float64],
-    errors: tuple[NDArray[np.float64], NDArray[np.float64]],
+    console: Console, chain: KinematicChain, q: Floats, errors: tuple[Floats, Floats]
 ) -> None:
     """Print the first ten solutions."""
     table = Table(title=f"The first 10 of {len(q)} solutions, joints in rad", title_justify="left")
@@ -299,7 +292,7 @@ def demo(console: Console, random_seed: int | None) -> None:
     show_samplers(console, chain, target)
 
 
-def show_samplers(console: Console, chain: KinematicChain, target: NDArray[np.float64]) -> None:
+def show_samplers(console: Console, chain: KinematicChain, target: Floats) -> None:
     """Print and draw what each sampler proposes for the pose (4, 4), where PyTorch is there."""
     from generative_ik_ros.cli.plot import plot_samplers
     from generative_ik_ros.cli.sampler_figures import measure_sampler

@@ -11,9 +11,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.oracle import JointValues, require_oracle
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
@@ -36,7 +36,7 @@ class Solid:
     name: str
     kind: str
     size: tuple[float, ...]
-    pose: NDArray[np.float64]
+    pose: Floats
 
 
 class RobotOracle:
@@ -81,7 +81,7 @@ class RobotOracle:
             package_dirs=[str(folder) for folder in package_dirs],
         )
         self.shapes = len(self.geometry.geometryObjects)
-        self.solids: dict[int, NDArray[np.float64]] = {}
+        self.solids: dict[int, Floats] = {}
         """(F, 3, 3) triangles of the shapes that are meshes read here [m]."""
         for i in range(self.shapes) if own_triangles else ():
             self._read_mesh(i)
@@ -132,7 +132,7 @@ class RobotOracle:
             if moved_by[i] != moved_by[j] and not spared:
                 geometry.addCollisionPair(self._pin.CollisionPair(i, j))
 
-    def standing(self, link: str) -> NDArray[np.float64]:
+    def standing(self, link: str) -> Floats:
         """Return the pose (4, 4) of a link that the chain does not move in the root link [m]."""
         data = self.model.createData()
         self._pin.framesForwardKinematics(self.model, data, self.values.standing)
@@ -171,7 +171,7 @@ class WorldOracle:
         self._managers: dict[float, Any] = {}
         self._plain = self._pin.GeometryData(self._geometry)
 
-    def collides(self, q: NDArray[np.float64], margin: float = TOUCHING) -> bool:
+    def collides(self, q: Floats, margin: float = TOUCHING) -> bool:
         """Say whether a checked pair is closer than a margin [m] in a configuration (n,)."""
         if margin not in self._managers:
             data = self._pin.GeometryData(self._geometry)
@@ -185,7 +185,7 @@ class WorldOracle:
         positions = self.robot.values.of(q)
         return self._pin.computeCollisions(self.robot.model, self._data, manager, positions, True)
 
-    def closest(self, q: NDArray[np.float64]) -> tuple[float, str, str]:
+    def closest(self, q: Floats) -> tuple[float, str, str]:
         """Return the smallest distance of a checked pair [m], and the names of its shapes."""
         geometry, data = self._geometry, self._plain
         self._pin.updateGeometryPlacements(
@@ -198,7 +198,7 @@ class WorldOracle:
         shapes = geometry.geometryObjects
         return distances[nearest], shapes[pair.first].name, shapes[pair.second].name
 
-    def one_in_the_other(self, q: NDArray[np.float64]) -> bool:
+    def one_in_the_other(self, q: Floats) -> bool:
         """Say whether a shape lies wholly within a link's mesh, where surfaces do not touch."""
         geometry, data = self._geometry, self._plain
         self._pin.updateGeometryPlacements(
@@ -216,13 +216,13 @@ class WorldOracle:
                     return True
         return False
 
-    def _point(self, i: int) -> NDArray[np.float64]:
+    def _point(self, i: int) -> Floats:
         """Return a point of a shape in its own frame [m]."""
         triangles = self.robot.solids.get(i)
         return np.zeros(3) if triangles is None else triangles[0, 0]
 
 
-def surface(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:  # noqa: ANN401
+def surface(vertices: Floats, faces: Ints) -> Any:  # noqa: ANN401
     """Return coal's tree of the triangles (F, 3) of vertices (V, 3) [m]."""
     made = _coal().BVHModelOBBRSS()
     made.beginModel(len(faces), len(vertices))
@@ -244,7 +244,7 @@ def _coal() -> Any:  # noqa: ANN401 (a module)
     return coal
 
 
-_Triangles = tuple[NDArray[np.float64], NDArray[np.int64]]
+_Triangles = tuple[Floats, Ints]
 
 
 def file_triangles(path: Path) -> _Triangles | None:
@@ -282,7 +282,7 @@ def _stl(data: bytes) -> _Triangles:
     return vertices, np.arange(len(vertices)).reshape(-1, 3)
 
 
-def winding_number(triangles: NDArray[np.float64], point: NDArray[np.float64]) -> float:
+def winding_number(triangles: Floats, point: Floats) -> float:
     """Return how often triangles (F, 3, 3) wind around a point (3,): 1 inside, 0 outside.
 
     The sum of their solid angles (A. van Oosterom and J. Strackee, 1983) over that of a sphere;

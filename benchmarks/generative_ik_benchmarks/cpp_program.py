@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import IO, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -24,7 +24,7 @@ class Call(NamedTuple):
     """What a call took [s], and the solutions (k, n) that it found."""
 
     seconds: float
-    found: NDArray[np.float64]
+    found: Floats
 
 
 class CppProgram:
@@ -62,12 +62,7 @@ class CppProgram:
         """End the process, which stops where its input ends."""
         self._process.communicate()
 
-    def solve(
-        self,
-        targets: NDArray[np.float64],
-        num_solutions: int,
-        seed_states: NDArray[np.float64] | None,
-    ) -> list[Call]:
+    def solve(self, targets: Floats, num_solutions: int, seed_states: Floats | None) -> list[Call]:
         """Solve poses (N, 4, 4), a call each, after a first call that does not count.
 
         Args:

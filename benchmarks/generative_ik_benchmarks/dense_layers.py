@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.path_oracle import step_limits
 from generative_ik_benchmarks.reference.cache import Arrays, cached
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.fold import path
@@ -41,11 +42,8 @@ class Density:
 
 
 def dense_layers(
-    chain: KinematicChain,
-    targets: NDArray[np.float64],
-    density: Density,
-    folder: Path | None,
-) -> list[NDArray[np.float64]]:
+    chain: KinematicChain, targets: Floats, density: Density, folder: Path | None
+) -> list[Floats]:
     """Return the configurations (K, n) of each pose, exact to 1e-6 rad.
 
     Args:
@@ -70,9 +68,7 @@ def dense_layers(
     return np.split(positions, np.cumsum(arrays["counts"])[:-1])
 
 
-def _layers(
-    chain: KinematicChain, targets: NDArray[np.float64], density: Density
-) -> list[NDArray[np.float32]]:
+def _layers(chain: KinematicChain, targets: Floats, density: Density) -> list[NDArray[np.float32]]:
     if chain.num_joints <= SOLVED:
         solver = IKSolver(chain, distinct_distance=density.spacing)
         found: list[NDArray[np.float32]] = []

@@ -5,12 +5,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import plain_text
 from generative_ik_benchmarks.oracle import RobotFrames
 from generative_ik_benchmarks.robot_files import RobotFile
 from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.description_source import safe_tree
 from generative_ik_ros.robot.formats import FORMATS
 from generative_ik_ros.robot.mjcf_model import compile_model, mujoco_module
@@ -58,19 +58,19 @@ class FileOracle:
                 f"it loads, but {kind.reader} does not read it to check it: {reason}"
             ) from error
 
-    def forward(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def forward(self, positions: Floats) -> Floats:
         """Return each tip in the base (N, K, 4, 4) for configurations (N, n)."""
         return np.array([self._tips(row) for row in positions]).reshape(
             -1, len(self._links) - 1, 4, 4
         )
 
-    def _tips(self, row: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _tips(self, row: Floats) -> Floats:
         base, *tips = self._frames.poses(row[3:] if self._on_floor else row, self._links)
         tips_in_base = np.linalg.inv(base) @ np.array(tips)
         return _on_floor(*row[:3]) @ tips_in_base if self._on_floor else tips_in_base
 
 
-def _on_floor(x: float, y: float, yaw: float) -> NDArray[np.float64]:
+def _on_floor(x: float, y: float, yaw: float) -> Floats:
     """Return the pose (4, 4) of a base on a floor."""
     pose = np.eye(4)
     pose[:2, :2] = [[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]]
@@ -89,7 +89,7 @@ class _PinocchioFrames:
         text = ElementTree.tostring(safe_tree(file.text, FORMATS), encoding="unicode")
         self._robot = RobotFrames(plain_text(text), joint_names)
 
-    def poses(self, q: NDArray[np.float64], links: Sequence[str]) -> NDArray[np.float64]:
+    def poses(self, q: Floats, links: Sequence[str]) -> Floats:
         """Return the poses (L, 4, 4) of links for a configuration (n,).
 
         Raises:
@@ -119,7 +119,7 @@ class _MujocoFrames:
         model = self._model
         return int(model.jnt_qposadr[model.joint(name).id])
 
-    def poses(self, q: NDArray[np.float64], links: Sequence[str]) -> NDArray[np.float64]:
+    def poses(self, q: Floats, links: Sequence[str]) -> Floats:
         """Return the poses (L, 4, 4) of bodies and sites for a configuration (n,).
 
         Raises:
@@ -147,7 +147,7 @@ class _MujocoFrames:
                 by = qpos[there] - model.qpos0[there]
             qpos[at] = model.qpos0[at] + np.polyval(model.eq_data[k, 4::-1], by)
 
-    def _pose(self, link: str) -> NDArray[np.float64]:
+    def _pose(self, link: str) -> Floats:
         pose, data = np.eye(4), self._data
         if self._mujoco.mj_name2id(self._model, self._mujoco.mjtObj.mjOBJ_BODY, link) >= 0:
             frame = data.body(link)

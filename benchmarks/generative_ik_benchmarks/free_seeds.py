@@ -5,8 +5,8 @@ lead to nothing else, gratis or at the price of a flow's proposals.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
@@ -27,14 +27,7 @@ class FreeSeeds(Sampler):
 
     name = "free"
 
-    def __init__(
-        self,
-        flow: IKFlow,
-        noise: float,
-        each_once: bool,
-        pays: bool,
-        known: NDArray[np.float64],
-    ):
+    def __init__(self, flow: IKFlow, noise: float, each_once: bool, pays: bool, known: Floats):
         """Prepare some sequences; which of them a call gets depends on its random seed."""
         super().__init__(flow.chain)
         self.seeds_per_solution = flow.seeds_per_solution
@@ -49,7 +42,7 @@ class FreeSeeds(Sampler):
             beside = noise * rng.standard_normal((_LENGTH, len(lower)))
             self._sequences.append(np.clip(known[chosen[:_LENGTH]] + beside, lower, upper))
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) seeds, the same for every target."""
         if self._flow is not None:
             self._flow.propose(request)

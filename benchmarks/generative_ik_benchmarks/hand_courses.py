@@ -1,8 +1,8 @@
 """Key points of a hand that opens and closes its fingers, frame by frame."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 OWN, LARGER = "its own", "5 % larger, noise"
@@ -11,9 +11,7 @@ COURSES = {OWN: (1.0, 0.0), LARGER: (1.05, 5e-4)}
 _SWING, _RATES = 0.35, (0.15, 0.5)
 
 
-def finger_motion(
-    tree: KinematicTree, times: NDArray[np.float64], seed: int
-) -> NDArray[np.float64]:
+def finger_motion(tree: KinematicTree, times: Floats, seed: int) -> Floats:
     """Return configurations (N, n) at times (N,) [s]: each joint swings about its middle.
 
     It takes up to 70 % of its range, at 0.15 to 0.5 Hz.
@@ -24,7 +22,7 @@ def finger_motion(
     return middle + _SWING * room * np.sin(2.0 * np.pi * rates * times[:, None] + phases)
 
 
-def key_points(tips_in_base: NDArray[np.float64], course: str, seed: int) -> NDArray[np.float64]:
+def key_points(tips_in_base: Floats, course: str, seed: int) -> Floats:
     """Return what is seen of fingertips (N, K, 4, 4): poses whose rotations do not matter."""
     size, noise = COURSES[course]
     seen = np.tile(np.eye(4), (*tips_in_base.shape[:2], 1, 1))

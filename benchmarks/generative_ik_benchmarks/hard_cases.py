@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle
@@ -16,6 +15,7 @@ from generative_ik_benchmarks.motion_problems import read_problems
 from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocols.collision_batches import BatchRobot
 from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.collision.checker import CollisionChecker
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
@@ -23,7 +23,7 @@ from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 
-Collides = Callable[[NDArray[np.float64]], bool]
+Collides = Callable[[Floats], bool]
 
 
 _EVERYTHING = 10_000
@@ -46,9 +46,9 @@ class ClutteredPose:
         share: Their share of all solutions.
     """
 
-    target: NDArray[np.float64]
+    target: Floats
     scene: Scene
-    free: NDArray[np.float64]
+    free: Floats
     share: float
 
 
@@ -87,10 +87,10 @@ def cluttered_poses(
 def _one_more(
     checker: CollisionChecker,
     scene: Scene,
-    solutions: NDArray[np.float64],
-    free: NDArray[np.bool_],
+    solutions: Floats,
+    free: Bools,
     rng: np.random.Generator,
-) -> tuple[Scene, NDArray[np.bool_]]:
+) -> tuple[Scene, Bools]:
     """Add the box of some random ones that leaves fewest solutions free, but not too few."""
     best, reach = (scene, free), checker.chain.reach
     for _ in range(_DRAWS):
@@ -115,7 +115,7 @@ class HardGoal:
         collides: Says whether a configuration collides, without the package; None: not known.
     """
 
-    target: NDArray[np.float64]
+    target: Floats
     scene: Scene | None
     collides: Collides | None
 

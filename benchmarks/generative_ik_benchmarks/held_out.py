@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import IsFree, Sampler
 from generative_ik_ros.samplers.postures import Postures
@@ -20,7 +20,7 @@ class TipsTogether:
 
     distance: float
 
-    def contains(self, poses: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def contains(self, poses: Floats) -> Bools:
         """Say which goals (N, K, 4, 4) are in it, (N,)."""
         places = poses[:, :2, :3, 3]
         return np.linalg.norm(places[:, 0] - places[:, 1], axis=-1) < self.distance
@@ -44,7 +44,7 @@ class PosturesElsewhere(Postures):
     def among_free(self, free: IsFree) -> Sampler:
         """Return the same with postures that are free, too."""
 
-        def stored(positions: NDArray[np.float64]) -> NDArray[np.bool_]:
+        def stored(positions: Floats) -> Bools:
             return free(positions) & ~self._region.contains(self.chain.forward(positions))
 
         return super().among_free(stored)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.oracle import Oracle, TreeOracle, oracle_of
@@ -19,6 +18,7 @@ from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -70,13 +70,13 @@ class SolverCalls:
     """
 
     seconds: list[float]
-    found: list[NDArray[np.float64]]
+    found: list[Floats]
 
 
 def run_interleaved(
     case: ChainCase | TreeCase,
     solvers: Sequence[Solver],
-    targets: NDArray[np.float64],
+    targets: Floats,
     seed: int,
     *,
     slow: float = np.inf,
@@ -193,9 +193,7 @@ def in_rotation(
     return calls
 
 
-def least_times(
-    calls: Sequence[Callable[[], Answer]], rounds: int
-) -> tuple[list[Answer], NDArray[np.float64]]:
+def least_times(calls: Sequence[Callable[[], Answer]], rounds: int) -> tuple[list[Answer], Floats]:
     """Make calls several times in turns, after once that does not count.
 
     Returns:
@@ -229,7 +227,7 @@ def checker_of(
     return Checker(oracle, case.chain, *tolerances, limit_slack=slack)
 
 
-def _warm_call_time(solver: Solver, targets: NDArray[np.float64]) -> float:
+def _warm_call_time(solver: Solver, targets: Floats) -> float:
     """Warm a solver up; return the mean time of the calls after the first [s]."""
     solver.solve(targets[0])
     start = time.perf_counter()
@@ -239,11 +237,7 @@ def _warm_call_time(solver: Solver, targets: NDArray[np.float64]) -> float:
 
 
 def _figures(
-    solver: Solver,
-    calls: SolverCalls,
-    first: SolverCalls,
-    targets: NDArray[np.float64],
-    checker: Checker,
+    solver: Solver, calls: SolverCalls, first: SolverCalls, targets: Floats, checker: Checker
 ) -> SolverFigures:
     """Check every configuration and sum up."""
     violations, right = Violations(), []

@@ -6,8 +6,8 @@ lower bound for that with any seeds.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
@@ -34,15 +34,9 @@ class KnownSolutions(Sampler):
         """Know nothing yet."""
         super().__init__(chain)
         self._beside, self._space = beside, SearchSpace.of(chain, distinct_distance)
-        self._seeds: dict[bytes, NDArray[np.float64]] = {}
+        self._seeds: dict[bytes, Floats] = {}
 
-    def know(
-        self,
-        target: NDArray[np.float64],
-        solutions: NDArray[np.float64],
-        count: int,
-        random_seed: int,
-    ) -> None:
+    def know(self, target: Floats, solutions: Floats, count: int, random_seed: int) -> None:
         """Prepare seeds for a target.
 
         Args:
@@ -65,7 +59,7 @@ class KnownSolutions(Sampler):
         seeds = np.clip(members + self._beside * aside, space.lower, space.upper)
         self._seeds[target.tobytes()] = seeds
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) of the seeds prepared for each target; after the last, all again.
 
         Targets that none are prepared for, as those of a warm-up, get the middle of the bounds.

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.file_oracle import FileOracle
 from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.limbs import on_floor
 from generative_ik_benchmarks.robot_files import RobotFile
 from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import find_family, find_locked
@@ -122,7 +122,7 @@ def limb_figures(
     checker = Checker(limb.oracle(robot.joint_names), robot, *tolerances)
     targets = checker.oracle.forward(random_configurations(robot, poses, seed))
 
-    def ask(target: NDArray[np.float64], count: int, turn: int) -> NDArray[np.float64]:
+    def ask(target: Floats, count: int, turn: int) -> Floats:
         goal = target if several else target[0]
         return solver.solve(goal[None], count, timeout=timeout, random_seed=turn).of(0)
 

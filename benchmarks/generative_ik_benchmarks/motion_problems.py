@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.collision_oracle import Solid
 from generative_ik_benchmarks.robots import read_yaml
+from generative_ik_ros.array_types import Floats
 
 ARCHIVE = "problems.tar.bz2"
 
@@ -80,7 +80,7 @@ def read_problems(folder: Path, into: Path, limit: int | None = None) -> Iterato
             )
 
 
-def _pose(entry: Mapping[str, Any]) -> NDArray[np.float64]:
+def _pose(entry: Mapping[str, Any]) -> Floats:
     pose = np.eye(4)
     pose[:3, :3] = Rotation.from_quat(entry["orientation"]).as_matrix()
     pose[:3, 3] = entry["position"]

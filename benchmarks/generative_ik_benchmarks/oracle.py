@@ -9,11 +9,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import MissingDependencyError
 
 
@@ -75,7 +75,7 @@ class JointValues:
         for name, value in fixed.items():
             self._put(self.standing, model.joints[model.getJointId(name)], value)
 
-    def of(self, row: NDArray[np.float64]) -> NDArray[np.float64]:
+    def of(self, row: Floats) -> Floats:
         """Return pinocchio's vector for a configuration (n,)."""
         values = self.standing.copy()
         for index, joint, factor, shift in self._driven_by:
@@ -83,7 +83,7 @@ class JointValues:
         return values
 
     @staticmethod
-    def _put(values: NDArray[np.float64], joint: Any, value: float) -> None:  # noqa: ANN401
+    def _put(values: Floats, joint: Any, value: float) -> None:  # noqa: ANN401
         # Pinocchio keeps a continuous joint as a point on the unit circle.
         cell = (np.cos(value), np.sin(value)) if joint.nq == 2 else value
         values[joint.idx_q : joint.idx_q + joint.nq] = cell
@@ -119,11 +119,11 @@ class Oracle:
         """Return the oracle of a chain, from the text that the chain was read from."""
         return cls(case.plain_urdf, case.base_link, case.tip_link, case.chain.joint_names)
 
-    def forward(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def forward(self, positions: Floats) -> Floats:
         """Return the tip in base (N, 4, 4) for configurations (N, n)."""
         return np.array([self._tip_in_base(row) for row in positions]).reshape(-1, 4, 4)
 
-    def _tip_in_base(self, row: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _tip_in_base(self, row: Floats) -> Floats:
         self._pin.framesForwardKinematics(self._model, self._data, self._values.of(row))
         frames = self._data.oMf
         return (frames[self._base].inverse() * frames[self._tip]).homogeneous
@@ -172,14 +172,14 @@ class RobotFrames:
         """Return the number of a link."""
         return self.model.getFrameId(link, self._pin.FrameType.BODY)
 
-    def in_world(self, row: NDArray[np.float64], frames: Sequence[int]) -> NDArray[np.float64]:
+    def in_world(self, row: Floats, frames: Sequence[int]) -> Floats:
         """Return the poses (F, 4, 4) of links for a configuration (n,)."""
         q = self.values.of(row[self._own])
         self._pin.framesForwardKinematics(self.model, self._data, q)
         poses = np.array([self._data.oMf[k].homogeneous for k in frames])
         return self.root_in_world(row) @ poses if self.floats else poses
 
-    def root_in_world(self, row: NDArray[np.float64]) -> NDArray[np.float64]:
+    def root_in_world(self, row: Floats) -> Floats:
         """Return the pose (4, 4) of the root: Trans(x, y, z) Rz(yaw) Ry(pitch) Rx(roll)."""
         pose = np.eye(4)
         if self.floats:
@@ -213,13 +213,13 @@ class TreeOracle:
         references = [case.reference_links.get(tip, case.base_link) for tip in case.tip_links]
         self._references = [self.robot.frame(link) if link else None for link in references]
 
-    def forward(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def forward(self, positions: Floats) -> Floats:
         """Return each tip in its reference (N, K, 4, 4) for configurations (N, n)."""
         return np.array([self._tips_of(row) for row in positions]).reshape(
             -1, len(self._tips), 4, 4
         )
 
-    def _tips_of(self, row: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _tips_of(self, row: Floats) -> Floats:
         known = [frame for frame in self._references if frame is not None]
         poses = dict(
             zip(

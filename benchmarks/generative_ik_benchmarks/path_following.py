@@ -10,11 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.path_oracle import motion_points, step_limits
 from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.collision.checker import SceneCheck
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.robot.chain import KinematicChain
@@ -38,7 +38,7 @@ class SceneMotions:
         """Remember them."""
         self._spacing, self._check = RESOLUTION * chain.joint_units, check
 
-    def free(self, positions: NDArray[np.float64], *, exact: bool) -> NDArray[np.bool_]:
+    def free(self, positions: Floats, *, exact: bool) -> Bools:
         """Say which configurations (N, n) are free.
 
         Args:
@@ -49,7 +49,7 @@ class SceneMotions:
             return ~self._check.colliding(positions)
         return self._check.verdicts(positions) == Verdict.FREE
 
-    def colliding_steps(self, path: NDArray[np.float64]) -> NDArray[np.int64]:
+    def colliding_steps(self, path: Floats) -> Ints:
         """Return the steps of a path (B, n) on whose way something collides, ends left out."""
         points, step_of = motion_points(path, self._spacing)
         return np.unique(step_of[self._check.colliding(points)])
@@ -65,9 +65,7 @@ class Follower(ABC):
     name: str
 
     @abstractmethod
-    def next(
-        self, target: NDArray[np.float64], seed: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def next(self, target: Floats, seed: Floats) -> Floats | None:
         """Return the configuration (n,) that it finds for a pose (4, 4) from a seed (n,)."""
 
 
@@ -87,9 +85,7 @@ class TracIKFollower(Follower):
         """Remember the solver."""
         self._solver, self._chain = solver, chain
 
-    def next(
-        self, target: NDArray[np.float64], seed: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def next(self, target: Floats, seed: Floats) -> Floats | None:
         """Return what one call finds, see `Follower`."""
         found = self._solver.solve_from(target, seed[None])
         if not len(found):
@@ -115,9 +111,7 @@ class NewtonFollower(Follower):
         """Remember the chain."""
         self._chain = chain
 
-    def next(
-        self, target: NDArray[np.float64], seed: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def next(self, target: Floats, seed: Floats) -> Floats | None:
         """Return where the steps converge, see `Follower`."""
         chain, q = self._chain, seed
         for _ in range(self._ITERATIONS):
@@ -135,10 +129,10 @@ def follow(
     follower: Follower,
     chain: KinematicChain,
     motions: SceneMotions,
-    targets: NDArray[np.float64],
-    starts: Iterable[NDArray[np.float64]],
+    targets: Floats,
+    starts: Iterable[Floats],
     deadline: float,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the longest path (L, n) that a follower finds, from one start after the other.
 
     Args:
@@ -151,7 +145,7 @@ def follow(
     """
     largest = step_limits(chain) + _ROUNDING
 
-    def path_from(start: NDArray[np.float64]) -> NDArray[np.float64]:
+    def path_from(start: Floats) -> Floats:
         path = [start]
         for target in targets[1:]:
             found = follower.next(target, path[-1])

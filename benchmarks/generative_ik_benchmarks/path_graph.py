@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from generative_ik_benchmarks.path_following import SceneMotions
+from generative_ik_ros.array_types import Bools, Floats, Ints
 
 _STRUCK = 200
 """How often motions are struck out before a search is given up."""
@@ -34,7 +35,7 @@ class Edges:
     goal: NDArray[np.int32]
     length: NDArray[np.float32]
     goals: NDArray[np.int32]
-    begin: NDArray[np.int64]
+    begin: Ints
 
 
 @dataclass
@@ -49,10 +50,10 @@ class PathGraph:
         edges: The steps, made when they are first needed.
     """
 
-    layers: Sequence[NDArray[np.float64]]
-    max_step: NDArray[np.float64]
-    units: NDArray[np.float64]
-    circular: NDArray[np.bool_]
+    layers: Sequence[Floats]
+    max_step: Floats
+    units: Floats
+    circular: Bools
     edges: dict[int, Edges] = field(default_factory=dict)
 
     def steps(self, i: int) -> Edges:
@@ -76,7 +77,7 @@ class PathGraph:
         goals, begin = np.unique(goal, return_index=True)
         return Edges(source, goal, length, goals, begin)
 
-    def _scaled(self, layer: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _scaled(self, layer: Floats) -> Floats:
         turned = np.where(self.circular, np.mod(layer, 2 * np.pi), layer)
         return turned / self.max_step
 
@@ -90,7 +91,7 @@ class GraphPath:
         reason: Why it ends before the last pose; "" if it does not.
     """
 
-    positions: NDArray[np.float64]
+    positions: Floats
     reason: str = ""
 
 
@@ -120,8 +121,8 @@ class GraphSearch:
         size = len(graph.layers)
         self._free: list[NDArray[np.int8]] = [np.full(len(k), -1, np.int8) for k in graph.layers]
         self._struck: list[list[tuple[int, int]]] = [[] for _ in range(size)]
-        self._cost: list[NDArray[np.float64]] = []
-        self._parent: list[NDArray[np.int64]] = []
+        self._cost: list[Floats] = []
+        self._parent: list[Ints] = []
 
     def decide_exactly(self) -> None:
         """Let the shapes decide from now on, also on what spheres took for colliding."""
@@ -167,7 +168,7 @@ class GraphSearch:
             self._parent.append(parent)
         return len(self._graph.layers) - 1
 
-    def _layer(self, i: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _layer(self, i: int) -> tuple[Floats, Ints]:
         """Return costs and parents of the nodes of layer i + 1."""
         edges = self._graph.steps(i)
         size = len(self._graph.layers[i + 1])
@@ -184,7 +185,7 @@ class GraphSearch:
         parent[edges.goal[best]] = edges.source[best]
         return cost, parent
 
-    def _are_free(self, i: int, nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
+    def _are_free(self, i: int, nodes: NDArray[np.integer]) -> Bools:
         """Say which nodes of a layer are free; what was checked before is remembered."""
         if self._nodes_free or self._motions is None:
             return np.ones(len(nodes), bool)
@@ -194,7 +195,7 @@ class GraphSearch:
             known[new] = self._motions.free(self._graph.layers[i][new], exact=self._exact)
         return known[nodes] > 0
 
-    def _backward(self, last: int) -> tuple[NDArray[np.float64], list[int]]:
+    def _backward(self, last: int) -> tuple[Floats, list[int]]:
         """Return the best path to a layer, and its nodes."""
         if last < 0:
             return self._graph.layers[0][:0], []

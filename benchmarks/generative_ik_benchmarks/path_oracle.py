@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.collision_oracle import Solid, WorldOracle
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.verification import rotation_angle
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.robot.chain import KinematicChain
 
 POSITION, ORIENTATION = 1e-4, float(np.deg2rad(0.1))
@@ -25,19 +25,17 @@ BETWEEN = 0.005
 _ROUNDING = 1e-9
 
 
-def step_limits(chain: KinematicChain) -> NDArray[np.float64]:
+def step_limits(chain: KinematicChain) -> Floats:
     """Return the largest step of each joint, (n,) [rad or m]."""
     return np.where(chain.prismatic, PRISMATIC_STEP, REVOLUTE_STEP)
 
 
-def path_length(chain: KinematicChain, path: NDArray[np.float64]) -> float:
+def path_length(chain: KinematicChain, path: Floats) -> float:
     """Return the sum of the Euclidean lengths of a path's steps (B, n), in `joint_units`."""
     return float(np.linalg.norm(np.diff(path, axis=0) / chain.joint_units, axis=1).sum())
 
 
-def motion_points(
-    path: NDArray[np.float64], spacing: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def motion_points(path: Floats, spacing: Floats) -> tuple[Floats, Ints]:
     """Return points on the straight lines between neighbours, ends left out.
 
     Args:
@@ -119,7 +117,7 @@ class PathOracle:
         """Remember them."""
         self._chain, self._forward, self._world = chain, forward, world
 
-    def verdict(self, targets: NDArray[np.float64], path: NDArray[np.float64]) -> PathVerdict:
+    def verdict(self, targets: Floats, path: Floats) -> PathVerdict:
         """Judge a path.
 
         Args:
@@ -147,11 +145,11 @@ class PathOracle:
             between=len(on_the_way),
         )
 
-    def _hits(self, rows: Iterable[NDArray[np.float64]]) -> NDArray[np.bool_]:
+    def _hits(self, rows: Iterable[Floats]) -> Bools:
         return np.array([self._world.collides(q) for q in rows], bool)
 
 
-def shifted(obstacles: Iterable[Solid], by: NDArray[np.float64]) -> tuple[Solid, ...]:
+def shifted(obstacles: Iterable[Solid], by: Floats) -> tuple[Solid, ...]:
     """Return obstacles (K), each moved by a row of (K, 3) [m]."""
     moved = []
     for item, offset in zip(obstacles, by, strict=True):

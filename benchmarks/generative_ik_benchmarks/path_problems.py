@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.collision_oracle import Solid
 from generative_ik_benchmarks.path_oracle import shifted
 from generative_ik_benchmarks.robots import read_yaml
+from generative_ik_ros.array_types import Floats
 
 THIRTEEN = (
     "fetch_arm__circle",
@@ -39,7 +39,7 @@ THIRTEEN = (
 )
 """The problems that CppFlow is measured by."""
 
-Where = Callable[[str], NDArray[np.float64]]
+Where = Callable[[str], Floats]
 """Takes a link's name, returns its origin in the root link, all joints at zero (3,) [m]."""
 
 
@@ -56,7 +56,7 @@ class PathProblem:
 
     name: str
     robot: str
-    targets: NDArray[np.float64]
+    targets: Floats
     obstacles: tuple[Solid, ...]
 
 
@@ -97,7 +97,7 @@ def read_problem(folder: Path, name: str, where: Where) -> PathProblem:
     return PathProblem(name, str(content["robot"]), targets, obstacles)
 
 
-def _box(name: str, entry: Any, shift: NDArray[np.float64]) -> Solid:  # noqa: ANN401 (YAML)
+def _box(name: str, entry: Any, shift: Floats) -> Solid:  # noqa: ANN401 (YAML)
     """Return a box, which the files write as a list of mappings with one key each."""
     facts: dict[str, float] = {}
     for part in entry if isinstance(entry, list) else [entry]:

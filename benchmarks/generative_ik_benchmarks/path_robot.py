@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.path_oracle import ORIENTATION, POSITION, PathOracle
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.rigid import inverse
@@ -61,7 +61,7 @@ class PathRobot:
         )  # fmt: skip
         return cls(case, model, solver, oracle, Oracle.of(case))
 
-    def where(self, link: str) -> NDArray[np.float64]:
+    def where(self, link: str) -> Floats:
         """Return a link's origin in the root link, all joints at zero; 0 for unknown links."""
         import pinocchio
 
@@ -73,7 +73,7 @@ class PathRobot:
         pin.framesForwardKinematics(model, data, pin.neutral(model))
         return data.oMf[model.getFrameId(link)].translation.copy()
 
-    def in_base(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    def in_base(self, targets: Floats) -> Floats:
         """Return poses (B, 4, 4) of the root link in the chain's base link [m]."""
         return inverse(self.oracle.standing(self.case.base_link)) @ targets
 

@@ -9,13 +9,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
 from generative_ik_benchmarks.oracle import JointValues, Oracle
 from generative_ik_benchmarks.protocols.collision_verdicts import random_obstacles, scene_of
 from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import RobotDescriptionError
@@ -32,7 +32,7 @@ _STREAM = 11
 """Separates the random numbers of obstacles from those of poses."""
 
 
-Score = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Score = Callable[[Floats], Floats]
 """Takes configurations (N, n) and returns a number of each (N,), the better the greater."""
 
 
@@ -61,11 +61,11 @@ class Manipulability:
             for link in (case.base_link, case.tip_link)
         )
 
-    def __call__(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, positions: Floats) -> Floats:
         """Return the scores (N,) of configurations (N, n)."""
         return np.array([self._of(row) for row in positions])
 
-    def _of(self, row: NDArray[np.float64]) -> float:
+    def _of(self, row: Floats) -> float:
         pin, model, data = self._pin, self._model, self._data
         pin.computeJointJacobians(model, data, self._values.of(row))
         pin.updateFramePlacements(model, data)
@@ -83,7 +83,7 @@ class LimitMargin:
         """Take the limits."""
         self._lower, self._upper = case.chain.lower, case.chain.upper
 
-    def __call__(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, positions: Floats) -> Floats:
         """Return the scores (N,) of configurations (N, n), 0.5 without limits."""
         scores = np.full(len(positions), 0.5)
         for joint, (low, high) in enumerate(zip(self._lower, self._upper, strict=True)):
@@ -104,7 +104,7 @@ class Clearance:
         """Keep the world."""
         self._world = world
 
-    def __call__(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, positions: Floats) -> Floats:
         """Return the scores (N,) of configurations (N, n)."""
         return np.array([self._world.closest(row)[0] for row in positions])
 
@@ -139,9 +139,9 @@ class Task:
         score = {MANIPULABILITY: Manipulability, LIMIT_MARGIN: LimitMargin}[name](case)
         return cls(name, case, IKSolver(case.chain), score)
 
-    def targets(self, count: int, seed: int) -> NDArray[np.float64]:
+    def targets(self, count: int, seed: int) -> Floats:
         """Return poses (count, 4, 4) that random configurations reach, free ones if it matters."""
-        free: list[NDArray[np.float64]] = []
+        free: list[Floats] = []
         draw = partial(random_configurations, self.case.chain, 4 * count)
         while len(free) < count:
             drawn = draw(seed + len(free))
@@ -153,14 +153,14 @@ class Task:
                 seed += 1
         return Oracle.of(self.case).forward(np.array(free[:count]))
 
-    def solve(self, target: NDArray[np.float64], optimize: bool) -> NDArray[np.float64]:
+    def solve(self, target: Floats, optimize: bool) -> Floats:
         """Return the solution (1, n) of a pose (4, 4), or none (0, n)."""
         found = self.solver.solve(
             target, 1, scene=self.scene, order_by=self.name, optimize=optimize
         )
         return found.of(0)
 
-    def best(self, sampled: NDArray[np.float64]) -> float:
+    def best(self, sampled: Floats) -> float:
         """Return the greatest score of sampled solutions (N, n) that collide with nothing."""
         if self.scene is not None:
             bounds = self.solver.clearance(sampled, scene=self.scene)
@@ -168,7 +168,7 @@ class Task:
         return greatest(self.score, sampled)
 
 
-def greatest(score: Score, positions: NDArray[np.float64]) -> float:
+def greatest(score: Score, positions: Floats) -> float:
     """Return the greatest score of configurations (N, n), 0 without any or below."""
     return float(score(positions).max(initial=0.0)) if len(positions) else 0.0
 

@@ -5,11 +5,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.verification import Checker, rotation_angle
+from generative_ik_ros.array_types import Bools, Floats
 
 if TYPE_CHECKING:
     from generative_ik_ros.robot.region import TaskSpaceRegion
@@ -34,7 +34,7 @@ class RegionSpec:
     """
 
     name: str
-    box: NDArray[np.float64]
+    box: Floats
     cone: tuple[str, float] | None = None
 
     @cached_property
@@ -46,9 +46,7 @@ class RegionSpec:
             return TaskSpaceRegion(*self.box)
         return TaskSpaceRegion.cone(*self.cone, lower=self.box[0, :3], upper=self.box[1, :3])
 
-    def excess(
-        self, tip_in_target: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def excess(self, tip_in_target: Floats) -> tuple[Floats, Floats]:
         """Return how far poses (N, 4, 4) are outside: distances [m] and angles [rad], (N,) each.
 
         The angle is that of the smallest rotation that leads into the region, or a larger one
@@ -64,7 +62,7 @@ class RegionSpec:
             return distance, np.maximum(between - half, 0.0)
         return distance, np.array([_outside(one, lower[3:], upper[3:]) for one in rotations])
 
-    def beyond(self, tip_in_target: NDArray[np.float64], slack: float) -> NDArray[np.bool_]:
+    def beyond(self, tip_in_target: Floats, slack: float) -> Bools:
         """Return which poses (N, 4, 4) are beyond a bound of a coordinate that has room, (N,)."""
         (lower, upper), place = self.box, tip_in_target[:, :3, 3]
         room = (upper > lower)[:3]
@@ -74,7 +72,7 @@ class RegionSpec:
             beyond |= self.excess(tip_in_target)[1] > slack
         return beyond
 
-    def draw(self, numbers: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
+    def draw(self, numbers: Floats, reach: float) -> Floats:
         """Return poses (N, 4, 4) of the region, tip in target.
 
         Args:
@@ -89,7 +87,7 @@ class RegionSpec:
         poses[:, :3, :3] = self._rotations(numbers[:, 3:])
         return poses
 
-    def _rotations(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _rotations(self, numbers: Floats) -> Floats:
         if self.cone is not None:
             return _in_cone(numbers, *self.cone)
         lower, upper = self.box[:, 3:]
@@ -101,9 +99,7 @@ class RegionSpec:
         return Rotation.from_euler("xyz", low + numbers * (high - low)).as_matrix()
 
 
-def _outside(
-    rotation: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
-) -> float:
+def _outside(rotation: Floats, lower: Floats, upper: Floats) -> float:
     """Return the angle of the smallest rotation into bounds of roll, pitch and yaw [rad]."""
     roll, pitch, yaw = Rotation.from_matrix(rotation).as_euler("xyz")
     starts = [
@@ -127,9 +123,7 @@ def _outside(
     return best
 
 
-def _clipped(
-    angles: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _clipped(angles: Floats, lower: Floats, upper: Floats) -> Floats:
     """Clip angles (3,), each at the turn that is nearest to its bounds."""
     turns = angles + TURN * np.arange(-4, 5)[:, None]
     clipped = np.clip(turns, lower, upper)
@@ -137,17 +131,17 @@ def _clipped(
     return clipped[best, np.arange(3)]
 
 
-def _angle_to(rotation: NDArray[np.float64], angles: NDArray[np.float64]) -> float:
+def _angle_to(rotation: Floats, angles: Floats) -> float:
     return float(rotation_angle(rotation, Rotation.from_euler("xyz", angles).as_matrix()))
 
 
-def _angle_of(vectors: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np.float64]:
+def _angle_of(vectors: Floats, axis: Floats) -> Floats:
     """Return the angles (N,) between unit vectors (N, 3) and an axis, exact when small [rad]."""
     sine = np.linalg.norm(np.cross(vectors, axis), axis=1)
     return np.arctan2(sine, vectors @ axis)
 
 
-def _in_cone(numbers: NDArray[np.float64], axis: str, half: float) -> NDArray[np.float64]:
+def _in_cone(numbers: Floats, axis: str, half: float) -> Floats:
     """Return rotations that tilt an axis uniformly over a cap, and spin about it at random."""
     tilt = np.arccos(1.0 - numbers[:, 0] * (1.0 - np.cos(half)))
     towards, spin = TURN * numbers[:, 1], TURN * numbers[:, 2]
@@ -160,7 +154,7 @@ def _in_cone(numbers: NDArray[np.float64], axis: str, half: float) -> NDArray[np
     return (tilted * Rotation.from_rotvec(about)).as_matrix()
 
 
-def _uniform(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+def _uniform(numbers: Floats) -> Floats:
     """Return uniform rotations (K. Shoemake, Uniform random rotations, 1992)."""
     first, second, third = numbers.T
     one, other = np.sqrt(1.0 - first), np.sqrt(first)
@@ -169,7 +163,7 @@ def _uniform(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     return Rotation.from_quat(np.column_stack(quaternions)).as_matrix()
 
 
-def _box(**half_widths: float) -> NDArray[np.float64]:
+def _box(**half_widths: float) -> Floats:
     """Return bounds that are symmetric about the target [m or rad]; 0 where nothing is said."""
     names = ("x", "y", "z", "roll", "pitch", "yaw")
     upper = np.array([half_widths.get(name, 0.0) for name in names])
@@ -208,17 +202,13 @@ class RegionChecker(Checker):
 
     spec: RegionSpec = field(kw_only=True)
 
-    def errors(
-        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def errors(self, tip_in_base: Floats, positions: Floats) -> tuple[Floats, Floats]:
         """Measure how far tips are outside of the region about the target (4, 4), (N,) each."""
         return self.spec.excess(self._tip_in_target(tip_in_base, positions))
 
-    def outside(self, target: NDArray[np.float64], positions: NDArray[np.float64]) -> int:
+    def outside(self, target: Floats, positions: Floats) -> int:
         """Count tips beyond a bound that is not held, for which no tolerance is needed."""
         return int(self.spec.beyond(self._tip_in_target(target, positions), _STRICT).sum())
 
-    def _tip_in_target(
-        self, target: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _tip_in_target(self, target: Floats, positions: Floats) -> Floats:
         return np.linalg.inv(target) @ self.oracle.forward(positions)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import nearest_turn
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import GenerativeIKError, check_names
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
@@ -28,10 +28,10 @@ class SearchBox:
         circular: (n,) joints with room for a full turn.
     """
 
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    free: NDArray[np.bool_]
-    circular: NDArray[np.bool_]
+    lower: Floats
+    upper: Floats
+    free: Bools
+    circular: Bools
 
     @classmethod
     def of(cls, chain: KinematicChain) -> "SearchBox":
@@ -40,18 +40,12 @@ class SearchBox:
         return cls(lower, upper, chain.continuous, chain.circular)
 
     def seed_request(
-        self, targets: NDArray[np.float64], count: int, random_seed: int, first: int = 0
+        self, targets: Floats, count: int, random_seed: int, first: int = 0
     ) -> SeedRequest:
         """Return the request for seeds `first` to `first + count` of targets (T, 4, 4)."""
         return SeedRequest(targets, count, self.lower, self.upper, random_seed, first)
 
-    def refine_task(
-        self,
-        targets: NDArray[np.float64],
-        seeds: NDArray[np.float64],
-        *,
-        thorough: bool = False,
-    ) -> RefineTask:
+    def refine_task(self, targets: Floats, seeds: Floats, *, thorough: bool = False) -> RefineTask:
         """Return the task to make seeds (T, K, n) of targets (T, 4, 4) exact, all of them."""
         return RefineTask(
             targets,
@@ -63,7 +57,7 @@ class SearchBox:
             thorough=thorough,
         )
 
-    def into_box(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def into_box(self, positions: Floats) -> Floats:
         """Turn joints of configurations (N, n) that went round back into the box."""
         middle = (self.lower + self.upper) / 2.0
         return nearest_turn(positions, middle, self.lower, self.upper, self.circular)

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import MissingDependencyError, importing
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
@@ -37,10 +37,10 @@ class Solver(ABC):
     limit_slack: float = 1e-9
 
     @abstractmethod
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return the configurations (k, n) found for one pose (4, 4), none: (0, n)."""
 
-    def solve_many(self, targets: NDArray[np.float64]) -> object:
+    def solve_many(self, targets: Floats) -> object:
         """Solve poses (N, 4, 4), in one call where the solver has such calls.
 
         What is returned is the solver's own: this is for its time.
@@ -101,7 +101,7 @@ class PackageSolver(Solver):
         """The solver that is measured."""
         return self._solver
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return the distinct solutions (k, n), see `Solver`."""
         self._seed += 1
         found = self._solver.solve(
@@ -112,7 +112,7 @@ class PackageSolver(Solver):
         )
         return found.of(0)
 
-    def solve_many(self, targets: NDArray[np.float64]) -> object:
+    def solve_many(self, targets: Floats) -> object:
         """Solve poses (N, 4, 4) in one call."""
         return self._solver.solve(targets, self._num_solutions, timeout=self._timeout)
 

@@ -6,10 +6,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.oracle import RobotFrames
 from generative_ik_benchmarks.robots import read_yaml
+from generative_ik_ros.array_types import Bools, Floats
 
 
 class SphereOracle:
@@ -49,9 +49,7 @@ class SphereOracle:
             for one in read_yaml(world)["cuboid"].values()
         ]
 
-    def _apart(
-        self, urdf: str, links: list[str], ignored: dict[str, list[str]]
-    ) -> NDArray[np.bool_]:
+    def _apart(self, urdf: str, links: list[str], ignored: dict[str, list[str]]) -> Bools:
         """Return which links (L, L) are checked against each other."""
         unchecked = {frozenset((a, b)) for a, others in ignored.items() for b in others}
         for joint in ElementTree.fromstring(urdf).iter("joint"):
@@ -65,7 +63,7 @@ class SphereOracle:
         ]  # fmt: skip
         return np.array(apart)
 
-    def collides(self, q: NDArray[np.float64]) -> bool:
+    def collides(self, q: Floats) -> bool:
         """Say whether a configuration (n,) collides."""
         poses = self._robot.in_world(q, self._frames)[self._link]
         centres = np.einsum("kij,kj->ki", poses[:, :3, :3], self._centres) + poses[:, :3, 3]

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from generative_ik_ros.array_types import Floats
 
 if TYPE_CHECKING:
     from generative_ik_benchmarks.verification import Violations
@@ -25,7 +26,7 @@ class Quartiles:
     high: float
 
     @classmethod
-    def of(cls, values: NDArray[np.float64]) -> "Quartiles":
+    def of(cls, values: Floats) -> "Quartiles":
         """Return the quartiles of (N,) values, N > 0."""
         return cls(*(float(np.percentile(values, part)) for part in (25, 50, 75)))
 

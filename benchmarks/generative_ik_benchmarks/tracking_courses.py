@@ -3,16 +3,16 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.peers.tracking.base import Robot
+from generative_ik_ros.array_types import Floats
 
-Poses = NDArray[np.float64]
-Course = Callable[[Robot, NDArray[np.float64], NDArray[np.float64]], Poses]
+Poses = Floats
+Course = Callable[[Robot, Floats, Floats], Poses]
 """Returns poses (N, K, 4, 4) of K tips at times (N,) [s], from a configuration (n,) at rest."""
 
 
-def start_of(chain: Robot) -> NDArray[np.float64]:
+def start_of(chain: Robot) -> Floats:
     """Return a configuration (n,) away from limits and singularities of most arms."""
     bend = np.array([0.2, -0.6, 0.3, -1.4, 0.3, 1.3, 0.4, -0.5, 0.5])
     q = np.resize(bend, chain.num_joints)
@@ -20,38 +20,38 @@ def start_of(chain: Robot) -> NDArray[np.float64]:
     return np.clip(q, chain.lower + room, chain.upper - room)
 
 
-def _eased(times: NDArray[np.float64], seconds: float = 2.0) -> NDArray[np.float64]:
+def _eased(times: Floats, seconds: float = 2.0) -> Floats:
     """Return times that begin at rest and run on as they do after some seconds."""
     return np.where(times < seconds, times**2 / (2.0 * seconds), times - 0.5 * seconds)
 
 
-def _tips(chain: Robot, q: NDArray[np.float64]) -> Poses:
+def _tips(chain: Robot, q: Floats) -> Poses:
     """Return the poses (..., K, 4, 4) of the tips for configurations (..., n)."""
     return chain.forward(q).reshape(*q.shape[:-1], -1, 4, 4)
 
 
-def _shifted(home: Poses, shifts: NDArray[np.float64]) -> Poses:
+def _shifted(home: Poses, shifts: Floats) -> Poses:
     """Return poses (K, 4, 4) moved by shifts (N, 3), or (N, K, 3) of each tip."""
     poses = np.repeat(home[None], len(shifts), axis=0)
     poses[..., :3, 3] += shifts.reshape(len(shifts), -1, 3)
     return poses
 
 
-def circle(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def circle(chain: Robot, q: Floats, times: Floats) -> Poses:
     """A circle of 0.1 of the reach at 0.2 Hz."""
     phase, size = 0.4 * np.pi * _eased(times), 0.1 * chain.reach
     shifts = size * np.stack([np.cos(phase) - 1.0, np.sin(phase), 0.0 * phase], axis=1)
     return _shifted(_tips(chain, q), shifts)
 
 
-def eight(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def eight(chain: Robot, q: Floats, times: Floats) -> Poses:
     """A figure of eight at 0.2 Hz."""
     phase, size = 0.4 * np.pi * _eased(times), 0.1 * chain.reach
     shifts = size * np.stack([0.0 * phase, np.sin(phase), 0.5 * np.sin(2.0 * phase)], axis=1)
     return _shifted(_tips(chain, q), shifts)
 
 
-def hand(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def hand(chain: Robot, q: Floats, times: Floats) -> Poses:
     """Sums of sines up to 2 Hz whose amplitudes fall with the frequency, as a hand moves."""
     rng, shifts = np.random.default_rng(0), np.zeros((len(times), 3))
     for rate in (0.15, 0.3, 0.6, 1.0, 2.0):
@@ -60,7 +60,7 @@ def hand(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Po
     return _shifted(_tips(chain, q), shifts)
 
 
-def singular(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def singular(chain: Robot, q: Floats, times: Floats) -> Poses:
     """A swing in which all joints but the first pass 0, where most arms are singular."""
     swing = 0.5 * (1.0 - np.cos(0.5 * _eased(times)))[:, None]
     aim = np.clip(-0.3 * q, chain.lower, chain.upper)
@@ -68,7 +68,7 @@ def singular(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -
     return _tips(chain, q + swing * (aim - q))
 
 
-def reach(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def reach(chain: Robot, q: Floats, times: Floats) -> Poses:
     """Out of reach and back."""
     out = 0.6 * chain.reach * np.sin(0.4 * _eased(times)) ** 2
     home = _tips(chain, q)
@@ -77,7 +77,7 @@ def reach(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> P
     return _shifted(home, out[:, None, None] * way)
 
 
-def limits(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def limits(chain: Robot, q: Floats, times: Floats) -> Poses:
     """A swing in which the second joint goes 0.3 rad beyond its limit."""
     path = np.repeat(q[None], len(times), axis=0)
     beyond = np.minimum(chain.upper[1], 3.0) + 0.3 - q[1]
@@ -85,7 +85,7 @@ def limits(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> 
     return _tips(chain, path)
 
 
-def jumps(chain: Robot, q: NDArray[np.float64], times: NDArray[np.float64]) -> Poses:
+def jumps(chain: Robot, q: Floats, times: Floats) -> Poses:
     """A jump to a pose nearby every 1.5 s."""
     rng, count = np.random.default_rng(1), int(times[-1] / 1.5) + 1
     goals = np.clip(q + rng.uniform(-0.5, 0.5, (count, len(q))), chain.lower, chain.upper)

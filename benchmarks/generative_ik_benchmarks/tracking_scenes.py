@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
 from generative_ik_benchmarks.peers.tracking.base import Case
 from generative_ik_benchmarks.protocols.collision_verdicts import random_obstacles, scene_of
 from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import RobotDescriptionError
@@ -37,7 +37,7 @@ class BoxedRobot:
     oracle: WorldOracle
 
     @classmethod
-    def of(cls, case: Case, start: NDArray[np.float64], count: int, seed: int) -> "BoxedRobot":
+    def of(cls, case: Case, start: Floats, count: int, seed: int) -> "BoxedRobot":
         """Place boxes around a configuration (n,) that stays free.
 
         Raises:

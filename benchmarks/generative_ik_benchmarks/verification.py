@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def violations_of(figures: Callable[[Any], Iterable[Any]]) -> Any:  # noqa: ANN4
 class ForwardKinematics(Protocol):
     """Independent forward kinematics, such as those of `oracle.py`."""
 
-    def forward(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def forward(self, positions: Floats) -> Floats:
         """Return the tip (N, 4, 4), or the tips (N, K, 4, 4), for configurations (N, n)."""
         ...
 
@@ -75,15 +75,11 @@ class Checker:
     duplicate_distance: float = 1e-3
     limit_slack: float = 1e-9
 
-    def reached(
-        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
+    def reached(self, tip_in_base: Floats, positions: Floats) -> Bools:
         """Return which configurations (N, n) reach the pose (4, 4), or (K, 4, 4) of tips, (N,)."""
         return self.within_tolerances(*self.errors(tip_in_base, positions))
 
-    def errors(
-        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def errors(self, tip_in_base: Floats, positions: Floats) -> tuple[Floats, Floats]:
         """Measure how far the tip is from its pose, the worst of them where there are several.
 
         Args:
@@ -101,9 +97,7 @@ class Checker:
             angle.reshape(count, -1).max(axis=1, initial=0.0),
         )
 
-    def within_tolerances(
-        self, distance: NDArray[np.float64], angle: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
+    def within_tolerances(self, distance: Floats, angle: Floats) -> Bools:
         """Return which distances [m] and angles [rad], (N,) each, are within the tolerances, (N,).
 
         One part in a million and 1e-9 are allowed for rounding in two different evaluations.
@@ -112,15 +106,13 @@ class Checker:
         allowed = np.array(limits) * (1 + 1e-6) + 1e-9
         return np.logical_and.reduce(np.column_stack((distance, angle)) <= allowed, axis=1)
 
-    def within_limits(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def within_limits(self, positions: Floats) -> Bools:
         """Return which configurations (N, n) are within the joint limits, (N,)."""
         above = positions >= self.chain.lower - self.limit_slack
         below = positions <= self.chain.upper + self.limit_slack
         return np.logical_and.reduce(above & below, axis=1)
 
-    def distinct(
-        self, positions: NDArray[np.float64], distance: float, *, whole_turns: bool = True
-    ) -> NDArray[np.bool_]:
+    def distinct(self, positions: Floats, distance: float, *, whole_turns: bool = True) -> Bools:
         """Return which configurations are farther than a distance from all kept before.
 
         Args:
@@ -139,9 +131,7 @@ class Checker:
             keep[i] = not (gaps <= distance).any()
         return keep
 
-    def wrong_or_outside(
-        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> Violations:
+    def wrong_or_outside(self, tip_in_base: Floats, positions: Floats) -> Violations:
         """Count configurations (N, n) off the pose (4, 4) or outside the limits."""
         if not len(positions):
             return Violations()
@@ -150,9 +140,7 @@ class Checker:
             int((~self.within_limits(positions)).sum()),
         )
 
-    def violations(
-        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> Violations:
+    def violations(self, tip_in_base: Floats, positions: Floats) -> Violations:
         """Count all violations, duplicates included, among configurations (N, n) of a pose."""
         if not len(positions):
             return Violations()
@@ -160,9 +148,7 @@ class Checker:
         return self.wrong_or_outside(tip_in_base, positions) + Violations(duplicates=duplicates)
 
 
-def joint_distance(
-    positions: NDArray[np.float64], other: NDArray[np.float64], circular: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def joint_distance(positions: Floats, other: Floats, circular: Bools) -> Floats:
     """Return the largest joint difference (...,) of configurations, the short way round.
 
     Args:
@@ -176,7 +162,7 @@ def joint_distance(
     return np.where(circular, wrapped, gap).max(axis=-1, initial=0.0)
 
 
-def rotation_angle(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def rotation_angle(a: Floats, b: Floats) -> Floats:
     """Return the angle [rad] between the rotations of transforms (..., 4, 4), exact when small."""
     chord = np.linalg.norm(a[..., :3, :3] - b[..., :3, :3], axis=(-2, -1)) / (2 * np.sqrt(2))
     return 2 * np.arcsin(np.minimum(chord, 1.0))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.robot.kinematic_tree import Kinematics
 from generative_ik_ros.viewer.session import Outcome
@@ -97,7 +97,7 @@ def _wait_for_first_outcome(viewer: Viewer) -> None:
         time.sleep(0.01)
 
 
-def _path(chain: Kinematics, count: int) -> Iterator[NDArray[np.float64]]:
+def _path(chain: Kinematics, count: int) -> Iterator[Floats]:
     """Oscillate every joint at a frequency of its own, so that each pose (4, 4) is reachable."""
     middle = bent_configuration(chain)
     margin = np.minimum(chain.upper - middle, middle - chain.lower)

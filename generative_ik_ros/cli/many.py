@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.cli.console import progress
 from generative_ik_ros.cli.tables import Rows, interrupts_held, open_table
 from generative_ik_ros.pipeline import IKSolver
@@ -31,12 +32,7 @@ _WITH_ROWS = SolveStatus.SOLVED, SolveStatus.PARTIAL, SolveStatus.APPROXIMATE
 
 
 def solve_many(
-    solver: IKSolver,
-    poses: NDArray[np.float64],
-    request: dict[str, Any],
-    file: Path | None,
-    *,
-    as_json: bool,
+    solver: IKSolver, poses: Floats, request: dict[str, Any], file: Path | None, *, as_json: bool
 ) -> bool:
     """Solve (B, 4, 4) poses, write a row for each solution, and a line of summary on stderr.
 

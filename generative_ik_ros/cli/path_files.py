@@ -7,16 +7,14 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.trajectories.result import Trajectory
 
 
-def read_path(
-    file: Path, chain: KinematicChain
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def read_path(file: Path, chain: KinematicChain) -> tuple[Floats, Floats]:
     """Read configurations over time; poses that are not reached are left out.
 
     Args:
@@ -56,7 +54,7 @@ def read_path(
 
 def _rows(
     file: Path, names: Sequence[str]
-) -> tuple[Sequence[float] | None, Sequence[Sequence[float]] | NDArray[np.float64]]:
+) -> tuple[Sequence[float] | None, Sequence[Sequence[float]] | Floats]:
     """Return times, if there are any, and joint positions in the order of `names`."""
     if file.suffix.lower() == ".npz":
         with np.load(file, allow_pickle=False) as content:

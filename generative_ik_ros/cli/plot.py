@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.cli.console import check_plot_path
 from generative_ik_ros.cli.sampler_figures import SamplerFigures
 from generative_ik_ros.collision.scene import Scene
@@ -44,8 +42,8 @@ ARMS = PlottedArms()
 
 def plot_solutions(
     chain: KinematicChain,
-    positions: NDArray[np.float64],
-    targets: NDArray[np.float64],
+    positions: Floats,
+    targets: Floats,
     file: Path,
     *,
     title: str | None = None,
@@ -62,20 +60,14 @@ def plot_solutions(
     _write(solutions_figure(chain, positions, frames, title=headline), file)
 
 
-def _frames(
-    chain: KinematicChain, targets: NDArray[np.float64], position: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _frames(chain: KinematicChain, targets: Floats, position: Floats) -> Floats:
     """Return (N, 4, 4) targets in the base link, as a configuration (1, n) has the others."""
     every = targets.reshape(-1, len(chain.tip_links), 4, 4)
     return targets_in_base(chain, every, position.repeat(len(every), axis=0)).reshape(-1, 4, 4)
 
 
 def plot_scene(
-    solver: IKSolver,
-    found: IKSolutions,
-    target: NDArray[np.float64],
-    request: dict[str, Any],
-    file: Path,
+    solver: IKSolver, found: IKSolutions, target: Floats, request: dict[str, Any], file: Path
 ) -> None:
     """Write `scene_figure` of what a solver with a collision model found for a pose to a file.
 
@@ -109,11 +101,7 @@ def plot_scene(
 
 
 def plot_path(
-    chain: KinematicChain,
-    found: IKPath,
-    targets: NDArray[np.float64],
-    scene: Scene | None,
-    file: Path,
+    chain: KinematicChain, found: IKPath, targets: Floats, scene: Scene | None, file: Path
 ) -> None:
     """Write `path_figure` of a path that reaches some of its poses (B, 4, 4) [m] to a file."""
     from generative_ik_ros.plots.scene import path_figure
@@ -130,7 +118,7 @@ def plot_path(
 
 
 def plot_placement(
-    chain: KinematicChain, found: BasePlacements, tasks: NDArray[np.float64], file: Path
+    chain: KinematicChain, found: BasePlacements, tasks: Floats, file: Path
 ) -> None:
     """Write `placement_figure` of bases for tasks (T, 4, 4) [m] to a file."""
     from generative_ik_ros.plots.reach import placement_figure
@@ -154,10 +142,7 @@ def plot_reach(
 
 
 def plot_samplers(
-    chain: KinematicChain,
-    found: Sequence[SamplerFigures],
-    target: NDArray[np.float64],
-    file: Path,
+    chain: KinematicChain, found: Sequence[SamplerFigures], target: Floats, file: Path
 ) -> None:
     """Write `samplers_figure` of what samplers make of a pose (4, 4) [m] to a file."""
     from generative_ik_ros.plots.solutions import samplers_figure

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 from generative_ik_ros.robot.poses import pose_matrix
 from generative_ik_ros.robot.targets import check_targets
@@ -22,7 +22,7 @@ _ANGLES = ("x", "y", "z", "roll", "pitch", "yaw")
 _HEADERS = f"{','.join(_QUATERNION)} or {','.join(_ANGLES)} (m, rad), in any order"
 
 
-def read_poses(file: str) -> NDArray[np.float64]:
+def read_poses(file: str) -> Floats:
     """Read poses of the tip in the base.
 
     Args:
@@ -52,7 +52,7 @@ def read_poses(file: str) -> NDArray[np.float64]:
         raise InvalidTargetError(f"{name}: {error}".replace(f"{name}: {name}", name)) from None
 
 
-def _array(name: str, file: str) -> NDArray[np.float64]:
+def _array(name: str, file: str) -> Floats:
     """Load the array of a .npy file, or the one named poses or the only one of a .npz file."""
     try:
         content = np.load(file, allow_pickle=False)
@@ -67,7 +67,7 @@ def _array(name: str, file: str) -> NDArray[np.float64]:
         raise InvalidTargetError(f"{name} cannot be read as NumPy's format: {error}") from None
 
 
-def _of_array(name: str, array: NDArray[np.float64]) -> NDArray[np.float64]:
+def _of_array(name: str, array: Floats) -> Floats:
     if array.ndim != 2 or array.shape[1] != len(_QUATERNION):
         if array.shape[-2:] != (4, 4) or array.ndim not in (2, 3):
             raise InvalidTargetError(
@@ -82,7 +82,7 @@ def _of_array(name: str, array: NDArray[np.float64]) -> NDArray[np.float64]:
         raise _first_fault(rows, _QUATERNION, range(7)) or error from None
 
 
-def _of_text(name: str, lines: Sequence[str]) -> NDArray[np.float64]:
+def _of_text(name: str, lines: Sequence[str]) -> Floats:
     """Read lines of numbers with commas; the first that is not empty names the columns."""
     body = [line for line in lines if line.strip()]
     header = [word.strip().lower() for word in next(csv.reader(body[:1]), [])]

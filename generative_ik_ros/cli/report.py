@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.markup import escape
 from rich.table import Table
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.cli.console import console
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
@@ -22,7 +22,7 @@ _WHAT_TO_FREE = (
 
 
 def report(
-    solver: IKSolver, found: IKSolutions, target: NDArray[np.float64], *, random_pose: bool
+    solver: IKSolver, found: IKSolutions, target: Floats, *, random_pose: bool
 ) -> dict[str, object]:
     """Gather everything about the solutions of one target (..., 4, 4), random or not, for JSON."""
     closest = {
@@ -55,7 +55,7 @@ def report(
 
 
 def _tips_and_targets(
-    solver: IKSolver, found: IKSolutions, target: NDArray[np.float64], *, random_pose: bool
+    solver: IKSolver, found: IKSolutions, target: Floats, *, random_pose: bool
 ) -> dict[str, object]:
     """Return tip and pose, or those of several tips, and all poses of a goal set."""
     chain, rows = solver.chain, []
@@ -87,11 +87,7 @@ def _collisions(found: IKSolutions) -> dict[str, object]:
 
 
 def print_report(
-    solver: IKSolver,
-    found: IKSolutions,
-    target: NDArray[np.float64],
-    *,
-    random_pose: bool,
+    solver: IKSolver, found: IKSolutions, target: Floats, *, random_pose: bool
 ) -> None:
     """Print the pose, the first solutions and how long it took; arguments as in `report`."""
     closest = found.best_effort[0]
@@ -165,5 +161,5 @@ def _table(chain: KinematicChain, found: IKSolutions) -> Table:
     return table
 
 
-def _row(positions: Sequence[float] | NDArray[np.float64]) -> str:
+def _row(positions: Sequence[float] | Floats) -> str:
     return " ".join(f"{value:.4f}" for value in positions)

@@ -4,8 +4,8 @@ import statistics
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.refine.base import RefineTask
@@ -32,21 +32,16 @@ class SamplerFigures:
 
     sampler: str
     device: str
-    raw: NDArray[np.float64] | None
+    raw: Floats | None
     position_error: float
     orientation_error: float
     converged: float
-    solutions: NDArray[np.float64]
+    solutions: Floats
     seconds: float
 
 
 def measure_sampler(
-    chain: KinematicChain,
-    name: str,
-    target: NDArray[np.float64],
-    samples: int,
-    wanted: int,
-    random_seed: int,
+    chain: KinematicChain, name: str, target: Floats, samples: int, wanted: int, random_seed: int
 ) -> SamplerFigures | str:
     """Measure a sampler on a pose (4, 4), or say in a line why it cannot be used.
 

@@ -13,6 +13,7 @@ from typing import BinaryIO, NamedTuple, Protocol, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 
 
@@ -30,12 +31,12 @@ class Rows(NamedTuple):
             None as above.
     """
 
-    pose: NDArray[np.int64]
+    pose: Ints
     status: NDArray[np.str_]
-    position_error: NDArray[np.float64]
-    orientation_error: NDArray[np.float64]
-    positions: NDArray[np.float64]
-    clearance: NDArray[np.float64] | None = None
+    position_error: Floats
+    orientation_error: Floats
+    positions: Floats
+    clearance: Floats | None = None
     blocked_by: NDArray[np.str_] | None = None
 
 

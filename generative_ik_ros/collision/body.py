@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.shapes import Shape
 from generative_ik_ros.collision.sphere_tree import SphereTree
 
@@ -28,12 +26,12 @@ class Body:
     cover: SphereTree
     inner: SphereTree | None
     exact: bool
-    extremes: NDArray[np.float64]
+    extremes: Floats
 
     @property
     def packed(
         self,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, bool, NDArray[np.float64]]:
+    ) -> tuple[Floats, Floats | None, bool, Floats]:
         """Cover, what is inside, exactness and extremes, as the native core takes them."""
         inner = None if self.inner is None else self.inner.packed
         return self.cover.packed, inner, self.exact, self.extremes

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import CollisionWorld, ShapeDistances
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.collision.exact import TOLERANCE, ExactChecker
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
@@ -99,7 +99,7 @@ class CollisionChecker:
             found = self._scenes[scene] = SceneCheck(parts, self.exact)
         return found
 
-    def surely_free(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def surely_free(self, positions: Floats) -> Bools:
         """Say which configurations (N, n) spheres show to be free of self-collisions."""
         return self.at(None).verdicts(positions) == Verdict.FREE
 
@@ -158,11 +158,11 @@ class SceneCheck:
         """The shapes themselves, for distances between them."""
         return ShapeDistances(self.world, *packed_surfaces(self._parts))
 
-    def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
+    def verdicts(self, positions: Floats) -> Ints:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""
         return self.world.verdicts(np.ascontiguousarray(positions))
 
-    def clearance(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def clearance(self, positions: Floats) -> Floats:
         """Return a lower bound (N,) of the distance from the nearest thing, by spheres [m].
 
         It is 0 where spheres overlap. `positions` are (N, n) configurations.
@@ -171,7 +171,7 @@ class SceneCheck:
         self.measure(np.ascontiguousarray(positions), bounds)
         return bounds
 
-    def distances(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def distances(self, positions: Floats) -> Floats:
         """Return the distance (N,) from the nearest thing, between the shapes themselves [m].
 
         Inside of a mesh it is the distance from its surface: `positions`, (N, n) configurations,
@@ -181,12 +181,12 @@ class SceneCheck:
         self.shapes.measure(np.ascontiguousarray(positions), found)
         return found
 
-    def measure(self, positions: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:
+    def measure(self, positions: Floats, bounds: Floats) -> None:
         """Write lower bounds of the clearance (...) of configurations (..., n), NaN for NaN."""
         rows = positions.reshape(-1, positions.shape[-1])
         self.world.clearance(rows, bounds.reshape(-1))
 
-    def colliding(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def colliding(self, positions: Floats) -> Bools:
         """Say which of the configurations (N, n) collide, by the shapes themselves."""
         verdicts = self.verdicts(positions)
         hit = verdicts >= Verdict.INSIDE
@@ -194,11 +194,11 @@ class SceneCheck:
             hit[k] = self.collides(positions[k])
         return hit
 
-    def collides(self, q: NDArray[np.float64]) -> bool:
+    def collides(self, q: Floats) -> bool:
         """Say whether a configuration (n,) collides, by the shapes themselves."""
         return self.colliding_pair(q) is not None
 
-    def colliding_pair(self, q: NDArray[np.float64]) -> tuple[str, str] | None:
+    def colliding_pair(self, q: Floats) -> tuple[str, str] | None:
         """Return the names of the first two parts that collide in a configuration (n,), or None.
 
         Without coal, what spheres cannot tell collides.
@@ -212,7 +212,7 @@ class SceneCheck:
                 return one.name, other.name
         return None
 
-    def _touch(self, one: Part, other: Part, i: int, j: int, frames: NDArray[np.float64]) -> bool:
+    def _touch(self, one: Part, other: Part, i: int, j: int, frames: Floats) -> bool:
         exact = self._exact
         assert exact is not None  # noqa: S101
         margin = self._parts.margin(i, j)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.shapes import MAX_SIZE
 from generative_ik_ros.collision.sphere_tree import SphereTree
@@ -40,7 +41,7 @@ class PointCloud:
         frame: A link of the robot that the chain does not move; None: the root link.
     """
 
-    points: NDArray[np.float64]
+    points: Floats
     radius: float
     frame: str | None = None
 
@@ -88,7 +89,7 @@ class PointCloud:
         kept.flags.writeable = False
         return cls(kept, size, frame) if len(kept) else None
 
-    def moved(self, pose: NDArray[np.float64], frame: str | None = None) -> "PointCloud":
+    def moved(self, pose: Floats, frame: str | None = None) -> "PointCloud":
         """Return the cloud in another frame.
 
         Args:
@@ -127,7 +128,7 @@ class PointCloud:
         grown = self.radius + np.sqrt(3.0) * distance * (1.0 + 1e-9) + 1e-9
         return PointCloud(kept, float(grown), self.frame)
 
-    def cubes(self, edge: float) -> NDArray[np.float64]:
+    def cubes(self, edge: float) -> Floats:
         """Return the centres (K, 3) of those cubes of a grid that points are in [m].
 
         Args:
@@ -169,7 +170,7 @@ def _made_body(cloud: PointCloud) -> Body:
     )
 
 
-def _cells(columns: list[NDArray[np.float64]]) -> list[NDArray[np.uint64]]:
+def _cells(columns: list[Floats]) -> list[NDArray[np.uint64]]:
     """Return where coordinates lie on a grid over all of them, finely divided, axis by axis."""
     low = [column.min() for column in columns]
     extent = max(column.max() - least for column, least in zip(columns, low, strict=True))

@@ -7,14 +7,14 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.errors import MissingDependencyError
 
 
-def _spread_directions(count: int) -> NDArray[np.float64]:
+def _spread_directions(count: int) -> Floats:
     """Return unit vectors (count, 3), along a spiral with golden angles between them."""
     up = 1.0 - (2.0 * np.arange(count) + 1.0) / count
     angle = np.pi * (1.0 + np.sqrt(5.0)) * np.arange(count)
@@ -30,16 +30,14 @@ class Polytope:
         directions: How many planes there are besides those of the box around the points.
     """
 
-    def __init__(self, points: NDArray[np.float64], directions: int = 128) -> None:
+    def __init__(self, points: Floats, directions: int = 128) -> None:
         self.low, self.high = points.min(axis=0), points.max(axis=0)
         x, y, z = points.T
         self.normals = np.concatenate([np.eye(3), -np.eye(3), _spread_directions(directions)])
         # No matrix product: on busy machines, the threads of BLAS wait for each other.
         self.offsets = np.array([(a * x + b * y + c * z).max() for a, b, c in self.normals])
 
-    def near(
-        self, points: NDArray[np.float64], reach: float
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def near(self, points: Floats, reach: float) -> tuple[Floats, Floats]:
         """Return the points that may be within reach, and how deep inside they are.
 
         Args:
@@ -92,11 +90,11 @@ class Solid:
         coal = import_coal()
         self.owner = weakref.ref(shape, forget)
         self.placed = coal.Transform3s(shape.pose[:3, :3], shape.pose[:3, 3])
-        self.vertices: NDArray[np.float64] | None = None
+        self.vertices: Floats | None = None
         self.points = np.zeros((1, 3))
         self.middle, self.reach = np.zeros(3), 0.0
         self.bounds: tuple[list[float], list[float]] | None = None
-        self._closed: NDArray[np.float64] | None = None
+        self._closed: Floats | None = None
         if isinstance(shape, Box):
             self.geometry = coal.Box(*shape.size.tolist())
             self.bounds = (-shape.size / 2.0).tolist(), (shape.size / 2.0).tolist()
@@ -155,7 +153,7 @@ class Solid:
         points = points[((points >= self.bounds[0]) & (points <= self.bounds[1])).all(axis=1)]
         return self.contains_any(points)
 
-    def contains_any(self, points: NDArray[np.float64]) -> bool:
+    def contains_any(self, points: Floats) -> bool:
         """Say whether one of points (P, 3) within the bounds lies behind its surface."""
         if self._closed is None:
             return self.bounds is not None and len(points) > 0
@@ -211,7 +209,7 @@ def import_coal() -> Any:  # noqa: ANN401 (a module)
     return coal
 
 
-def _surface(coal: Any, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:  # noqa: ANN401
+def _surface(coal: Any, vertices: Floats, faces: Ints) -> Any:  # noqa: ANN401
     """Return the surface of a mesh as a tree of its triangles."""
     surface = coal.BVHModelOBBRSS()
     surface.beginModel(len(faces), len(vertices))

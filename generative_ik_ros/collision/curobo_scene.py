@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.file_entries import (
     FileScene,
     entries,
@@ -111,14 +111,14 @@ def _mesh(where: str, entry: Mapping[str, Any], folders: MeshFolders) -> Shape:
         raise InvalidArgumentError(f"{where}: {error}") from None
 
 
-def _pose(where: str, entry: Mapping[str, Any]) -> NDArray[np.float64]:
+def _pose(where: str, entry: Mapping[str, Any]) -> Floats:
     """Return a pose that is x y z, and a quaternion w x y z."""
     what = f"{where}: pose (x y z qw qx qy qz)"
     found = numbers(what, entry.get("pose"), 7)
     return transform(what, found[:3], found[_W_X_Y_Z])
 
 
-def _rotation_to(axis: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rotation_to(axis: Floats) -> Floats:
     """Return a rotation whose third column is a unit vector."""
     other = np.eye(3)[int(np.argmin(np.abs(axis)))]
     first = np.cross(other, axis)

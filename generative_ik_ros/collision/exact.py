@@ -6,13 +6,13 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.coal_shapes import Solid, Solids, import_coal
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
 
 
-def primitive_distance(shape: Shape, points: NDArray[np.float64]) -> NDArray[np.float64]:
+def primitive_distance(shape: Shape, points: Floats) -> Floats:
     """Return (K,) distances of points (K, 3) in the shape's frame to it; negative inside [m].
 
     Raises:
@@ -72,9 +72,9 @@ class ExactChecker:
     def collide(
         self,
         shapes_a: Sequence[Shape],
-        pose_a: NDArray[np.float64],
+        pose_a: Floats,
         shapes_b: Sequence[Shape],
-        pose_b: NDArray[np.float64],
+        pose_b: Floats,
         margin: float = 0.0,
     ) -> bool:
         """Say whether two bodies are closer than a margin.
@@ -98,11 +98,7 @@ class ExactChecker:
         return _one_in_the_other(bodies_a, bodies_b)
 
     def distance(
-        self,
-        shapes_a: Sequence[Shape],
-        pose_a: NDArray[np.float64],
-        shapes_b: Sequence[Shape],
-        pose_b: NDArray[np.float64],
+        self, shapes_a: Sequence[Shape], pose_a: Floats, shapes_b: Sequence[Shape], pose_b: Floats
     ) -> float:
         """Return the smallest distance between two bodies [m].
 
@@ -125,8 +121,8 @@ class ExactChecker:
     def collide_points(
         self,
         shapes: Sequence[Shape],
-        pose: NDArray[np.float64],
-        points: NDArray[np.float64],
+        pose: Floats,
+        points: Floats,
         radius: float,
         margin: float = 0.0,
     ) -> bool:
@@ -151,9 +147,7 @@ class ExactChecker:
                 return True
         return False
 
-    def _balls_hit(
-        self, mesh: Solid, points: NDArray[np.float64], radius: float, margin: float
-    ) -> bool:
+    def _balls_hit(self, mesh: Solid, points: Floats, radius: float, margin: float) -> bool:
         """Say whether a mesh is closer than a margin to balls at points (K, 3) in its frame."""
         points, depth = mesh.polytope.near(points, radius + margin + TOLERANCE)
         if not len(points):
@@ -174,7 +168,7 @@ class ExactChecker:
                 return True
         return mesh.contains_any(points[depth > 0.0])
 
-    def _placed(self, shapes: Sequence[Shape], pose: NDArray[np.float64]) -> _Placed:
+    def _placed(self, shapes: Sequence[Shape], pose: Floats) -> _Placed:
         """Return the solids of a body with their poses."""
         body = import_coal().Transform3s(pose[:3, :3], pose[:3, 3])
         solids = self._solids

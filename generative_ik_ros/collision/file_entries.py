@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.mesh_forms import mesh_file, placed
@@ -34,7 +34,7 @@ class FileScene:
 
 
 def mesh_at(
-    where: str, folders: MeshFolders, address: object, scale: object, pose: NDArray[np.float64]
+    where: str, folders: MeshFolders, address: object, scale: object, pose: Floats
 ) -> Mesh:
     """Read the mesh at an address.
 
@@ -99,9 +99,7 @@ def text(where: str, value: object) -> str:
     return str(value)
 
 
-def numbers(
-    where: str, value: object, count: int, keys: tuple[str, ...] = ()
-) -> NDArray[np.float64]:
+def numbers(where: str, value: object, count: int, keys: tuple[str, ...] = ()) -> Floats:
     """Return finite numbers of a list, or of a mapping; what is not in that is 0.
 
     Raises:
@@ -135,9 +133,7 @@ def length(where: str, value: object) -> float:
     return number
 
 
-def transform(
-    where: str, position: NDArray[np.float64], quaternion_xyzw: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def transform(where: str, position: Floats, quaternion_xyzw: Floats) -> Floats:
     """Return a pose (4, 4) [m].
 
     Raises:

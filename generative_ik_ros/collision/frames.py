@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import frame_numbers
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.description import RobotDescription
 
@@ -24,11 +24,11 @@ class MovingFrames:
         link_in_frame: (4, 4) pose of each link in that frame [m].
     """
 
-    floats: NDArray[np.float64]
-    ints: NDArray[np.int64]
+    floats: Floats
+    ints: Ints
     num_variables: int
     link_frame: Mapping[str, int]
-    link_in_frame: Mapping[str, NDArray[np.float64]]
+    link_in_frame: Mapping[str, Floats]
 
     @classmethod
     def of(
@@ -51,8 +51,8 @@ class MovingFrames:
         check_names("joint", (*variables, *joint_positions), description.joint_named)
         index = {name: k for k, name in enumerate(variables)}
         given = {**joint_positions, **index}
-        origins: list[NDArray[np.float64]] = []
-        axes: list[NDArray[np.float64]] = []
+        origins: list[Floats] = []
+        axes: list[Floats] = []
         couplings: list[tuple[float, float]] = []
         ints: list[tuple[int, int, int]] = []
         frame_of, in_frame = {description.root: 0}, {description.root: np.eye(4)}

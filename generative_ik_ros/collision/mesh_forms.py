@@ -4,9 +4,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.mesh_reading import UnreadableMeshError, read_mesh
 from generative_ik_ros.collision.shape_poses import one_pose
 from generative_ik_ros.collision.shapes import Mesh, unchecked
@@ -59,7 +57,7 @@ def mesh_file(name: str, path: Path, scale: tuple[float, ...] = (1.0, 1.0, 1.0))
         raise InvalidArgumentError(f"{name}: mesh file {str(path)!r}: {error}") from None
 
 
-def placed(mesh: Mesh, pose: NDArray[np.float64]) -> Mesh:
+def placed(mesh: Mesh, pose: Floats) -> Mesh:
     """Return a mesh moved by a pose (4, 4) that was checked already."""
     whole = pose @ mesh.pose
     whole.flags.writeable = False

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.collision.shapes import MAX_FACES, Mesh, unchecked
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.description_source import parse_xml
@@ -22,9 +22,7 @@ class UnreadableMeshError(Exception):
 
 
 def read_mesh(
-    path: Path,
-    scale: tuple[float, ...] = (1.0, 1.0, 1.0),
-    pose: NDArray[np.float64] | None = None,
+    path: Path, scale: tuple[float, ...] = (1.0, 1.0, 1.0), pose: Floats | None = None
 ) -> Mesh:
     """Read a mesh.
 
@@ -77,7 +75,7 @@ def _read(path: Path, changed: int, size: int, scale: tuple[float, ...]) -> Mesh
         raise UnreadableMeshError(str(error)) from None
 
 
-def _triangles(data: bytes, kind: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _triangles(data: bytes, kind: str) -> tuple[Floats, Ints]:
     """Parse a file; materials and textures that it names are never opened."""
     import trimesh
 

@@ -5,8 +5,8 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Shape, Sphere, cone
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.robot.poses import pose_matrix
@@ -15,7 +15,7 @@ _SIZES = {1: 3, 2: 1, 3: 2, 4: 2}
 """Number of dimensions of a box, sphere, cylinder and cone in shape_msgs/SolidPrimitive."""
 
 Message = Any
-Pose = NDArray[np.float64]
+Pose = Floats
 
 
 def read_pose(pose: Message) -> Pose:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.file_entries import (
     entries,
     length,
@@ -82,9 +82,7 @@ def collision_object(
     return name, str(header.get("frame_id") or "").lstrip("/") or None, shapes
 
 
-def _primitive(
-    where: str, entry: Mapping[str, Any], pose: NDArray[np.float64], folders: MeshFolders
-) -> Shape:
+def _primitive(where: str, entry: Mapping[str, Any], pose: Floats, folders: MeshFolders) -> Shape:
     """Return a shape_msgs/SolidPrimitive."""
     kind = entry.get("type")
     known = _TYPES.get(kind, kind) if isinstance(kind, int) else str(kind).lower()
@@ -105,9 +103,7 @@ def _primitive(
     return (Cylinder if known == "cylinder" else cone)(radius, height, pose=pose)
 
 
-def _mesh(
-    where: str, entry: Mapping[str, Any], pose: NDArray[np.float64], folders: MeshFolders
-) -> Shape:
+def _mesh(where: str, entry: Mapping[str, Any], pose: Floats, folders: MeshFolders) -> Shape:
     """Return a shape_msgs/Mesh, or a mesh file as robowflex names it in `resource`."""
     if entry.get("resource") is not None:
         return mesh_at(where, folders, entry["resource"], entry.get("dimensions"), pose)
@@ -132,7 +128,7 @@ def _mesh(
         raise InvalidArgumentError(f"{where}: {error}") from None
 
 
-def pose_entry(where: str, entry: object) -> NDArray[np.float64]:
+def pose_entry(where: str, entry: object) -> Floats:
     """Return a geometry_msgs/Pose; as in MoveIt, a quaternion of zeros is no rotation."""
     pose = mapping(where, entry)
     only_keys(where, pose, ("position", "orientation"))

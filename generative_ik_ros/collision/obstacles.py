@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.shapes import Shape, unchecked
 from generative_ik_ros.errors import InvalidArgumentError, shown
 
@@ -46,7 +44,7 @@ class Obstacle:
             return True
         return own.startswith(name) and own[-1] == "]" and own[len(name) : len(name) + 1] == "["
 
-    def placed(self, pose: NDArray[np.float64]) -> "Obstacle":
+    def placed(self, pose: Floats) -> "Obstacle":
         """Return it with another pose (4, 4) in its frame, which was checked already."""
         shape = unchecked(type(self.shape), **{**vars(self.shape), "pose": pose})
         return unchecked(Obstacle, name=self.name, shape=shape, frame=self.frame)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Bools, Ints
 from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.errors import InvalidArgumentError, short, shown
 
@@ -38,8 +39,8 @@ class _Leaves(NamedTuple):
         levels: (N,) levels below the root.
     """
 
-    corners: NDArray[np.int64]
-    levels: NDArray[np.int64]
+    corners: Ints
+    levels: Ints
 
 
 def octomap_cloud(message: Any) -> PointCloud | None:  # noqa: ANN401 (any such message)
@@ -115,9 +116,7 @@ def _full(data: NDArray[np.uint8]) -> _Leaves:
     return _Leaves(corners[occupied], levels[occupied])
 
 
-def _walked(
-    children: NDArray[np.bool_],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _walked(children: Bools) -> tuple[Ints, Ints, Ints]:
     """Return index, lowest corner (K, 3) and level of each node of a tree, level by level.
 
     Args:
@@ -147,7 +146,7 @@ def _walked(
     return np.concatenate(indices), np.concatenate(places), np.concatenate(levels)
 
 
-def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ends(counts: Ints) -> Ints:
     """Return for each node of a list where what comes after it and all below it begins.
 
     Args:
@@ -171,13 +170,13 @@ def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return places[order][np.searchsorted(keys, wanted)]
 
 
-def _shifts(child: NDArray[np.int64], level: NDArray[np.int64] | int) -> NDArray[np.int64]:
+def _shifts(child: Ints, level: Ints | int) -> Ints:
     """Return the corners (K, 3) of children, on a level, in their parents."""
     size = np.left_shift(1, np.maximum(LEVELS - np.asarray(level), 0))
     return _CORNERS[child] * np.reshape(size, (-1, 1))
 
 
-def _alike(leaves: _Leaves) -> tuple[NDArray[np.int64], int]:
+def _alike(leaves: _Leaves) -> tuple[Ints, int]:
     """Return cells of one level that cover leaves, on the finest level with few enough cells."""
     numbers = np.bincount(leaves.levels, minlength=LEVELS + 1).tolist()
     fine, level = np.empty((0, 3), np.int64), LEVELS
@@ -197,7 +196,7 @@ def _alike(leaves: _Leaves) -> tuple[NDArray[np.int64], int]:
     return np.concatenate(parts), level
 
 
-def _once(cells: NDArray[np.int64]) -> NDArray[np.int64]:
+def _once(cells: Ints) -> Ints:
     """Return each of some cells (N, 3) once."""
     x, y, z = cells.T
     # Not np.unique, whose hashes of such codes can collide.

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.collision.sphere_tree import SphereTree
@@ -71,7 +71,7 @@ class PackedPrimitives:
         corners: (8 G, 8, 3) points of each primitive that are far from each other.
     """
 
-    def __init__(self, shapes: Sequence[Shape], poses: NDArray[np.float64]):
+    def __init__(self, shapes: Sequence[Shape], poses: Floats):
         """Sort the shapes by kind."""
         numbers = [shape_numbers(shape) for shape in shapes]
         kinds = np.array([kind for kind, _ in numbers], np.int64)

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.body import CollisionLink, Pairs
 from generative_ik_ros.collision.cache_files import read_file, write_file
 from generative_ik_ros.collision.exact import ExactChecker
@@ -135,7 +135,7 @@ def _close(
     links: Sequence[CollisionLink],
     frames: MovingFrames,
     pairs: set[frozenset[str]],
-    samples: NDArray[np.float64],
+    samples: Floats,
 ) -> dict[frozenset[str], list[tuple[int, int]]]:
     """Return in which samples the spheres of pairs touch, and the verdicts."""
     names = [link.name for link in links]
@@ -155,7 +155,7 @@ def _always(
     links: Sequence[CollisionLink],
     frames: MovingFrames,
     pairs: set[frozenset[str]],
-    samples: NDArray[np.float64],
+    samples: Floats,
 ) -> Pairs:
     """Return the pairs that collide in nearly all samples, by the shapes themselves."""
     if not pairs:

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import CollisionWorld
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.body import Body, CollisionLink, Pairs
 from generative_ik_ros.collision.cloud import cloud_body
 from generative_ik_ros.collision.frames import MovingFrames
@@ -37,14 +37,14 @@ class Part:
 
     name: str
     frame: int
-    pose: NDArray[np.float64]
+    pose: Floats
     shapes: tuple[Shape, ...]
     body: Body | None = None
     padding: float = 0.0
-    points: NDArray[np.float64] | None = None
+    points: Floats | None = None
     radius: float = 0.0
 
-    def placed(self, frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    def placed(self, frames: Floats) -> Floats:
         """Return its pose (4, 4) in the root link, given the check's frames (F, 12) [m]."""
         numbers, pose = frames[self.frame], np.eye(4)
         pose[:3, :3], pose[:3, 3] = numbers[:9].reshape(3, 3), numbers[9:]
@@ -175,7 +175,7 @@ def _part(link: CollisionLink, frames: MovingFrames) -> Part:
 def _obstacles(frames: MovingFrames, scene: Scene) -> list[Part]:
     root = np.eye(4)
 
-    def pose(frame: str | None, name: str) -> NDArray[np.float64]:
+    def pose(frame: str | None, name: str) -> Floats:
         if frame is None:
             return root
         if frame not in frames.link_frame:

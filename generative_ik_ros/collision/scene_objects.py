@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.obstacles import Obstacle, part_names
 from generative_ik_ros.collision.shapes import Shape
 
-Pose = NDArray[np.float64]
+Pose = Floats
 
 
 @dataclass(frozen=True, eq=False)

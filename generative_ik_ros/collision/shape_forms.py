@@ -5,8 +5,8 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.mesh_forms import mesh_of
 from generative_ik_ros.collision.shape_poses import FORMS, pose_matrices, refuse
 from generative_ik_ros.collision.shapes import (
@@ -100,7 +100,7 @@ def _primitives(kind: type[Shape], names: list[str], values: list[Any]) -> list[
     ]
 
 
-def _lengths(kind: type[Shape], names: list[str], values: list[Any]) -> NDArray[np.float64]:
+def _lengths(kind: type[Shape], names: list[str], values: list[Any]) -> Floats:
     """Check the lengths of shapes: read-only (N, 1, 3) of boxes, else (N, 1) or (N, 2) [m]."""
     shape = {Box: (1, 3), Sphere: (1,)}.get(kind, (2,))
     try:

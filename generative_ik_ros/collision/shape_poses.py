@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.collision.shapes import MAX_SIZE
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.poses import pose_matrix
@@ -30,7 +31,7 @@ class PoseTolerances:
 TOLERANCES = PoseTolerances()
 
 
-def pose_matrices(names: Sequence[str], poses: Sequence[object]) -> NDArray[np.float64]:
+def pose_matrices(names: Sequence[str], poses: Sequence[object]) -> Floats:
     """Return poses as read-only (N, 4, 4) [m].
 
     Args:
@@ -42,7 +43,7 @@ def pose_matrices(names: Sequence[str], poses: Sequence[object]) -> NDArray[np.f
     """
     matrices = np.zeros((len(poses), 4, 4))
     matrices[:, (0, 1, 2, 3), (0, 1, 2, 3)] = 1.0
-    grouped: dict[tuple[int, ...], tuple[list[int], list[NDArray[np.float64]]]] = {}
+    grouped: dict[tuple[int, ...], tuple[list[int], list[Floats]]] = {}
     for k, pose in enumerate(poses):
         try:
             numbers = number_array("pose", cast(ArrayLike, pose))
@@ -78,12 +79,12 @@ def pose_matrices(names: Sequence[str], poses: Sequence[object]) -> NDArray[np.f
     return matrices
 
 
-def one_pose(name: str, pose: object) -> NDArray[np.float64]:
+def one_pose(name: str, pose: object) -> Floats:
     """Return one pose as read-only (4, 4) [m]; see `pose_matrices`."""
     return pose_matrices((name,), (pose,))[0]
 
 
-def refuse(names: Sequence[str], bad: NDArray[np.bool_] | np.bool_, message: str) -> None:
+def refuse(names: Sequence[str], bad: Bools | np.bool_, message: str) -> None:
     """Raise an error about the first name that is bad.
 
     Raises:
@@ -93,7 +94,7 @@ def refuse(names: Sequence[str], bad: NDArray[np.bool_] | np.bool_, message: str
         raise InvalidArgumentError(f"{names[int(np.argmax(bad))]}: {message}")
 
 
-def _rotations_made_exact(names: Sequence[str], poses: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rotations_made_exact(names: Sequence[str], poses: Floats) -> Floats:
     """Check finite (N, 4, 4) matrices; make rotations exact that were rounded."""
     rotations = poses[:, :3, :3]
     product = rotations @ rotations.transpose(0, 2, 1)

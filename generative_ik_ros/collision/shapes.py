@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError, warn_caller
 
 MAX_SIZE = 1e4
@@ -24,7 +24,7 @@ class Shape:
         pose: (4, 4) the shape's own frame in that frame [m].
     """
 
-    pose: NDArray[np.float64] = field(default_factory=lambda: np.eye(4), kw_only=True)
+    pose: Floats = field(default_factory=lambda: np.eye(4), kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the pose and freeze it.
@@ -51,7 +51,7 @@ class Box(Shape):
         size: (3,) lengths along x, y and z [m].
     """
 
-    size: NDArray[np.float64]
+    size: Floats
 
     def __post_init__(self) -> None:
         """Check the size.
@@ -127,8 +127,8 @@ class Mesh(Shape):
         faces: (F, 3) indices of vertices.
     """
 
-    vertices: NDArray[np.float64]
-    faces: NDArray[np.int64]
+    vertices: Floats
+    faces: Ints
 
     def __post_init__(self) -> None:
         """Check vertices and faces.
@@ -161,7 +161,7 @@ class Mesh(Shape):
         object.__setattr__(self, "faces", faces)
 
     @property
-    def triangles(self) -> NDArray[np.float64]:
+    def triangles(self) -> Floats:
         """(F, 3, 3) corners of the faces in the mesh's own frame [m]."""
         return self.vertices[self.faces]
 
@@ -181,7 +181,7 @@ def unchecked(kind: type[_Kind], **attributes: object) -> _Kind:
     return record
 
 
-def _finite(what: str, values: object, shape: tuple[int | None, ...]) -> NDArray[np.float64]:
+def _finite(what: str, values: object, shape: tuple[int | None, ...]) -> Floats:
     """Return a read-only copy of an array of finite numbers of a shape; None is any length."""
     array = np.array(number_array(what, values))  # pyright: ignore[reportArgumentType]
     fits = len(array.shape) == len(shape) and all(
@@ -204,7 +204,7 @@ def _length(what: str, value: object) -> float:
     return number
 
 
-def cone(radius: float, length: float, *, pose: NDArray[np.float64], sides: int = 64) -> Mesh:
+def cone(radius: float, length: float, *, pose: Floats, sides: int = 64) -> Mesh:
     """Return the pyramid around a cone; with 64 sides it reaches 0.13 % of the radius too far.
 
     Args:

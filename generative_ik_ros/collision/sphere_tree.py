@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 
 CHILDREN = 8
 """Nodes below each node that is no leaf."""
@@ -30,20 +30,20 @@ class SphereTree:
             the last. Where there is nothing, the radius is `EMPTY`.
     """
 
-    packed: NDArray[np.float64]
+    packed: Floats
 
     @classmethod
-    def over(cls, leaves: NDArray[np.float64]) -> "SphereTree":
+    def over(cls, leaves: Floats) -> "SphereTree":
         """Build the levels above leaves (L, 4), neighbours in which lie near each other."""
         return cls(_core.tree_above(leaves))
 
     @property
-    def root(self) -> NDArray[np.float64]:
+    def root(self) -> Floats:
         """(4,) the sphere around all."""
         return self.packed[0, :, ROOT]
 
     @property
-    def levels(self) -> tuple[NDArray[np.float64], ...]:
+    def levels(self) -> tuple[Floats, ...]:
         """Level l is (8^l, 4): centre and radius; below node k are nodes 8k to 8k + 7."""
         nodes = self.packed.transpose(0, 2, 1).reshape(-1, 4)
         levels, first, size = [], ROOT, 1
@@ -53,12 +53,12 @@ class SphereTree:
         return tuple(levels)
 
     @property
-    def leaves(self) -> NDArray[np.float64]:
+    def leaves(self) -> Floats:
         """(L, 4) leaves without the empty ones."""
         last = self.levels[-1]
         return last[last[:, 3] > EMPTY / 2]
 
-    def near(self, center: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
+    def near(self, center: Floats, reach: float) -> Floats:
         """Return the leaves (L, 4) that touch a ball.
 
         Args:

@@ -2,10 +2,8 @@
 
 from weakref import WeakKeyDictionary
 
-import numpy as np
-from numpy.typing import NDArray
-
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.packed_shapes import shape_tuples
 from generative_ik_ros.collision.placement import Part, Parts
@@ -14,7 +12,7 @@ from generative_ik_ros.collision.world import poses_of
 _made: WeakKeyDictionary[Body, _core.BodySurface] = WeakKeyDictionary()
 
 
-def packed_surfaces(parts: Parts) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def packed_surfaces(parts: Parts) -> tuple[Floats, Ints]:
     """Pack the pieces of all bodies and primitives.
 
     Returns:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.packed_shapes import PackedPrimitives
@@ -25,7 +25,7 @@ class PlacedBody:
 
     body: Body
     frame: int
-    pose: NDArray[np.float64]
+    pose: Floats
 
 
 def world_arrays(
@@ -64,6 +64,6 @@ def world_arrays(
     )  # fmt: skip
 
 
-def poses_of(poses: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+def poses_of(poses: Sequence[Floats]) -> Floats:
     """Return (K, 4, 4) poses, as the core takes them."""
     return np.array(poses, np.float64).reshape(-1, 4, 4)

@@ -5,10 +5,9 @@ from _thread import allocate_lock
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from generative_ik_ros.array_types import Floats
 
-Timed = Callable[[NDArray[np.float64]], object]
+Timed = Callable[[Floats], object]
 """Solves poses (B, 4, 4)."""
 
 
@@ -41,7 +40,7 @@ class Line(NamedTuple):
         return self.begin + self.each * count
 
     @classmethod
-    def through(cls, solve: Timed, poses: NDArray[np.float64], few: int, many: int) -> "Line":
+    def through(cls, solve: Timed, poses: Floats, few: int, many: int) -> "Line":
         """Measure calls of two sizes, the best of three each; the first one warms up."""
         solve(poses[:few])
         one, other = (_best_of_three(solve, poses[:count]) for count in (few, many))
@@ -72,7 +71,7 @@ class Crossover:
         self,
         count: int,
         wanted: int,
-        poses: Callable[[int], NDArray[np.float64]],
+        poses: Callable[[int], Floats],
         on_device: Timed,
         on_cpu: Timed,
     ) -> bool:
@@ -102,7 +101,7 @@ class Crossover:
         return device.at(count) < cpu.at(count)
 
 
-def _best_of_three(solve: Timed, poses: NDArray[np.float64]) -> float:
+def _best_of_three(solve: Timed, poses: Floats) -> float:
     times = []
     for _ in range(3):
         start = time.perf_counter()

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.drawing.bones import bones
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import Visual
@@ -26,7 +26,7 @@ class Shape:
 
     link: str
     visual: Visual
-    shape_in_body: NDArray[np.float64]
+    shape_in_body: Floats
 
 
 class Bodies:
@@ -87,7 +87,7 @@ class Bodies:
         """Indices of the bodies that move relative to the base."""
         return tuple(k for k in range(len(self.links)) if k != self.base)
 
-    def frames(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def frames(self, positions: Floats) -> Floats:
         """Compute the pose of every body.
 
         Args:

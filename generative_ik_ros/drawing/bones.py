@@ -4,8 +4,8 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import GREY, Visual
 from generative_ik_ros.robot.fold import path
@@ -64,7 +64,7 @@ def bones(
     return {link: tuple(shapes) for link, shapes in found.items()}
 
 
-def cylinder(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) -> Visual:
+def cylinder(start: Floats, end: Floats, radius: float) -> Visual:
     """Return a cylinder between two points (3,) [m], which may coincide."""
     length = float(np.linalg.norm(end - start))
     frame = np.eye(4)
@@ -75,14 +75,14 @@ def cylinder(start: NDArray[np.float64], end: NDArray[np.float64], radius: float
     return Visual("cylinder", (radius, length), "", frame, GREY)
 
 
-def _with_z_along(direction: NDArray[np.float64]) -> NDArray[np.float64]:
+def _with_z_along(direction: Floats) -> Floats:
     """Return a rotation (3, 3) whose z axis is a unit vector (3,)."""
     x = np.cross(np.eye(3)[np.abs(direction).argmin()], direction)
     x /= np.linalg.norm(x)
     return np.column_stack([x, np.cross(direction, x), direction])
 
 
-def _ball(center: NDArray[np.float64], radius: float) -> Visual:
+def _ball(center: Floats, radius: float) -> Visual:
     frame = np.eye(4)
     frame[:3, 3] = center
     return Visual("sphere", (radius,), "", frame, GREY)

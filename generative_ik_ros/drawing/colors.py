@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.rigid import TURN
 
@@ -36,40 +37,38 @@ _STOPS = np.array(
 )
 
 
-def _scale(shades: NDArray[np.float64]) -> NDArray[np.float64]:
+def _scale(shades: Floats) -> Floats:
     """Return (N, 3) red, green and blue for positions (N,) on the scale, all from 0 to 1."""
     places = np.linspace(0.0, 1.0, len(_STOPS))
     return np.stack([np.interp(shades, places, _STOPS[:, i]) for i in range(3)], axis=1)
 
 
-def by_order(count: int) -> NDArray[np.float64]:
+def by_order(count: int) -> Floats:
     """Return (count, 3) colours, the best solution's first."""
     return _scale(np.arange(count) / max(count - 1, 1))
 
 
-def by_clearance(clearance: NDArray[np.float64]) -> NDArray[np.float64]:
+def by_clearance(clearance: Floats) -> Floats:
     """Return (N, 3) colours of configurations by their distance (N,) from collision [m]."""
     return _scale(np.clip(np.nan_to_num(clearance) / FAR, 0.0, 1.0))
 
 
-def by_index(index: NDArray[np.float64]) -> NDArray[np.float64]:
+def by_index(index: Floats) -> Floats:
     """Return (N, 3) colours of voxels by their reachability index (N,), from 0 to 1."""
     return _scale(index)
 
 
-def as_bytes(shades: NDArray[np.float64]) -> NDArray[np.uint8]:
+def as_bytes(shades: Floats) -> NDArray[np.uint8]:
     """Return colours (..., 3), from 0 to 1, as numbers up to 255."""
     return (255.0 * shades + 0.5).astype(np.uint8)
 
 
-def legend(
-    shades: Callable[[NDArray[np.float64]], NDArray[np.float64]], most: float
-) -> NDArray[np.uint8]:
+def legend(shades: Callable[[Floats], Floats], most: float) -> NDArray[np.uint8]:
     """Return a picture of the colours of values from 0 to the largest."""
     return np.tile(as_bytes(shades(np.linspace(0.0, most, 256))), (16, 1, 1))
 
 
-def by_first_joint(chain: MovingJoints, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def by_first_joint(chain: MovingJoints, positions: Floats) -> Floats:
     """Return (N, 3) colours of configurations (N, n) by the position of their first joint.
 
     Similar configurations have similar colours, so that arms do not flicker while a target moves.

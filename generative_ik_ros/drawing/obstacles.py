@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import trimesh
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.obstacles import Obstacle
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
@@ -50,22 +49,20 @@ class SceneFrames:
         self._frames = link_transforms(chain.description, values, chain.base_link)
         self._root = chain.description.root
 
-    def frame_in_base(self, frame: str | None) -> NDArray[np.float64]:
+    def frame_in_base(self, frame: str | None) -> Floats:
         """Return the pose (4, 4) of a frame in the base link [m]; None is the root link."""
         (pose,) = self._frames[frame or self._root]
         return pose
 
-    def obstacle_in_base(self, obstacle: Obstacle) -> NDArray[np.float64]:
+    def obstacle_in_base(self, obstacle: Obstacle) -> Floats:
         """Return the pose (4, 4) of an obstacle's shape in the base link [m]."""
         return self.frame_in_base(obstacle.frame) @ obstacle.shape.pose
 
-    def pose_of(
-        self, obstacle: Obstacle, pose_in_base: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def pose_of(self, obstacle: Obstacle, pose_in_base: Floats) -> Floats:
         """Return the pose (4, 4), in its frame, of an obstacle that is at one in the base [m]."""
         return inverse(self.frame_in_base(obstacle.frame)) @ pose_in_base
 
-    def points_in_base(self, cloud: PointCloud) -> NDArray[np.float64]:
+    def points_in_base(self, cloud: PointCloud) -> Floats:
         """Return the points (P, 3) of a cloud in the base link [m]."""
         pose = self.frame_in_base(cloud.frame)
         return cloud.points @ pose[:3, :3].T + pose[:3, 3]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closing import closed_ones
@@ -30,7 +30,7 @@ class StartTuning:
 TUNING = StartTuning()
 
 
-def bent_configuration(chain: KinematicChain | KinematicTree) -> NDArray[np.float64]:
+def bent_configuration(chain: KinematicChain | KinematicTree) -> Floats:
     """Return a configuration well inside the limits and away from the stretched arm.
 
     Every joint is half a radian off the middle of its range, or off zero if it has no limits: many

@@ -3,25 +3,21 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.tree import link_transforms
 
 
-def tips_in_base(
-    chain: KinematicChain | KinematicTree, positions: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def tips_in_base(chain: KinematicChain | KinematicTree, positions: Floats) -> Floats:
     """Return the poses of the K tips in (A, n) configurations, (A, K, 4, 4) [m]."""
     return _frames(chain, chain.tip_links, positions)
 
 
 def targets_in_base(
-    chain: KinematicChain | KinematicTree,
-    targets: NDArray[np.float64],
-    positions: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    chain: KinematicChain | KinematicTree, targets: Floats, positions: Floats
+) -> Floats:
     """Return targets in the base link, (B, K, 4, 4) [m].
 
     Args:
@@ -36,8 +32,8 @@ def targets_in_base(
 
 
 def _frames(
-    chain: KinematicChain | KinematicTree, links: Sequence[str], positions: NDArray[np.float64]
-) -> NDArray[np.float64]:
+    chain: KinematicChain | KinematicTree, links: Sequence[str], positions: Floats
+) -> Floats:
     values = chain.joint_values(np.reshape(positions, (-1, chain.num_joints)))
     frames = link_transforms(chain.description, values, chain.base_link)
     # A link that no joint moves has one frame.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.moveit.query import Query
 from generative_ik_ros.moveit.results import ErrorCode, IKResult
 from generative_ik_ros.pipeline import IKSolver
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.scene import Scene
 
 
-SolutionCallback = Callable[[Any, NDArray[np.float64]], "ErrorCode | int | bool"]
+SolutionCallback = Callable[[Any, Floats], "ErrorCode | int | bool"]
 """Takes the pose and a candidate (G,); SUCCESS, 1 or True accepts it, anything else rejects it."""
-CostFunction = Callable[[Any, NDArray[np.float64]], float]
+CostFunction = Callable[[Any, Floats], float]
 """Takes the pose and a candidate (G,); the cheapest that is accepted is returned, NaN last."""
 
 
@@ -47,11 +47,11 @@ _WHAT_TO_FREE = (
 class Batch(NamedTuple):
     """K configurations (K, n) [rad or m] with their position [m] and orientation errors [rad]."""
 
-    positions: NDArray[np.float64]
-    distance: NDArray[np.float64]
-    angle: NDArray[np.float64]
+    positions: Floats
+    distance: Floats
+    angle: Floats
 
-    def at(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> "Batch":
+    def at(self, rows: Ints | Bools | slice) -> "Batch":
         """Return the configurations at some rows."""
         return Batch(*(column[rows] for column in self))
 
@@ -194,9 +194,9 @@ class Candidates:
 
 def first_accepted(
     candidates: Candidates,
-    to_group: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-    accept: Callable[[NDArray[np.float64]], bool],
-    cost: Callable[[NDArray[np.float64]], float] | None,
+    to_group: Callable[[Floats], Floats],
+    accept: Callable[[Floats], bool],
+    cost: Callable[[Floats], float] | None,
     approximate: bool,
 ) -> IKResult:
     """Test candidates, one at a time on this thread, until one is accepted.
@@ -211,7 +211,7 @@ def first_accepted(
     """
     tried = 0
 
-    def success(batch: Batch, row: int, solution: NDArray[np.float64]) -> IKResult:
+    def success(batch: Batch, row: int, solution: Floats) -> IKResult:
         return IKResult(
             ErrorCode.SUCCESS,
             solution,

@@ -12,14 +12,14 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidTargetError, UnknownNameError
 from generative_ik_ros.moveit.poses import to_transform
 from generative_ik_ros.robot.region import AXES, TaskSpaceRegion
 
 Message = Any
-Matrix = NDArray[np.float64]
+Matrix = Floats
 Frames = Mapping[str, Matrix]
 """Poses of frames in the base link, (4, 4) [m], by name."""
 

@@ -7,9 +7,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import positive_number, whole_number
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.moveit.candidates import (
     Batch,
     Candidates,
@@ -196,9 +197,7 @@ class GenerativeIK:
             links.update(dict.fromkeys(j.child if down else j.parent for j, down in joints))
         return list(links)
 
-    def get_position_fk(
-        self, link_names: Sequence[str], joint_values: ArrayLike
-    ) -> NDArray[np.float64]:
+    def get_position_fk(self, link_names: Sequence[str], joint_values: ArrayLike) -> Floats:
         """Compute the poses of links; joints outside the group are at zero, or nearest to it.
 
         Args:
@@ -288,7 +287,7 @@ class GenerativeIK:
         )
         within = self._queries.within(joint_bounds)
 
-        def accept(solution: NDArray[np.float64]) -> bool:
+        def accept(solution: Floats) -> bool:
             if not within(solution):
                 return False
             if solution_callback is None:

@@ -3,10 +3,10 @@
 import math
 from typing import Protocol, TypeAlias, cast
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 from generative_ik_ros.robot.poses import pose_matrix
 
@@ -37,7 +37,7 @@ PoseLike: TypeAlias = PoseMessage | ArrayLike
 """geometry_msgs/Pose, a (4, 4) transform, or x, y, z, qx, qy, qz, qw; lengths in [m]."""
 
 
-def to_transform(pose: PoseLike) -> NDArray[np.float64]:
+def to_transform(pose: PoseLike) -> Floats:
     """Return a pose as a (4, 4) transform [m].
 
     Raises:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import joint_array, number_array
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     InvalidTargetError,
@@ -41,20 +42,20 @@ class SearchBox:
         empty: (n,) joints whose range is empty.
     """
 
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    seed_state: NDArray[np.float64] | None
-    consistency_limits: NDArray[np.float64] | None
-    empty: NDArray[np.bool_]
+    lower: Floats
+    upper: Floats
+    seed_state: Floats | None
+    consistency_limits: Floats | None
+    empty: Bools
 
     @classmethod
     def of(
         cls,
         chain: KinematicChain,
-        seed: NDArray[np.float64] | None,
-        limits: NDArray[np.float64] | None,
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
+        seed: Floats | None,
+        limits: Floats | None,
+        lower: Floats,
+        upper: Floats,
     ) -> "SearchBox":
         """Intersect all bounds.
 
@@ -86,7 +87,7 @@ class SearchBox:
         radius = np.maximum(np.maximum(high - center, center - low), 0.0)
         return cls(least, most, center, np.where(bounded, radius, np.inf), low > high)
 
-    def contains(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def contains(self, positions: Floats) -> Bools:
         """Return which of (K, n) positions lie in the box up to rounding, (K,)."""
         low, high = self.lower - _ROUNDING, self.upper + _ROUNDING
         return np.all((positions >= low) & (positions <= high), axis=-1)
@@ -104,8 +105,8 @@ class Query:
         region: Where the tips may be about the target; None: exactly there.
     """
 
-    target: NDArray[np.float64]
-    seed: NDArray[np.float64] | None
+    target: Floats
+    seed: Floats | None
     box: SearchBox
     deadline: float
     region: RegionArgument = None
@@ -143,7 +144,7 @@ class GroupQueries:
         box = SearchBox.of(self._chain, seed, limits, lower[index], upper[index])
         return Query(target, seed, box, start + timeout, region)
 
-    def _target(self, pose: PoseLike | Sequence[PoseLike]) -> NDArray[np.float64]:
+    def _target(self, pose: PoseLike | Sequence[PoseLike]) -> Floats:
         """Return the checked target of the chain, or of the tips of a tree."""
         if not isinstance(self._chain, KinematicTree):
             (target,) = check_targets(to_transform(cast(PoseLike, pose)))
@@ -158,7 +159,7 @@ class GroupQueries:
         (target,) = check_targets(np.stack([to_transform(one) for one in poses]), len(tips))
         return target
 
-    def vector(self, name: str, values: ArrayLike) -> NDArray[np.float64]:
+    def vector(self, name: str, values: ArrayLike) -> Floats:
         """Return values as one finite number for each of the group's joints, (G,).
 
         Raises:
@@ -170,9 +171,7 @@ class GroupQueries:
             raise InvalidArgumentError(f"{name} is not finite for {listed(bad)}")
         return vector
 
-    def to_group(
-        self, positions: NDArray[np.float64], seed_state: ArrayLike | None
-    ) -> NDArray[np.float64]:
+    def to_group(self, positions: Floats, seed_state: ArrayLike | None) -> Floats:
         """Convert (K, n) positions of the chain to (K, G) positions of the group.
 
         Joints that are not on the chain keep their position in the seed state, or their default;
@@ -186,13 +185,13 @@ class GroupQueries:
 
     def within(
         self, joint_bounds: Mapping[str, tuple[float, float]] | None
-    ) -> Callable[[NDArray[np.float64]], bool]:
+    ) -> Callable[[Floats], bool]:
         """Return a predicate for whether (G,) positions satisfy bounds, also off the chain."""
         lower, upper = self._bounds(joint_bounds)
         lower, upper = lower - _ROUNDING, upper + _ROUNDING
         return lambda positions: bool(np.all((lower <= positions) & (positions <= upper)))
 
-    def _limits(self, values: ArrayLike | None, seeded: bool) -> NDArray[np.float64] | None:
+    def _limits(self, values: ArrayLike | None, seeded: bool) -> Floats | None:
         if values is None or np.size(values) == 0:
             return None
         limits = joint_array("consistency_limits", values, self._group.joint_names)
@@ -202,9 +201,7 @@ class GroupQueries:
             raise InvalidArgumentError("consistency_limits must not be negative or NaN")
         return limits[self._index]
 
-    def _bounds(
-        self, bounds: Mapping[str, tuple[float, float]] | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _bounds(self, bounds: Mapping[str, tuple[float, float]] | None) -> tuple[Floats, Floats]:
         lower = np.full(len(self._group.joint_names), -math.inf)
         upper = -lower
         for name, (least, most) in (bounds or {}).items():
@@ -232,7 +229,7 @@ def check_timeout(timeout: float, default: float) -> float:
     return default if timeout < 1e-9 else float(timeout)
 
 
-def _middle(chain: KinematicChain) -> NDArray[np.float64]:
+def _middle(chain: KinematicChain) -> Floats:
     """Return the middle of each variable's range, 0 for continuous joints, (n,) [rad or m]."""
     ends = [np.where(chain.continuous, 0.0, end) for end in (chain.lower, chain.upper)]
     return 0.5 * (ends[0] + ends[1])

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
-import numpy as np
-from numpy.typing import NDArray
+from generative_ik_ros.array_types import Floats
 
 
 class ErrorCode(IntEnum):
@@ -37,7 +36,7 @@ class IKResult:
     """
 
     error_code: ErrorCode
-    solution: NDArray[np.float64] | None
+    solution: Floats | None
     position_error: float
     orientation_error: float
     approximate: bool
@@ -63,9 +62,9 @@ class ManyIKResult:
 
     error_code: ErrorCode
     message: str
-    solutions: NDArray[np.float64]
-    position_error: NDArray[np.float64]
-    orientation_error: NDArray[np.float64]
+    solutions: Floats
+    position_error: Floats
+    orientation_error: Floats
 
     def __bool__(self) -> bool:
         return self.error_code is ErrorCode.SUCCESS

@@ -3,8 +3,8 @@
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.paths.task import RESOLUTION, PathTask
 
 
@@ -28,9 +28,7 @@ _WORDS = {
 }
 
 
-def reason(
-    task: PathTask, pose: int, ending: int, before: NDArray[np.float64], after: NDArray[np.float64]
-) -> str:
+def reason(task: PathTask, pose: int, ending: int, before: Floats, after: Floats) -> str:
     """Say why a pose is not reached.
 
     Args:
@@ -49,7 +47,7 @@ def reason(
     return text if pair is None else f"{text}, the shortest one {pair[0]} with {pair[1]}"
 
 
-def _limits(task: PathTask, q: NDArray[np.float64], at_limit: float = 0.02) -> str:
+def _limits(task: PathTask, q: Floats, at_limit: float = 0.02) -> str:
     """Name the joints that are so close to their limit, in their unit, in a configuration (n,)."""
     lower, upper, _, units, _ = task.bounds
     near = np.minimum(q - lower, upper - q) < at_limit * units
@@ -57,9 +55,7 @@ def _limits(task: PathTask, q: NDArray[np.float64], at_limit: float = 0.02) -> s
     return f" (at its limit: {', '.join(names)})" if names else ""
 
 
-def _pair(
-    task: PathTask, before: NDArray[np.float64], after: NDArray[np.float64]
-) -> tuple[str, str] | None:
+def _pair(task: PathTask, before: Floats, after: Floats) -> tuple[str, str] | None:
     """Return the names of two things that collide first in a motion (n,) to (n,), or None."""
     if task.check is None:
         return None

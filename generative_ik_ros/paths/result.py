@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.solutions import errors_text
 
 
@@ -33,10 +31,10 @@ class IKPath:
     """
 
     joint_names: tuple[str, ...]
-    positions: NDArray[np.float64]
+    positions: Floats
     num_reached: int
-    position_error: NDArray[np.float64]
-    orientation_error: NDArray[np.float64]
+    position_error: Floats
+    orientation_error: Floats
     timed_out: bool
     total_time: float
     reason: str = ""

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array, motion_weights, true_or_false
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, shown, warn_caller
 from generative_ik_ros.paths.reason import reason
 from generative_ik_ros.paths.result import IKPath
@@ -22,7 +23,7 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 
 OnPath = Callable[[IKPath], bool | None]
-Collides = Callable[[NDArray[np.float64]], bool]
+Collides = Callable[[Floats], bool]
 
 
 class PathOptions(NamedTuple):
@@ -43,7 +44,7 @@ def find_path(
     solve: Callable[..., IKSolutions],
     start: float,
     poses: Stages | None,
-    seed_state: NDArray[np.float64] | None,
+    seed_state: Floats | None,
 ) -> IKPath:
     """Find a path, as `IKSolver.solve_path` describes it.
 
@@ -107,12 +108,7 @@ class _Call:
         self._improvements: list[tuple[float, float]] = []
         self._notes: dict[int, str] = {}
 
-    def begin_outside(
-        self,
-        start: NDArray[np.float64],
-        inside: NDArray[np.float64],
-        end: NDArray[np.float64] | None,
-    ) -> NDArray[np.float64]:
+    def begin_outside(self, start: Floats, inside: Floats, end: Floats | None) -> Floats:
         """Begin where an encoder reads a joint a little beyond its limit, and lead back inside.
 
         The first poses are then reached outside. Returns where the rest of the path begins.
@@ -148,7 +144,7 @@ class _Call:
         self._task = replace(task, targets=rest, first_pose=len(outside))
         return outside[-1]
 
-    def run(self, before: NDArray[np.float64] | None, last: NDArray[np.float64] | None) -> IKPath:
+    def run(self, before: Floats | None, last: Floats | None) -> IKPath:
         """Search, and return the best path found, from where the arm is to an end state."""
         task, objective = self._task, self._options.objective
         if not len(task.targets):
@@ -175,9 +171,7 @@ class _Call:
         check = self._task.check
         return (None, None) if check is None else (check.world, check.collides)
 
-    def _solutions(
-        self, pose: int, count: int, random_seed: int, exactly: bool
-    ) -> NDArray[np.float64]:
+    def _solutions(self, pose: int, count: int, random_seed: int, exactly: bool) -> Floats:
         """Return solutions (K, n) of a pose that are free of collisions."""
         left = self._task.deadline - time.perf_counter()
         if left <= 0.0:
@@ -189,7 +183,7 @@ class _Call:
             self._notes[pose] = f"pose {pose}: {found.best_effort_message()}"
         return np.ascontiguousarray(found.of(0))
 
-    def _offer(self, path: NDArray[np.float64], value: float) -> bool:
+    def _offer(self, path: Floats, value: float) -> bool:
         """Note a better path and its objective's value; say whether the search is to go on."""
         self._improvements.append((time.perf_counter() - self._start, value))
         on_path = self._options.on_path
@@ -197,7 +191,7 @@ class _Call:
             return True
         return on_path(self._result(path, "", timed_out=False)) is not False
 
-    def _result(self, positions: NDArray[np.float64], why: str, *, timed_out: bool) -> IKPath:
+    def _result(self, positions: Floats, why: str, *, timed_out: bool) -> IKPath:
         positions = np.concatenate([self._outside, positions])
         task, reached, size = self._task, len(positions), len(self._targets)
         errors = replace(task, targets=self._targets).errors(positions, np.arange(reached)).T
@@ -232,7 +226,7 @@ def _around(stages: Stages, regions: RegionsOfGoals) -> bool:
 
 def _end(
     task: PathTask, request: SolveRequest, end_state: ArrayLike | None, *, closed: bool
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Return the solution (n,) of the last pose at which a path ends; None: any.
 
     Raises:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.search.stages import PackedProblem, Stages
@@ -41,8 +41,8 @@ class PathTask:
     problem: PackedProblem | None
     regions: PackedProblem | None
     around: bool
-    targets: NDArray[np.float64]
-    bounds: NDArray[np.float64]
+    targets: Floats
+    bounds: Floats
     deadline: float
     check: "SceneCheck | None"
     first_pose: int = 0
@@ -55,7 +55,7 @@ class PathTask:
             return 0
         return max(chain.mobility - self.stages.held, 0)
 
-    def errors(self, q: NDArray[np.float64], poses: NDArray[np.int64]) -> NDArray[np.float64]:
+    def errors(self, q: Floats, poses: Ints) -> Floats:
         """Return the errors (L, 2) [m and rad] of configurations (L, n) for poses (L,)."""
         of_goals = self.problem is not None and self.regions is not None
         targets = self.targets[:, None] if of_goals else self.targets
@@ -66,15 +66,15 @@ class PathTask:
         """Number of joints."""
         return self.bounds.shape[1]
 
-    def lengths(self, path: NDArray[np.float64]) -> NDArray[np.float64]:
+    def lengths(self, path: Floats) -> Floats:
         """Return the weighted length of each motion of a path (L, n): (L - 1,)."""
         return np.linalg.norm(np.diff(path, axis=0) * self.bounds[4], axis=1)
 
-    def largest_step(self, path: NDArray[np.float64]) -> float:
+    def largest_step(self, path: Floats) -> float:
         """Return the largest weighted motion of a joint in a path (L, n)."""
         return float(np.abs(np.diff(path, axis=0) * self.bounds[4]).max(initial=0.0))
 
-    def is_solution(self, q: NDArray[np.float64], pose: int) -> bool:
+    def is_solution(self, q: Floats, pose: int) -> bool:
         """Say whether a configuration (n,) is on a pose, or exactly inside its region."""
         return _core.is_solution(self.problem, self.regions, self.targets, self.bounds, q, pose)
 

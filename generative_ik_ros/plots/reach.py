@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.colors import STILL, by_index
 from generative_ik_ros.drawing.start import bent_configuration
@@ -99,7 +99,7 @@ def reach_figure(
     return figure
 
 
-def _towards_camera(chain: KinematicChain) -> NDArray[np.float64]:
+def _towards_camera(chain: KinematicChain) -> Floats:
     """Return a bent configuration (n,) whose first joint brings the tip before the voxels."""
     lower, upper = finite_limits(chain)
     positions = np.repeat(bent_configuration(chain)[None], 48, axis=0)
@@ -113,7 +113,7 @@ def _draw_space(
     chain: KinematicChain,
     grid: VoxelGrid,
     cut: int,
-    position: NDArray[np.float64],
+    position: Floats,
     colors: "Colormap",
     top: float,
 ) -> None:
@@ -149,7 +149,7 @@ def _draw_space(
     _draw_edges(axes, picture, low, high)
 
 
-def _size(points: NDArray[np.float64]) -> tuple[int, int]:
+def _size(points: Floats) -> tuple[int, int]:
     """Return the size in pixels of a picture that points (N, 3) fill."""
     wide = np.ptp(points @ (-np.sin(_AZIMUTH), np.cos(_AZIMUTH), 0.0))
     flat = points @ (np.cos(_AZIMUTH), np.sin(_AZIMUTH), 0.0)
@@ -157,9 +157,7 @@ def _size(points: NDArray[np.float64]) -> tuple[int, int]:
     return LOOK.pixels, int(LOOK.pixels * high / wide)
 
 
-def _draw_edges(
-    axes: "Axes", picture: Picture, low: NDArray[np.float64], high: NDArray[np.float64]
-) -> None:
+def _draw_edges(axes: "Axes", picture: Picture, low: Floats, high: Floats) -> None:
     """Draw three edges of a box with ticks in metres, along its outline as the camera sees it."""
     corners = np.array([low, (high[0], low[1], low[2]), low])
     outwards = np.array([(-0.25, 1.0), (1.0, 0.45), (-1.0, 0.0)])
@@ -179,7 +177,7 @@ def _draw_edges(
         axes.annotate(f"{'xyz'[axis]} [m]", middle + 90.0 * out, fontsize=9, **text)
 
 
-def _triangles(faces: NDArray[np.float64]) -> NDArray[np.float64]:
+def _triangles(faces: Floats) -> Floats:
     """Return the two triangles of each face: (F, 4, 3) to (2 F, 3, 3)."""
     return faces[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3, 3)
 
@@ -229,7 +227,7 @@ def _draw_directions(
 
 
 @styled
-def placement_figure(found: BasePlacements, tasks: NDArray[np.float64], *, title: str) -> "Figure":
+def placement_figure(found: BasePlacements, tasks: Floats, *, title: str) -> "Figure":
     """Draw the share of tasks that bases reach, seen from above, and the best bases by number.
 
     Args:

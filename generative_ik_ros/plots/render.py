@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from generative_ik_ros.array_types import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class View:
     faint: float
     size: tuple[int, int] = (1400, 1050)
 
-    def of(self, points: NDArray[np.float64]) -> "Picture":
+    def of(self, points: Floats) -> "Picture":
         """Begin a picture that has points (N, 3) in it [m]."""
         return Picture(self.size, points, np.radians(self.azimuth), np.radians(self.elevation))
 
@@ -55,9 +56,7 @@ class Picture:
         elevation: Of the camera above the x-y plane [rad].
     """
 
-    def __init__(
-        self, size: tuple[int, int], points: NDArray[np.float64], azimuth: float, elevation: float
-    ):
+    def __init__(self, size: tuple[int, int], points: Floats, azimuth: float, elevation: float):
         """Place a camera without perspective, and begin with white."""
         width, height = RENDERING.fine * size[0], RENDERING.fine * size[1]
         cos, sin = np.cos([azimuth, elevation]), np.sin([azimuth, elevation])
@@ -73,12 +72,7 @@ class Picture:
         self._depth = np.full((height, width), -np.inf)
 
     def add(
-        self,
-        triangles: NDArray[np.float64],
-        color: NDArray[np.float64],
-        opacity: float = 1.0,
-        *,
-        lit: bool = True,
+        self, triangles: Floats, color: Floats, opacity: float = 1.0, *, lit: bool = True
     ) -> None:
         """Draw triangles (T, 3, 3) [m] in a colour (3,), or (T, 3), over what is there.
 
@@ -101,26 +95,21 @@ class Picture:
             over = depth > self._depth
             self._colors[over] += opacity * (drawn[over] - self._colors[over])
 
-    def pixels(self) -> NDArray[np.float64]:
+    def pixels(self) -> Floats:
         """Return the picture (height, width, 3), from 0 to 1."""
         height, width, _ = self._colors.shape
         fine = RENDERING.fine
         squares = self._colors.reshape(height // fine, fine, width // fine, fine, 3)
         return squares.mean(axis=(1, 3))
 
-    def place(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def place(self, points: Floats) -> Floats:
         """Return where points (N, 3) [m] are in the picture: (N, 2) columns and rows."""
         seen = (points @ self._view.T)[:, :2]
         fine = (seen - self._middle) * (self._scale, -self._scale) + self._center
         return fine / RENDERING.fine - 0.5
 
 
-def _fill(
-    depth: NDArray[np.float64],
-    colors: NDArray[np.float64],
-    triangles: NDArray[np.float64],
-    shades: NDArray[np.float64],
-) -> None:
+def _fill(depth: Floats, colors: Floats, triangles: Floats, shades: Floats) -> None:
     """Fill triangles (T, 3, 3) of corners x, y and height where they are in front.
 
     Where several of them coincide, the first one stays. Their shades are (T, 3).
@@ -145,8 +134,8 @@ def _fill(
 
 
 def _pixels_in(
-    triangles: NDArray[np.float64], area: NDArray[np.float64], shape: tuple[int, int]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    triangles: Floats, area: Floats, shape: tuple[int, int]
+) -> tuple[Ints, Ints, Floats]:
     """Return what lies in triangles (T, 3, 3) of twice an area (T,), one triangle after the other.
 
     Returns:
@@ -176,9 +165,7 @@ def _pixels_in(
     return triangle[span], row[span] * shape[1] + column, height
 
 
-def _runs(
-    first: NDArray[np.float64], counts: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _runs(first: Floats, counts: Floats) -> tuple[Ints, Ints]:
     """Return runs of whole numbers, each from one of `first` (N,) on, and which run each is in."""
     lengths = counts.astype(np.int64)
     run = np.repeat(np.arange(len(lengths)), lengths)

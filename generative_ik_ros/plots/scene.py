@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.colors import (
@@ -37,10 +37,10 @@ OF_PATHS = View(azimuth=-52.0, elevation=24.0, faint=0.45)
 def scene_figure(
     chain: KinematicChain,
     scene: Scene | None,
-    free: NDArray[np.float64],
-    clearance: NDArray[np.float64],
-    colliding: NDArray[np.float64],
-    targets: NDArray[np.float64],
+    free: Floats,
+    clearance: Floats,
+    colliding: Floats,
+    targets: Floats,
     *,
     title: str,
 ) -> "Figure":
@@ -85,8 +85,8 @@ def scene_figure(
 def path_figure(
     chain: KinematicChain,
     scene: Scene | None,
-    positions: NDArray[np.float64],
-    missed: NDArray[np.float64],
+    positions: Floats,
+    missed: Floats,
     *,
     num_arms: int,
     title: str,
@@ -125,18 +125,14 @@ def path_figure(
     return figure
 
 
-def _evenly(positions: NDArray[np.float64], count: int) -> NDArray[np.int64]:
+def _evenly(positions: Floats, count: int) -> Ints:
     """Return indices of at most `count` rows (L, n), at even distances along them."""
     along = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(positions, axis=0), axis=1))]
     return np.unique(np.searchsorted(along, np.linspace(0.0, along[-1], count)))
 
 
 def _begun(
-    view: View,
-    chain: KinematicChain,
-    bodies: Bodies,
-    scene: Scene | None,
-    arms: list[NDArray[np.float64]],
+    view: View, chain: KinematicChain, bodies: Bodies, scene: Scene | None, arms: list[Floats]
 ) -> Picture:
     """Begin a picture, large enough for the triangles of arms, with obstacles and base."""
     obstacles = obstacle_triangles(chain, scene)
@@ -157,7 +153,7 @@ def _shown(picture: Picture, title: str) -> "tuple[Figure, Axes]":
     return figure, axes
 
 
-def obstacle_triangles(chain: KinematicChain, scene: Scene | None) -> NDArray[np.float64]:
+def obstacle_triangles(chain: KinematicChain, scene: Scene | None) -> Floats:
     """Return the triangles of obstacles in the base link, (T, 3, 3) [m]."""
     frames, found = SceneFrames(chain), [np.zeros((0, 3, 3))]
     for obstacle in scene.obstacles if scene is not None else ():
@@ -167,8 +163,8 @@ def obstacle_triangles(chain: KinematicChain, scene: Scene | None) -> NDArray[np
 
 
 def arm_triangles(
-    bodies: Bodies, positions: NDArray[np.float64], which: tuple[int, ...] | list[int]
-) -> list[NDArray[np.float64]]:
+    bodies: Bodies, positions: Floats, which: tuple[int, ...] | list[int]
+) -> list[Floats]:
     """Return the triangles of some bodies in each configuration (N, n), (T, 3, 3) [m]."""
     if not len(positions):
         return []

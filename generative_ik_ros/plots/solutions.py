@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.triangles import primitive
 from generative_ik_ros.plots.style import AXES, MAP, new_figure, styled
@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 
 @styled
 def solutions_figure(
-    chain: KinematicChain,
-    positions: NDArray[np.float64],
-    targets: NDArray[np.float64],
-    *,
-    title: str,
+    chain: KinematicChain, positions: Floats, targets: Floats, *, title: str
 ) -> "Figure":
     """Draw the arm in all its configurations, and neighbouring joints against each other.
 
@@ -61,12 +57,12 @@ def solutions_figure(
     return figure
 
 
-def _shown(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shown(chain: KinematicChain, positions: Floats) -> Floats:
     """Bring continuous joints to the turn that their axis spans."""
     return np.where(chain.continuous, wrapped(positions), positions)
 
 
-def _shades(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shades(chain: KinematicChain, positions: Floats) -> Floats:
     """Return a shade from 0 to 1 for each configuration, by its first joint, for all panels."""
     first = _shown(chain, positions)[:, 0]
     span = np.ptp(first)
@@ -76,10 +72,10 @@ def _shades(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np
 def _draw_joints(
     area: "SubFigure",
     chain: KinematicChain,
-    positions: NDArray[np.float64],
+    positions: Floats,
     pairs: list[tuple[int, int]],
     shape: tuple[int, int],
-    shades: NDArray[np.float64],
+    shades: Floats,
     colors: "Colormap",
 ) -> None:
     """Draw one panel for each pair of joints, inside the limits or over one turn."""
@@ -118,11 +114,7 @@ def _joint_axis(axes: "Axes", chain: KinematicChain, joint: int, side: str) -> N
 
 
 def draw_arms(
-    area: "SubFigure",
-    chain: KinematicChain,
-    positions: NDArray[np.float64],
-    targets: NDArray[np.float64],
-    colors: NDArray[np.float64],
+    area: "SubFigure", chain: KinematicChain, positions: Floats, targets: Floats, colors: Floats
 ) -> None:
     """Draw each configuration as lines through its joints, the first with its links' shapes.
 
@@ -167,7 +159,7 @@ def draw_arms(
     axes.set_title("frames: x orange, y green, z blue", fontsize=9)
 
 
-def _bones(chain: KinematicChain, positions: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+def _bones(chain: KinematicChain, positions: Floats) -> list[Floats]:
     """Return the origins of the links from base to each tip, (N, links, 3) [m]."""
     frames = link_transforms(chain.description, chain.joint_values(positions), chain.base_link)
     limbs = []
@@ -180,7 +172,7 @@ def _bones(chain: KinematicChain, positions: NDArray[np.float64]) -> list[NDArra
     return limbs
 
 
-def _equal(axes: "Axes3D", points: NDArray[np.float64]) -> None:
+def _equal(axes: "Axes3D", points: Floats) -> None:
     """Give all three axes the same scale, around the points (N, 3)."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     half = float(np.ptp(points, axis=0).max()) / 2 * 1.02 or 0.5
@@ -189,7 +181,7 @@ def _equal(axes: "Axes3D", points: NDArray[np.float64]) -> None:
     axes.set_box_aspect((1, 1, 1), zoom=1.1)  # pyright: ignore[reportArgumentType]
 
 
-def _frame(axes: "Axes3D", frame: NDArray[np.float64], size: float, label: str) -> None:
+def _frame(axes: "Axes3D", frame: Floats, size: float, label: str) -> None:
     """Draw a frame (4, 4) as three arrows."""
     origin = frame[:3, 3]
     for i, color in enumerate(AXES):
@@ -213,17 +205,13 @@ class SamplesLook:
 LOOK = SamplesLook()
 
 
-Panels = tuple[str, NDArray[np.float64], str, NDArray[np.float64]]
+Panels = tuple[str, Floats, str, Floats]
 """Headline and configurations (K, n) of raw samples [rad or m], and those of the solutions."""
 
 
 @styled
 def samplers_figure(
-    chain: KinematicChain,
-    rows: Sequence[Panels],
-    target: NDArray[np.float64],
-    *,
-    title: str,
+    chain: KinematicChain, rows: Sequence[Panels], target: Floats, *, title: str
 ) -> "Figure":
     """Draw raw samples beside solutions, a row for each sampler.
 

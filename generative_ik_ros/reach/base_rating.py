@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import check_names
@@ -45,21 +45,21 @@ class Ratings:
         positions: (B, T, n) configurations, NaN likewise.
     """
 
-    missed: NDArray[np.float64]
-    task_scores: NDArray[np.float64]
-    positions: NDArray[np.float64]
+    missed: Floats
+    task_scores: Floats
+    positions: Floats
 
     @property
-    def complete(self) -> NDArray[np.bool_]:
+    def complete(self) -> Bools:
         """(B,) whether all tasks are reached."""
         return (self.missed == 0.0).all(axis=1)
 
-    def put(self, rows: NDArray[np.bool_] | NDArray[np.int64], others: "Ratings") -> None:
+    def put(self, rows: Bools | Ints, others: "Ratings") -> None:
         """Replace those of some bases."""
         for name in ("missed", "task_scores", "positions"):
             getattr(self, name)[rows] = getattr(others, name)
 
-    def taken(self, rows: Sequence[int] | NDArray[np.int64]) -> "Ratings":
+    def taken(self, rows: Sequence[int] | Ints) -> "Ratings":
         """Return those of some bases."""
         return Ratings(self.missed[rows], self.task_scores[rows], self.positions[rows])
 
@@ -83,15 +83,15 @@ class Tasks:
         mount: (4, 4) the chain's base link in what is placed [m].
     """
 
-    poses: NDArray[np.float64]
+    poses: Floats
     regions: Sequence[TaskSpaceRegion] | None
-    mount: NDArray[np.float64]
+    mount: Floats
 
-    def targets(self, bases: NDArray[np.float64]) -> NDArray[np.float64]:
+    def targets(self, bases: Floats) -> Floats:
         """Return the tasks in the base link of bases (B, 4, 4), (B, T, 4, 4) [m]."""
         return inverse(bases @ self.mount)[:, None] @ self.poses
 
-    def groups(self) -> list[tuple[TaskSpaceRegion | None, NDArray[np.int64]]]:
+    def groups(self) -> list[tuple[TaskSpaceRegion | None, Ints]]:
         """Return each region and the tasks that have it."""
         if self.regions is None:
             return [(None, np.arange(len(self.poses)))]
@@ -133,11 +133,11 @@ class BaseRater:
         # An angle of the tip counts as the arc of a lever of a quarter of the arm.
         self._lever = solver.chain.size / 4.0
 
-    def rate(self, bases: NDArray[np.float64]) -> Ratings:
+    def rate(self, bases: Floats) -> Ratings:
         """Rate bases (B, 4, 4) in the world [m]."""
         return self._rate_all(bases, self._objective)
 
-    def compare(self, bases: NDArray[np.float64]) -> Ratings:
+    def compare(self, bases: Floats) -> Ratings:
         """Rate bases (B, 4, 4), without the scores of those that do not reach all tasks.
 
         These are ranked by what they miss, which costs much less than scores.
@@ -148,7 +148,7 @@ class BaseRater:
             ratings.put(complete, self.rate(bases[complete]))
         return ratings
 
-    def _rate_all(self, bases: NDArray[np.float64], objective: str | None) -> Ratings:
+    def _rate_all(self, bases: Floats, objective: str | None) -> Ratings:
         if self._scene is None:
             return self._rate(bases, None, objective)
         # The obstacles are elsewhere about each of them.
@@ -161,9 +161,7 @@ class BaseRater:
             ]
         )
 
-    def _rate(
-        self, bases: NDArray[np.float64], scene: Scene | None, objective: str | None
-    ) -> Ratings:
+    def _rate(self, bases: Floats, scene: Scene | None, objective: str | None) -> Ratings:
         targets = self._tasks.targets(bases)
         shape = targets.shape[:2]
         missed, scores = np.zeros(shape), np.full(shape, np.nan)
@@ -183,7 +181,7 @@ class BaseRater:
             positions[:, rows] = found.positions[:, 0].reshape(*part, -1)
         return Ratings(missed, scores, positions)
 
-    def _missed(self, found: IKSolutions, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _missed(self, found: IKSolutions, targets: Floats) -> Floats:
         if self._objective is None:
             chain = self._solver.chain
             away = np.linalg.norm(targets[:, :3, 3] - chain.joint_origins[0, :3, 3], axis=1)
@@ -194,7 +192,7 @@ class BaseRater:
         # What collides misses nothing, and yet is not reached.
         return np.where(found.counts > 0, 0.0, np.maximum(gap, 1e-6))
 
-    def _scores(self, found: IKSolutions, objective: str | None) -> NDArray[np.float64]:
+    def _scores(self, found: IKSolutions, objective: str | None) -> Floats:
         reached, best = found.counts > 0, found.positions[:, 0]
         scores = np.full(len(best), np.nan)
         if objective == COUNT:
@@ -216,7 +214,7 @@ def _wanted(objective: str | None) -> dict:
     return {"num_solutions": 1, "order_by": objective, "optimize": True}
 
 
-def scene_about_base(scene: Scene, base_in_world: NDArray[np.float64], base_link: str) -> Scene:
+def scene_about_base(scene: Scene, base_in_world: Floats, base_link: str) -> Scene:
     """Return the scene with everything that is in no link's frame moved into that of the base.
 
     What is given in the frame of a link, or attached to one, stays with the robot.

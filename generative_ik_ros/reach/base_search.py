@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.base_rating import BaseRater, Ratings
 from generative_ik_ros.robot.chain import KinematicChain
@@ -35,21 +36,21 @@ class BaseGrid:
         yaws: (Y,) evenly over a full turn [rad].
     """
 
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    lower: Floats
+    upper: Floats
     step: float
-    positions: NDArray[np.float64]
-    yaws: NDArray[np.float64]
+    positions: Floats
+    yaws: Floats
 
     @classmethod
     def of(
         cls,
         chain: KinematicChain,
-        tasks: NDArray[np.float64],
+        tasks: Floats,
         bounds: ArrayLike | None,
         step: float,
         yaw_step: float,
-        mount: NDArray[np.float64],
+        mount: Floats,
     ) -> "BaseGrid":
         """Lay a grid; arguments as of `place_base`.
 
@@ -80,13 +81,13 @@ class BaseGrid:
         """Return the number of bases."""
         return len(self.positions) * len(self.yaws)
 
-    def bases(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    def bases(self, rows: Ints) -> Floats:
         """Return some bases, (N, 4, 4) in the world [m]."""
         cell, turn = np.divmod(rows, len(self.yaws))
         return upright(np.column_stack([self.positions[cell], self.yaws[turn]]))
 
 
-def upright(places: NDArray[np.float64]) -> NDArray[np.float64]:
+def upright(places: Floats) -> Floats:
     """Return the frames (N, 4, 4) at x, y, z [m], turned about z by a yaw [rad], (N, 4)."""
     frames = np.zeros((len(places), 4, 4))
     frames[:, :3, 3] = places[:, :3]
@@ -97,7 +98,7 @@ def upright(places: NDArray[np.float64]) -> NDArray[np.float64]:
     return frames
 
 
-def _bounds(bounds: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _bounds(bounds: ArrayLike) -> tuple[Floats, Floats]:
     box = number_array("bounds", bounds)
     if box.shape != (2, 3) or not np.isfinite(box).all() or (box[0] > box[1]).any():
         raise InvalidArgumentError(
@@ -107,9 +108,7 @@ def _bounds(bounds: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]
     return box[0], box[1]
 
 
-def _within_reach(
-    chain: KinematicChain, tasks: NDArray[np.float64], mount: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _within_reach(chain: KinematicChain, tasks: Floats, mount: Floats) -> tuple[Floats, Floats]:
     """Return the corners of the rectangle at height 0 outside of which no base reaches all."""
     first_in_base = mount @ chain.joint_origins[0]
     radius = chain.reach + float(np.linalg.norm(first_in_base[:2, 3]))
@@ -141,7 +140,7 @@ class BaseSearch:
 
 SEARCH = BaseSearch()
 
-_State = tuple[NDArray[np.float64], Ratings, float]
+_State = tuple[Floats, Ratings, float]
 """Place of a base (x, y, z, yaw), its rating and value."""
 
 
@@ -157,11 +156,11 @@ class Value:
         """Keep the settings."""
         self._radius, self._mean = radius, mean
 
-    def share(self, ratings: Ratings) -> NDArray[np.float64]:
+    def share(self, ratings: Ratings) -> Floats:
         """Return the shares of the tasks (B,), those that are missed counting in part."""
         return (self._radius / (self._radius + ratings.missed)).mean(axis=1)
 
-    def score(self, ratings: Ratings) -> NDArray[np.float64]:
+    def score(self, ratings: Ratings) -> Floats:
         """Return the scores (B,), NaN where a task is not reached."""
         scores = ratings.task_scores
         return scores.mean(axis=1) if self._mean else scores.min(axis=1)
@@ -171,7 +170,7 @@ class Value:
         reached = (ratings.missed == 0.0).sum(axis=1)
         return np.lexsort((-self.of(ratings), -reached)).tolist()
 
-    def of(self, ratings: Ratings) -> NDArray[np.float64]:
+    def of(self, ratings: Ratings) -> Floats:
         """Return the values (B,): above 1 where all tasks are reached, else the shares."""
         score = self.score(ratings)
         # Squeezed into 0 to 1, in order, whatever a score's unit.
@@ -179,9 +178,7 @@ class Value:
         return np.where(np.isfinite(score), 2.0 + good, self.share(ratings))
 
 
-def coarse_order(
-    shares: NDArray[np.float64], scores: NDArray[np.float64], num_yaws: int
-) -> NDArray[np.int64]:
+def coarse_order(shares: Floats, scores: Floats, num_yaws: int) -> Ints:
     """Return all bases of a grid, most promising first.
 
     The best yaw of every position comes before any second best: bases at one position with
@@ -200,12 +197,8 @@ def coarse_order(
 
 
 def rated_in_order(
-    bases: Callable[[NDArray[np.int64]], NDArray[np.float64]],
-    order: NDArray[np.int64],
-    promising: int,
-    rater: BaseRater,
-    wanted: int,
-) -> tuple[NDArray[np.float64], Ratings]:
+    bases: Callable[[Ints], Floats], order: Ints, promising: int, rater: BaseRater, wanted: int
+) -> tuple[Floats, Ratings]:
     """Rate bases in the order of their promise, until there are enough that reach all tasks.
 
     Args:
@@ -228,8 +221,8 @@ def rated_in_order(
 
 
 def improved(
-    base: NDArray[np.float64], rating: Ratings, grid: BaseGrid, rater: BaseRater, value: Value
-) -> tuple[NDArray[np.float64], Ratings]:
+    base: Floats, rating: Ratings, grid: BaseGrid, rater: BaseRater, value: Value
+) -> tuple[Floats, Ratings]:
     """Move an upright base (4, 4) to where its value is locally best, at most a step of the grid.
 
     All neighbours of a pattern are rated at once; the best one is moved to, and where there is no
@@ -248,7 +241,7 @@ def improved(
     directions = np.array([*((*shift, 0) for shift in shifts if any(shift)), *turns])
     state = place, rating, float(value.of(rating)[0])
 
-    def moved(state: _State, moves: NDArray[np.float64]) -> _State:
+    def moved(state: _State, moves: Floats) -> _State:
         """Return the best of what moves (N, 4) lead to, or the same state."""
         place, _, best = state
         around = np.clip(place + moves, lower, upper)
@@ -274,9 +267,7 @@ def improved(
     return upright(state[0][None])[0], state[1]
 
 
-def apart(
-    bases: NDArray[np.float64], order: Sequence[int], distance: float, most: int
-) -> list[int]:
+def apart(bases: Floats, order: Sequence[int], distance: float, most: int) -> list[int]:
     """Choose rows in an order, each of whose bases stands away from all chosen before.
 
     Args:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros._core import nearest_turn
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.pipeline import IKSolver
@@ -54,7 +55,7 @@ def measured(name: str, chain: KinematicChain, found: IKSolutions) -> NDArray[np
 
 
 Arrays = Mapping[str, NDArray[np.generic]]
-_Poses = tuple[NDArray[np.int64], NDArray[np.int64]]
+_Poses = tuple[Ints, Ints]
 """Poses of a chunk: (N,) places, and (N,) turns about their directions."""
 
 
@@ -113,7 +114,7 @@ class ChunkSolver:
         self._search(places, left, values)
         return values
 
-    def _tried(self, index: int, rows: slice) -> NDArray[np.bool_]:
+    def _tried(self, index: int, rows: slice) -> Bools:
         """Say which directions of the first quarter are tried at each position, (rows, D)."""
         spec, count = self._spec, self._spec.shape[1]
         first = spec.layout.first_quarter[rows]
@@ -126,9 +127,7 @@ class ChunkSolver:
         wanted = max(1, round(spec.share * count))
         return (lots.argsort(axis=1).argsort(axis=1) < wanted)[orbit]
 
-    def _solved(
-        self, places: "_Places", some: NDArray[np.int64], count: int
-    ) -> NDArray[np.float64]:
+    def _solved(self, places: "_Places", some: Ints, count: int) -> Floats:
         """Solve poses of the first quarter without limits of the joints that turn poses.
 
         Args:
@@ -149,11 +148,7 @@ class ChunkSolver:
         return found.positions.reshape(*targets.shape[:2], count, -1)
 
     def _settle(
-        self,
-        places: "_Places",
-        poses: "_Poses",
-        solutions: NDArray[np.float64],
-        reachable: NDArray[np.generic],
+        self, places: "_Places", poses: "_Poses", solutions: Floats, reachable: NDArray[np.generic]
     ) -> "_Poses":
         """Turn solutions (T, B, S, n) to poses of their orbits, note which that settles.
 
@@ -171,8 +166,8 @@ class ChunkSolver:
         return poses
 
     def _turned(
-        self, places: "_Places", poses: "_Poses", solutions: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        self, places: "_Places", poses: "_Poses", solutions: Floats
+    ) -> tuple[Floats, Bools]:
         """Turn solutions (T, B, n) to N poses of their orbits.
 
         Returns:
@@ -193,9 +188,7 @@ class ChunkSolver:
             inside &= within
         return q, inside
 
-    def _are_solutions(
-        self, q: NDArray[np.float64], targets: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
+    def _are_solutions(self, q: Floats, targets: Floats) -> Bools:
         """Verify configurations (N, n) of targets (N, 4, 4), and that none collides, (N,)."""
         errors = self._verifier.errors(q, targets, np.arange(len(q)))
         solver = self._solver
@@ -205,9 +198,7 @@ class ChunkSolver:
             fine[fine] = self._check.verdicts(q[fine]) == Verdict.FREE
         return fine
 
-    def _not_in_the_way(
-        self, places: "_Places", poses: "_Poses", solutions: NDArray[np.float64]
-    ) -> "_Poses":
+    def _not_in_the_way(self, places: "_Places", poses: "_Poses", solutions: Floats) -> "_Poses":
         """Leave out poses in which what moves with the tip collides with what stands.
 
         Where these links are, the pose alone says.
@@ -273,7 +264,7 @@ class _Places:
         solved_directions: (T,).
     """
 
-    def __init__(self, spec: MapSpec, rows: slice, tried: NDArray[np.bool_]):
+    def __init__(self, spec: MapSpec, rows: slice, tried: Bools):
         """Find the places in the first quarter."""
         layout, num_directions = spec.layout, spec.shape[1]
         first, quarter = layout.first_quarter[rows], layout.quarter[rows]
@@ -290,14 +281,14 @@ class _Places:
         self.solved_positions = first[self.row[firsts]]
         self.solved_directions = home[firsts]
 
-    def targets(self, poses: "_Poses") -> NDArray[np.float64]:
+    def targets(self, poses: "_Poses") -> Floats:
         """Return poses as matrices (N, 4, 4) [m]."""
         place, turn = poses
         rotations = self._matrices[self.direction[place], turn]
         return _poses(self._positions[self.row[place]], rotations)
 
 
-def _poses(positions: NDArray[np.float64], rotations: NDArray[np.float64]) -> NDArray[np.float64]:
+def _poses(positions: Floats, rotations: Floats) -> Floats:
     """Return poses (..., 4, 4) of positions (..., 3) and rotations (..., 3, 3)."""
     poses = np.zeros((*rotations.shape[:-2], 4, 4))
     poses[..., :3, :3], poses[..., :3, 3], poses[..., 3, 3] = rotations, positions, 1.0

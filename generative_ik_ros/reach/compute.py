@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros._core import usable_cores
 from generative_ik_ros.arguments import file_path
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, importing, shown
 from generative_ik_ros.reach.chunk import Arrays, ChunkSolver
 from generative_ik_ros.reach.files import ZarrFolder, read
@@ -97,7 +98,7 @@ def header_of(spec: MapSpec) -> dict[str, Any]:
     }
 
 
-def frames_of(chain: KinematicChain) -> NDArray[np.float64]:
+def frames_of(chain: KinematicChain) -> Floats:
     """Return (2, 4, 4) what the fingerprint leaves out: mounting and tool [m]."""
     canonical = chain.canonical
     return np.stack([canonical.first_joint_in_base, canonical.tip_in_last_joint])

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.drawing.colors import as_bytes, by_index
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
@@ -42,9 +42,7 @@ def check_export_ending(path: Path) -> None:
         )
 
 
-def columns(
-    reach: ReachabilityMap, rows: slice | NDArray[np.int64] = slice(None)
-) -> dict[str, NDArray[np.float64]]:
+def columns(reach: ReachabilityMap, rows: slice | Ints = slice(None)) -> dict[str, Floats]:
     """Return what a map says of its positions, or of some, by the names of a table's columns.
 
     Returns:

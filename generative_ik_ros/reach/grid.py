@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError, shown
 from generative_ik_ros.reach.orientations import QUARTERS
 from generative_ik_ros.robot.chain import KinematicChain
@@ -27,11 +28,11 @@ class Positions:
         quarter: (P,) how many quarter turns.
     """
 
-    positions: NDArray[np.float64]
+    positions: Floats
     voxels: NDArray[np.int32]
-    origin: NDArray[np.float64]
-    first_quarter: NDArray[np.float64]
-    quarter: NDArray[np.int64]
+    origin: Floats
+    first_quarter: Floats
+    quarter: Ints
 
 
 def given_points(points: ArrayLike) -> Positions:
@@ -111,9 +112,7 @@ def voxels_in_reach(
     )
 
 
-def _box(
-    hub: NDArray[np.float64], reach: float, region: ArrayLike | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _box(hub: Floats, reach: float, region: ArrayLike | None) -> tuple[Floats, Floats]:
     """Return the corners of a box that holds all positions [m]."""
     if region is None:
         if not math.isfinite(reach):
@@ -129,13 +128,8 @@ def _box(
 
 
 def _in_reach(
-    across: NDArray[np.int64],
-    layer: int,
-    corner: NDArray[np.float64],
-    resolution: float,
-    hub: NDArray[np.float64],
-    reach: float,
-) -> NDArray[np.int64]:
+    across: Ints, layer: int, corner: Floats, resolution: float, hub: Floats, reach: float
+) -> Ints:
     """Return the voxels (., 3) of a layer of which a part is within reach."""
     cells = np.column_stack([across, np.full(len(across), layer)])
     centres = corner + (cells + 0.5) * resolution
@@ -143,9 +137,7 @@ def _in_reach(
     return cells[np.linalg.norm(gaps, axis=1) <= reach]
 
 
-def _first_quarter(
-    cells: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _first_quarter(cells: Ints) -> tuple[Ints, Ints]:
     """Return what voxels (P, 3) are in the quarter x, y > 0, and the quarter turns from there."""
     a, b, c = cells.T
     quarter = np.select([(a >= 0) & (b >= 0), (a < 0) & (b >= 0), (a < 0) & (b < 0)], [0, 1, 2], 3)

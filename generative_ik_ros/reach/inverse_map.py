@@ -1,8 +1,8 @@
 """The inverse use of a reachability map: how many of given tasks are in reach from a base."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.reach.base_rating import Ratings, Tasks
 from generative_ik_ros.reach.neighbours import angles_between, perhaps_reached
 from generative_ik_ros.reach.reachability_map import ReachabilityMap, check_fits
@@ -11,7 +11,7 @@ from generative_ik_ros.robot.region import AXES, TaskSpaceRegion
 from generative_ik_ros.robot.rigid import inverse, turn
 
 
-def region_samples(region: TaskSpaceRegion, reach: float) -> NDArray[np.float64]:
+def region_samples(region: TaskSpaceRegion, reach: float) -> Floats:
     """Return the middle of a region and random poses of it, (32, 4, 4) in the target's frame [m].
 
     Bounds are cut at the arm's reach [m] and at half turns about zero; an exact pose is returned
@@ -64,7 +64,7 @@ class InverseMap:
             for task, pose in enumerate(tasks.poses)
         ]
 
-    def rate(self, bases: NDArray[np.float64]) -> Ratings:
+    def rate(self, bases: Floats) -> Ratings:
         """Rate bases (B, 4, 4) in the world [m]; there are no configurations."""
         shape = len(bases), len(self._goals)
         missed, scores = np.empty(shape), np.empty(shape)
@@ -78,9 +78,7 @@ class InverseMap:
         scores[missed > 0.0] = np.nan
         return Ratings(missed, scores, np.empty((*shape, 0)))
 
-    def _rated(
-        self, poses: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _rated(self, poses: Floats) -> tuple[Floats, Floats]:
         """Return what poses (N, 4, 4) miss, roughly [m], and the reachability index there."""
         row, *orientation = self._map.lookup(poses)
         cell, inside = (row, *orientation), row >= 0

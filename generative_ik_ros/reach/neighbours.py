@@ -3,8 +3,8 @@
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
@@ -17,15 +17,13 @@ class _NoRow(IntEnum):
     """It is beyond the reach."""
 
 
-def angles_between(map: ReachabilityMap) -> NDArray[np.float64]:
+def angles_between(map: ReachabilityMap) -> Floats:
     """Return the angles (O, O) between the orientations of a map [rad]."""
     orientations = map.orientations.reshape(-1, 9)
     return np.arccos(np.clip((orientations @ orientations.T - 1.0) / 2.0, -1.0, 1.0))
 
 
-def perhaps_reached(
-    map: ReachabilityMap, angle: float, center: NDArray[np.float64], reach: float
-) -> NDArray[np.bool_]:
+def perhaps_reached(map: ReachabilityMap, angle: float, center: Floats, reach: float) -> Bools:
     """Find the cells in which, or next to which, something is reached or not known.
 
     Args:
@@ -56,7 +54,7 @@ def perhaps_reached(
     return possible
 
 
-def _rows(map: ReachabilityMap, center: NDArray[np.float64], reach: float) -> NDArray[np.int64]:
+def _rows(map: ReachabilityMap, center: Floats, reach: float) -> Ints:
     """Return the row of each voxel of the grid, with a margin of one voxel on all sides."""
     rows = np.full(map.voxels.max(axis=0) + 3, _NoRow.UNKNOWN)
     rows[tuple((map.voxels + 1).T)] = np.arange(len(map.voxels))

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.spatial import KDTree
 
 from generative_ik_ros.arguments import number_array, positive_number, whole_number
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, shown
 from generative_ik_ros.robot.rigid import TURN
 
@@ -44,7 +45,7 @@ class Orientations:
         given: Whether they are rotations of the caller's, which have no order (R = 1).
     """
 
-    matrices: NDArray[np.float64]
+    matrices: Floats
     quarters: bool
     given: bool
 
@@ -53,7 +54,7 @@ class Orientations:
         cls,
         orientations: int | tuple[int, int] | ArrayLike,
         cone: tuple[ArrayLike, float] | None,
-        approach: NDArray[np.float64],
+        approach: Floats,
     ) -> "Orientations":
         """Lay out orientations.
 
@@ -93,7 +94,7 @@ class Orientations:
         return cls(matrices, quarters=quarters, given=False)
 
 
-def to_z(axis: NDArray[np.float64]) -> NDArray[np.float64]:
+def to_z(axis: Floats) -> Floats:
     """Return the rotation (3, 3) that takes a unit axis to z the short way."""
     x, y, z = axis
     if z < -1.0 + 1e-12:
@@ -142,16 +143,14 @@ def _split(orientations: object, angle: float) -> tuple[int, int]:
     return directions_of(turns), turns
 
 
-def _lattice(
-    count: int, angle: float, copies: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _lattice(count: int, angle: float, copies: int) -> tuple[Floats, Floats]:
     """Return heights (count,) and azimuths [rad] of directions around z, evenly spread."""
     size = count // copies
     shares = (np.arange(size, dtype=np.float64) + 0.5) / size
     heights = np.tile(1.0 - (1.0 - math.cos(angle)) * shares, copies)
     starts = TURN / copies * np.repeat(np.arange(copies, dtype=np.float64), size)
 
-    def azimuths(step: float) -> NDArray[np.float64]:
+    def azimuths(step: float) -> Floats:
         return starts + TURN / copies * np.tile((step * np.arange(size) + 0.5) % 1.0, copies)
 
     def nearest(step: float) -> float:
@@ -166,25 +165,23 @@ def _lattice(
     return heights, azimuths(best)
 
 
-def unit_vectors(
-    heights: NDArray[np.float64], azimuths: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def unit_vectors(heights: Floats, azimuths: Floats) -> Floats:
     """Return points (N, 3) of the unit sphere by height and azimuth [rad]."""
     across = np.sqrt(1.0 - heights * heights)
     return np.stack([across * np.cos(azimuths), across * np.sin(azimuths), heights], axis=1)
 
 
-def _about_z(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+def _about_z(angles: Floats) -> Floats:
     c, s, o = np.cos(angles), np.sin(angles), np.zeros_like(angles)
     return np.stack([c, -s, o, s, c, o, o, o, o + 1.0], axis=-1).reshape(*angles.shape, 3, 3)
 
 
-def _about_y(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+def _about_y(angles: Floats) -> Floats:
     c, s, o = np.cos(angles), np.sin(angles), np.zeros_like(angles)
     return np.stack([c, o, s, o, o + 1.0, o, -s, o, c], axis=-1).reshape(*angles.shape, 3, 3)
 
 
-def _cone(cone: object) -> tuple[NDArray[np.float64], float]:
+def _cone(cone: object) -> tuple[Floats, float]:
     """Return the axis of a cone and its angle [rad]; those of the sphere for None."""
     if cone is None:
         return np.array([0.0, 0.0, 1.0]), math.pi
@@ -197,7 +194,7 @@ def _cone(cone: object) -> tuple[NDArray[np.float64], float]:
     return axis / length, min(positive_number("cone half angle", cone[1]), math.pi)
 
 
-def _rotations(values: object) -> NDArray[np.float64]:
+def _rotations(values: object) -> Floats:
     """Return rotations (O, 3, 3) of the caller's, checked."""
     rotations = number_array("orientations", values)  # pyright: ignore[reportArgumentType]
     if rotations.ndim != 3 or rotations.shape[1:] != (3, 3) or not 0 < len(rotations) <= MOST:

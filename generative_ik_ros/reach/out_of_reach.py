@@ -9,8 +9,8 @@ voxels, or narrower than two cells of orientations.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.neighbours import angles_between, perhaps_reached
 from generative_ik_ros.reach.reachability_map import ReachabilityMap, check_fits
@@ -79,7 +79,7 @@ class OutOfReach:
                 "coarsely"
             )
 
-    def proves(self, poses: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def proves(self, poses: Floats) -> Bools:
         """Say which of (B, 4, 4) poses of the tip in the base [m] are out of reach, (B,)."""
         proved = np.linalg.norm(poses[:, :3, 3] - self._first, axis=1) > self._reach
         row, direction, roll = self._map.lookup(poses)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import finite_number, true_or_false, whole_number
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError, check_names
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.reach.base_rating import OBJECTIVES, BaseRater, Ratings, Tasks
@@ -55,18 +56,18 @@ class BasePlacements:
 
     joint_names: tuple[str, ...]
     objective: str
-    bases: NDArray[np.float64]
-    reached: NDArray[np.bool_]
-    scores: NDArray[np.float64]
-    task_scores: NDArray[np.float64]
+    bases: Floats
+    reached: Bools
+    scores: Floats
+    task_scores: Floats
     num_tried: int
-    positions: NDArray[np.float64]
+    positions: Floats
     num_solved: int
-    cells: NDArray[np.float64]
-    cell_shares: NDArray[np.float64]
+    cells: Floats
+    cell_shares: Floats
 
     @property
-    def share(self) -> NDArray[np.float64]:
+    def share(self) -> Floats:
         """(K,) share of the tasks that each base reaches."""
         return self.reached.mean(axis=1)
 
@@ -213,9 +214,7 @@ class _Search:
             (len(grid), num_solved),
         )  # fmt: skip
 
-    def among(
-        self, candidates: NDArray[np.float64], num_bases: int, objective: str
-    ) -> BasePlacements:
+    def among(self, candidates: Floats, num_bases: int, objective: str) -> BasePlacements:
         """Choose among given bases."""
         if not len(candidates):
             raise InvalidArgumentError("candidates has no poses; at least one is needed")
@@ -231,8 +230,8 @@ class _Search:
         )  # fmt: skip
 
     def _estimates(
-        self, bases: Callable[[NDArray[np.int64]], NDArray[np.float64]], count: int, work: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        self, bases: Callable[[Ints], Floats], count: int, work: int
+    ) -> tuple[Floats, Floats]:
         """Estimate shares and scores of all bases, (M,) each, chunk by chunk."""
         shares, scores = np.zeros(count), np.zeros(count)
         chunk = max(TUNING.chunk // len(self._tasks.poses), 1)
@@ -250,11 +249,11 @@ class _Search:
 
     def _result(
         self,
-        bases: NDArray[np.float64],
+        bases: Floats,
         ratings: Ratings,
         objective: str,
-        cells: NDArray[np.float64],
-        shares: NDArray[np.float64],
+        cells: Floats,
+        shares: Floats,
         counts: Sequence[int],
     ) -> BasePlacements:
         # They were compared without scores where tasks are missed.

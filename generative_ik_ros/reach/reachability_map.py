@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import KDTree
 
 from generative_ik_ros.arguments import file_path
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError, shown
 from generative_ik_ros.reach.compute import OnProgress, compute, frames_of
 from generative_ik_ros.reach.files import (
@@ -77,21 +78,21 @@ class ReachabilityMap:
 
     fingerprint: str
     base_link: str
-    origin: NDArray[np.float64]
+    origin: Floats
     resolution: float
-    positions: NDArray[np.float64]
+    positions: Floats
     voxels: NDArray[np.int32]
     tip_link: str
-    approach: NDArray[np.float64]
-    directions: NDArray[np.float64]
-    orientations: NDArray[np.float64]
-    reachable: NDArray[np.bool_]
-    tested: NDArray[np.bool_] | None = None
+    approach: Floats
+    directions: Floats
+    orientations: Floats
+    reachable: Bools
+    tested: Bools | None = None
     num_solutions: NDArray[np.uint16] | None = None
     manipulability: NDArray[np.float32] | None = None
     limit_margin: NDArray[np.float32] | None = None
     clearance: NDArray[np.float32] | None = None
-    frames: NDArray[np.float64] | None = None
+    frames: Floats | None = None
     collision: bool | None = None
     scene: bool | None = None
 
@@ -198,9 +199,7 @@ class ReachabilityMap:
         values: dict[str, Any] = {**arrays, "resolution": np.nan if edge is None else edge}
         return cls(**texts, **values)
 
-    def lookup(
-        self, poses: ArrayLike
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def lookup(self, poses: ArrayLike) -> tuple[Ints, Ints, Ints]:
         """Find the cells of poses: the voxel, or the nearest point, and the nearest orientation.
 
         Args:
@@ -222,7 +221,7 @@ class ReachabilityMap:
         direction, turn = np.divmod(orientation, self.orientations.shape[1])
         return self._rows(targets[:, :3, 3]), direction, turn
 
-    def _rows(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
+    def _rows(self, positions: Floats) -> Ints:
         """Return the rows that positions (N, 3) belong to."""
         if not len(self.voxels):
             return np.asarray(KDTree(self.positions).query(positions)[1], np.int64)
@@ -241,7 +240,7 @@ class ReachabilityMap:
         return table
 
     @property
-    def index(self) -> NDArray[np.float64]:
+    def index(self) -> Floats:
         """(P,) reachability index: share of the orientations that are reached.
 
         F. Zacharias, C. Borst, G. Hirzinger: Capturing robot workspace structure: representing

@@ -10,9 +10,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array, positive_number, whole_number
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     UnsupportedChainError,
@@ -69,8 +70,8 @@ class MapSpec:
     symmetry: Symmetry
     orientations: Orientations
     resolution: float
-    region: NDArray[np.float64] | None
-    points: NDArray[np.float64] | None
+    region: Floats | None
+    points: Floats | None
     collision: "CollisionModel | None"
     scene: "Scene | None"
     measures: tuple[str, ...]

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 
@@ -28,7 +28,7 @@ class Symmetry:
     centre: tuple[float, float]
     last: int
     last_sign: float
-    approach: NDArray[np.float64]
+    approach: Floats
 
     @classmethod
     def of(cls, chain: KinematicChain) -> "Symmetry":
@@ -42,7 +42,7 @@ class Symmetry:
         return cls(variable, sign, (float(place[0]), float(place[1])), last, turns, approach)
 
 
-def unlimited(chain: KinematicChain, joints: NDArray[np.bool_]) -> KinematicChain:
+def unlimited(chain: KinematicChain, joints: Bools) -> KinematicChain:
     """Return a chain without the limits of some joints (n,)."""
     if not joints.any():
         return chain
@@ -56,9 +56,7 @@ def unlimited(chain: KinematicChain, joints: NDArray[np.bool_]) -> KinematicChai
     return replace(chain, **arrays)
 
 
-def settle_turn(
-    angle: NDArray[np.float64], lower: float, upper: float
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def settle_turn(angle: Floats, lower: float, upper: float) -> tuple[Floats, Bools]:
     """Move angles by full turns to the middle of limits, and say which are inside [rad]."""
     if np.isinf(upper - lower):
         return np.remainder(angle + np.pi, TURN) - np.pi, np.ones(angle.shape, np.bool_)
@@ -74,7 +72,7 @@ def _alone(chain: KinematicChain, joint: int) -> bool:
     return bool(not chain.joint_prismatic[joint] and drives.sum() == 1 and whole)
 
 
-def _first(chain: KinematicChain) -> tuple[int, float, NDArray[np.float64]]:
+def _first(chain: KinematicChain) -> tuple[int, float, Floats]:
     """Return the joint that turns the arm about z, or -1; its sign; a point of its axis.
 
     Prismatic joints along z that come before it leave the arm's turns as they are.
@@ -94,7 +92,7 @@ def _first(chain: KinematicChain) -> tuple[int, float, NDArray[np.float64]]:
     return -1, 1.0, chain.joint_origins[0][:2, 3]
 
 
-def _last(chain: KinematicChain) -> tuple[int, NDArray[np.float64]]:
+def _last(chain: KinematicChain) -> tuple[int, Floats]:
     """Return the variable that turns the tip about its origin, or -1, and the axis."""
     if chain.joint_prismatic[-1]:
         return -1, np.array([0.0, 0.0, 1.0])

@@ -1,8 +1,8 @@
 """A reachability map as a dense grid, and the surface of those of its voxels that are shown."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.chain import KinematicChain
@@ -40,12 +40,12 @@ class VoxelGrid:
         self.lower = reach.origin + first * reach.resolution
         self.upper = reach.origin + (last + 1) * reach.resolution
         places = tuple((voxels - first).T)
-        self.row: NDArray[np.int64] = np.full(last - first + 1, -1)
+        self.row: Ints = np.full(last - first + 1, -1)
         self.row[places] = rows
-        self.index: NDArray[np.float64] = np.zeros(self.row.shape)
+        self.index: Floats = np.zeros(self.row.shape)
         self.index[places] = index[rows]
 
-    def centres(self, axis: int) -> NDArray[np.float64]:
+    def centres(self, axis: int) -> Floats:
         """Return where the voxels' centres are along an axis (I,), (J,) or (K,) [m]."""
         return self.lower[axis] + (np.arange(self.row.shape[axis]) + 0.5) * self.resolution
 
@@ -64,7 +64,7 @@ class VoxelGrid:
             where = (self.lower[1] + self.upper[1]) / 2.0
         return self.layer(1, where)
 
-    def exposed(self, shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def exposed(self, shown: Bools) -> Bools:
         """Return which of the shown voxels (I, J, K) have a neighbour that is not shown."""
         inner = shown.copy()
         for axis in range(3):
@@ -72,9 +72,7 @@ class VoxelGrid:
                 inner &= _neighbour(shown, axis, side)
         return shown & ~inner
 
-    def faces(
-        self, shown: NDArray[np.bool_], axis: int, side: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def faces(self, shown: Bools, axis: int, side: int) -> tuple[Floats, Ints]:
         """Return the open faces of shown voxels (I, J, K) on one side of them.
 
         Args:
@@ -91,9 +89,7 @@ class VoxelGrid:
         corners[:, [one for one in range(3) if one != axis]] = _CORNERS
         return self.lower + (cells[:, None] + corners) * self.resolution, cells
 
-    def hit(
-        self, shown: NDArray[np.bool_], origin: NDArray[np.float64], along: NDArray[np.float64]
-    ) -> int | None:
+    def hit(self, shown: Bools, origin: Floats, along: Floats) -> int | None:
         """Return the row of the first of the shown voxels (I, J, K) on a ray; None: there is none.
 
         Args:
@@ -114,7 +110,7 @@ class VoxelGrid:
         return int(self.row[tuple(cells[met[np.argmin(enter[met])]])])
 
 
-def _neighbour(shown: NDArray[np.bool_], axis: int, side: int) -> NDArray[np.bool_]:
+def _neighbour(shown: Bools, axis: int, side: int) -> Bools:
     """Return for each voxel whether the next one along an axis is shown; outside, none is."""
     moved = np.zeros_like(shown)
     to, of = [slice(None)] * 3, [slice(None)] * 3

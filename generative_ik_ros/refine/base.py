@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.robot.chain import KinematicChain
 
 
@@ -25,12 +25,12 @@ class RefineTask:
         thorough: Whether seeds that do not converge are followed to their local minimum.
     """
 
-    targets: NDArray[np.float64]
-    seeds: NDArray[np.float64]
-    target_of_seed: NDArray[np.int64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    wanted: NDArray[np.int64]
+    targets: Floats
+    seeds: Floats
+    target_of_seed: Ints
+    lower: Floats
+    upper: Floats
+    wanted: Ints
     deadline: float = float("inf")
     thorough: bool = False
 
@@ -47,14 +47,14 @@ class Refinement:
         iterations: (S,) iterations spent; 0 for a seed left out.
     """
 
-    positions: NDArray[np.float64]
-    position_error: NDArray[np.float64]
-    orientation_error: NDArray[np.float64]
-    converged: NDArray[np.bool_]
-    iterations: NDArray[np.int64]
+    positions: Floats
+    position_error: Floats
+    orientation_error: Floats
+    converged: Bools
+    iterations: Ints
 
     @classmethod
-    def none_of(cls, seeds: NDArray[np.float64]) -> "Refinement":
+    def none_of(cls, seeds: Floats) -> "Refinement":
         """Return a refinement that leaves all of (S, n) seeds out, in arrays of its own."""
         count = len(seeds)
         return cls(

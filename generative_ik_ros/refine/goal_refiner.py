@@ -4,8 +4,8 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -49,7 +49,7 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
         return other
 
     @property
-    def _goals(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _goals(self) -> tuple[Ints, Floats]:
         return self.bounded, self.regions
 
 

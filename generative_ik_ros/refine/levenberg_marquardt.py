@@ -5,9 +5,9 @@ import time
 from copy import copy
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -45,7 +45,7 @@ class LevenbergMarquardt(Refiner):
         other.options = other._options()
         return other
 
-    def _options(self) -> NDArray[np.float64]:
+    def _options(self) -> Floats:
         goals = self.chain.core.num_goals
         return _core.solver_options(*self.weights, *self.tolerances, goals)
 
@@ -66,12 +66,12 @@ class LevenbergMarquardt(Refiner):
         return result
 
     @property
-    def _goals(self) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    def _goals(self) -> tuple[Ints, Floats] | None:
         """What targets bound of each goal, and regions about them; None: they are tip poses."""
         return None
 
 
-def _angle_of_chord(chord: NDArray[np.float64]) -> NDArray[np.float64]:
+def _angle_of_chord(chord: Floats) -> Floats:
     """Turn 2 sin(angle / 2) into the angle; infinite stays infinite."""
     angle = 2.0 * np.arcsin(np.minimum(chord / 2.0, 1.0))
     return np.where(np.isinf(chord), np.inf, angle)

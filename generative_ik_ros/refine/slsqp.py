@@ -3,10 +3,10 @@
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 
 
@@ -48,9 +48,7 @@ class SLSQP(Refiner):
             found[t] += result.converged[s]
         return result
 
-    def _cost(
-        self, q: NDArray[np.float64], target: NDArray[np.float64]
-    ) -> tuple[float, NDArray[np.float64]]:
+    def _cost(self, q: Floats, target: Floats) -> tuple[float, Floats]:
         """Return half the weighted squared error and its gradient."""
         tip, jacobian = self.chain.tip_and_jacobian(q)
         weight = np.repeat([self.position_weight, self.orientation_weight], 3)
@@ -58,7 +56,7 @@ class SLSQP(Refiner):
         return 0.5 * float(error @ error), -(weight * error) @ jacobian
 
 
-def _error(tip: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+def _error(tip: Floats, target: Floats) -> Floats:
     """Return (6,): from tip to target the shift [m] and the rotation vector [rad]."""
     rotation = Rotation.from_matrix(target[:3, :3] @ tip[:3, :3].T)
     return np.concatenate([target[:3, 3] - tip[:3, 3], rotation.as_rotvec()])

@@ -4,8 +4,8 @@ import hashlib
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.serial import SerialChain
 
@@ -60,12 +60,12 @@ class CanonicalChain:
             prismatic joints.
     """
 
-    first_joint_in_base: NDArray[np.float64]
-    tip_in_last_joint: NDArray[np.float64]
-    last_joint_in_first_joint: NDArray[np.float64]
+    first_joint_in_base: Floats
+    tip_in_last_joint: Floats
+    last_joint_in_first_joint: Floats
     fingerprint: str
-    axis_directions: NDArray[np.float64]
-    axis_points: NDArray[np.float64]
+    axis_directions: Floats
+    axis_points: Floats
 
     @classmethod
     def of(cls, chain: SerialChain) -> "CanonicalChain":
@@ -97,12 +97,7 @@ class CanonicalChain:
         )
 
 
-def _gauge(
-    order: list[int],
-    frames: NDArray[np.float64],
-    directions: NDArray[np.float64],
-    prismatic: NDArray[np.bool_],
-) -> NDArray[np.float64]:
+def _gauge(order: list[int], frames: Floats, directions: Floats, prismatic: Bools) -> Floats:
     """Return the canonical frame (4, 4) of joint order[0], see `CanonicalChain`."""
     own, others = order[0], order[1:]
     z, origin = directions[own], frames[own, :3, 3]
@@ -136,13 +131,8 @@ def _gauge(
     return frame
 
 
-def _fingerprint(
-    chain: SerialChain,
-    axes: NDArray[np.float64],
-    points: NDArray[np.float64],
-    last_in_first: NDArray[np.float64],
-) -> str:
-    def whole(values: NDArray[np.float64], unit: float) -> list:
+def _fingerprint(chain: SerialChain, axes: Floats, points: Floats, last_in_first: Floats) -> str:
+    def whole(values: Floats, unit: float) -> list:
         """Round to whole units as integers, which have no negative zero."""
         return np.rint(values / unit).astype(np.int64).tolist()
 

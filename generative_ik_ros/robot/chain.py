@@ -6,9 +6,7 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fixed import fixed_positions
 from generative_ik_ros.robot.fold import (
@@ -153,7 +151,7 @@ class KinematicChain(SerialChain):
         """16 hexadecimal characters that name the canonical chain; see `CanonicalChain`."""
         return self.canonical.fingerprint
 
-    def canonical_target(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def canonical_target(self, tip_in_base: Floats) -> Floats:
         """Turn poses of the tip into poses of the canonical chain, without mounting and tool.
 
         Args:
@@ -166,7 +164,7 @@ class KinematicChain(SerialChain):
         return base_in_first_joint @ tip_in_base @ last_joint_in_tip
 
     @cached_property
-    def _mounting(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _mounting(self) -> tuple[Floats, Floats]:
         canonical = self.canonical
         return inverse(canonical.first_joint_in_base), inverse(canonical.tip_in_last_joint)
 

@@ -3,10 +3,8 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-import numpy as np
-from numpy.typing import NDArray
-
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ class Family(NamedTuple):
 
     name: str
     kernel: _core.ClosedForm
-    parameters: NDArray[np.float64]
+    parameters: Floats
     moved: float
     joint: int | None
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, listed
 from generative_ik_ros.robot.closures import Closure
 from generative_ik_ros.robot.joint_tree import JointTree
@@ -40,9 +40,7 @@ class ClosingTuning:
 TUNING = ClosingTuning()
 
 
-def closed_near(
-    tree: JointTree, q: NDArray[np.float64], held: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def closed_near(tree: JointTree, q: Floats, held: Bools) -> tuple[Floats, Floats]:
     """Move configurations until all loops are closed, within the limits.
 
     Args:
@@ -71,13 +69,7 @@ def closed_near(
     return best, np.abs(gaps(tree, best)[0]).max(axis=2)
 
 
-def _step(
-    tree: JointTree,
-    q: NDArray[np.float64],
-    held: NDArray[np.bool_],
-    gap: NDArray[np.float64],
-    jacobian: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _step(tree: JointTree, q: Floats, held: Bools, gap: Floats, jacobian: Floats) -> Floats:
     """Return a damped Gauss-Newton step (B, n), in units, that pushes no joint past a limit."""
     errors = gap.reshape(len(q), -1, 1)
     rows = np.where(held, 0.0, jacobian.reshape(len(q), errors.shape[1], -1))
@@ -91,9 +83,7 @@ def _step(
     return np.clip(step, -TUNING.longest, TUNING.longest)
 
 
-def gaps(
-    tree: JointTree, q: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def gaps(tree: JointTree, q: Floats) -> tuple[Floats, Floats]:
     """Return how far closures are outside their regions, and how that changes with the joints.
 
     Args:
@@ -117,9 +107,7 @@ def gaps(
     return gap, jacobian
 
 
-def _rotation_gap(
-    closure: Closure, rotations: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _rotation_gap(closure: Closure, rotations: Floats) -> tuple[Floats, Bools]:
     """Return rotation vectors (B, 3) from what a region allows, and about which axes it is free.
 
     Regions of closures have a rotation that is exact, free, or within bounds about z.
@@ -145,7 +133,7 @@ def _rotation_gap(
     return turned[:, :3] * (angle / np.maximum(sine, 1e-300))[:, None], free
 
 
-def _product(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def _product(a: Floats, b: Floats) -> Floats:
     """Return the products (B, 4) of quaternions x, y, z, w."""
     (ax, ay, az, aw), (bx, by, bz, bw) = a.T, b.T
     return np.stack(
@@ -159,7 +147,7 @@ def _product(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float
     )
 
 
-def check_closed(tree: JointTree, left: NDArray[np.float64]) -> None:
+def check_closed(tree: JointTree, left: Floats) -> None:
     """Check that closures have no gap (B, L) [m and rad].
 
     Raises:
@@ -174,13 +162,13 @@ def check_closed(tree: JointTree, left: NDArray[np.float64]) -> None:
         )
 
 
-def closed_ones(tree: JointTree, starts: NDArray[np.float64]) -> NDArray[np.float64]:
+def closed_ones(tree: JointTree, starts: Floats) -> Floats:
     """Close loops from configurations (B, n); return those of which that is possible (C, n)."""
     q, left = closed_near(tree, starts, np.zeros(tree.num_joints, np.bool_))
     return q[(left <= TUNING.closed).all(axis=1)]
 
 
-def closed_configurations(tree: JointTree) -> NDArray[np.float64]:
+def closed_configurations(tree: JointTree) -> Floats:
     """Return some configurations (C, n) that close all loops; the one near zero first, if any.
 
     Raises:
@@ -201,7 +189,7 @@ def closed_configurations(tree: JointTree) -> NDArray[np.float64]:
     )
 
 
-def rank_of_closures(tree: JointTree, q: NDArray[np.float64]) -> int:
+def rank_of_closures(tree: JointTree, q: Floats) -> int:
     """Return how many degrees of freedom the closures take, at the most, at (B, n).
 
     Bounds that leave room take none.
@@ -210,13 +198,13 @@ def rank_of_closures(tree: JointTree, q: NDArray[np.float64]) -> int:
     return int((values > TUNING.rank * np.maximum(values[:, :1], 1e-3)).sum(axis=1).max())
 
 
-def closed_motions(tree: JointTree, q: NDArray[np.float64], mobility: int) -> NDArray[np.float64]:
+def closed_motions(tree: JointTree, q: Floats, mobility: int) -> Floats:
     """Return orthonormal motions (B, n, mobility) that keep the loops closed, at (B, n)."""
     motions = np.linalg.svd(_held_rows(tree, q))[2]
     return np.swapaxes(motions[:, tree.num_joints - mobility :], 1, 2)
 
 
-def _held_rows(tree: JointTree, q: NDArray[np.float64]) -> NDArray[np.float64]:
+def _held_rows(tree: JointTree, q: Floats) -> Floats:
     """Return how what closures hold changes (B, 6 L, n); zero for what has room within bounds."""
     jacobian = gaps(tree, q)[1]
     for k, closure in enumerate(tree.closures):
@@ -225,9 +213,7 @@ def _held_rows(tree: JointTree, q: NDArray[np.float64]) -> NDArray[np.float64]:
     return jacobian.reshape(len(q), -1, tree.num_joints)
 
 
-def region_errors(
-    closures: Sequence[Closure], poses: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def region_errors(closures: Sequence[Closure], poses: Floats) -> tuple[Floats, Floats]:
     """Return the distances (..., L) [m] and angles [rad] of poses (..., L, 4, 4) from regions."""
     rows = poses.reshape(math.prod(poses.shape[:-3]), *poses.shape[-3:])
     errors = np.empty((*rows.shape[:2], 2))

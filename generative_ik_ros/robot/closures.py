@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Coupling, Joint, Loop, Mimic
@@ -36,7 +36,7 @@ class Closure:
 
     name: str
     links: tuple[str, str]
-    frames: tuple[NDArray[np.float64], NDArray[np.float64]]
+    frames: tuple[Floats, Floats]
     region: TaskSpaceRegion
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.rigid import shift, turn
 
@@ -60,8 +61,8 @@ class Joint:
     type: str
     parent: str
     child: str
-    child_in_parent: NDArray[np.float64]
-    axis: NDArray[np.float64]
+    child_in_parent: Floats
+    axis: Floats
     lower: float
     upper: float
     mimic: Mimic | None
@@ -90,7 +91,7 @@ class Joint:
         """The position nearest to zero within the limits [rad or m]."""
         return min(max(0.0, self.lower), self.upper)
 
-    def motion(self, position: ArrayLike) -> NDArray[np.float64]:
+    def motion(self, position: ArrayLike) -> Floats:
         """Return the moved frame in the joint frame (..., 4, 4) at positions (...) [rad or m].
 
         Joints that are neither revolute, continuous nor prismatic stay where they are.
@@ -100,7 +101,7 @@ class Joint:
         return (shift if self.type == "prismatic" else turn)(self.axis, np.asarray(position))
 
 
-def fixed_joint(name: str, parent: str, child: str, child_in_parent: NDArray[np.float64]) -> Joint:
+def fixed_joint(name: str, parent: str, child: str, child_in_parent: Floats) -> Joint:
     """Return a joint that does not move; its child in its parent is (4, 4) [m]."""
     return Joint(name, "fixed", parent, child, child_in_parent, _X, 0.0, 0.0, None)
 
@@ -119,7 +120,7 @@ class Loop:
 
     name: str
     links: tuple[str, str]
-    frames: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    frames: tuple[Floats, Floats] | None = None
     region: TaskSpaceRegion = TaskSpaceRegion.exact()
 
 
@@ -155,7 +156,7 @@ class Visual:
     shape: str
     size: tuple[float, ...]
     mesh_uri: str
-    visual_in_link: NDArray[np.float64]
+    visual_in_link: Floats
     rgba: Color
 
 
@@ -176,7 +177,7 @@ class CollisionShape:
     shape: str
     size: tuple[float, ...]
     mesh_uri: str
-    shape_in_link: NDArray[np.float64]
+    shape_in_link: Floats
     fault: str = ""
 
 

@@ -4,9 +4,10 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
@@ -19,7 +20,7 @@ _DOWNWARDS = ("x", "y", "z", "yaw", "pitch", "roll")
 BASE_JOINTS = tuple(f"{WORLD}_{name}" for name in _DOWNWARDS)
 
 
-def check_bounds(bounds: ArrayLike) -> NDArray[np.float64]:
+def check_bounds(bounds: ArrayLike) -> Floats:
     """Return the bounds of a floating base as (2, 6).
 
     Args:
@@ -52,7 +53,7 @@ def check_bounds(bounds: ArrayLike) -> NDArray[np.float64]:
 
 
 def with_floating_base(
-    description: RobotDescription, bounds: NDArray[np.float64]
+    description: RobotDescription, bounds: Floats
 ) -> tuple[RobotDescription, dict[str, float]]:
     """Put a robot on six joints in a link called "world", which becomes its root.
 

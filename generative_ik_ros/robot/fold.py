@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import (
     AmbiguousChainError,
     InvalidArgumentError,
@@ -38,9 +38,9 @@ def path(description: RobotDescription, base: str, tip: str) -> list[tuple[Joint
 
 def only_tip(description: RobotDescription, base: str) -> str:
     """Return the one obvious tip: the leaf below the base that moves against it."""
-    leaves: list[tuple[str, str, NDArray[np.float64]]] = []
+    leaves: list[tuple[str, str, Floats]] = []
     # Each link below the base: the last joint above it that moves, and its frame in that joint.
-    below: list[tuple[str, str, NDArray[np.float64]]] = [(base, "", np.eye(4))]
+    below: list[tuple[str, str, Floats]] = [(base, "", np.eye(4))]
     for link, mover, frame in below:
         joints = description.child_joints.get(link, ())
         if not joints and mover:
@@ -90,10 +90,10 @@ class Folded:
     base: str
     links: tuple[str, ...]
     joints: list[Joint]
-    origins: list[NDArray[np.float64]]
-    axes: list[NDArray[np.float64]]
+    origins: list[Floats]
+    axes: list[Floats]
     parents: list[int]
-    places: Mapping[str, tuple[int, NDArray[np.float64]]]
+    places: Mapping[str, tuple[int, Floats]]
 
 
 def fold(
@@ -119,7 +119,7 @@ def fold(
         for joint, down in path(description, base, link):
             ways.setdefault(at, {})[joint.name] = joint, down
             at = joint.child if down else joint.parent
-    places: dict[str, tuple[int, NDArray[np.float64]]] = {base: (-1, np.eye(4))}
+    places: dict[str, tuple[int, Floats]] = {base: (-1, np.eye(4))}
     folded = Folded(base, tuple(links), [], [], [], [], places)
     todo = [(base, *way) for way in reversed(ways.get(base, {}).values())]
     while todo:
@@ -150,7 +150,7 @@ def _standing(
     joint: Joint,
     fixed: Mapping[str, float],
     variables: Container[str] | None,
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Return the motion (4, 4) of a joint that stands, or None for one that moves.
 
     Raises:

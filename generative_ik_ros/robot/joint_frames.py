@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.elements import Joint, fixed_joint
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.xml_values import frozen
@@ -33,9 +33,7 @@ class UnusedNames:
         return name
 
 
-def reversed_joint(
-    joint: Joint, child_in_joint: NDArray[np.float64]
-) -> tuple[Joint, NDArray[np.float64]]:
+def reversed_joint(joint: Joint, child_in_joint: Floats) -> tuple[Joint, Floats]:
     """Return a joint from its child to its parent, with the same positions.
 
     Args:
@@ -56,7 +54,7 @@ def reversed_joint(
 
 
 def about_child(
-    joint: Joint, child_in_joint: NDArray[np.float64], links: UnusedNames, joints: UnusedNames
+    joint: Joint, child_in_joint: Floats, links: UnusedNames, joints: UnusedNames
 ) -> Iterator[Joint]:
     """Yield a joint whose frame is its child's, and a fixed one behind it if need be.
 

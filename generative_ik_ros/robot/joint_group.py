@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import RobotDescriptionError, listed
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
@@ -157,7 +157,7 @@ class JointGroup:
             )
 
     @cached_property
-    def default_positions(self) -> NDArray[np.float64]:
+    def default_positions(self) -> Floats:
         """(G,) 0 for each joint where its limits allow it, else the middle of them [rad or m]."""
         values = []
         for joint in map(self.description.joint_named.__getitem__, self.joint_names):
@@ -165,11 +165,11 @@ class JointGroup:
             values.append(0.0 if inside else 0.5 * (joint.lower + joint.upper))
         return np.array(values)
 
-    def indices(self, chain: MovingJoints) -> NDArray[np.int64]:
+    def indices(self, chain: MovingJoints) -> Ints:
         """Return the index of each of the n variables in the group's order, (n,)."""
         return np.array([self.joint_names.index(name) for name in chain.names], np.int64)
 
-    def with_mimics(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def with_mimics(self, positions: Floats) -> Floats:
         """Return (..., G) positions with each mimic joint at the value that it mimics.
 
         A joint that mimics one outside the group keeps its value.

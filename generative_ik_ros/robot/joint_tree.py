@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.robot.closures import Closure
 from generative_ik_ros.robot.joints import MovingJoints
 
@@ -21,15 +22,15 @@ class JointTree(MovingJoints):
     `MovingJoints` says what the arrays hold that are not listed here.
     """
 
-    joint_parent: NDArray[np.int64]
+    joint_parent: Ints
     """(m,) index of the joint before each, -1 for the base."""
-    tip_joint: NDArray[np.int64]
+    tip_joint: Ints
     """(G,) the last joint above each tip, -1 for the base."""
-    tip_in_joint: NDArray[np.float64]
+    tip_in_joint: Floats
     """(G, 4, 4) each tip in that joint's moved frame [m]."""
-    reference_joint: NDArray[np.int64]
+    reference_joint: Ints
     """(G,) the last joint above each reference, -1 for the base."""
-    reference_in_joint: NDArray[np.float64]
+    reference_in_joint: Floats
     """(G, 4, 4) each reference in that joint's moved frame [m]."""
     closures: tuple[Closure, ...]
     """What keeps loops closed and couplings within their bounds."""
@@ -39,7 +40,7 @@ class JointTree(MovingJoints):
         """Number K of tips."""
         return len(self.tip_joint) - len(self.closures)
 
-    def forward(self, q: ArrayLike) -> NDArray[np.float64]:
+    def forward(self, q: ArrayLike) -> Floats:
         """Compute the tips' poses; shares no code with the solvers, so that it can check them.
 
         Args:
@@ -53,7 +54,7 @@ class JointTree(MovingJoints):
         """
         return self.goal_poses(q)[..., : self.num_tips, :, :].copy()
 
-    def goal_poses(self, q: ArrayLike) -> NDArray[np.float64]:
+    def goal_poses(self, q: ArrayLike) -> Floats:
         """Return the poses of tips and closures (..., G, 4, 4)."""
         q, goals = self._as_positions(q), len(self.tip_joint)
         poses = np.empty((*q.shape[:-1], goals, 4, 4))
@@ -68,7 +69,7 @@ class JointTree(MovingJoints):
         references = self.reference_joint, self.reference_in_joint
         return self._core_tree(self.joint_parent, tips, references)
 
-    def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
+    def jacobian(self, q: ArrayLike) -> Floats:
         """Compute the geometric Jacobian of each tip against its reference link.
 
         Column j holds, per unit velocity of variable j and in the axes of the base link, the
@@ -87,14 +88,12 @@ class JointTree(MovingJoints):
         """
         return self.tip_and_jacobian(q)[1]
 
-    def tip_and_jacobian(self, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def tip_and_jacobian(self, q: ArrayLike) -> tuple[Floats, Floats]:
         """Return `forward(q)` and `jacobian(q)`, computed in one pass."""
         tips, jacobians = self._goals_and_jacobians(q)
         return tips[..., : self.num_tips, :, :], jacobians[..., : self.num_tips, :, :]
 
-    def closures_and_jacobian(
-        self, q: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def closures_and_jacobian(self, q: ArrayLike) -> tuple[Floats, Floats]:
         """Return the tips of the closures in their references, and how they move.
 
         Returns:
@@ -104,7 +103,7 @@ class JointTree(MovingJoints):
         tips, jacobians = self._goals_and_jacobians(q, in_reference=True)
         return tips[..., self.num_tips :, :, :], jacobians[..., self.num_tips :, :, :]
 
-    def goal_targets(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    def goal_targets(self, targets: Floats) -> Floats:
         """Return targets of all goals (B, G, 4, 4), from those of the tips (B, K, 4, 4)."""
         if not self.closures:
             return targets
@@ -112,7 +111,7 @@ class JointTree(MovingJoints):
         goals[:, : self.num_tips], goals[:, self.num_tips :] = targets, np.eye(4)
         return goals
 
-    def joint_frames(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    def joint_frames(self, q: Floats) -> Floats:
         """Return the joints' moved frames and, last, so that -1 finds it, the base's own.
 
         Args:

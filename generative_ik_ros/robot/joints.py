@@ -6,14 +6,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.robot.rigid import TURN
 
-Ends = tuple[NDArray[np.int64], NDArray[np.float64]]
+Ends = tuple[Ints, Floats]
 """The joints that carry some frames, -1 for the base, and the frames in them, (G, 4, 4) [m]."""
 LONGEST_TRAVEL = 10.0
 """What lies beyond this much travel of a prismatic joint is room, not size of the robot [m]:
@@ -35,29 +36,29 @@ class MovingJoints:
     joints, then those that only a mimic joint follows, in the order of the first that does."""
     fixed: Mapping[str, float]
     """Joints that are no variables because they were told to stand, and where [rad or m]."""
-    lower: NDArray[np.float64]
+    lower: Floats
     """(n,) lower limits [rad or m], -inf for continuous joints."""
-    upper: NDArray[np.float64]
+    upper: Floats
     """(n,) upper limits [rad or m], inf for continuous joints."""
-    continuous: NDArray[np.bool_]
+    continuous: Bools
     """(n,) whether the variable has no limits and a full turn changes nothing."""
-    prismatic: NDArray[np.bool_]
+    prismatic: Bools
     """(n,) whether the variable is in [m]."""
-    velocity_limits: NDArray[np.float64]
+    velocity_limits: Floats
     """(n,) largest velocity by the robot description, of the variable and of the moving joints
     that mimic it [rad/s or m/s]; inf where none is given."""
-    joint_origins: NDArray[np.float64]
+    joint_origins: Floats
     """(m, 4, 4) each joint's frame in the moved frame of the joint before it, or in the base link
     where there is none, with the fixed joints between folded in [m]."""
-    joint_axes: NDArray[np.float64]
+    joint_axes: Floats
     """(m, 3) unit axis in the joint's frame, negated where it is passed from child to parent."""
-    joint_prismatic: NDArray[np.bool_]
+    joint_prismatic: Bools
     """(m,) whether the joint is prismatic."""
-    joint_variable: NDArray[np.int64]
+    joint_variable: Ints
     """(m,) index of the variable that drives the joint."""
-    joint_multiplier: NDArray[np.float64]
+    joint_multiplier: Floats
     """(m,) factor of that variable."""
-    joint_offset: NDArray[np.float64]
+    joint_offset: Floats
     """(m,) position where that variable is zero [rad or m]."""
 
     @property
@@ -84,7 +85,7 @@ class MovingJoints:
         raise NotImplementedError
 
     @cached_property
-    def periodic(self) -> NDArray[np.bool_]:
+    def periodic(self) -> Bools:
         """Whether a full turn of a variable, limits aside, leaves all links where they are, (n,).
 
         It does not where a joint follows the variable by a factor that is not whole.
@@ -95,7 +96,7 @@ class MovingJoints:
         return periodic
 
     @cached_property
-    def circular(self) -> NDArray[np.bool_]:
+    def circular(self) -> Bools:
         """Whether a variable is periodic and has room for a full turn, (n,)."""
         # A range that is just short of a turn counts as one: URDFs round.
         return self.periodic & (self.upper - self.lower >= TURN - 1e-9)
@@ -110,9 +111,7 @@ class MovingJoints:
         """The joints as the native core takes them; copies and pickles make their own."""
         raise NotImplementedError
 
-    def _core_tree(
-        self, parents: NDArray[np.int64], tips: Ends, references: Ends
-    ) -> _core.JointTree:
+    def _core_tree(self, parents: Ints, tips: Ends, references: Ends) -> _core.JointTree:
         """Return `core`, from the joint before each joint, -1 for the base, and the goals."""
         return _core.JointTree(
             self.joint_origins, self.joint_axes, self.joint_prismatic, self.joint_variable,
@@ -124,12 +123,12 @@ class MovingJoints:
         return {name: value for name, value in self.__dict__.items() if name != "core"}
 
     @cached_property
-    def joint_units(self) -> NDArray[np.float64]:
+    def joint_units(self) -> Floats:
         """The change of each variable that counts as 1 rad, (n,) [rad or m]."""
         return np.where(self.prismatic, self.characteristic_length, 1.0)
 
     @cached_property
-    def step_units(self) -> NDArray[np.float64]:
+    def step_units(self) -> Floats:
         """The change of each variable that costs as much as 1 rad in a step of the solver, (n,).
 
         That of a prismatic joint is half its way, if that is longer than its unit: a base with a
@@ -138,7 +137,7 @@ class MovingJoints:
         half = np.where(self.prismatic, (self.upper - self.lower) / 2.0, 0.0)
         return np.maximum(self.joint_units, half)
 
-    def joint_values(self, q: ArrayLike) -> dict[str, NDArray[np.float64]]:
+    def joint_values(self, q: ArrayLike) -> dict[str, Floats]:
         """Return the positions of the variables and of the fixed joints by name, each (...).
 
         Args:
@@ -151,7 +150,7 @@ class MovingJoints:
         values = {name: np.full(q.shape[:-1], value) for name, value in self.fixed.items()}
         return values | {name: q[..., i] for i, name in enumerate(self.names)}
 
-    def check_positions(self, q: ArrayLike) -> NDArray[np.float64]:
+    def check_positions(self, q: ArrayLike) -> Floats:
         """Return `q` as float64, (..., n) and finite.
 
         Raises:
@@ -164,7 +163,7 @@ class MovingJoints:
             raise InvalidArgumentError(f"joint positions are not finite: {listed(bad)}")
         return q
 
-    def _as_positions(self, q: ArrayLike) -> NDArray[np.float64]:
+    def _as_positions(self, q: ArrayLike) -> Floats:
         q = number_array("joint positions", q)
         if q.ndim == 0 or q.shape[-1] != self.num_joints:
             raise InvalidArgumentError(
@@ -175,7 +174,7 @@ class MovingJoints:
 
     def _goals_and_jacobians(
         self, q: ArrayLike, *, in_reference: bool = False
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    ) -> tuple[Floats, Floats]:
         """Return the tips of all goals in their references, (..., G, 4, 4), and their Jacobians.
 
         These are (..., G, 6, n), in the axes of the base or of the references.

@@ -8,8 +8,9 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closing import (
@@ -250,7 +251,7 @@ class KinematicTree(JointTree):
         named = self.description.joint_named
         return tuple(name for name in self.names if named[name].actuated is not False)
 
-    def close(self, q: ArrayLike, hold: Collection[str] = ()) -> NDArray[np.float64]:
+    def close(self, q: ArrayLike, hold: Collection[str] = ()) -> Floats:
         """Move joints until all loops are closed, within the limits.
 
         Args:
@@ -272,7 +273,7 @@ class KinematicTree(JointTree):
         check_closed(self, left)
         return closed.reshape(q.shape)
 
-    def closure_errors(self, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def closure_errors(self, q: ArrayLike) -> tuple[Floats, Floats]:
         """Measure how far loops are from being closed, by the independent forward kinematics.
 
         Args:
@@ -299,7 +300,7 @@ class KinematicTree(JointTree):
 
 Kinematics = KinematicChain | KinematicTree
 """What places one tip, or several."""
-End = tuple[str, NDArray[np.float64]]
+End = tuple[str, Floats]
 """A link, and a frame (4, 4) on it [m]."""
 _HERE = np.eye(4)
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros.arguments import true_or_false
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     UnknownNameError,
@@ -23,7 +23,7 @@ JointLimits = Mapping[str, tuple[float, float]]
 """Lower and upper limit [rad or m] by a joint's name."""
 
 
-def overshoot(prismatic: NDArray[np.bool_] | bool) -> NDArray[np.float64]:
+def overshoot(prismatic: Bools | bool) -> Floats:
     """Return how far joints may be read beyond their limits [rad or m].
 
     What encoders read so much beyond a limit is taken for a position there: 0.05 rad, MoveIt's
@@ -33,12 +33,8 @@ def overshoot(prismatic: NDArray[np.bool_] | bool) -> NDArray[np.float64]:
 
 
 def read_inside(
-    seed: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
-    prismatic: NDArray[np.bool_],
-    reach: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    seed: Floats, lower: Floats, upper: Floats, prismatic: Bools, reach: Floats
+) -> Floats:
     """Return a seed state (n,) about which there is something within `reach` and the limits.
 
     Where there is nothing, because an encoder reads a little beyond a limit, a joint is taken to

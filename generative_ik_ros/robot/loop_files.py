@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     UnknownNameError,
@@ -126,9 +126,7 @@ def _entry(
     return value
 
 
-def _end(
-    description: RobotDescription, value: object, where: str
-) -> tuple[str, NDArray[np.float64]]:
+def _end(description: RobotDescription, value: object, where: str) -> tuple[str, Floats]:
     """Return a link, and the joint's frame (4, 4) in it [m]."""
     entry = _entry(value, where, ("link",), ("xyz", "rpy"))
     link = entry["link"]
@@ -137,7 +135,7 @@ def _end(
     return link, rpy_frame(*places)
 
 
-def _axis(value: object, where: str) -> NDArray[np.float64]:
+def _axis(value: object, where: str) -> Floats:
     if value is None:
         raise InvalidArgumentError(f"{where} has no axis")
     axis = np.array(_numbers(value, 3, f"{where}: axis"))

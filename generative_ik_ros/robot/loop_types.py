@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.elements import Loop
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.rigid import TURN
@@ -19,8 +19,8 @@ def loop_of(
     kind: str,
     name: str,
     links: tuple[str, str],
-    frames: tuple[NDArray[np.float64], NDArray[np.float64]],
-    axis: NDArray[np.float64] | None = None,
+    frames: tuple[Floats, Floats],
+    axis: Floats | None = None,
     limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> Loop:
     """Return the loop that a joint closes.
@@ -55,7 +55,7 @@ def _in_a_turn(lower: float, upper: float) -> tuple[float, float]:
     return lower - turns, upper - turns
 
 
-def _with_z(axis: NDArray[np.float64]) -> NDArray[np.float64]:
+def _with_z(axis: Floats) -> Floats:
     """Return a (4, 4) rotation whose z axis is the given unit vector."""
     frame = np.eye(4)
     if axis[2] < 1.0:

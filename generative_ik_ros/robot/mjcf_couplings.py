@@ -4,8 +4,8 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.elements import Coupling, Loop, Mimic
 from generative_ik_ros.robot.loop_types import loop_of
 from generative_ik_ros.robot.mjcf_model import MjModel, frame_of, mujoco_module
@@ -104,7 +104,7 @@ def _tendon_equality(
 ) -> None:
     """Add the coupling of an equality: L1 - L1_0 = a0 + a1 (L2 - L2_0) + a2 (L2 - L2_0)^2 ..."""
     ends = [int(end) for end in (model.eq_obj1id[i], model.eq_obj2id[i]) if end >= 0]
-    coefficients: NDArray[np.float64] = np.array(model.eq_data[i, :5])
+    coefficients: Floats = np.array(model.eq_data[i, :5])
     each = [_factors(model, tendon, joint_names) for tendon in ends]
     if any(factors is None for factors in each) or (len(ends) > 1 and coefficients[2:].any()):
         reason = f"is coupled by the equality '{name}' of a tendon"

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import RobotDescriptionError, importing, short
 from generative_ik_ros.robot.description_source import quoted
 from generative_ik_ros.robot.quaternions import rotation_matrices
@@ -51,7 +51,7 @@ class MeshUse:
 
     uri: str
     scale: tuple[float, ...]
-    mesh_in_geom: NDArray[np.float64]
+    mesh_in_geom: Floats
     fault: str = ""
 
 
@@ -70,7 +70,7 @@ class CompiledModel:
 
     model: MjModel
     meshes: dict[int, MeshUse]
-    colors: dict[int, NDArray[np.float64]]
+    colors: dict[int, Floats]
     name: str
     actuated: tuple[frozenset[str], frozenset[str]] | None
 
@@ -201,7 +201,7 @@ _OF_MESH = "name", "class", "file", "scale", "refpos", "refquat"
 
 def _take_out(
     spec: MjSpec, geoms: list[MjsGeom], file: Path | None
-) -> tuple[dict[int, MeshUse], dict[int, NDArray[np.float64]]]:
+) -> tuple[dict[int, MeshUse], dict[int, Floats]]:
     """Take out of a parsed model what names files or is of no use here.
 
     Returns:
@@ -257,7 +257,7 @@ def _mesh_use(spec: MjSpec, geom: MjsGeom, mesh: MjsMesh, file: Path | None) -> 
     return MeshUse(uri, tuple(scale.tolist()), frame, fault)
 
 
-def frame_of(place: NDArray[np.float64], quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
+def frame_of(place: Floats, quaternion: Floats) -> Floats:
     """Return a frame (4, 4) from MuJoCo's place (3,) [m] and quaternion w, x, y, z."""
     frame = np.eye(4)
     frame[:3, :3] = rotation_matrices(np.roll(quaternion, -1))

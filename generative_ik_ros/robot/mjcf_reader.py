@@ -7,8 +7,8 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.description_source import LIMITS
 from generative_ik_ros.robot.elements import (
     CollisionShape,
@@ -105,9 +105,7 @@ class _Reader:
                 joint = self._joints.like(f"{name}_fixed")
                 yield fixed_joint(joint, body, self._links.like(name), pose)
 
-    def _joint(
-        self, joint: int, parent: str, child: str, place: NDArray[np.float64]
-    ) -> Iterator[Joint]:
+    def _joint(self, joint: int, parent: str, child: str, place: Floats) -> Iterator[Joint]:
         """Yield a joint; it turns about a point of the child, whose frame (4, 4) is `place`."""
         model, name = self._compiled.model, self._names[joint]
         kinds = mujoco_module().mjtJoint

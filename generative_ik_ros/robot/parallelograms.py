@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.closures import Closure
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
@@ -24,7 +25,7 @@ _SAME = 1e-8
 class _Corner(NamedTuple):
     """A joint of a loop: where it is, and the link that comes after it on the way around."""
 
-    place: NDArray[np.float64]
+    place: Floats
     after: str
 
 
@@ -61,7 +62,7 @@ def parallel_sides(
 
 
 def _corners(
-    description: RobotDescription, closure: Closure, in_base: Mapping[str, NDArray[np.float64]]
+    description: RobotDescription, closure: Closure, in_base: Mapping[str, Floats]
 ) -> list[_Corner] | None:
     """Return the joints around a loop, one of several that turn about the same line; or None.
 
@@ -88,7 +89,7 @@ def _corners(
     return _distinct(around)
 
 
-def _flat(place: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.float64]:
+def _flat(place: Floats, normal: Floats) -> Floats:
     """Project a place onto the plane of a loop."""
     return place - normal * (normal @ place)
 

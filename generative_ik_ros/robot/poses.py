@@ -1,14 +1,15 @@
 """Homogeneous transforms from positions and quaternions, and back."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.robot.quaternions import rotation_matrices, unit_quaternions
 
 
-def pose_matrix(position: ArrayLike, quaternion_xyzw: ArrayLike) -> NDArray[np.float64]:
+def pose_matrix(position: ArrayLike, quaternion_xyzw: ArrayLike) -> Floats:
     """Make homogeneous transforms from positions and quaternions in the order of ROS.
 
     Args:
@@ -45,12 +46,12 @@ def pose_matrix(position: ArrayLike, quaternion_xyzw: ArrayLike) -> NDArray[np.f
     return poses
 
 
-def pose_numbers(pose: NDArray[np.float64]) -> list[float]:
+def pose_numbers(pose: Floats) -> list[float]:
     """Take a transform (4, 4) apart into x, y, z [m] and the quaternion x, y, z, w."""
     return [*pose[:3, 3].tolist(), *unit_quaternions(pose[:3, :3]).tolist()]
 
 
-def _rows(name: str, values: ArrayLike, length: int) -> NDArray[np.float64]:
+def _rows(name: str, values: ArrayLike, length: int) -> Floats:
     rows = number_array(name, values, InvalidTargetError)
     if rows.ndim == 0 or rows.shape[-1] != length:
         raise InvalidTargetError(

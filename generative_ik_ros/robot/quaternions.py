@@ -4,13 +4,14 @@ SciPy has the same in `scipy.spatial`, whose import takes a fifth of the node's 
 """
 
 import numpy as np
-from numpy.typing import NDArray
+
+from generative_ik_ros.array_types import Floats
 
 _CYCLES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
 """The axes x, y and z, each with the two that follow it."""
 
 
-def rotation_matrices(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
+def rotation_matrices(quaternions: Floats) -> Floats:
     """Return the rotations (..., 3, 3) of quaternions (..., 4) of any length but zero."""
     x, y, z, w = np.moveaxis(quaternions, -1, 0)
     double = 2.0 / (x * x + y * y + z * z + w * w)
@@ -22,7 +23,7 @@ def rotation_matrices(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
-def unit_quaternions(rotations: NDArray[np.float64]) -> NDArray[np.float64]:
+def unit_quaternions(rotations: Floats) -> Floats:
     """Return the quaternions (..., 4) of rotations (..., 3, 3), of length 1, with w >= 0.
 
     Each is computed from its largest entry, so that nothing cancels (S. W. Shepperd, 1978).

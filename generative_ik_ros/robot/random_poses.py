@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closing import closed_ones
 from generative_ik_ros.robot.joint_tree import JointTree
@@ -12,9 +12,7 @@ from generative_ik_ros.robot.joints import MovingJoints, finite_limits
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
-def random_configurations(
-    chain: MovingJoints, count: int, seed: int | None
-) -> NDArray[np.float64]:
+def random_configurations(chain: MovingJoints, count: int, seed: int | None) -> Floats:
     """Return configurations (count, n), uniform inside the limits [rad or m].
 
     The same seed gives the same configurations; None gives new ones each time. Loops are closed
@@ -36,8 +34,8 @@ def random_reachable_poses(
     chain: KinematicChain | KinematicTree,
     count: int,
     seed: int | None,
-    forward: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
-) -> NDArray[np.float64]:
+    forward: Callable[[Floats], Floats] | None = None,
+) -> Floats:
     """Return the poses in base (count, 4, 4) of the tip, of a tree (count, K, 4, 4) of its tips.
 
     Args:

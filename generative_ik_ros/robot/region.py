@@ -7,10 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, check_names, shown
 
 AXES = ("x", "y", "z")
@@ -39,8 +40,8 @@ class TaskSpaceRegion:
         UnknownNameError: There is no such axis.
     """  # noqa: D205
 
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    lower: Floats
+    upper: Floats
     cone_axis: str | None = None
     half_angle: float = 0.0
     packed: _core.TaskSpaceRegion = field(init=False, repr=False)

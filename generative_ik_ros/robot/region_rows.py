@@ -5,9 +5,9 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.robot.region import TaskSpaceRegion
 
 SIZE, CHECK_SIZE = 18, 14
@@ -41,9 +41,9 @@ class PackedRegions(NamedTuple):
         roomy: Whether some tip has room within bounds, rather than all or none.
     """
 
-    rows: NDArray[np.float64]
-    checks: NDArray[np.float64]
-    bounded: NDArray[np.int64]
+    rows: Floats
+    checks: Floats
+    bounded: Ints
     held: int
     roomy: bool
 
@@ -65,12 +65,12 @@ class PackedRegions(NamedTuple):
         return cls(*_core.pack_regions(tips, len(regions[0]), loops, *tolerances))
 
 
-def angle_bounds(region: TaskSpaceRegion) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def angle_bounds(region: TaskSpaceRegion) -> tuple[Floats, Floats]:
     """Return the bounds of roll, pitch and yaw; those of a free angle beyond all angles."""
     return region.packed.angle_bounds
 
 
-def without_room(regions: NDArray[np.float64]) -> NDArray[np.float64]:
+def without_room(regions: Floats) -> Floats:
     """Return regions (..., 18) without the bounds that leave room, only what is held.
 
     A solution on a bound may move inside as well as along it; what leaves the region comes back to
@@ -85,7 +85,7 @@ def without_room(regions: NDArray[np.float64]) -> NDArray[np.float64]:
     return rows
 
 
-def held_coordinates(regions: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def held_coordinates(regions: Floats) -> tuple[Ints, Ints]:
     """Return how many coordinates of position and rotation regions (..., 18) hold, (...) each."""
     position = (regions[..., :3] == regions[..., 3:6]).sum(axis=-1)
     angles = (regions[..., 12:15] == regions[..., 15:18]).sum(axis=-1)

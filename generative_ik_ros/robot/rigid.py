@@ -1,18 +1,19 @@
 """Rigid transforms (4 x 4 matrices) of joints, and angles on the circle; numpy, float64."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from generative_ik_ros.array_types import Floats
 
 TURN = 2.0 * np.pi
 """A full turn [rad]."""
 
 
-def wrapped(angle: NDArray[np.float64]) -> NDArray[np.float64]:
+def wrapped(angle: Floats) -> Floats:
     """Bring angles to the turn from -pi to pi [rad]."""
     return np.remainder(angle + np.pi, TURN) - np.pi
 
 
-def inverse(pose: NDArray[np.float64]) -> NDArray[np.float64]:
+def inverse(pose: Floats) -> Floats:
     """Invert (..., 4, 4) rigid transforms."""
     transposed = np.swapaxes(pose[..., :3, :3], -1, -2)
     inverted = np.zeros_like(pose)
@@ -22,7 +23,7 @@ def inverse(pose: NDArray[np.float64]) -> NDArray[np.float64]:
     return inverted
 
 
-def turn(axis: NDArray[np.float64], angle: NDArray[np.float64]) -> NDArray[np.float64]:
+def turn(axis: Floats, angle: Floats) -> Floats:
     """Rotate about a unit axis (3,) by (...,) angles [rad]: Rodrigues' formula, (..., 4, 4)."""
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
@@ -35,7 +36,7 @@ def turn(axis: NDArray[np.float64], angle: NDArray[np.float64]) -> NDArray[np.fl
     return moved
 
 
-def shift(axis: NDArray[np.float64], distance: NDArray[np.float64]) -> NDArray[np.float64]:
+def shift(axis: Floats, distance: Floats) -> Floats:
     """Translate along a unit axis (3,) by (...,) distances [m]: (..., 4, 4)."""
     distance = np.asarray(distance)[..., None]
     moved = np.zeros((*distance.shape[:-1], 4, 4))

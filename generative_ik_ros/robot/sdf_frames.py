@@ -3,8 +3,8 @@
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import RobotDescriptionError, listed, short
 from generative_ik_ros.robot.quaternions import rotation_matrices
 from generative_ik_ros.robot.rigid import inverse
@@ -22,13 +22,11 @@ class Frames:
 
     def __init__(self):
         """Begin with the world."""
-        self._given: dict[str, tuple[str, NDArray[np.float64]]] = {}
+        self._given: dict[str, tuple[str, Floats]] = {}
         self._attached: dict[str, str] = {WORLD: WORLD}
         self._in_world = {WORLD: np.eye(4)}
 
-    def add(
-        self, name: str, relative_to: str, pose: NDArray[np.float64], attached_to: str
-    ) -> None:
+    def add(self, name: str, relative_to: str, pose: Floats, attached_to: str) -> None:
         """Add a frame.
 
         Args:
@@ -47,7 +45,7 @@ class Frames:
             )
         self._given[name], self._attached[name] = (relative_to, pose), attached_to
 
-    def in_world(self, name: str) -> NDArray[np.float64]:
+    def in_world(self, name: str) -> Floats:
         """Return a frame in the world (4, 4) [m].
 
         Raises:
@@ -65,7 +63,7 @@ class Frames:
             self._in_world[step] = frozen(self._in_world[above] @ pose)
         return self._in_world[next(iter(steps), name)]
 
-    def pose_in(self, name: str, reference: str) -> NDArray[np.float64]:
+    def pose_in(self, name: str, reference: str) -> Floats:
         """Return a frame in another one (4, 4) [m]; raises as `in_world`."""
         return inverse(self.in_world(reference)) @ self.in_world(name)
 
@@ -96,9 +94,7 @@ def scoped(scope: str, name: str) -> str:
     return WORLD if name == WORLD else scope + name
 
 
-def read_pose(
-    element: Element, scope: str, default: str, where: str
-) -> tuple[str, NDArray[np.float64]]:
+def read_pose(element: Element, scope: str, default: str, where: str) -> tuple[str, Floats]:
     """Return the frame that an element's pose is given in, and the pose (4, 4) [m].
 
     Args:

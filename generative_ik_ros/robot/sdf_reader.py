@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import RobotDescriptionError, listed, short
 from generative_ik_ros.robot.description_source import LIMITS
 from generative_ik_ros.robot.elements import MOVING_TYPES, Joint, Loop, Mimic, Parts, fixed_joint
@@ -201,9 +201,7 @@ class _Reader:
             for joint in joints
         )
 
-    def _joint(
-        self, name: str, frame: str, scope: str, element: Element
-    ) -> tuple[Joint, NDArray[np.float64]]:
+    def _joint(self, name: str, frame: str, scope: str, element: Element) -> tuple[Joint, Floats]:
         """Return a joint with its own frame in the parent, and the child (4, 4) in that frame."""
         where = f"joint '{short(name)}'"
         kind = element.get("type", "")
@@ -245,7 +243,7 @@ class _Reader:
         return scope + MODEL if in_model or self.version < (1, 5) else joint
 
 
-def _loop(joint: Joint, child_in_joint: NDArray[np.float64]) -> Loop:
+def _loop(joint: Joint, child_in_joint: Floats) -> Loop:
     """Return the loop that a joint closes, with the child (4, 4) in the joint's frame [m]."""
     if joint.mimic is not None:
         raise RobotDescriptionError(

@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-import numpy as np
-from numpy.typing import NDArray
-
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.robot.elements import GREY, CollisionShape, Color, Visual
 from generative_ik_ros.robot.sdf_frames import Frames, read_pose
@@ -57,7 +55,7 @@ class Shapes:
             return
         yield from drawn(geometry, pose, _color(element))
 
-    def _pose(self, element: Element, link: str) -> NDArray[np.float64]:
+    def _pose(self, element: Element, link: str) -> Floats:
         scope = link.rpartition("::")[0]
         above, pose = read_pose(element, f"{scope}::" if scope else "", link, "its")
         return frozen(self._frames.pose_in(above, link) @ pose)

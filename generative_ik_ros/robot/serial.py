@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.joints import LONGEST_TRAVEL, MovingJoints
 
 
@@ -22,7 +23,7 @@ class SerialChain(MovingJoints):
     other arrays hold.
     """
 
-    tip_in_last_joint: NDArray[np.float64]
+    tip_in_last_joint: Floats
     """(4, 4) tip link in the last joint's moved frame [m]."""
 
     @cached_property
@@ -52,7 +53,7 @@ class SerialChain(MovingJoints):
         tool = np.linalg.norm(self.tip_in_last_joint[:3, 3])
         return float(fixed + travel + tool)
 
-    def forward(self, q: ArrayLike) -> NDArray[np.float64]:
+    def forward(self, q: ArrayLike) -> Floats:
         """Compute the tip's pose; shares no code with the solvers, so that it can check them.
 
         Args:
@@ -70,7 +71,7 @@ class SerialChain(MovingJoints):
         _core.forward(self.core, rows, poses.reshape(-1, 4, 4))
         return poses
 
-    def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
+    def jacobian(self, q: ArrayLike) -> Floats:
         """Compute the geometric Jacobian of the tip.
 
         Column j is the velocity of the tip per unit velocity of variable j, expressed in the base
@@ -88,7 +89,7 @@ class SerialChain(MovingJoints):
         """
         return self.tip_and_jacobian(q)[1]
 
-    def tip_and_jacobian(self, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def tip_and_jacobian(self, q: ArrayLike) -> tuple[Floats, Floats]:
         """Return `forward(q)` and `jacobian(q)`, computed in one pass."""
         tips, jacobians = self._goals_and_jacobians(q)
         return tips[..., 0, :, :], jacobians[..., 0, :, :]

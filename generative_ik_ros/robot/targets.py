@@ -1,16 +1,17 @@
 """Checks target poses, and makes rotations exact that were rounded."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros._core import are_poses, rotation_defect
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 
 _CALL = "generative_ik_ros.pose_matrix(position, quaternion_xyzw)"
 
 
-def check_targets(targets: ArrayLike, num_tips: int | None = None) -> NDArray[np.float64]:
+def check_targets(targets: ArrayLike, num_tips: int | None = None) -> Floats:
     """Return targets as (B, 4, 4) float64 with exact rotations; (B, K, 4, 4) for K > 1 tips.
 
     Args:
@@ -40,7 +41,7 @@ def check_targets(targets: ArrayLike, num_tips: int | None = None) -> NDArray[np
     return poses
 
 
-def _check_several(poses: NDArray[np.float64], num_tips: int) -> NDArray[np.float64]:
+def _check_several(poses: Floats, num_tips: int) -> Floats:
     """Return the targets of a tree's tips."""
     shape = (num_tips, 4, 4)
     if num_tips == 1 and poses.ndim in (2, 3) and poses.shape[-2:] == (4, 4):
@@ -70,7 +71,7 @@ def _hint(targets: object) -> str:
     return f"targets must be an array of numbers, as {_CALL} returns"
 
 
-def _explain(poses: NDArray[np.float64], exact: float = 1e-12, rounded: float = 2e-3) -> None:
+def _explain(poses: Floats, exact: float = 1e-12, rounded: float = 2e-3) -> None:
     """Say what is wrong with the first bad pose, or make rotations exact that were rounded.
 
     A matrix as close to a rotation as `rounded` is taken for one that was rounded to three digits

@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -41,7 +42,7 @@ def with_tools(robot: _Robot, tools: Mapping[str, ArrayLike]) -> _Robot:
     return replace(robot, tip_in_joint=moved, chains=tuple(chains))
 
 
-def _moved(tip: NDArray[np.float64], tool: ArrayLike) -> NDArray[np.float64]:
+def _moved(tip: Floats, tool: ArrayLike) -> Floats:
     moved = tip @ np.asarray(tool, np.float64)
     moved.flags.writeable = False
     return moved

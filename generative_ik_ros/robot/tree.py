@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
@@ -14,7 +15,7 @@ from generative_ik_ros.robot.rigid import inverse
 
 def link_transforms(
     description: RobotDescription, joint_positions: Mapping[str, ArrayLike], base_link: str
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """Compute every link's frame for N configurations at once.
 
     Joints that are not named follow the joint that they mimic, or are at the position nearest to
@@ -43,7 +44,7 @@ def link_transforms(
         ) from None
     given = dict(zip(joint_positions, columns, strict=True))
 
-    def position(joint: Joint) -> NDArray[np.float64]:
+    def position(joint: Joint) -> Floats:
         driver, multiplier, offset = description.driver(joint, given)
         value = given.get(driver.name)
         if value is None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import RobotDescriptionError, short
 from generative_ik_ros.robot.description_source import LIMITS
 from generative_ik_ros.robot.elements import (
@@ -116,11 +116,11 @@ def _loops(root: Element, links: set[str]) -> Iterator[Loop]:
             yield Loop(element.get("name", "")[: LIMITS.max_name], (ends[0], ends[1]))
 
 
-def _axis(element: Element | None, where: str) -> NDArray[np.float64]:
+def _axis(element: Element | None, where: str) -> Floats:
     return unit_axis(attribute(element, "xyz", "1 0 0", 3, f"{where}: axis xyz"), where)
 
 
-def _normal(joint: Element) -> NDArray[np.float64]:
+def _normal(joint: Element) -> Floats:
     """Return the normal of a planar joint's plane; what is no axis does not matter: it is z."""
     try:
         return _axis(joint.find("axis"), "") if joint.find("axis") is not None else _Z
@@ -173,7 +173,7 @@ def _mimic(element: Element | None, where: str) -> Mimic | None:
     return Mimic(driver, multiplier, offset)
 
 
-def _frame(element: Element | None, where: str) -> NDArray[np.float64]:
+def _frame(element: Element | None, where: str) -> Floats:
     """Return the (4, 4) frame of an origin element; the identity where there is none."""
     if element is not None and "quat_xyzw" in element.attrib:
         raise RobotDescriptionError(

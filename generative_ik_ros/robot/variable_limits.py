@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.robot.description_source import LIMITS
 from generative_ik_ros.robot.elements import Joint
@@ -15,7 +15,7 @@ def variable_limits(
     drivers: Sequence[Joint],
     followers: Iterable[tuple[Joint, int, float, float]],
     missing_limits: str,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return lower and upper limits (n, 2) of variables [rad or m], infinite where continuous.
 
     Args:

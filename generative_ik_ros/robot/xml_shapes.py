@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import RobotDescriptionError, short
 from generative_ik_ros.robot.description_source import LIMITS
 from generative_ik_ros.robot.elements import CollisionShape, Color, Visual
@@ -71,7 +71,7 @@ def malformed(fault: str) -> CollisionShape:
     return CollisionShape("", (), "", frozen(np.eye(4)), fault)
 
 
-def drawn(geometry: Geometry, pose: NDArray[np.float64], rgba: Color) -> Iterator[Visual]:
+def drawn(geometry: Geometry, pose: Floats, rgba: Color) -> Iterator[Visual]:
     """Yield what is drawn for a shape: a capsule is a cylinder with a sphere at each end.
 
     Args:

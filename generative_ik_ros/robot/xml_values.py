@@ -5,8 +5,8 @@ import re
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.robot.description_source import LIMITS, quoted
 
@@ -81,7 +81,7 @@ def name_of(element: Element, kind: str) -> str:
     return name
 
 
-def unit_axis(xyz: tuple[float, ...], where: str) -> NDArray[np.float64]:
+def unit_axis(xyz: tuple[float, ...], where: str) -> Floats:
     """Return a joint's axis (3,) with length one.
 
     Raises:
@@ -93,7 +93,7 @@ def unit_axis(xyz: tuple[float, ...], where: str) -> NDArray[np.float64]:
     return frozen(axis / np.linalg.norm(axis))
 
 
-def rpy_frame(xyz: tuple[float, ...], rpy: tuple[float, ...]) -> NDArray[np.float64]:
+def rpy_frame(xyz: tuple[float, ...], rpy: tuple[float, ...]) -> Floats:
     """Return the (4, 4) frame at a place [m], turned about fixed axes x, y and z [rad]."""
     (sr, sp, sy), (cr, cp, cy) = np.sin(rpy), np.cos(rpy)
     frame = np.eye(4)
@@ -106,7 +106,7 @@ def rpy_frame(xyz: tuple[float, ...], rpy: tuple[float, ...]) -> NDArray[np.floa
     return frozen(frame + 0.0)  # no negative zeros
 
 
-def frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:
+def frozen(array: Floats) -> Floats:
     """Make an array read-only."""
     array.flags.writeable = False
     return array

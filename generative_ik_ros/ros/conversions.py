@@ -7,8 +7,9 @@ from math import isfinite
 
 import numpy as np
 from geometry_msgs.msg import Pose, Transform
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.moveit.poses import NORM_TOLERANCE
 from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
@@ -26,7 +27,7 @@ _WHAT_TO_FREE = (
 )
 
 
-def poses_to_transforms(poses: Sequence[Pose]) -> NDArray[np.float64]:
+def poses_to_transforms(poses: Sequence[Pose]) -> Floats:
     """Convert poses to homogeneous transforms, (B, 4, 4) float64.
 
     Args:
@@ -42,7 +43,7 @@ def poses_to_transforms(poses: Sequence[Pose]) -> NDArray[np.float64]:
     return np.array(rows, dtype=np.float64).reshape(-1, 4, 4)
 
 
-def rows_to_transforms(values: Sequence[float]) -> NDArray[np.float64]:
+def rows_to_transforms(values: Sequence[float]) -> Floats:
     """Convert poses in a flat array to homogeneous transforms, (B, 4, 4) float64.
 
     Args:
@@ -104,7 +105,7 @@ def _text(*values: float) -> str:
     return "(" + ", ".join(f"{value:.6g}" for value in values) + ")"
 
 
-def transforms_to_poses(transforms: NDArray[np.float64]) -> list[Pose]:
+def transforms_to_poses(transforms: Floats) -> list[Pose]:
     """Convert homogeneous transforms (B, 4, 4), [m], to B poses."""
     poses = []
     quaternions = unit_quaternions(transforms[:, :3, :3])
@@ -119,7 +120,7 @@ def transforms_to_poses(transforms: NDArray[np.float64]) -> list[Pose]:
     return poses
 
 
-def transform_to_matrix(transform: Transform) -> NDArray[np.float64]:
+def transform_to_matrix(transform: Transform) -> Floats:
     """Convert a TF transform to a homogeneous transform, (4, 4) float64 [m]."""
     t, r = transform.translation, transform.rotation
     return pose_matrix((t.x, t.y, t.z), (r.x, r.y, r.z, r.w))
@@ -143,7 +144,7 @@ def fill_results(
     message.orientation_errors = flat(solutions.orientation_error[present], "d")
 
 
-def present_in(solutions: IKSolutions) -> NDArray[np.bool_]:
+def present_in(solutions: IKSolutions) -> Bools:
     """Return (B, N) whether there is a solution."""
     return np.arange(solutions.positions.shape[1]) < solutions.counts[:, None]
 

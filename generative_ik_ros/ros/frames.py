@@ -3,14 +3,13 @@
 from collections import defaultdict
 from functools import lru_cache
 
-import numpy as np
 from builtin_interfaces.msg import Time as TimeMsg
-from numpy.typing import NDArray
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.time import Time
 from std_msgs.msg import Header
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
@@ -30,7 +29,7 @@ class UnknownFrameError(InvalidTargetError):
 
 
 @lru_cache(maxsize=64)
-def fixed_frames(description: RobotDescription, base_link: str) -> dict[str, NDArray[np.float64]]:
+def fixed_frames(description: RobotDescription, base_link: str) -> dict[str, Floats]:
     """Return the pose of each link that is fixed to the base link, in that link, (4, 4) [m]."""
     neighbours: dict[str, list[str]] = defaultdict(list)
     for joint in description.joints:
@@ -66,7 +65,7 @@ class Frames:
         description: RobotDescription,
         base_link: str,
         tf_timeout: float,
-    ) -> NDArray[np.float64] | None:
+    ) -> Floats | None:
         """Return the pose of a frame in the base link, (4, 4) [m]; None if they are the same.
 
         Args:
@@ -103,12 +102,8 @@ class Frames:
         return transform_to_matrix(transform.transform)
 
     def in_base(
-        self,
-        header: Header,
-        targets: NDArray[np.float64],
-        chain: KinematicChain,
-        tf_timeout: float,
-    ) -> NDArray[np.float64]:
+        self, header: Header, targets: Floats, chain: KinematicChain, tf_timeout: float
+    ) -> Floats:
         """Return targets (B, 4, 4) or (B, K, 4, 4) of a header's frame in a chain's base link.
 
         Raises:
@@ -120,9 +115,7 @@ class Frames:
         return targets if frame_in_base is None else in_base(chain, targets, frame_in_base)
 
 
-def in_base(
-    chain: KinematicChain, targets: NDArray[np.float64], frame_in_base: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def in_base(chain: KinematicChain, targets: Floats, frame_in_base: Floats) -> Floats:
     """Return targets (B, 4, 4) or (B, K, 4, 4) of a frame in the base link of a chain or tree.
 
     Those of tips that are held to another link stay as they are.

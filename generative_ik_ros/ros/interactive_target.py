@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from geometry_msgs.msg import Pose, PoseArray, Quaternion
-from numpy.typing import NDArray
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
@@ -29,6 +28,7 @@ from visualization_msgs.msg import (
 )
 from visualization_msgs.srv import GetInteractiveMarkers
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -106,7 +106,7 @@ class InteractiveTargets:
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
 
-    def place(self, chain: KinematicChain, targets: NDArray[np.float64] | None) -> None:
+    def place(self, chain: KinematicChain, targets: Floats | None) -> None:
         """Replace the targets.
 
         Args:
@@ -129,7 +129,7 @@ class InteractiveTargets:
             gone = sorted(before - {marker.name for marker in markers})
             self._publish(InteractiveMarkerUpdate(markers=markers, erases=gone))
 
-    def follow(self, chain: KinematicChain, target: NDArray[np.float64]) -> None:
+    def follow(self, chain: KinematicChain, target: Floats) -> None:
         """Move the targets to what was requested in another way than by dragging, (4, 4) [m].
 
         Targets of other links than those that are dragged are not followed; of a tree (K, 4, 4),

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.bones import cylinder
@@ -133,16 +134,14 @@ class MarkerLayout:
         self._actions[self._part["clear"]] = Marker.DELETEALL if clear else Marker.DELETE
         return self._template.filled_message(self._places, self._actions)
 
-    def show_targets(self, targets: NDArray[np.float64]) -> None:
+    def show_targets(self, targets: Floats) -> None:
         """Show the axes of targets (T, K, 4, 4), tips in base [m]."""
         rows = self._shown("target", targets.shape[0] * targets.shape[1])
         _put(rows, targets.reshape(-1, 4, 4))
         rows["scale"] = (LOOK.axis_width, 0.0, 0.0)
         rows["color"] = 1.0
 
-    def show_arms(
-        self, positions: NDArray[np.float64], of_target: NDArray[np.int64], opacity: float
-    ) -> None:
+    def show_arms(self, positions: Floats, of_target: Ints, opacity: float) -> None:
         """Show arms in (A, n) configurations [rad or m], best first, with their targets (A,).
 
         Parts that look the same in all arms of a target, such as its tip or a cylinder that turns
@@ -164,7 +163,7 @@ class MarkerLayout:
                 copies = np.add.outer(np.multiply(others, num_shapes), shared)
                 self._actions[part][copies] = Marker.DELETE
 
-    def show_closest(self, positions: NDArray[np.float64], missed: NDArray[np.float64]) -> None:
+    def show_closest(self, positions: Floats, missed: Floats) -> None:
         """Show configurations (U, n) closest to targets (U, K, 4, 4), with a line to each pose."""
         warning = np.array([*colors.CLOSEST, LOOK.closest_opacity])
         self._put_arms("closest", positions, np.tile(warning, (len(positions), 1)))
@@ -180,9 +179,7 @@ class MarkerLayout:
         rows["scale"] = _scales(lines) + (0.0, 0.0, 1e-4)
         rows["color"] = (*colors.CLOSEST, 1.0)
 
-    def _put_arms(
-        self, name: str, positions: NDArray[np.float64], shades: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _put_arms(self, name: str, positions: Floats, shades: Floats) -> Floats:
         """Place the S shapes of (A, n) configurations in colours (A, 4); return (A, S, 4, 4)."""
         rows = self._shown(name, len(positions) * len(self._shape_body))
         bodies = self._bodies.frames(positions)[self._shape_body]
@@ -243,7 +240,7 @@ def _arms(name: str, count: int, visuals: list[Visual]) -> list[Marker]:
     return markers
 
 
-def _visible(visual: Visual) -> NDArray[np.float64]:
+def _visible(visual: Visual) -> Floats:
     """Return (4, 4) ones for the entries of a shape's transform that its looks depend on."""
     entries = np.ones((4, 4))
     # A cylinder looks the same turned about its z axis, a sphere however it is turned.
@@ -251,7 +248,7 @@ def _visible(visual: Visual) -> NDArray[np.float64]:
     return entries
 
 
-def _scales(visuals: list[Visual]) -> NDArray[np.float64]:
+def _scales(visuals: list[Visual]) -> Floats:
     return np.array([_scale(visual) for visual in visuals]).reshape(-1, 3)
 
 

@@ -15,6 +15,8 @@ from rclpy.serialization import serialize_message
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from generative_ik_ros.array_types import Ints
+
 PLACE = np.dtype(
     [("position", "<f8", 3), ("orientation", "<f8", 4), ("scale", "<f8", 3), ("color", "<f4", 4)]
 )
@@ -78,7 +80,7 @@ class MarkerTemplate:
         return self._message
 
 
-def _find(body: NDArray[np.uint8], dtype: str, sentinel: float) -> NDArray[np.int64]:
+def _find(body: NDArray[np.uint8], dtype: str, sentinel: float) -> Ints:
     """Return the byte offsets of a number."""
     size = np.dtype(dtype).itemsize
     return size * np.flatnonzero(body[: len(body) // size * size].view(dtype) == sentinel)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from visualization_msgs.msg import MarkerArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.drawing.tips import targets_in_base
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -46,7 +46,7 @@ class SolutionMarkers:
         self,
         chain: KinematicChain | KinematicTree,
         solutions: IKSolutions,
-        targets: NDArray[np.float64],
+        targets: Floats,
         limit: int,
         opacity: float,
         meshes: bool = True,
@@ -82,7 +82,7 @@ class SolutionMarkers:
         return layout.message(clear=clear)
 
 
-def _first(solutions: IKSolutions) -> NDArray[np.float64]:
+def _first(solutions: IKSolutions) -> Floats:
     """Return the best configuration of each target (B, n), the closest where there is none."""
     if not solutions.positions.shape[1]:
         return solutions.best_effort
@@ -90,7 +90,7 @@ def _first(solutions: IKSolutions) -> NDArray[np.float64]:
     return np.where(found, solutions.positions[:, 0], solutions.best_effort)
 
 
-def _best(solutions: IKSolutions, limit: int) -> NDArray[np.int64]:
+def _best(solutions: IKSolutions, limit: int) -> Ints:
     """Return (A, 2) target and solution indices: every target's best, then every second best."""
     indices = np.arange(solutions.positions.shape[1])[:, None]
     order, target = np.nonzero(indices < solutions.counts[None, :])

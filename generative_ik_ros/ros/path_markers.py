@@ -10,11 +10,11 @@ from functools import partial
 
 import numpy as np
 from geometry_msgs.msg import Point
-from numpy.typing import NDArray
 from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.ros.marker_layout import MarkerLayout
 from generative_ik_ros.ros.parameters import Settings
@@ -95,14 +95,12 @@ def path_markers(followed: Followed, settings: Settings) -> MarkerArray:
     return message
 
 
-def _spread(count: int, most: int) -> NDArray[np.int64]:
+def _spread(count: int, most: int) -> Ints:
     """Return at most `most` indices below `count`, evenly spread, the first and the last too."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.int64))
 
 
-def _line(
-    name: str, frame: str, points: NDArray[np.float64], color: tuple[float, float, float]
-) -> Marker:
+def _line(name: str, frame: str, points: Floats, color: tuple[float, float, float]) -> Marker:
     """Return a line through points (P, 3) [m], or one that deletes it where there are fewer."""
     marker = Marker(ns=name, type=Marker.LINE_STRIP, frame_locked=True)
     marker.header.frame_id = frame

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
 from generative_ik_ros.paths.task import OBJECTIVES
 from generative_ik_ros.robot.chain import KinematicChain
@@ -94,7 +94,7 @@ def _region(
     return None if regions is None else regions[0]
 
 
-def _poses(request: GetIKPath.Request, settings: Settings) -> NDArray[np.float64]:
+def _poses(request: GetIKPath.Request, settings: Settings) -> Floats:
     """Return the poses of a request, (B, 4, 4) [m].
 
     Raises:
@@ -126,9 +126,7 @@ def read_search(request: GetIKPath.Request, chain: KinematicChain) -> dict[str, 
     return given
 
 
-def read_limits(
-    request: GetIKPath.Request, chain: KinematicChain
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def read_limits(request: GetIKPath.Request, chain: KinematicChain) -> tuple[Floats, Floats]:
     """Return the largest velocities (n,) [rad/s or m/s] and accelerations [rad/s^2 or m/s^2].
 
     Raises:
@@ -148,7 +146,7 @@ def read_limits(
     return velocity * factors[0], acceleration * factors[1]
 
 
-def _each(name: str, values: Sequence[float], chain: KinematicChain) -> NDArray[np.float64]:
+def _each(name: str, values: Sequence[float], chain: KinematicChain) -> Floats:
     """Return one number for each joint, (n,), of as many or of one for all."""
     repeated = np.repeat(values, chain.num_joints) if len(values) == 1 else values
     return joint_vector(name, repeated, chain)  # pyright: ignore[reportArgumentType]

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 from builtin_interfaces.msg import Duration
-from numpy.typing import NDArray
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.robot.chain import KinematicChain
@@ -43,7 +42,7 @@ class Followed(NamedTuple):
     """
 
     chain: KinematicChain
-    targets_in_base: NDArray[np.float64]
+    targets_in_base: Floats
     path: IKPath
     trajectory: Trajectory | None
     fault: str

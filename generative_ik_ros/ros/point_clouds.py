@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.cloud import MAX_POINTS, PointCloud
 from generative_ik_ros.errors import InvalidArgumentError
 
@@ -53,7 +54,7 @@ def read_points(message: Any) -> NDArray[np.float32]:  # noqa: ANN401 (any such 
 
 
 def cloud_in_root(
-    points: NDArray[np.float32], frame_in_root: NDArray[np.float64] | None, radius: float
+    points: NDArray[np.float32], frame_in_root: Floats | None, radius: float
 ) -> PointCloud | None:
     """Return the cloud of the points that are finite, in the root link; None if there is none.
 

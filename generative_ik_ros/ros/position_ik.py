@@ -8,12 +8,11 @@ import traceback
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-import numpy as np
 from geometry_msgs.msg import PoseStamped
-from numpy.typing import NDArray
 from rclpy.node import Node
 from std_msgs.msg import Header
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import (
     GenerativeIKError,
@@ -77,7 +76,7 @@ class PositionIK:
         frames: Frames,
         scheduler: Scheduler,
         answered: Callable[[int, str, float], None],
-        out_of_reach: Callable[[KinematicChain, NDArray[np.float64], tuple[float, float]], str],
+        out_of_reach: Callable[[KinematicChain, Floats, tuple[float, float]], str],
     ):
         """Create the service, or log why it is not offered."""
         self._node, self._served, self._frames = node, served, frames
@@ -187,7 +186,7 @@ class PositionIK:
         settings: Settings,
         deadline: float,
         header: Header,
-    ) -> NDArray[np.float64] | None:
+    ) -> Floats | None:
         """Return a header's frame in the base, from the description, the robot state or TF."""
         robot, base = ik.group.description, ik.base_frame
         frame = header.frame_id.removeprefix("/")
@@ -249,7 +248,7 @@ class PositionIK:
         look_up: requests.FrameInBase,
         state: dict[str, float],
         deadline: float,
-    ) -> Callable[[PoseLike, NDArray[np.float64]], bool] | None:
+    ) -> Callable[[PoseLike, Floats], bool] | None:
         """Return a callback that accepts or rejects candidates; None if all are acceptable.
 
         Raises:
@@ -276,7 +275,7 @@ class PositionIK:
         joint_state = query.robot_state.joint_state
         others = dict(zip(given.joint_state.name, given.joint_state.position, strict=True))
 
-        def is_valid(_: PoseLike, solution: NDArray[np.float64]) -> bool:
+        def is_valid(_: PoseLike, solution: Floats) -> bool:
             whole = {**others, **dict(zip(ik.group.joint_names, solution.tolist(), strict=True))}
             joint_state.name, joint_state.position = list(whole), list(whole.values())
             with self._scheduler.suspended():

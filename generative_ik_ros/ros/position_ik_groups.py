@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.moveit import GenerativeIK
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.joint_group import JointGroup
@@ -60,10 +60,7 @@ class GroupSolvers:
         return name in self._srdf_groups
 
     def solver(
-        self,
-        name: str,
-        tip_link: str | tuple[str, ...],
-        tools: Mapping[str, NDArray[np.float64]] | None = None,
+        self, name: str, tip_link: str | tuple[str, ...], tools: Mapping[str, Floats] | None = None
     ) -> GenerativeIK:
         """Return the solver of a group for a link that it moves, or several; "": its own tip.
 

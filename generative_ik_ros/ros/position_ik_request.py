@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
-from numpy.typing import NDArray
 from std_msgs.msg import Header
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError, InvalidTargetError, UnknownNameError
 from generative_ik_ros.moveit import ErrorCode, GenerativeIK
 from generative_ik_ros.moveit.conditions import fulfilled
@@ -28,7 +28,7 @@ from generative_ik_ros.ros.conversions import poses_to_transforms
 
 Message: TypeAlias = Any
 """A message of moveit_msgs, which may not be installed."""
-FrameInBase = Callable[[Header], NDArray[np.float64] | None]
+FrameInBase = Callable[[Header], Floats | None]
 """Looks up the frame of a header in the base link; None: it is the base link."""
 _SPATIAL = ("position_constraints", "orientation_constraints")
 
@@ -88,7 +88,7 @@ def read_state(request: Message) -> dict[str, float]:
     return state
 
 
-def seed_state(group: JointGroup, state: Mapping[str, float]) -> NDArray[np.float64] | None:
+def seed_state(group: JointGroup, state: Mapping[str, float]) -> Floats | None:
     """Return a group's positions in a partial state, (G,); None if it has no joint of the group.
 
     Joints that the state does not mention are at their default positions.
@@ -181,7 +181,7 @@ def targets_of(
     poses: Sequence[PoseStamped],
     goals: Mapping[str, ConstraintGoal],
     frame_in_base: FrameInBase,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the target of each tip in the base link (K, 4, 4): its pose, or a region's."""
     targets = poses_to_transforms([pose.pose for pose in poses])
     for k, (link, pose) in enumerate(zip(ik.tip_frames, poses, strict=True)):
@@ -201,7 +201,7 @@ def own_check(
     state: Mapping[str, float],
     slack: tuple[float, float],
     service: str,
-) -> Callable[[object, NDArray[np.float64]], bool]:
+) -> Callable[[object, Floats], bool]:
     """Return a callback that decides by this node's own kinematics whether solutions are valid.
 
     Args:
@@ -220,7 +220,7 @@ def own_check(
     known = {name: value for name, value in state.items() if name in robot.joint_named}
     others = _frames(conditions, frame_in_base, robot.links)
 
-    def decide(_: object, solution: NDArray[np.float64]) -> bool:
+    def decide(_: object, solution: Floats) -> bool:
         positions = {**known, **dict(zip(ik.joint_names, solution.tolist(), strict=True))}
         links = {link: one[0] for link, one in link_transforms(robot, positions, base).items()}
         return fulfilled(conditions, {**others, **links}, *slack)
@@ -244,7 +244,7 @@ def _spatial(constraints: Message) -> list[Message]:
 
 def _frames(
     constraints: Message, frame_in_base: FrameInBase, known: Sequence[str] = ()
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """Return the poses of the frames that constraints name, (4, 4) [m], but for those known."""
     found = {}
     for one in _spatial(constraints):

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Point, Vector3
-from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.drawing.colors import by_index
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
@@ -62,7 +62,7 @@ class _Proof(NamedTuple):
     chain: KinematicChain
     proof: "OutOfReach"
     says: str
-    some: NDArray[np.float64]
+    some: Floats
 
 
 class Reachability:
@@ -120,11 +120,7 @@ class Reachability:
         self._show()
 
     def answer(
-        self,
-        robot: RobotSolvers,
-        chain: KinematicChain,
-        targets: NDArray[np.float64],
-        options: SolveOptions,
+        self, robot: RobotSolvers, chain: KinematicChain, targets: Floats, options: SolveOptions
     ) -> Solved | None:
         """Return the answer to a request all of whose targets are out of reach; None: search.
 
@@ -140,9 +136,7 @@ class Reachability:
         nothing = _nothing(known, targets, options.num_solutions)
         return Solved(chain, targets, nothing, note=known.says)
 
-    def says(
-        self, chain: KinematicChain, targets: NDArray[np.float64], tolerances: tuple[float, float]
-    ) -> str:
+    def says(self, chain: KinematicChain, targets: Floats, tolerances: tuple[float, float]) -> str:
         """Return what is said if all of (B, 4, 4) targets [m] are out of reach, "" if not.
 
         Args:
@@ -215,7 +209,7 @@ def _proof(map: "ReachabilityMap", robot: RobotSolvers) -> _Proof:
     return _Proof(robot, chain, proof, says, bent_configuration(chain))
 
 
-def _nothing(known: _Proof, targets: NDArray[np.float64], wanted: int) -> IKSolutions:
+def _nothing(known: _Proof, targets: Floats, wanted: int) -> IKSolutions:
     """Return the result of a search that was not made; its configuration is only some one."""
     chain, some = known.chain, known.some
     count, size = len(targets), chain.num_joints
@@ -278,12 +272,12 @@ def cubes_of(map: "ReachabilityMap") -> MarkerArray:
     return MarkerArray(markers=[*clear_markers(map.base_link).markers, cubes])
 
 
-def _relative(index: NDArray[np.float64]) -> NDArray[np.float64]:
+def _relative(index: Floats) -> Floats:
     """Return the index (N,) as a share of the map's greatest, as all pictures show it."""
     return index / index.max(initial=1e-9)
 
 
-def _reached(map: "ReachabilityMap") -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _reached(map: "ReachabilityMap") -> tuple[Floats, Floats]:
     """Return positions (N, 3) [m] and index (N,) of the voxels in which something is reached."""
     index = map.index
     return map.positions[index > 0.0], index[index > 0.0]

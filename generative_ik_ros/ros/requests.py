@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import TaskSpaceRegion
@@ -45,7 +45,7 @@ class Options:
     sampler: str
     position_tolerance: float
     orientation_tolerance: float
-    targets_in_frame: NDArray[np.float64]
+    targets_in_frame: Floats
     timeout: float
     avoid_collisions: bool
     prefer: str | None
@@ -263,7 +263,7 @@ def _tolerance(part: str, value: float, unit: str) -> float:
     return value
 
 
-def read_seed_state(request: Request, chain: KinematicChain) -> NDArray[np.float64] | None:
+def read_seed_state(request: Request, chain: KinematicChain) -> Floats | None:
     """Return the seed state in the chain's joint order, (n,) [rad or m], or None if not given.
 
     Raises:
@@ -307,7 +307,7 @@ def read_other_joints(request: Request, chain: KinematicChain) -> dict[str, floa
 
 def read_consistency_limits(
     request: GetIKSolutions.Request, chain: KinematicChain
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Return the largest distance of each joint from the seed state, (n,) [rad or m], or None.
 
     Raises:
@@ -329,7 +329,7 @@ def read_consistency_limits(
 
 def joint_vector(
     name: str, values: Sequence[float], chain: KinematicChain, infinite: bool = False
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return values as one float64 for each joint, finite or also infinite.
 
     Raises:

@@ -9,12 +9,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 from builtin_interfaces.msg import Time
-from numpy.typing import NDArray
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
 from generative_ik_ros.robot.chain import KinematicChain
@@ -35,7 +34,7 @@ class Solved(NamedTuple):
     """
 
     chain: KinematicChain
-    targets_in_base: NDArray[np.float64]
+    targets_in_base: Floats
     solutions: IKSolutions
     dragged: bool = False
     note: str = ""
@@ -51,7 +50,7 @@ class Hit(NamedTuple):
     """
 
     pair: tuple[str, str]
-    tip: NDArray[np.float64]
+    tip: Floats
     frame: str
 
 
@@ -79,10 +78,7 @@ class Results(MarkerTopic):
     """
 
     def __init__(
-        self,
-        node: Node,
-        served: Served,
-        follow: Callable[[KinematicChain, NDArray[np.float64]], None],
+        self, node: Node, served: Served, follow: Callable[[KinematicChain, Floats], None]
     ):
         """Create the publishers and start the timer."""
         self._served, self._follow = served, follow

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Point, Vector3
-from numpy.typing import NDArray
 from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.cloud import OCTOMAP, PointCloud
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.drawing import colors
@@ -153,7 +153,7 @@ def _markers(name: str, frame: str, shapes: tuple[Shape, ...]) -> Iterator[Marke
             yield marker
 
 
-_Form = tuple[int, tuple[float, float, float], NDArray[np.float64], list[Point]]
+_Form = tuple[int, tuple[float, float, float], Floats, list[Point]]
 
 
 def _forms(shape: Shape) -> Iterator[_Form]:
@@ -184,5 +184,5 @@ def _forms(shape: Shape) -> Iterator[_Form]:
         yield Marker.CUBE, (x, y, z), middle, []
 
 
-def _ball(radius: float, pose: NDArray[np.float64]) -> _Form:
+def _ball(radius: float, pose: Floats) -> _Form:
     return Marker.SPHERE, (2 * radius, 2 * radius, 2 * radius), pose, []

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import PoseArray
-from numpy.typing import NDArray
 from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
@@ -105,7 +105,7 @@ class Servo:
         self._load_number = 0
         self._aim: Aim | None = None
         self._dragged: Aim | None = None
-        self._commanded: tuple[tuple[str, ...], NDArray[np.float64]] | None = None
+        self._commanded: tuple[tuple[str, ...], Floats] | None = None
         self._logged = ""
         self._report = ServoReport()
         self._status = ServoStatus(node, self._report)
@@ -217,7 +217,7 @@ class Servo:
             self._aim = None
             self._warn(error_line(error))
 
-    def _make(self, setup: Setup, seed_state: NDArray[np.float64]) -> Motion:
+    def _make(self, setup: Setup, seed_state: Floats) -> Motion:
         """Return a motion that begins at rest.
 
         Raises:
@@ -319,7 +319,7 @@ class Servo:
             self._report.on = False
 
 
-def _limits(values: tuple[float, ...]) -> NDArray[np.float64] | float | None:
+def _limits(values: tuple[float, ...]) -> Floats | float | None:
     """Return limits as `IKSolver.track` takes them: one is for all joints, none is None."""
     if not values:
         return None

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped, TwistStamped
-from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import JointState
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError, InvalidTargetError, listed
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros.conversions import poses_to_transforms
@@ -121,7 +121,7 @@ class ServoInputs:
                     self.refused, self.refusal = self.refused + 1, str(error)
         return aim
 
-    def measured(self, chain: KinematicChain, now: float) -> NDArray[np.float64]:
+    def measured(self, chain: KinematicChain, now: float) -> Floats:
         """Return where the arm is (n,) [rad or m].
 
         Raises:
@@ -156,7 +156,7 @@ class ServoInputs:
         frame = self._frame(message.header.frame_id, chain)
         return Aim(now, twist=twist, frame_in_base=np.eye(4) if frame is None else frame)
 
-    def _frame(self, frame_id: str, chain: KinematicChain) -> NDArray[np.float64] | None:
+    def _frame(self, frame_id: str, chain: KinematicChain) -> Floats | None:
         """Return the latest pose of a frame in the base link; does not wait for TF."""
         return self._frames.frame_in_base(
             frame_id, _LATEST, chain.description, chain.base_link, 0.0

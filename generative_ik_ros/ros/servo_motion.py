@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.tracking.step import TrackerStep
 from generative_ik_ros.tracking.tracker import Tracker
 
@@ -25,9 +25,9 @@ class Aim(NamedTuple):
     """
 
     arrived: float
-    pose_in_base: NDArray[np.float64] | None = None
-    twist: NDArray[np.float64] | None = None
-    frame_in_base: NDArray[np.float64] | None = None
+    pose_in_base: Floats | None = None
+    twist: Floats | None = None
+    frame_in_base: Floats | None = None
     lasting: bool = False
 
     def expired(self, now: float, timeout: float) -> bool:
@@ -64,7 +64,7 @@ class Motion:
             self.step = self.tracker.step(self._target(aim, tip))
         return self.step
 
-    def _target(self, aim: Aim, tip: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _target(self, aim: Aim, tip: Floats) -> Floats:
         """Return the filtered target (4, 4) in base [m]."""
         if aim.pose_in_base is not None:
             return self._targets.follow(aim.pose_in_base, tip)

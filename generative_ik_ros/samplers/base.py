@@ -5,14 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 
-IsFree = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
+IsFree = Callable[[Floats], Bools]
 """Says which configurations (N, n) are free of collisions of the robot with itself."""
 
 
@@ -32,10 +30,10 @@ class SeedRequest:
         first: Seeds that these targets were given before.
     """
 
-    targets: NDArray[np.float64]
+    targets: Floats
     count: int
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    lower: Floats
+    upper: Floats
     random_seed: int
     first: int = 0
 
@@ -76,17 +74,15 @@ class Sampler(ABC):
         return self
 
     @abstractmethod
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) float64 configurations inside the bounds."""
 
-    def samples(
-        self, target: NDArray[np.float64], count: int, random_seed: int = 0
-    ) -> NDArray[np.float64]:
+    def samples(self, target: Floats, count: int, random_seed: int = 0) -> Floats:
         """Return raw samples (K, n) for one pose (4, 4), within the chain's limits."""
         limits = finite_limits(self.chain)
         return self.propose(SeedRequest(target[None], count, *limits, random_seed))[0]
 
-    def log_likelihood(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_likelihood(self, positions: Floats) -> Floats:
         """Return how likely configurations (N, n) [rad or m] are at their own poses, (N,) [nats].
 
         Raises:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
@@ -60,7 +60,7 @@ class CapabilityMap(Sampler):
         self._grid = GRIDS.of(chain)
         self._beyond = QuasiRandom(chain)
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) configurations inside the bounds."""
         grid = self._grid
         seeds = np.empty((len(request.targets), request.count, len(request.lower)))
@@ -94,14 +94,14 @@ class CapabilityGrid(NamedTuple):
     """
 
     ends: Ends
-    origin: NDArray[np.float64]
-    per_unit: NDArray[np.float64]
-    bins: NDArray[np.int64]
-    circles: NDArray[np.bool_]
-    starts: NDArray[np.int64]
-    positions: NDArray[np.float64]
-    poses: NDArray[np.float64]
-    offsets: NDArray[np.int64]
+    origin: Floats
+    per_unit: Floats
+    bins: Ints
+    circles: Bools
+    starts: Ints
+    positions: Floats
+    poses: Floats
+    offsets: Ints
 
 
 def _build(chain: KinematicChain) -> CapabilityGrid:
@@ -122,7 +122,7 @@ def _build(chain: KinematicChain) -> CapabilityGrid:
     per_unit = bins / np.maximum(extent * (1.0 + 1e-9), 1e-12)
     cells = np.clip(((coordinates - origin) * per_unit).astype(np.int64), 0, bins - 1)
     cell = np.asarray(np.ravel_multi_index(tuple(cells.T), tuple(bins)))
-    order: NDArray[np.int64] = np.argsort(cell, kind="stable")
+    order: Ints = np.argsort(cell, kind="stable")
     starts = np.searchsorted(cell[order], np.arange(int(np.prod(bins)) + 1))
     return CapabilityGrid(
         ends, origin, per_unit, bins, circles, starts,
@@ -134,7 +134,7 @@ GRIDS = ChainCache(_build)
 """The grids of the chains used last."""
 
 
-def _bins(ends: Ends, extent: NDArray[np.float64], reach: float) -> NDArray[np.int64]:
+def _bins(ends: Ends, extent: Floats, reach: float) -> Ints:
     """Choose numbers of cells so that a cell is about equally wide in all directions.
 
     A length counts by half the reach, an azimuth by the mean sine of an inclination.
@@ -154,7 +154,7 @@ def _bins(ends: Ends, extent: NDArray[np.float64], reach: float) -> NDArray[np.i
     return bins
 
 
-def _neighbours(bins: NDArray[np.int64]) -> NDArray[np.int64]:
+def _neighbours(bins: Ints) -> Ints:
     """List the (O, D) offsets of cells around a cell, ring by ring, shuffled within a ring.
 
     No cell of a short circle is listed twice.

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -86,20 +87,20 @@ class Demonstrations(Postures):
         """Return the same: what was demonstrated is as good as free."""
         return self
 
-    def log_likelihood(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_likelihood(self, positions: Floats) -> Floats:
         """Return how likely configurations (N, n) [rad or m] are, wherever the base is [nats]."""
         return self._mixture.log_density(self._points(positions))
 
-    def _points(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _points(self, positions: Floats) -> Floats:
         """Return the joints of (N, n) that the density is of [rad]."""
         return (self._apart(positions) / self._units)[:, self._joints]
 
-    def _apart(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _apart(self, positions: Floats) -> Floats:
         """Return how far joints are from the middle, without full turns."""
         apart = positions - self._middle
         return np.where(self.chain.periodic, apart - TURN * np.rint(apart / TURN), apart)
 
-    def _learned(self, demonstrated: NDArray[np.float64]) -> GaussianMixture:
+    def _learned(self, demonstrated: Floats) -> GaussianMixture:
         points = self._points(demonstrated)
         # Neighbours in time are alike: a piece is held out whole.
         piece = np.arange(len(points)) * TUNING.pieces // len(points)
@@ -107,7 +108,7 @@ class Demonstrations(Postures):
         return GaussianMixture.best(points[~held_out], points[held_out], TUNING.floor)
 
 
-def _checked(tree: KinematicTree, configurations: ArrayLike) -> NDArray[np.float64]:
+def _checked(tree: KinematicTree, configurations: ArrayLike) -> Floats:
     """Return the different ones of some configurations, inside the limits, in order."""
     rows = number_array("configurations", configurations)
     if rows.ndim != 2 or rows.shape[1] != tree.num_joints:

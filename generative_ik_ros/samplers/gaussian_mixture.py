@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
+
+from generative_ik_ros.array_types import Floats
 
 _LOG_TURN = np.log(2.0 * np.pi)
 _NONE = 1e-12
@@ -35,14 +36,12 @@ class GaussianMixture:
         factors: (K, D, D) lower Cholesky factors of their covariances.
     """
 
-    shares: NDArray[np.float64]
-    means: NDArray[np.float64]
-    factors: NDArray[np.float64]
+    shares: Floats
+    means: Floats
+    factors: Floats
 
     @classmethod
-    def best(
-        cls, points: NDArray[np.float64], held_out: NDArray[np.float64], floor: float
-    ) -> "GaussianMixture":
+    def best(cls, points: Floats, held_out: Floats, floor: float) -> "GaussianMixture":
         """Fit points (N, D) with the number of Gaussians that explains others (H, D) best.
 
         Args:
@@ -61,7 +60,7 @@ class GaussianMixture:
         return best
 
     @classmethod
-    def fitted(cls, points: NDArray[np.float64], count: int, floor: float) -> "GaussianMixture":
+    def fitted(cls, points: Floats, count: int, floor: float) -> "GaussianMixture":
         """Fit so many Gaussians to points (N, D); the same points give the same mixture.
 
         A. Dempster, N. Laird, D. Rubin, Maximum likelihood from incomplete data via the EM
@@ -81,9 +80,7 @@ class GaussianMixture:
         return mixture
 
     @classmethod
-    def _maximized(
-        cls, points: NDArray[np.float64], weights: NDArray[np.float64], floor: float
-    ) -> "GaussianMixture":
+    def _maximized(cls, points: Floats, weights: Floats, floor: float) -> "GaussianMixture":
         """Return the mixture of which points (N, D) belong to each Gaussian by weights (N, K)."""
         sums = weights.sum(axis=0) + np.finfo(float).tiny
         means = (weights.T @ points) / sums[:, None]
@@ -95,11 +92,11 @@ class GaussianMixture:
             factors[k] = np.linalg.cholesky(covariance + floor**2 * np.eye(len(mean)))
         return cls(sums / len(points), means, factors)
 
-    def log_density(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_density(self, points: Floats) -> Floats:
         """Return the logarithm of the density at points (N, D), (N,) [nats]."""
         return np.logaddexp.reduce(self._log_shares(points), axis=1)
 
-    def _log_shares(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _log_shares(self, points: Floats) -> Floats:
         logs = np.empty((len(points), len(self.shares)))
         for k, (mean, factor) in enumerate(zip(self.means, self.factors, strict=True)):
             apart = solve_triangular(factor, (points - mean).T, lower=True, check_finite=False)
@@ -108,7 +105,7 @@ class GaussianMixture:
         return logs
 
 
-def _far_apart(points: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def _far_apart(points: Floats, count: int) -> Floats:
     """Return (count, D) of some points, each the furthest from those before."""
     chosen = [points[np.square(points - points.mean(axis=0)).sum(axis=1).argmin()]]
     nearest = np.full(len(points), np.inf)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import inverse
 
@@ -20,7 +20,7 @@ class Limb(NamedTuple):
     """
 
     tip: int
-    variables: NDArray[np.int64]
+    variables: Ints
     root: int
 
 
@@ -56,12 +56,12 @@ class StoredLimb(NamedTuple):
     """
 
     tip: int
-    variables: NDArray[np.int64]
-    roots: NDArray[np.float64]
-    tips: NDArray[np.float64]
+    variables: Ints
+    roots: Floats
+    tips: Floats
 
 
-def stored_limbs(tree: KinematicTree, positions: NDArray[np.float64]) -> list[StoredLimb]:
+def stored_limbs(tree: KinematicTree, positions: Floats) -> list[StoredLimb]:
     """Return the limbs of configurations (N, n) of a tree on a floating base [rad or m]."""
     frames, limbs = tree.joint_frames(positions), []
     for tip, variables, root in limbs_of(tree):

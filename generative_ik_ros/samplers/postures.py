@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.floating_base import BASE_JOINTS
@@ -119,14 +120,14 @@ class Postures(Retrieval):
         if positions is not None:
             self._bank = PostureBank.at(self._tree, positions)
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) configurations inside the bounds."""
         lower, upper = self._limits
         if (request.lower > lower).any() or (request.upper < upper).any():
             return self._beyond.propose(request)
         return super().propose(request)
 
-    def _nearest(self, request: SeedRequest, first: int, count: int) -> NDArray[np.float64]:
+    def _nearest(self, request: SeedRequest, first: int, count: int) -> Floats:
         if self._bank is None:
             self._bank = PostureBank.of(self._tree, self._free)
         bank = self._bank
@@ -185,11 +186,11 @@ class Places(NamedTuple):
     """
 
     features: NDArray[np.float32]
-    turns: NDArray[np.float64]
-    centres: NDArray[np.float64]
+    turns: Floats
+    centres: Floats
 
     @classmethod
-    def of(cls, points: NDArray[np.float64], mean: NDArray[np.float64] | None) -> "Places":
+    def of(cls, points: Floats, mean: Floats | None) -> "Places":
         """Move sets of points (N, P, 3) so that they are nearest to (P, 3) about the origin.
 
         They stay where they are if there is no mean.
@@ -203,7 +204,7 @@ class Places(NamedTuple):
         return cls(points.reshape(count, -1).astype(np.float32), turns, centres)
 
 
-def tip_points(poses: NDArray[np.float64], tree: KinematicTree) -> NDArray[np.float64]:
+def tip_points(poses: Floats, tree: KinematicTree) -> Floats:
     """Return points (N, 4 K, 3) of the frames of (N, K, 4, 4) tips, also of one, (N, 4, 4) [m]."""
     poses = poses.reshape(-1, tree.num_tips, 4, 4)
     origin = poses[:, :, None, :3, 3]
@@ -226,11 +227,11 @@ class PostureBank:
             same ones.
     """
 
-    positions: NDArray[np.float64]
+    positions: Floats
     columns: NDArray[np.float32]
     directions: NDArray[np.float32]
     squares: NDArray[np.float32]
-    mean: NDArray[np.float64] | None
+    mean: Floats | None
     floating: _core.StoredPostures | None
 
     @property
@@ -249,7 +250,7 @@ class PostureBank:
         return cls.at(tree, positions)
 
     @classmethod
-    def at(cls, tree: KinematicTree, positions: NDArray[np.float64]) -> "PostureBank":
+    def at(cls, tree: KinematicTree, positions: Floats) -> "PostureBank":
         """Prepare configurations."""
         base, floating = _base_of(tree), None
         points, mean = tip_points(tree.forward(positions), tree), None
@@ -279,16 +280,14 @@ def _directions(features: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.ascontiguousarray(axes[:, ::-1][:, :count], np.float32)
 
 
-def _base_of(tree: KinematicTree) -> NDArray[np.int64]:
+def _base_of(tree: KinematicTree) -> Ints:
     """Return the variables of a base that floats (6,), else (0,)."""
     return np.array(
         [tree.names.index(name) for name in BASE_JOINTS if tree.base_follows], np.int64
     )
 
 
-def _spread(
-    tree: KinematicTree, count: int, free: IsFree | None, scale: float
-) -> NDArray[np.float64]:
+def _spread(tree: KinematicTree, count: int, free: IsFree | None, scale: float) -> Floats:
     """Return configurations (count, n) all over the limits, free ones first, the base at 0.
 
     Args:

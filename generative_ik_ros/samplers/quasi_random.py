@@ -3,9 +3,9 @@
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 
 
@@ -21,7 +21,7 @@ class QuasiRandom(Sampler):
     name = "quasi_random"
     takes_trees = True
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) configurations inside the bounds."""
         dimensions = len(request.lower)
         unit = quasi_random(request.random_seed, request.first, request.count, dimensions)
@@ -30,7 +30,7 @@ class QuasiRandom(Sampler):
         return np.broadcast_to(seeds, (len(request.targets), *seeds.shape))
 
 
-def quasi_random(random_seed: int, first: int, count: int, dimensions: int) -> NDArray[np.float64]:
+def quasi_random(random_seed: int, first: int, count: int, dimensions: int) -> Floats:
     """Return points (count, dimensions) of the recurrence in [0, 1), from place `first` on."""
     # A sequence has one dimension at least.
     shift, ratios = recurrence(random_seed, max(dimensions, 1))
@@ -41,6 +41,6 @@ def quasi_random(random_seed: int, first: int, count: int, dimensions: int) -> N
 
 
 @lru_cache(maxsize=256)
-def recurrence(random_seed: int, dimensions: int) -> NDArray[np.float64]:
+def recurrence(random_seed: int, dimensions: int) -> Floats:
     """Return (2, n): the recurrence's shift, which a random seed chooses, and its ratios."""
     return _core.recurrence(random_seed, dimensions)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
@@ -40,7 +40,7 @@ class Retrieval(Sampler):
         self._index: _Index | None = None
         self._beyond = QuasiRandom(chain)
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) configurations inside the bounds."""
         first, last = request.first, request.first + request.count
         seeds = np.empty((len(request.targets), request.count, len(request.lower)))
@@ -54,7 +54,7 @@ class Retrieval(Sampler):
             seeds[:, ranked:] = self._beyond.propose(rest)
         return seeds
 
-    def _nearest(self, request: SeedRequest, first: int, count: int) -> NDArray[np.float64]:
+    def _nearest(self, request: SeedRequest, first: int, count: int) -> Floats:
         if self._index is None:
             self._index = _indices.of(self.chain)
         index = self._index
@@ -81,7 +81,7 @@ class _Index:
         gap: Median distance of a stored pose from its nearest neighbour.
     """
 
-    positions: NDArray[np.float64]
+    positions: Floats
     tree: "KDTree"
     length: float
     gap: float
@@ -104,7 +104,7 @@ def _build(chain: KinematicChain) -> _Index:
 _indices = ChainCache(_build)
 
 
-def _points(poses: NDArray[np.float64], length: float) -> NDArray[np.float64]:
+def _points(poses: Floats, length: float) -> Floats:
     """Return poses (N, 4, 4) as points (N, 12)."""
     rotations = poses[:, :3, :3].reshape(-1, 9) / np.sqrt(2.0)
     return np.concatenate([poses[:, :3, 3] / length, rotations], axis=1)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints, finite_limits
 from generative_ik_ros.samplers.base import SeedRequest
@@ -46,7 +46,7 @@ class ChainCache(Generic[Stored]):
 
 def spread_configurations(
     chain: MovingJoints, count: int, centred: Sequence[int] = (), begin: int = 0
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return configurations (count, n) that fill the limits evenly [rad or m].
 
     A joint with more than a full turn is spread over the middle one: further turns are the same

@@ -1,8 +1,8 @@
 """Uniform random seeds, the same for every target."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 
 
@@ -12,7 +12,7 @@ class Uniform(Sampler):
     name = "uniform"
     takes_trees = True
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) configurations inside the bounds."""
         num_joints = len(request.lower)
         bits = np.random.PCG64(request.random_seed)

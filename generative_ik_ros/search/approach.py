@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.chain import KinematicChain
@@ -41,9 +41,7 @@ class ApproachTuning(NamedTuple):
     in_memory: int = 65536
     """Most seeds, of all targets, that are in memory at a time; a sampler's, too."""
 
-    def pieces(
-        self, targets: NDArray[np.int64], seeds: int, deadline: float
-    ) -> Iterator[NDArray[np.int64]]:
+    def pieces(self, targets: Ints, seeds: int, deadline: float) -> Iterator[Ints]:
         """Yield as many targets at a time as have that many seeds each in memory.
 
         After the deadline, a reading of `time.perf_counter`, no more than the first are yielded.
@@ -73,9 +71,9 @@ class ClosestApproaches:
 
     stages: Stages
     request: SolveRequest
-    targets: NDArray[np.int64]
-    positions: NDArray[np.float64]
-    errors: NDArray[np.float64]
+    targets: Ints
+    positions: Floats
+    errors: Floats
     time_left: float
 
     def find(self) -> None:
@@ -89,7 +87,7 @@ class ClosestApproaches:
         for some, minima in self._minima(deadline):
             self._keep_closest(some, minima)
 
-    def _minima(self, deadline: float) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+    def _minima(self, deadline: float) -> Iterator[tuple[Ints, Floats]]:
         """Return targets (A,), some after others, and local minima of their errors (A, K, n)."""
         stages, request = replace(self.stages, refiner=self._refiner), self.request
         if request.seed_states is not None:  # each has a box of its own
@@ -159,7 +157,7 @@ class ClosestApproaches:
             closed = random_configurations(chain, APPROACH.closed, 0)
             self._keep_closest(still_open, np.stack([closed] * len(still_open)))
 
-    def reached(self) -> tuple[NDArray[np.int64], dict[int, tuple[str, str]]]:
+    def reached(self) -> tuple[Ints, dict[int, tuple[str, str]]]:
         """Return targets to which a solution was found, and what collides in others' closest."""
         tolerances, check = self.stages.refiner.tolerances, self.request.check
         reached = self.targets[(self.errors[self.targets] <= tolerances).all(axis=1)]
@@ -182,7 +180,7 @@ class ClosestApproaches:
         space, q = self._space(target), self.positions[target]
         return not space.narrowed or bool(((space.lower <= q) & (q <= space.upper)).all())
 
-    def _keep_closest(self, targets: NDArray[np.int64], found: NDArray[np.float64]) -> None:
+    def _keep_closest(self, targets: Ints, found: Floats) -> None:
         """Keep the closest of (A, K, n) configurations where it is closer than what is kept."""
         count, of_target = found.shape[1], np.repeat(targets, found.shape[1])
         errors = self._measured(found.reshape(len(of_target), -1), of_target)
@@ -193,12 +191,10 @@ class ClosestApproaches:
         self.positions[targets[closer]] = found[rows, best][closer]
         self.errors[targets[closer]] = errors[rows, best][closer]
 
-    def _measured(
-        self, positions: NDArray[np.float64], targets: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _measured(self, positions: Floats, targets: Ints) -> Floats:
         return self.stages.verifier.errors(positions, self.request.targets, targets)
 
-    def _closeness(self, errors: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _closeness(self, errors: Floats) -> Floats:
         """Return by what (..., 2) distances [m] and angles [rad] are compared."""
         weights = self._refiner.weights
         return np.hypot(weights[0] * errors[..., 0], weights[1] * errors[..., 1])

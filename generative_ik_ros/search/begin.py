@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros._core import CurveProblem
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.budget import TO_OPTIMIZE, looked_for_on_curves
 from generative_ik_ros.search.closed_form import ask
@@ -43,7 +44,7 @@ class First(NamedTuple):
     records: NDArray[np.void]
     run: NDArray[np.void]
     looked_for: int
-    check: Callable[[NDArray[np.float64], list[int]], None]
+    check: Callable[[Floats, list[int]], None]
     deadline: float
 
     def begin(self, problem: Any, *wanted: Any) -> None:  # noqa: ANN401 (of either form)

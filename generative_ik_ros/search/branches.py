@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import BranchProblem, CurveProblem, LimbsProblem, SurfaceProblem
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import Family, find_family, find_locked, why_none
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from generative_ik_ros.request import SolveRequest
 
 Made = TypeVar("Made")
-PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
+PackedProblem = tuple[Floats, Ints]
 """All numbers of a problem: a chain or a tree, tolerances and regions. Each further array would
 cost call time."""
-Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
-Where = tuple[PackedProblem, NDArray[np.float64], NDArray[np.bool_], Joints]
+Joints = tuple[Floats, Floats, Bools, Floats]
+Where = tuple[PackedProblem, Floats, Bools, Joints]
 """A problem, rows of a `SearchSpace`, joints with room for a full turn, and `Stages.joints`."""
 
 

@@ -8,9 +8,9 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import BranchProblem, CurveProblem, LimbsProblem, SurfaceProblem
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.density import free_of_turns
@@ -124,7 +124,7 @@ def _problem(
     return form.problem(stages, space)
 
 
-def _of_joints(form: Branches, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def _of_joints(form: Branches, positions: Floats) -> Floats:
     """Return rows without what they have behind the joints."""
     return positions[..., : len(form.ones)].copy() if form.more else positions
 
@@ -164,9 +164,7 @@ def _best_by_score(outcome: Outcome, stages: Stages, request: SolveRequest) -> O
     return outcome._replace(positions=positions, errors=errors, scores=scores)
 
 
-def _scores_of(
-    stages: Stages, request: SolveRequest, positions: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _scores_of(stages: Stages, request: SolveRequest, positions: Floats) -> Floats:
     """Return the scores (N,) of configurations (N, n) [rad or m], N >= 1."""
     order = request.preferences.order
     if callable(order):

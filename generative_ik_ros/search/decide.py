@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.rigid import TURN
@@ -72,7 +73,7 @@ class Decisions:
         again = [self._settle_one(t) for t in (first + np.flatnonzero(lacking)).tolist()]
         return any(again)
 
-    def free(self, target: int) -> NDArray[np.int64]:
+    def free(self, target: int) -> Ints:
         """Return the indices of a target's solutions that are free of collisions."""
         verdicts = self._pool.errors[target, : self._pool.counts[target], 2]
         return (verdicts == Verdict.FREE).nonzero()[0]
@@ -112,13 +113,7 @@ class Decisions:
         record["round_left"], record["round_size"] = 0, record["round_ended"]
         return True
 
-    def _drop_same(
-        self,
-        record: np.void,
-        positions: NDArray[np.float64],
-        verdicts: NDArray[np.float64],
-        kept: int,
-    ) -> None:
+    def _drop_same(self, record: np.void, positions: Floats, verdicts: Floats, kept: int) -> None:
         """Take back what is the same as a solution that is returned, see `lane.keep_solution`."""
         gaps = np.abs(positions - positions[kept])
         turns = np.where(self._request.space.circular, TURN, np.inf)
@@ -130,14 +125,14 @@ class Decisions:
         record["free"] -= np.count_nonzero(verdicts[same] == Verdict.FREE)
         verdicts[same] = Verdict.COLLIDING
 
-    def _exact_first(self, order: NDArray[np.int64], target: int) -> NDArray[np.int64]:
+    def _exact_first(self, order: Ints, target: int) -> Ints:
         """Return the same with exact solutions before approximations."""
         if self._stages.preference is None:
             return order
         exact = self._stages.preference.exact(self._pool.errors[target, order, :2])
         return np.concatenate([order[exact], order[~exact]])
 
-    def _order(self, target: int) -> NDArray[np.int64]:
+    def _order(self, target: int) -> Ints:
         """Return the order in which solutions are returned, without those that collide."""
         count = self._pool.counts[target]
         positions = self._pool.positions[target, :count]

@@ -3,8 +3,8 @@
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
@@ -65,7 +65,7 @@ class LearnedDensity:
         self._checked = True
         return self
 
-    def __call__(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, positions: Floats) -> Floats:
         """Return the scores (N,) of configurations (N, n) [rad or m]."""
         return self._sampler.log_likelihood(positions)
 

@@ -8,9 +8,9 @@ are sampled as those of a redundant arm with its last joint locked, by the core
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branches import Branches, Curves, PackedProblem, Prepared, Where
@@ -27,7 +27,7 @@ class FreeCoordinate(NamedTuple):
         upper: [rad or m]; a turn above where an angle has no bounds.
     """
 
-    axis: NDArray[np.float64]
+    axis: Floats
     slides: bool
     lower: float
     upper: float
@@ -47,7 +47,7 @@ class FreeCoordinate(NamedTuple):
         return None if found is None else cls(np.eye(3)[found[0]], *found[1:])
 
     @property
-    def column(self) -> NDArray[np.float64]:
+    def column(self) -> Floats:
         """What a box in joint space has of it, see `SearchSpace`."""
         bounds = self.lower, self.upper
         return np.array([*bounds, *bounds, sum(bounds) / 2.0, 0.0, 0.0])

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import LimbsProblem, search_space
+from generative_ik_ros.array_types import Ints
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
@@ -45,7 +45,7 @@ class Limb(NamedTuple):
     """
 
     stages: Stages
-    variables: NDArray[np.int64]
+    variables: Ints
 
     def problem(self, space: SearchSpace) -> tuple[Any, ...]:
         """Return what `LimbsProblem` takes of it, in the space of the whole tree."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros._core import CurveProblem, NearProblem, NearRegion
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Curves
@@ -51,7 +52,7 @@ def answer_near(stages: Stages, request: SolveRequest, start: float) -> Outcome:
 def ask_for_nearest(
     problem: NearestProblem,
     request: SolveRequest,
-    states: NDArray[np.float64],
+    states: Floats,
     left: float,
     results: tuple[NDArray, NDArray, NDArray],
 ) -> None:
@@ -96,7 +97,7 @@ def come_nearer(stages: Stages, request: SolveRequest, found: Outcome, deadline:
     )
 
 
-def seed_states(request: SolveRequest) -> NDArray[np.float64]:
+def seed_states(request: SolveRequest) -> Floats:
     """Return the seed state of each target (B, n)."""
     if request.seed_states is not None:
         return request.seed_states.states
@@ -185,18 +186,13 @@ def try_nearest_at_once(
     return with_check(found, check) if _is_free(check, found.positions[0, 0]) else None
 
 
-def _is_free(check: "SceneCheck", q: NDArray[np.float64]) -> bool:
+def _is_free(check: "SceneCheck", q: Floats) -> bool:
     """Say whether a configuration (n,) is free of collisions, by spheres or the shapes."""
     verdict = check.verdicts(q[None]).item()
     return verdict == Verdict.FREE or (verdict == Verdict.UNDECIDED and not check.collides(q))
 
 
-def _keep(
-    request: SolveRequest,
-    deadline: float,
-    positions: NDArray[np.float64],
-    counts: NDArray[np.bool_],
-) -> None:
+def _keep(request: SolveRequest, deadline: float, positions: Floats, counts: Bools) -> None:
     """Take out of those that count (T,) what collides, or is outside the limits (T, n).
 
     What there is no time for does not count either.
@@ -211,12 +207,7 @@ def _keep(
         _keep_free(request.check, positions, counts, deadline)
 
 
-def _keep_free(
-    check: "SceneCheck",
-    positions: NDArray[np.float64],
-    counts: NDArray[np.bool_],
-    deadline: float,
-) -> None:
+def _keep_free(check: "SceneCheck", positions: Floats, counts: Bools, deadline: float) -> None:
     """Take out of those that count (T,) what collides (T, n), or what there is no time for."""
     some = counts.nonzero()[0]
     verdicts = check.verdicts(positions[some])

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.device.crossover import MEASURING
 from generative_ik_ros.device.open import OPENED
 from generative_ik_ros.request import SolveRequest
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
 Given = tuple[
-    PackedProblem, NDArray[np.float64], tuple[NDArray[np.float64], NDArray[np.int64]],
-    _core.ClosedForm | None, NDArray[np.float64], _core.CollisionWorld | None,
+    PackedProblem, Floats, tuple[Floats, Ints],
+    _core.ClosedForm | None, Floats, _core.CollisionWorld | None,
 ]  # fmt: skip
 """The first argument of a device's calls, see `problem_of`."""
 _NONE = np.zeros(0)
@@ -128,7 +128,7 @@ def _pays(
 ) -> bool:
     """Return whether a GPU answers the call sooner than the CPU does."""
 
-    def like(poses: NDArray[np.float64]) -> SolveRequest:
+    def like(poses: Floats) -> SolveRequest:
         return request._replace(targets=poses, timeout=math.inf)
 
     def poses_of(count: int) -> NDArray[np.float64]:
@@ -181,12 +181,8 @@ def _found(device: _core.Device, stages: Stages, request: SolveRequest, start: f
 
 
 def _in_order(
-    stages: Stages,
-    wanted: int,
-    counts: NDArray[np.int64],
-    positions: NDArray[np.float64],
-    errors: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    stages: Stages, wanted: int, counts: Ints, positions: Floats, errors: Floats
+) -> tuple[Floats, Floats]:
     """Return the most diverse solutions of each target, and their errors."""
     chosen = np.full((len(counts), wanted, positions.shape[2]), np.nan)
     chosen_errors = np.full((len(counts), wanted, 2), np.nan)

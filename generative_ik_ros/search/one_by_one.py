@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.outcome import Closest, Outcome
 
@@ -44,7 +44,7 @@ def _untried(count: int, request: SolveRequest, num_joints: int) -> Outcome:
     return Outcome(np.zeros((count, 5), np.int64), positions, errors, (0.0, 0.0), scores)
 
 
-def together(ones: list[tuple[Outcome, NDArray[np.float64]]]) -> Outcome:
+def together(ones: list[tuple[Outcome, Floats]]) -> Outcome:
     """Return as one what was found for some targets after others.
 
     Args:

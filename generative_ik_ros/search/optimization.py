@@ -6,9 +6,9 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.refine.goal_refiner import GoalLevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -104,7 +104,7 @@ class Optimization:
         """Whether the arm is redundant: others have nothing to move along."""
         return self._dimension > 0
 
-    def scores(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, positions: Floats) -> Floats:
         """Return a named score (N,) of configurations (N, n); of clearance that by spheres."""
         return self._optimizer().score(np.ascontiguousarray(positions))
 
@@ -172,8 +172,8 @@ class Optimization:
             optimizer.judge(own_scores(order, trials) if len(trials) else np.empty(0))
 
     def _choose(
-        self, optimizer: _core.NullSpaceOptimizer, parts: list[NDArray[np.int64]], wanted: int
-    ) -> list[NDArray[np.int64]]:
+        self, optimizer: _core.NullSpaceOptimizer, parts: list[Ints], wanted: int
+    ) -> list[Ints]:
         """Return which solutions of each target are optimised further; the others stay."""
         if all(len(own) <= wanted for own in parts):
             return [np.arange(len(own)) for own in parts]
@@ -187,7 +187,7 @@ class Optimization:
             chosen.append(best)
         return chosen
 
-    def _starts(self, found: Found, wanted: int, *, even: bool) -> NDArray[np.int64]:
+    def _starts(self, found: Found, wanted: int, *, even: bool) -> Ints:
         """Return the solutions of a target that are optimised."""
         order = np.argsort(-found.scores, kind="stable")
         if even:
@@ -198,14 +198,8 @@ class Optimization:
         return self._apart(found.positions, order, *bounds)
 
     def _apart(
-        self,
-        positions: NDArray[np.float64],
-        order: NDArray[np.int64],
-        distance: float,
-        most: int,
-        *,
-        from_all: bool = False,
-    ) -> NDArray[np.int64]:
+        self, positions: Floats, order: Ints, distance: float, most: int, *, from_all: bool = False
+    ) -> Ints:
         """Return the first of an order that are apart from those taken, or all, before them."""
         around = np.array(self._stages.chain.continuous)
         rows = np.ascontiguousarray(positions)
@@ -221,9 +215,9 @@ class Optimization:
         self,
         optimizer: _core.NullSpaceOptimizer,
         found: list[Found],
-        starts: list[NDArray[np.int64]],
-        parts: list[NDArray[np.int64]],
-    ) -> tuple[list[Found], list[NDArray[np.int64]], list[NDArray[np.int64]]]:
+        starts: list[Ints],
+        parts: list[Ints],
+    ) -> tuple[list[Found], list[Ints], list[Ints]]:
         """Go on with distances between shapes, of as many solutions of each target as are wanted.
 
         Those known to be free come before others, which may be inside of something. What they
@@ -253,7 +247,7 @@ class Optimization:
         found, starts, parts = map(list, zip(*results, strict=True))
         return found, starts, parts
 
-    def _measure_free(self, optimizer: _core.NullSpaceOptimizer, some: NDArray[np.int64]) -> None:
+    def _measure_free(self, optimizer: _core.NullSpaceOptimizer, some: Ints) -> None:
         """Measure the free configurations that some came through last."""
         values, are_free, free_values = optimizer.values, optimizer.free, optimizer.free_values
         was_free = some[~are_free[some] & np.isfinite(free_values[some])]
@@ -262,9 +256,7 @@ class Optimization:
         for row in (*some[are_free[some]].tolist(), *was_free.tolist()):
             optimizer.set_free_value(row, values[row].item())
 
-    def _merged(
-        self, found: Found, starts: NDArray[np.int64], reached: Reached, deadline: float
-    ) -> Found:
+    def _merged(self, found: Found, starts: Ints, reached: Reached, deadline: float) -> Found:
         """Put what was reached in the place of the solutions (S,) that it started from.
 
         What is the same as something better stays where it started. Solutions that were not moved
@@ -298,20 +290,20 @@ class Optimization:
         )
         return Found(positions, errors, scores, free).at(alive & free)
 
-    def _poses_of(self, positions: NDArray[np.float64], target: int) -> NDArray[np.int64]:
+    def _poses_of(self, positions: Floats, target: int) -> Ints:
         """Return the poses that solutions of a target reach: of a goal set the nearest ones."""
         if not self._request.alternatives:
             return np.full(len(positions), target)
         return self._stages.nearest_of(self._request.targets)(positions)[1]
 
-    def _collides(self, q: NDArray[np.float64], deadline: float) -> bool:
+    def _collides(self, q: Floats, deadline: float) -> bool:
         """Say whether a configuration collides, or there is no time to tell."""
         check = self._request.check
         if check is None or time.perf_counter() >= deadline:
             return check is not None
         return check.collides(q)
 
-    def _same(self, positions: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def _same(self, positions: Floats, q: Floats) -> Bools:
         """Say which (M, n) solutions are the same as q; full turns of limited joints are not."""
         gaps, around = positions - q, self._stages.chain.continuous
         if around.any():

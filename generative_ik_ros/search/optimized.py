@@ -2,10 +2,8 @@
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Bools, Floats, Ints
 
 
 class Found(NamedTuple):
@@ -18,12 +16,12 @@ class Found(NamedTuple):
         free: (M,) whether they are known to be free of collisions.
     """
 
-    positions: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    free: NDArray[np.bool_]
+    positions: Floats
+    errors: Floats
+    scores: Floats
+    free: Bools
 
-    def at(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Found":
+    def at(self, rows: Ints | Bools) -> "Found":
         """Return some of them."""
         return Found(self.positions[rows], self.errors[rows], self.scores[rows], self.free[rows])
 
@@ -40,12 +38,12 @@ class Reached(NamedTuple):
         free_values: (S,) their scores.
     """
 
-    targets: NDArray[np.int64]
-    positions: NDArray[np.float64]
-    values: NDArray[np.float64]
-    are_free: NDArray[np.bool_]
-    free: NDArray[np.float64]
-    free_values: NDArray[np.float64]
+    targets: Ints
+    positions: Floats
+    values: Floats
+    are_free: Bools
+    free: Floats
+    free_values: Floats
 
     @classmethod
     def of(cls, optimizer: _core.NullSpaceOptimizer) -> "Reached":
@@ -55,7 +53,7 @@ class Reached(NamedTuple):
             optimizer.free_positions, optimizer.free_values,
         )  # fmt: skip
 
-    def at(self, rows: NDArray[np.int64]) -> "Reached":
+    def at(self, rows: Ints) -> "Reached":
         """Return some of them."""
         return Reached(
             self.targets[rows], self.positions[rows], self.values[rows], self.are_free[rows],

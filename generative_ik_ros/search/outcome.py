@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import unpack_result
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import CLEARANCE
@@ -37,9 +37,9 @@ class Closest(NamedTuple):
         later: (T,) targets for which closer ones are looked for when the best effort is read.
     """
 
-    positions: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    later: NDArray[np.bool_]
+    positions: Floats
+    errors: Floats
+    later: Bools
 
 
 class Outcome(NamedTuple):
@@ -57,16 +57,16 @@ class Outcome(NamedTuple):
         colliding: (A,) targets that are reached in collision only, by their closest configuration.
     """
 
-    notes: NDArray[np.int64]
-    positions: NDArray[np.float64]
-    errors: NDArray[np.float64]
+    notes: Ints
+    positions: Floats
+    errors: Floats
     work: "Timings | tuple[float, float]"
-    scores: NDArray[np.float64] | None = None
+    scores: Floats | None = None
     closest: Closest | None = None
-    colliding: NDArray[np.int64] = _NO_ONE
+    colliding: Ints = _NO_ONE
 
     @property
-    def left(self) -> NDArray[np.int64]:
+    def left(self) -> Ints:
         """Targets that are left to the next source (L,)."""
         states = self.notes[:, 1]
         if len(states) == 1:
@@ -78,7 +78,7 @@ class Outcome(NamedTuple):
         """How much work it was, without `total`."""
         return _work(self.notes, self.work)
 
-    def known_closest(self, reference: NDArray[np.float64]) -> Closest:
+    def known_closest(self, reference: Floats) -> Closest:
         """Return how close the call has come; by `reference` (n,) where nothing is known."""
         if self.closest is not None:
             return self.closest
@@ -87,9 +87,7 @@ class Outcome(NamedTuple):
         positions[none], errors[none] = reference, np.inf
         return Closest(positions, errors, none)
 
-    def completed(
-        self, rows: NDArray[np.int64], other: "Outcome", reference: NDArray[np.float64]
-    ) -> "Outcome":
+    def completed(self, rows: Ints, other: "Outcome", reference: Floats) -> "Outcome":
         """Return the same with what another source has found for some of the targets.
 
         Args:
@@ -127,13 +125,13 @@ class _Record(NamedTuple):
 
     stages: Stages
     wanted: int
-    notes: NDArray[np.int64]
-    errors: NDArray[np.float64]
+    notes: Ints
+    errors: Floats
     times: tuple[float, float, float]
     work: Timings | tuple[float, float]
     closest: Closest | None = None
     request: SolveRequest | None = None
-    measure: Callable[[], NDArray[np.float64]] | None = None
+    measure: Callable[[], Floats] | None = None
 
     def read(self, found: IKSolutions, name: str) -> Any:  # noqa: ANN401
         """Compute an attribute of a result."""
@@ -151,7 +149,7 @@ class _Record(NamedTuple):
         return ClosestApproaches(self.stages, self.request, targets, positions, errors, left)
 
 
-def _work(notes: NDArray[np.int64], work: Timings | tuple[float, float]) -> Timings:
+def _work(notes: Ints, work: Timings | tuple[float, float]) -> Timings:
     """Return how much work it was, see `Outcome`."""
     if isinstance(work, Timings):
         return work
@@ -180,14 +178,14 @@ def _status(of: _Record, _: IKSolutions) -> tuple[SolveStatus, ...]:
     return tuple([_STATUSES[kind] for kind in kinds.tolist()])
 
 
-def _best_effort(of: _Record, found: IKSolutions) -> NDArray[np.float64]:
+def _best_effort(of: _Record, found: IKSolutions) -> Floats:
     if (approaches := of.approaches()) is not None:
         approaches.complete(found)
         return found.best_effort
     return found.positions[:, 0].copy() if of.closest is None else of.closest.positions
 
 
-def _best_error(of: _Record, found: IKSolutions, which: int) -> NDArray[np.float64]:
+def _best_error(of: _Record, found: IKSolutions, which: int) -> Floats:
     found.best_effort  # noqa: B018 (it may be looked for only now)
     return of.errors[:, 0, which].copy() if of.closest is None else of.closest.errors[:, which]
 
@@ -214,13 +212,13 @@ _READ: dict[str, Callable[[_Record, IKSolutions], Any]] = {
 def answered(
     stages: Stages,
     wanted: int,
-    notes: NDArray[np.int64],
-    positions: NDArray[np.float64],
-    errors: NDArray[np.float64],
+    notes: Ints,
+    positions: Floats,
+    errors: Floats,
     start: float,
     begin: float,
     end: float,
-    scores: NDArray[np.float64] | None,
+    scores: Floats | None,
 ) -> IKSolutions:
     """Return the result of a call for one pose that a closed form has answered with solutions.
 
@@ -314,17 +312,14 @@ def solutions_of(
     return IKSolutions.made(values, (_Record.read, record))
 
 
-def _target_of(stages: Stages, request: SolveRequest, outcome: Outcome) -> NDArray[np.int64]:
+def _target_of(stages: Stages, request: SolveRequest, outcome: Outcome) -> Ints:
     """Return which pose of a goal set each solution (1, N) reaches, -1 where there is none."""
     found, count = np.full(outcome.positions.shape[:2], -1), outcome.notes.item(0)
     found[0, :count] = stages.nearest_of(request.targets)(outcome.positions[0, :count])[1]
     return found
 
 
-def measured(
-    measure: Callable[[NDArray[np.float64], NDArray[np.float64]], None],
-    solutions: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def measured(measure: Callable[[Floats, Floats], None], solutions: Floats) -> Floats:
     """Return the clearance (T, N) of solutions (T, N, n)."""
     clearance = np.empty(solutions.shape[:2])
     measure(solutions, clearance)

@@ -5,9 +5,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.budget import TO_OPTIMIZE
@@ -38,10 +38,10 @@ class Ranked(NamedTuple):
     With the scores (M,) by which these were chosen, if there are any.
     """
 
-    positions: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    ranks: NDArray[np.int64]
-    scores: NDArray[np.float64] | None = None
+    positions: Floats
+    errors: Floats
+    ranks: Ints
+    scores: Floats | None = None
 
 
 class Ranking:
@@ -112,9 +112,7 @@ class Ranking:
                 values = np.maximum(values, 0.0)
             take(t, Ranked(configurations, errors, ranks, values))
 
-    def _with_undecided(
-        self, target: int, free: NDArray[np.float64], errors: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _with_undecided(self, target: int, free: Floats, errors: Floats) -> tuple[Floats, Floats]:
         """Append solutions that are too close to a collision for spheres, if few others are.
 
         They may move away from it.
@@ -127,7 +125,7 @@ class Ranking:
         more = pool.positions[target, some], pool.errors[target, some, :2]
         return np.concatenate([free, more[0]]), np.concatenate([errors, more[1]])
 
-    def _scores(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _scores(self, found: Floats) -> Floats:
         """Return scores (N,) of configurations (N, n), the best highest."""
         request, preferences = self._request, self._request.preferences
         if callable(preferences.order):
@@ -140,7 +138,7 @@ class Ranking:
             return -seed_distance(found, request.seed_state, preferences.joint_weights)
         return SCORES[preferences.order](self._stages.chain, found)
 
-    def _found(self, target: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _found(self, target: int) -> tuple[Floats, Floats]:
         """Return the solutions of a target and their errors, as the search left them."""
         pool = self._search.pool
         positions = pool.positions[target, : pool.counts[target]]
@@ -164,7 +162,7 @@ class Ranking:
         turned = self._stages.turned_in(space)
         return _core.count_turns(rows, space.lower, space.upper, turned)
 
-    def _gathered(self, target: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _gathered(self, target: int) -> tuple[Floats, Floats]:
         """Return the solutions of a target, with other turns where these count, and their errors.
 
         Where they have the same score, they count where there are not enough solutions.
@@ -198,9 +196,7 @@ class Ranking:
             else:
                 yield Ranked(positions, errors, ranks)
 
-    def _least_error_first(
-        self, target: int, found: NDArray[np.float64], errors: NDArray[np.float64], other: int
-    ) -> Ranked:
+    def _least_error_first(self, target: int, found: Floats, errors: Floats, other: int) -> Ranked:
         """Rank approximations of a target by the error that is to be small."""
         found, errors = self._with_other_turns(
             found, errors, target, self._request.num_solutions - len(found)
@@ -208,9 +204,7 @@ class Ranking:
         ranks = np.argsort(errors[:, other], kind="stable")[: self._request.num_solutions]
         return Ranked(found, errors, ranks)
 
-    def _nearest_first(
-        self, target: int, found: NDArray[np.float64], errors: NDArray[np.float64]
-    ) -> Ranked:
+    def _nearest_first(self, target: int, found: Floats, errors: Floats) -> Ranked:
         """Rank the solutions of a target by their distance from the seed state."""
         count, seed = self._request.num_solutions, self._request.seed_state
         if not len(found) or (len(found) == 1 and count == 1):
@@ -220,9 +214,7 @@ class Ranking:
         ranks = nearest_first(found, seed, count, self._request.preferences.joint_weights)
         return Ranked(found, errors, ranks)
 
-    def _most_diverse_first(
-        self, found: list[NDArray[np.float64]], work: int
-    ) -> NDArray[np.int64]:
+    def _most_diverse_first(self, found: list[Floats], work: int) -> Ints:
         """Rank the solutions of targets by how far apart they are: in joint space, or their tips.
 
         Returns:
@@ -242,23 +234,15 @@ class Ranking:
         return _core.diverse_ranks(rows, ends, bounds, count, work)
 
     def _with_other_turns(
-        self,
-        found: NDArray[np.float64],
-        errors: NDArray[np.float64],
-        target: int,
-        count: int,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        self, found: Floats, errors: Floats, target: int, count: int
+    ) -> tuple[Floats, Floats]:
         """Append at most `count` solutions that are full turns of some joints away."""
         return with_other_turns(self._stages, self._request, (found, errors), target, count)
 
 
 def with_other_turns(
-    stages: Stages,
-    request: SolveRequest,
-    known: tuple[NDArray[np.float64], NDArray[np.float64]],
-    target: int,
-    count: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    stages: Stages, request: SolveRequest, known: tuple[Floats, Floats], target: int, count: int
+) -> tuple[Floats, Floats]:
     """Append to solutions (M, n) of a target [rad or m], and their errors (M, 2), others.
 
     At most `count`, which are full turns of some joints away.

@@ -3,9 +3,9 @@
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.outcome import DONE, LEFT, UNDONE, Closest, Outcome
 from generative_ik_ros.search.plan import FirstInPool
@@ -108,7 +108,7 @@ class Results:
             notes, self._positions, self._errors, work, self._scores, closest, colliding
         )
 
-    def _complete(self) -> NDArray[np.bool_]:
+    def _complete(self) -> Bools:
         """Say for which targets all solutions are returned, and known to be all, (B,)."""
         complete = self._search.complete
         for t in complete.nonzero()[0].tolist():
@@ -158,7 +158,7 @@ class Results:
         return Closest(best, best_errors, later)
 
 
-def _nans(*shape: int) -> NDArray[np.float64]:
+def _nans(*shape: int) -> Floats:
     """Return an array of NaN, in a third of the time of `np.full`, as each call needs some."""
     array = np.empty(shape)
     numbers, piece = array.reshape(-1), 1 << 19

@@ -5,9 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import complete_result
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.request import MAX_SEED, SolveRequest
 from generative_ik_ros.search import closed_form, on_device
 from generative_ik_ros.search.approximate import approximated
@@ -218,7 +218,7 @@ def try_several_near(
 
 
 def _completed(
-    found: IKSolutions, stages: Stages, targets: NDArray[np.float64], random_seed: int
+    found: IKSolutions, stages: Stages, targets: Floats, random_seed: int
 ) -> IKSolutions | None:
     """Return a result with solutions that a search finds of targets without one.
 
@@ -256,7 +256,7 @@ def _search_at_once(
     random_seed: int,
     tips: int,
     check: "SceneCheck | None",
-    seed_state: NDArray[np.float64] | None = None,
+    seed_state: Floats | None = None,
 ) -> IKSolutions | SingleFound | None:
     """Return what a search has come to; see `try_at_once`.
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACH
@@ -23,7 +24,7 @@ from generative_ik_ros.search.timing import finish_time, search_deadline, work_d
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
 
-_Numbers = NDArray[np.float64]
+_Numbers = Floats
 
 
 class Search:
@@ -129,7 +130,7 @@ class Search:
         if self.decisions:
             self.decisions.settle(0, len(self._records))
 
-    def _check_rows(self, rows: NDArray[np.float64], targets: list[int]) -> None:
+    def _check_rows(self, rows: Floats, targets: list[int]) -> None:
         """Put what is a solution among rows (T, K, n) into the pools of some targets.
 
         No target is closed yet.
@@ -144,7 +145,7 @@ class Search:
         closed[others] = False
 
     @property
-    def complete(self) -> NDArray[np.bool_]:
+    def complete(self) -> Bools:
         """Whether all solutions of a target are known, full turns aside, (T,)."""
         return self._records["complete"] & self._records["closed"]
 
@@ -153,7 +154,7 @@ class Search:
         on_curves = self._first in (FirstInPool.CURVES, FirstInPool.ROWS)
         return on_curves and not self._records["restarts"][target]
 
-    def best_effort(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
+    def best_effort(self, targets: Ints) -> Floats:
         """Return the configuration closest to each of some targets among all that were seen.
 
         For targets that are reached in collision only, that is the solution found first.
@@ -235,7 +236,7 @@ class Search:
         )  # fmt: skip
         return run
 
-    def _given(self, seeds: _Numbers, targets: NDArray[np.int64]) -> _Numbers:
+    def _given(self, seeds: _Numbers, targets: Ints) -> _Numbers:
         """Note which of (A, K, n) seeds are whose; a single row is for all of the targets."""
         if seeds.size:
             self._records["seed_row"][targets] = np.arange(len(targets)) if len(seeds) > 1 else 0
@@ -265,7 +266,7 @@ class Search:
             later = np.sort(np.append(later, targets[self.pool.counts[targets] == 0]))
         self.unapproached = later
 
-    def _cross_limits(self, targets: NDArray[np.int64]) -> None:
+    def _cross_limits(self, targets: Ints) -> None:
         """Try seeds that pass the limits on their way; what these reach is worth local minima."""
         count = APPROACH.across_limits
         for some in APPROACH.pieces(targets, count, self._deadline):
@@ -275,13 +276,13 @@ class Search:
                 self._check(reached, seeds)
                 self._approach(reached[self.pool.counts[reached] == 0], APPROACH.seeds)
 
-    def _approach(self, targets: NDArray[np.int64], count: int) -> None:
+    def _approach(self, targets: Ints, count: int) -> None:
         """Keep the local minima of some seeds if they are solutions, or the closest."""
         for some in APPROACH.pieces(targets, count, self._deadline):
             before, closest = int(self._records["restarts"][some[0]]), self._closest[some]
             self._check(some, self._seeding.at_minimum(some, count, before, closest))
 
-    def _check(self, targets: NDArray[np.int64], positions: NDArray[np.float64]) -> None:
+    def _check(self, targets: Ints, positions: Floats) -> None:
         """Keep what is a solution among (A, K, n) configurations, or else the closest."""
         given = self._given(positions, targets)
         records = new_records(len(self._records), TARGET)

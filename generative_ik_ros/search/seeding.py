@@ -3,9 +3,9 @@
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import first_batch, nearest_turn
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.refine.base import Refinement, RefineTask
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
@@ -15,9 +15,7 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.goal_set import seeds_of_poses
 
 
-def seeds_around(
-    sampler: QuasiRandom, request: SeedRequest, seed_state: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def seeds_around(sampler: QuasiRandom, request: SeedRequest, seed_state: Floats) -> Floats:
     """Return (T, K, n) configurations, the seed state (n,) itself first.
 
     Seed k lies in a box around the seed state that grows with (k / K)^2 from nothing to the whole
@@ -74,7 +72,7 @@ class Seeding:
         self.rounds = 0
         self.propose_time = self.refine_time = 0.0
 
-    def first(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
+    def first(self, targets: Ints) -> Floats:
         """Return the seeds that some targets (A,) begin with, (A or 1, K, n): one set serves all.
 
         Around a seed state they are the same for all targets.
@@ -87,7 +85,7 @@ class Seeding:
             return np.empty((1, 0, chain.num_joints))
         return self.more(targets, self.first_batch, 0)
 
-    def more(self, targets: NDArray[np.int64], count: int, before: int) -> NDArray[np.float64]:
+    def more(self, targets: Ints, count: int, before: int) -> Floats:
         """Return (A, K, n) seeds from the sampler, K for each target; it had some before."""
         begin = time.perf_counter()
         seeds = self._stages.sampler.propose(self._seed_request(targets, count, before))
@@ -101,12 +99,8 @@ class Seeding:
         return min(most, first[asked]) if asked < len(first) else most
 
     def at_minimum(
-        self,
-        targets: NDArray[np.int64],
-        count: int,
-        before: int,
-        closest: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.float64]:
+        self, targets: Ints, count: int, before: int, closest: Floats | None = None
+    ) -> Floats:
         """Return (A, K, n) local minima of the pose error, or K + 1.
 
         Args:
@@ -120,9 +114,7 @@ class Seeding:
             seeds = np.concatenate([closest[:, None], seeds], axis=1)
         return self._refined(targets, seeds, thorough=True)
 
-    def across_limits(
-        self, targets: NDArray[np.int64], count: int, before: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def across_limits(self, targets: Ints, count: int, before: int) -> tuple[Ints, Floats]:
         """Return which targets are reached without limits, and where their seeds end within them.
 
         Limits trap seeds, mostly those of chains with too few joints for a pose. These pass them
@@ -149,7 +141,7 @@ class Seeding:
         inside = np.clip(turned, space.lower, space.upper).reshape(-1, *seeds.shape[1:])
         return targets[some], self._refined(targets[some], inside)
 
-    def _seed_request(self, targets: NDArray[np.int64], count: int, before: int) -> SeedRequest:
+    def _seed_request(self, targets: Ints, count: int, before: int) -> SeedRequest:
         request = self._request
         poses = request.targets[targets]
         return SeedRequest(
@@ -161,18 +153,14 @@ class Seeding:
             first=before,
         )
 
-    def _anywhere(
-        self, targets: NDArray[np.int64], count: int, before: int
-    ) -> NDArray[np.float64]:
+    def _anywhere(self, targets: Ints, count: int, before: int) -> Floats:
         """Return seeds (A, K, n) all over the box that is searched."""
         sampler = self._stages.sampler
         if self._request.alternatives:
             sampler = QuasiRandom(self._stages.chain)
         return sampler.propose(self._seed_request(targets, count, before))
 
-    def _refined(
-        self, targets: NDArray[np.int64], seeds: NDArray[np.float64], *, thorough: bool = False
-    ) -> NDArray[np.float64]:
+    def _refined(self, targets: Ints, seeds: Floats, *, thorough: bool = False) -> Floats:
         """Let the refiner move (A, K, n) seeds towards their targets."""
         box = self._request.space.box
         found = self._refinement(targets, seeds, box[2], box[3], self._enough, thorough=thorough)
@@ -180,10 +168,10 @@ class Seeding:
 
     def _refinement(
         self,
-        targets: NDArray[np.int64],
-        seeds: NDArray[np.float64],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
+        targets: Ints,
+        seeds: Floats,
+        lower: Floats,
+        upper: Floats,
         enough: int = _ALL,
         *,
         thorough: bool = False,

@@ -10,9 +10,9 @@ import time
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.budget import budget_of, null_space_steps
@@ -62,25 +62,25 @@ class SingleFound(NamedTuple):
     solved: bool
     none: bool
     found: int
-    positions: NDArray[np.float64]
-    errors: NDArray[np.float64]
+    positions: Floats
+    errors: Floats
     work: Timings
 
     @property
-    def notes(self) -> NDArray[np.int64]:
+    def notes(self) -> Ints:
         """Notes of the solutions, see `Outcome`."""
         return np.array([[self.found, DONE, 0, 0, 0]])
 
 
 def find_single(
     stages: Stages,
-    targets: NDArray[np.float64],
+    targets: Floats,
     wanted: int,
     random_seed: int,
     world: _core.CollisionWorld | None = None,
     timeout: float = math.inf,
-    seed_state: NDArray[np.float64] | None = None,
-    weights: NDArray[np.float64] | None = None,
+    seed_state: Floats | None = None,
+    weights: Floats | None = None,
 ) -> SingleFound | None:
     """Search for solutions of a target (1, ...) of poses; None if these are no poses.
 
@@ -98,11 +98,11 @@ def find_single(
 
 def solve_single(
     stages: Stages,
-    target: NDArray[np.float64],
+    target: Floats,
     wanted: int,
     random_seed: int,
     world: _core.CollisionWorld | None,
-    seed_state: NDArray[np.float64] | None,
+    seed_state: Floats | None,
     of_solver: Stages,
     start: float,
 ) -> IKSolutions | SingleFound | None:
@@ -157,19 +157,14 @@ class _Asked:
     """
 
     def __init__(
-        self,
-        stages: Stages,
-        targets: NDArray[np.float64],
-        wanted: int,
-        random_seed: int,
-        deadline: float,
+        self, stages: Stages, targets: Floats, wanted: int, random_seed: int, deadline: float
     ):
         """Ask for nothing yet."""
         request = SolveRequest(targets, wanted, None, stages.whole, math.inf, random_seed)
         self.seeding, self._deadline = Seeding(stages, request, deadline), deadline
         self._none = np.empty((0, stages.chain.num_joints))
 
-    def __call__(self, before: int, count: int) -> NDArray[np.float64]:
+    def __call__(self, before: int, count: int) -> Floats:
         """Return (K, n) seeds that follow those before."""
         seeding = self.seeding
         if before and time.perf_counter() > self._deadline:
@@ -242,7 +237,7 @@ def _with_turns(stages: Stages, request: SolveRequest, found: SingleFound) -> Si
 
 def _outcome_of_few(stages: Stages, request: SolveRequest) -> Outcome | None:
     """Return what is found for one target after the other, as in calls for each of them."""
-    ones: list[tuple[Outcome, NDArray[np.float64]]] = []
+    ones: list[tuple[Outcome, Floats]] = []
     if len(request.targets) > MOST_LEFT:
         return None
     for t in range(len(request.targets)):

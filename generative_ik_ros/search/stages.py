@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.device.crossover import Crossover
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -100,7 +100,7 @@ class Preference(NamedTuple):
     other: int
     tolerances: tuple[float, float]
 
-    def exact(self, errors: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def exact(self, errors: Floats) -> Bools:
         """Say which errors (..., 2) are those of exact solutions."""
         return np.logical_and.reduce(errors <= self.tolerances, axis=-1)
 
@@ -197,7 +197,7 @@ class Stages:
         makes_seeds = self.inline and isinstance(sampler, QuasiRandom)
         return replace(self, sampler=sampler, makes_seeds=makes_seeds)
 
-    def nearest_of(self, targets: NDArray[np.float64]) -> Nearest:
+    def nearest_of(self, targets: Floats) -> Nearest:
         """Return what finds the pose of a goal set (M, ...) that a configuration is for."""
         return Nearest(self.verifier, self.refiner.weights, targets)
 
@@ -212,7 +212,7 @@ class Stages:
         formula = self.branches is not None or (self.curves is not None and self.curves.special)
         return self.inline and not formula
 
-    def turned_in(self, space: SearchSpace) -> NDArray[np.int64]:
+    def turned_in(self, space: SearchSpace) -> Ints:
         """Return the joints with room for several turns, which reach a solution several times.
 
         Continuous joints do not count: all their turns are one position.

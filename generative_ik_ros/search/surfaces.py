@@ -4,10 +4,8 @@ Where more is free than one angle of six joints, or one joint of seven, solution
 evenly all over the region, more of them than are wanted, and the most diverse are chosen.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from generative_ik_ros._core import SurfaceProblem, pose_sequence
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import Rotation
 from generative_ik_ros.search.branches import Branches, Curves, PackedProblem, Prepared, Where
@@ -25,7 +23,7 @@ class Surfaces(Curves):
 
     most_wanted = 1000
 
-    def __init__(self, branches: Branches, problem: PackedProblem, numbers: NDArray[np.float64]):
+    def __init__(self, branches: Branches, problem: PackedProblem, numbers: Floats):
         """Keep the region beside what is known of the chain."""
         vars(self).update(vars(branches), _last=None)
         self._given = branches, problem, numbers

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Ints
 from generative_ik_ros.request import SolveRequest
 
 
@@ -54,7 +55,7 @@ def search_deadline(request: SolveRequest, start: float, num_joints: int) -> flo
     return start + request.timeout - min(kept, FINISH.largest_share * request.timeout)
 
 
-def work_done(records: NDArray[np.void], counts: NDArray[np.int64]) -> dict[str, int]:
+def work_done(records: NDArray[np.void], counts: Ints) -> dict[str, int]:
     """Return how much work a call was, as `Timings` has it.
 
     Args:

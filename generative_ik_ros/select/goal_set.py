@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.select.verify import GoalVerifier, Verifier
 
 
@@ -18,17 +18,12 @@ class Nearest:
     """
 
     def __init__(
-        self,
-        verifier: Verifier | GoalVerifier,
-        weights: tuple[float, float],
-        targets: NDArray[np.float64],
+        self, verifier: Verifier | GoalVerifier, weights: tuple[float, float], targets: Floats
     ):
         """Remember what to measure."""
         self._verifier, self._weights, self._targets = verifier, weights, targets
 
-    def __call__(
-        self, positions: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def __call__(self, positions: Floats) -> tuple[Floats, Ints]:
         """Return the errors (S, 2) of configurations (S, n), and the poses (S,) they are of."""
         count = len(self._targets)
         errors, nearest = np.empty((len(positions), 2)), np.empty(len(positions), np.int64)
@@ -45,6 +40,6 @@ class Nearest:
         return errors, nearest
 
 
-def seeds_of_poses(count: int, poses: int) -> NDArray[np.int64]:
+def seeds_of_poses(count: int, poses: int) -> Ints:
     """Return the pose (K,) that each of K random restarts is for: they take turns."""
     return np.tile(np.arange(poses), math.ceil(count / poses))[:count]

@@ -1,25 +1,19 @@
 """The order of a target's solutions: nearest to a seed state, or most diverse first."""
 
 import numpy as np
-from numpy.typing import NDArray
+
+from generative_ik_ros.array_types import Floats, Ints
 
 
 def nearest_first(
-    positions: NDArray[np.float64],
-    seed_state: NDArray[np.float64],
-    count: int,
-    weights: NDArray[np.float64] | None = None,
-) -> NDArray[np.int64]:
+    positions: Floats, seed_state: Floats, count: int, weights: Floats | None = None
+) -> Ints:
     """Rank (M, n) solutions by `seed_distance` from the (n,) seed state; (count,)."""
     distance = seed_distance(positions, seed_state, weights)
     return np.argsort(distance, kind="stable")[:count]
 
 
-def seed_distance(
-    positions: NDArray[np.float64],
-    seed_state: NDArray[np.float64],
-    weights: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+def seed_distance(positions: Floats, seed_state: Floats, weights: Floats | None = None) -> Floats:
     """Return the Euclidean joint distance (M,) of (M, n) solutions from the (n,) seed state.
 
     Args:
@@ -31,7 +25,7 @@ def seed_distance(
     return np.linalg.norm(gaps if weights is None else gaps * weights, axis=1)
 
 
-def tip_points(tips: NDArray[np.float64], length: float) -> NDArray[np.float64]:
+def tip_points(tips: Floats, length: float) -> Floats:
     """Return points as far apart as poses are, (M, 12) or (M, 12 K), for `diverse_ranks`.
 
     Args:

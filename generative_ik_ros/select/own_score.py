@@ -3,17 +3,18 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import without_tensors
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, shown
 
-OwnScore = Callable[[NDArray[np.float64]], ArrayLike]
+OwnScore = Callable[[Floats], ArrayLike]
 """Takes configurations (N, n) and returns a score of each (N,), the better the greater."""
 _NUMBERS = "biuf"
 
 
-def own_scores(score: OwnScore, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def own_scores(score: OwnScore, positions: Floats) -> Floats:
     """Call a caller's function once.
 
     Args:

@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 
 NUMBERS = 4
 """What is noted of a solution, see `SolutionPool.errors`."""
 
 PoolNumbers = tuple[
-    NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64],
-    NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32],
+    Floats, Ints, Floats, Floats,
+    Ints, Ints, NDArray[np.int32], NDArray[np.int32],
 ]  # fmt: skip
 """Arrays of a `SolutionPool`."""
 NewArray = Callable[[tuple[int, ...], type], NDArray[Any]]
@@ -48,7 +49,7 @@ class SolutionPool:
         num_targets: int,
         capacity: int,
         num_joints: int,
-        grid: tuple[NDArray[np.float64], NDArray[np.int64]],
+        grid: tuple[Floats, Ints],
         looked_for: int | None = None,
         new: NewArray = np.empty,
     ):
@@ -76,6 +77,6 @@ class SolutionPool:
             self._before,
         )  # fmt: skip
 
-    def add(self, positions: NDArray[np.float64], target_of_row: NDArray[np.int64]) -> None:
+    def add(self, positions: Floats, target_of_row: Ints) -> None:
         """Keep what is new of (S, n) configurations for targets (S,), while there is room."""
         _core.pool_add(self.arrays, positions, target_of_row)

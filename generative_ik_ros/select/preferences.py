@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import joint_array, true_or_false
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -21,7 +22,7 @@ LIKELIHOOD = "likelihood"
 """By the density that a sampler has learned, which takes the place of this name."""
 
 
-def manipulability(chain: "Kinematics", q: NDArray[np.float64]) -> NDArray[np.float64]:
+def manipulability(chain: "Kinematics", q: Floats) -> Floats:
     """Return how far configurations (N, n) are from a singularity, (N,).
 
     The product of the singular values of the Jacobian, in metres and radians, of which there are
@@ -41,7 +42,7 @@ def manipulability(chain: "Kinematics", q: NDArray[np.float64]) -> NDArray[np.fl
     return scores
 
 
-def limit_margin(chain: "Kinematics", q: NDArray[np.float64]) -> NDArray[np.float64]:
+def limit_margin(chain: "Kinematics", q: Floats) -> Floats:
     """Return the distance to the nearest joint limit, as a share of the joint's range, (N,).
 
     It is at most 0.5; joints without limits do not count.
@@ -51,7 +52,7 @@ def limit_margin(chain: "Kinematics", q: NDArray[np.float64]) -> NDArray[np.floa
     return scores
 
 
-SCORES: dict[str, Callable[["Kinematics", NDArray[np.float64]], NDArray[np.float64]]] = {
+SCORES: dict[str, Callable[["Kinematics", Floats], Floats]] = {
     "manipulability": manipulability,
     "limit_margin": limit_margin,
 }
@@ -119,7 +120,7 @@ class Preferences(NamedTuple):
     """
 
     order: "str | OwnScore" = DIVERSE
-    joint_weights: NDArray[np.float64] | None = None
+    joint_weights: Floats | None = None
     optimize: bool = False
 
     @property

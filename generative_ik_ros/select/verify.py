@@ -7,9 +7,9 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.robot.region_rows import CHECK_SIZE, PackedRegions
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ class Verifier:
 
     def errors(
         self,
-        positions: NDArray[np.float64],
-        targets: NDArray[np.float64],
-        target_of_row: NDArray[np.int64],
-    ) -> NDArray[np.float64]:
+        positions: Floats,
+        targets: Floats,
+        target_of_row: Ints,
+    ) -> Floats:
         """Compute the distances [m] and the angles [rad] between tips and targets.
 
         Args:
@@ -51,7 +51,7 @@ class Verifier:
         return gaps
 
     @property
-    def _goals(self) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    def _goals(self) -> tuple[Ints, Floats] | None:
         """What targets bound of each goal, and regions about them; None: they are tip poses."""
         return None
 
@@ -81,5 +81,5 @@ class GoalVerifier(Verifier):
         return other
 
     @property
-    def _goals(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _goals(self) -> tuple[Ints, Floats]:
         return self._bounded, self.checks

@@ -3,8 +3,7 @@
 from enum import IntEnum
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from generative_ik_ros.array_types import Floats
 
 
 class TrackingStatus(IntEnum):
@@ -46,8 +45,8 @@ class TrackerStep(NamedTuple):
         orientation_error: Angle between them [rad], likewise.
     """
 
-    positions: NDArray[np.float64]
-    velocities: NDArray[np.float64]
+    positions: Floats
+    velocities: Floats
     status: TrackingStatus
     reason: str
     position_error: float
@@ -57,9 +56,7 @@ class TrackerStep(NamedTuple):
 _STATUSES = (TrackingStatus.HELD, *TrackingStatus)
 
 
-def step_of(
-    found: tuple[NDArray[np.float64], NDArray[np.float64], int, int, float, float],
-) -> TrackerStep:
+def step_of(found: tuple[Floats, Floats, int, int, float, float]) -> TrackerStep:
     """Return what the core's tracker returned, with names."""
     positions, velocities, status, reason, position_error, orientation_error = found
     return TrackerStep(

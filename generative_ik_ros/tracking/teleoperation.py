@@ -3,10 +3,11 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import finite_number, number_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, shown
 from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.tracking.uncopied import Uncopied
@@ -47,7 +48,7 @@ class Clutch(Uncopied):
         """Whether it is engaged."""
         return self._core.engaged()
 
-    def step(self, device: ArrayLike, engaged: bool, tip: ArrayLike) -> NDArray[np.float64] | None:
+    def step(self, device: ArrayLike, engaged: bool, tip: ArrayLike) -> Floats | None:
         """Return the target, (4, 4) in base [m]; None while the clutch is released.
 
         Args:
@@ -99,7 +100,7 @@ class Jog(Uncopied):
 
     def step(
         self, twist: ArrayLike, tip: ArrayLike, frame_in_base: ArrayLike | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the target, (4, 4) in base [m].
 
         Args:
@@ -155,7 +156,7 @@ class PoseFilter(Uncopied):
         """
         self._core.reset(None if pose is None else _pose("pose", pose))
 
-    def step(self, target: ArrayLike) -> NDArray[np.float64]:
+    def step(self, target: ArrayLike) -> Floats:
         """Return the filtered target (4, 4), one period on.
 
         Args:
@@ -167,7 +168,7 @@ class PoseFilter(Uncopied):
         return self._core.step(_pose("target", target))
 
 
-def _pose(name: str, value: ArrayLike) -> NDArray[np.float64]:
+def _pose(name: str, value: ArrayLike) -> Floats:
     pose = np.ascontiguousarray(number_array(name, value, InvalidTargetError))
     if pose.shape != (4, 4):
         raise InvalidTargetError(f"{name} has shape {pose.shape}; it must be (4, 4)")
@@ -179,7 +180,7 @@ def _pose(name: str, value: ArrayLike) -> NDArray[np.float64]:
         raise InvalidTargetError(f"{name}: {error}") from None
 
 
-def _rotation(name: str, value: ArrayLike | None) -> NDArray[np.float64]:
+def _rotation(name: str, value: ArrayLike | None) -> Floats:
     """Return the rotation (3, 3) of a rotation or pose; None is no rotation."""
     if value is None:
         return np.eye(3)

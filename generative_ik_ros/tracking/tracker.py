@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import (
@@ -15,6 +15,7 @@ from generative_ik_ros.arguments import (
     number_array,
     positive_number,
 )
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     InvalidTargetError,
@@ -45,7 +46,7 @@ _OBJECTIVES = ("limit_margin", "manipulability")
 
 Check = Callable[["Scene | None"], "SceneCheck | None"]
 """Prepares a scene, as `CollisionQueries._check` does."""
-Solve = Callable[[NDArray[np.float64], NDArray[np.float64], "Scene | None"], IKSolutions]
+Solve = Callable[[Floats, Floats, "Scene | None"], IKSolutions]
 """Finds solutions of a target, the nearest to a configuration (n,) first, among obstacles."""
 
 
@@ -135,7 +136,7 @@ class Tracker(Uncopied):
         # The last targets, and behind them those of closures, which stay where they are.
         self._goals = np.tile(np.eye(4), (self._num_tips + self._closures, 1, 1))
         self._several, self._followed = tree is not None, False
-        self._left: list[NDArray[np.float64]] = []
+        self._left: list[Floats] = []
         if options.posture is not None:
             self.set_posture(options.posture)
         self.set_scene(scene)
@@ -240,10 +241,10 @@ class Tracker(Uncopied):
         self._core.move_to(np.ascontiguousarray(new[0]))
         return True
 
-    def _apart(self, q: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    def _apart(self, q: Floats, other: Floats) -> bool:
         return bool((np.abs(q - other) / self.chain.joint_units).max() > OTHER_BRANCH)
 
-    def _checked(self, target: ArrayLike) -> NDArray[np.float64]:
+    def _checked(self, target: ArrayLike) -> Floats:
         """Return the targets of all tips (K, 4, 4)."""
         poses = np.ascontiguousarray(number_array("target", target))
         shape = (self._num_tips, 4, 4) if self._several else (4, 4)
@@ -252,13 +253,13 @@ class Tracker(Uncopied):
         poses = poses.reshape(-1, 4, 4)
         return poses if _core.are_poses(poses) else check_targets(poses)
 
-    def _configuration(self, name: str, q: ArrayLike) -> NDArray[np.float64]:
+    def _configuration(self, name: str, q: ArrayLike) -> Floats:
         try:
             return self.chain.check_positions(joint_array(name, q, self.chain.names))
         except InvalidArgumentError as error:
             raise InvalidArgumentError(f"{name}: {error}") from None
 
-    def _start(self, seed_state: ArrayLike) -> NDArray[np.float64]:
+    def _start(self, seed_state: ArrayLike) -> Floats:
         """Return a checked seed state (n,)."""
         chain, seed = self.chain, self._configuration("seed_state", seed_state)
         beyond = np.abs(seed - np.clip(seed, chain.lower, chain.upper))
@@ -283,7 +284,7 @@ def _objective(name: str | None) -> int:
     return 1 + _OBJECTIVES.index(name)
 
 
-def _jump(largest: tuple[float, float] | None) -> NDArray[np.float64]:
+def _jump(largest: tuple[float, float] | None) -> Floats:
     """Return the largest change of a target that is no jump (2,) [m, rad]."""
     if largest is None:
         return np.full(2, math.inf)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+
+from generative_ik_ros.array_types import Floats, Ints
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -46,19 +47,15 @@ class Curve:
         at_pose: (K,) the grid point at each of the K given configurations.
     """
 
-    grid: NDArray[np.float64]
-    points: NDArray[np.float64]
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
-    motion: NDArray[np.int64]
-    at_pose: NDArray[np.int64]
+    grid: Floats
+    points: Floats
+    first: Floats
+    second: Floats
+    motion: Ints
+    at_pose: Ints
 
 
-def curve_through(
-    corners: NDArray[np.float64],
-    max_deviation: float,
-    bounds: tuple[NDArray[np.float64], NDArray[np.float64]],
-) -> Curve:
+def curve_through(corners: Floats, max_deviation: float, bounds: tuple[Floats, Floats]) -> Curve:
     """Lay a cubic spline through configurations, and cut it into intervals.
 
     Where it leaves the straight motions by more than is allowed, or swings out of the joint
@@ -94,7 +91,7 @@ def curve_through(
 
 
 def cubic_spline(
-    knots: NDArray[np.float64], points: NDArray[np.float64], ends: Literal["natural", "clamped"]
+    knots: Floats, points: Floats, ends: Literal["natural", "clamped"]
 ) -> "CubicSpline":
     """Return the cubic spline through points (M, n), straight or at rest at its ends."""
     from scipy.interpolate import CubicSpline  # slow to import
@@ -102,12 +99,7 @@ def cubic_spline(
     return CubicSpline(knots, points, bc_type=ends)
 
 
-def deviations(
-    spline: "CubicSpline",
-    knots: NDArray[np.float64],
-    corners: NDArray[np.float64],
-    motion: NDArray[np.int64],
-) -> NDArray[np.float64]:
+def deviations(spline: "CubicSpline", knots: Floats, corners: Floats, motion: Ints) -> Floats:
     """Return how far a spline leaves the straight motions in each interval.
 
     Args:
@@ -127,19 +119,13 @@ def deviations(
     return np.abs(off).max(axis=(1, 2))
 
 
-def excess(
-    points: NDArray[np.float64], bounds: tuple[NDArray[np.float64], NDArray[np.float64]]
-) -> NDArray[np.float64]:
+def excess(points: Floats, bounds: tuple[Floats, Floats]) -> Floats:
     """Return how far a joint of each configuration (..., n) is beyond its limits, (...)."""
     lower, upper = bounds
     return np.maximum(lower - points, points - upper).max(axis=-1)
 
 
-def _around(
-    corners: NDArray[np.float64],
-    motion: NDArray[np.int64],
-    bounds: tuple[NDArray[np.float64], NDArray[np.float64]],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _around(corners: Floats, motion: Ints, bounds: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     """Return the bounds of each interval (M - 1, 1, n): the limits, and the ends of its motion.
 
     An arm may start a little beyond a limit, where no knot leads a spline back inside.
@@ -149,21 +135,17 @@ def _around(
     return np.minimum(low, bounds[0])[:, None], np.maximum(high, bounds[1])[:, None]
 
 
-def _between(knots: NDArray[np.float64]) -> NDArray[np.float64]:
+def _between(knots: Floats) -> Floats:
     """Return where each interval is looked at, (M - 1, 3)."""
     return knots[:-1, None] + np.diff(knots)[:, None] * _PROBES
 
 
-def _straight(
-    corners: NDArray[np.float64], at_corner: NDArray[np.float64], where: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _straight(corners: Floats, at_corner: Floats, where: Floats) -> Floats:
     """Return the configurations (M, n) at lengths (M,) along the straight motions."""
     return np.stack([np.interp(where, at_corner, one) for one in corners.T], axis=1)
 
 
-def _cut(
-    knots: NDArray[np.float64], motion: NDArray[np.int64], count: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _cut(knots: Floats, motion: Ints, count: Ints) -> tuple[Floats, Ints]:
     """Cut each interval into `count` equal ones."""
     interval = np.repeat(np.arange(len(count)), count)
     place = np.arange(len(interval)) - np.repeat(np.cumsum(count) - count, count)

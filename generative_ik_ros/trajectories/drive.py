@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.trajectories.curve import (
     Curve,
@@ -42,8 +42,8 @@ class DriveTuning:
 
 TUNING = DriveTuning()
 
-Law = Callable[[Curve, SpeedLimits], NDArray[np.float64]]
-_Row = NDArray[np.float64]
+Law = Callable[[Curve, SpeedLimits], Floats]
+_Row = Floats
 
 
 class Drive:
@@ -74,13 +74,11 @@ class Drive:
         self._tip_speed = TUNING.tip_margin * tip_speed
         self._bounds = chain.lower / self._unit, chain.upper / self._unit
 
-    def excess(self, positions: NDArray[np.float64]) -> float:
+    def excess(self, positions: Floats) -> float:
         """Return how far a joint is beyond its limits at most, in its unit."""
         return max(0.0, float(excess(positions / self._unit, self._bounds).max()))
 
-    def through(
-        self, corners: NDArray[np.float64], corner_of_pose: NDArray[np.int64], within: float
-    ) -> Trajectory:
+    def through(self, corners: Floats, corner_of_pose: Ints, within: float) -> Trajectory:
         """Return a trajectory on a curve through corners (K, n), `within` the straight motions."""
         scaled = corners / self._unit
         curve = curve_through(scaled, within, self._bounds)
@@ -99,7 +97,7 @@ class Drive:
             float(deviations(spline, times, scaled, curve.motion).max()),
         )
 
-    def _fit(self, curve: Curve) -> "tuple[NDArray[np.float64], CubicSpline]":
+    def _fit(self, curve: Curve) -> "tuple[Floats, CubicSpline]":
         """Return times (M,) at the grid points, and the spline over time through them.
 
         The spline smooths the jumps of the accelerations that are optimal, and exceeds limits
@@ -124,24 +122,20 @@ class Drive:
             times, spline = self._drive(curve, SpeedLimits(velocity, acceleration, largest))
         return times, spline
 
-    def _drive(
-        self, curve: Curve, limits: SpeedLimits
-    ) -> "tuple[NDArray[np.float64], CubicSpline]":
+    def _drive(self, curve: Curve, limits: SpeedLimits) -> "tuple[Floats, CubicSpline]":
         """Return times (M,) at the grid points by the law, and the spline over time."""
         speed = np.sqrt(self._law(curve, limits))
         times = np.r_[0.0, np.cumsum(2.0 * np.diff(curve.grid) / (speed[1:] + speed[:-1]))]
         return times, cubic_spline(times, curve.points, "clamped")
 
-    def _tip_motion(self, curve: Curve) -> NDArray[np.float64]:
+    def _tip_motion(self, curve: Curve) -> Floats:
         """Return how far a tip moves for a motion of the joints by 1 at grid points (M,) [m]."""
         if np.isinf(self._tip_speed):
             return np.zeros(len(curve.grid))
         size = np.maximum(np.linalg.norm(curve.first, axis=1), TUNING.same)
         return self._fastest_tip(curve.points, curve.first) / size
 
-    def _tip_speeds(
-        self, times: NDArray[np.float64], spline: "CubicSpline"
-    ) -> NDArray[np.float64]:
+    def _tip_speeds(self, times: Floats, spline: "CubicSpline") -> Floats:
         """Return speeds of the tip in each interval, (M - 1, s) [m/s]; 0 if they do not matter."""
         if np.isinf(self._tip_speed):
             return np.zeros((1, 1))
@@ -150,18 +144,14 @@ class Drive:
         )
         return self._fastest_tip(spline(where), spline(where, 1))
 
-    def _fastest_tip(
-        self, points: NDArray[np.float64], motions: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _fastest_tip(self, points: Floats, motions: Floats) -> Floats:
         """Return the speed of the fastest tip (...) [m/s] for motions (..., n) at points."""
         jacobian = self.chain.jacobian(points * self._unit)
         linear = jacobian.reshape(*points.shape[:-1], -1, *jacobian.shape[-2:])[..., :3, :]
         tips = linear @ (motions * self._unit)[..., None, :, None]
         return np.linalg.norm(tips[..., 0], axis=-1).max(axis=-1)
 
-    def _shares(
-        self, times: NDArray[np.float64], spline: "CubicSpline"
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _shares(self, times: Floats, spline: "CubicSpline") -> tuple[Floats, Floats]:
         """Return velocities and accelerations at and beside grid points as shares of limits (M,).
 
         They are the largest of each interval, not of samples.
@@ -179,7 +169,7 @@ class Drive:
         return fast, (np.abs(hard) / self._acceleration).max(axis=1)
 
 
-def _spread(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _spread(shares: Floats) -> Floats:
     """Return the largest of the shares near each grid point, (M,)."""
     padded = np.pad(shares, TUNING.near)
     return np.lib.stride_tricks.sliding_window_view(padded, 2 * TUNING.near + 1).max(axis=1)

@@ -1,9 +1,10 @@
 """Velocity and acceleration limits of a chain's joints."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import positive_joint_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.robot.kinematic_tree import Kinematics
 
@@ -11,7 +12,7 @@ SPEED_UP = 1.0
 """Time in which a joint reaches its largest velocity, where no acceleration limit is given [s]."""
 
 
-def velocity_limits(chain: Kinematics, given: ArrayLike | None) -> NDArray[np.float64]:
+def velocity_limits(chain: Kinematics, given: ArrayLike | None) -> Floats:
     """Return the largest velocity of each joint, (n,) [rad/s or m/s].
 
     Args:
@@ -33,9 +34,7 @@ def velocity_limits(chain: Kinematics, given: ArrayLike | None) -> NDArray[np.fl
     return limits
 
 
-def acceleration_limits(
-    chain: Kinematics, given: ArrayLike | None, velocity: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def acceleration_limits(chain: Kinematics, given: ArrayLike | None, velocity: Floats) -> Floats:
     """Return the largest acceleration of each joint, (n,) [rad/s^2 or m/s^2].
 
     Args:

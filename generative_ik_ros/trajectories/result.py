@@ -5,9 +5,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -35,11 +36,11 @@ class Trajectory:
     """
 
     joint_names: tuple[str, ...]
-    times: NDArray[np.float64]
-    positions: NDArray[np.float64]
-    velocities: NDArray[np.float64]
-    accelerations: NDArray[np.float64]
-    pose_points: NDArray[np.int64]
+    times: Floats
+    positions: Floats
+    velocities: Floats
+    accelerations: Floats
+    pose_points: Ints
     deviation: float
 
     @property
@@ -48,13 +49,11 @@ class Trajectory:
         return float(self.times[-1])
 
     @property
-    def pose_times(self) -> NDArray[np.float64]:
+    def pose_times(self) -> Floats:
         """(K,) times at which the poses of the path are passed [s]."""
         return self.times[self.pose_points]
 
-    def at(
-        self, times: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def at(self, times: ArrayLike) -> tuple[Floats, Floats, Floats]:
         """Return positions, velocities and accelerations at times between the points.
 
         Args:

@@ -10,8 +10,8 @@ import logging
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError, importing
 from generative_ik_ros.trajectories.curve import Curve
 
@@ -28,12 +28,12 @@ class SpeedLimits(NamedTuple):
         largest: (M,) largest speed along the curve; inf: no limit [1/s].
     """
 
-    velocity: NDArray[np.float64]
-    acceleration: NDArray[np.float64]
-    largest: NDArray[np.float64]
+    velocity: Floats
+    acceleration: Floats
+    largest: Floats
 
 
-def squared_speeds(curve: Curve, limits: SpeedLimits) -> NDArray[np.float64]:
+def squared_speeds(curve: Curve, limits: SpeedLimits) -> Floats:
     """Return the largest squared speeds with which a curve can be driven from rest to rest.
 
     Between two grid points the acceleration along the curve is constant. With x the squared speed
@@ -68,9 +68,7 @@ def squared_speeds(curve: Curve, limits: SpeedLimits) -> NDArray[np.float64]:
     return cap
 
 
-def _agreeing(
-    to: NDArray[np.float64], by: NDArray[np.float64], bound: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _agreeing(to: Floats, by: Floats, bound: Floats) -> Floats:
     """Return the largest x (M,) for which some y suits every two of the joints."""
     slope = to[:, :, None] * by[:, None]
     slope = slope - slope.swapaxes(1, 2)
@@ -80,12 +78,7 @@ def _agreeing(
         return np.where(slope > 0.0, room / slope, np.inf).min(axis=(1, 2))
 
 
-def _scan(
-    slope: NDArray[np.float64],
-    offset: NDArray[np.float64],
-    cap: NDArray[np.float64],
-    value: float,
-) -> list[float]:
+def _scan(slope: Floats, offset: Floats, cap: Floats, value: float) -> list[float]:
     """Return value <- min(cap, slope value + offset), the least over the joints, row by row."""
     values = []
     # Plain Python: for rows of seven numbers it takes a third of the time of numpy.
@@ -102,15 +95,15 @@ def _scan(
 class _Sampled:
     """A curve that is known at its grid points, where alone toppra's constraints look at it."""
 
-    def __init__(self, grid: NDArray[np.float64], *derivatives: NDArray[np.float64]):
+    def __init__(self, grid: Floats, *derivatives: Floats):
         self.dof, self.path_interval = derivatives[0].shape[1], grid[[0, -1]]
         self._grid, self._derivatives = grid, (derivatives[0], *derivatives)
 
-    def __call__(self, where: NDArray[np.float64], order: int = 0) -> NDArray[np.float64]:
+    def __call__(self, where: Floats, order: int = 0) -> Floats:
         return self._derivatives[order][np.searchsorted(self._grid, where)]
 
 
-def squared_speeds_by_toppra(curve: Curve, limits: SpeedLimits) -> NDArray[np.float64]:
+def squared_speeds_by_toppra(curve: Curve, limits: SpeedLimits) -> Floats:
     """Return what `squared_speeds` returns, by toppra, the library of the method's authors.
 
     Raises:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import positive_number
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError, check_names, listed, shown
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.task import RESOLUTION
@@ -41,7 +42,7 @@ class TimingTuning:
 
 TUNING = TimingTuning()
 
-_Collides = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
+_Collides = Callable[[Floats], Bools]
 
 
 def time_path(
@@ -102,9 +103,7 @@ def time_path(
     )
 
 
-def _corners(
-    path: IKPath | ArrayLike, chain: KinematicChain
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _corners(path: IKPath | ArrayLike, chain: KinematicChain) -> tuple[Floats, Ints]:
     """Return the configurations (C, n) of a path that differ, and which each pose has, (K,).
 
     Raises:
@@ -130,8 +129,8 @@ def _corners(
 
 def _closest(
     drive: Drive,
-    corners: NDArray[np.float64],
-    at_pose: NDArray[np.int64],
+    corners: Floats,
+    at_pose: Ints,
     allowed: float,
     collides: _Collides | None,
 ) -> Trajectory:
@@ -158,7 +157,7 @@ def _closest(
     raise InvalidArgumentError(f"the trajectory {fault}")
 
 
-def _closely(trajectory: Trajectory, chain: KinematicChain) -> NDArray[np.float64]:
+def _closely(trajectory: Trajectory, chain: KinematicChain) -> Floats:
     """Return configurations (P, n) on a trajectory, as close as on motions that are checked."""
     steps = np.abs(np.diff(trajectory.positions, axis=0) / chain.joint_units).max(axis=1)
     count = np.maximum(np.ceil(steps / RESOLUTION), TUNING.probes).astype(np.int64)

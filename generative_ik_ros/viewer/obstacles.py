@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import viser
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.obstacles import Obstacle
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Box, Cylinder, Shape, Sphere
@@ -82,7 +82,7 @@ class Obstacles:
             kind: What it is.
             size: Its length along each axis [m].
         """
-        shapes: dict[str, Callable[[NDArray[np.float64]], Shape]] = {
+        shapes: dict[str, Callable[[Floats], Shape]] = {
             "box": lambda pose: Box(np.full(3, size), pose=pose),
             "sphere": lambda pose: Sphere(size / 2.0, pose=pose),
             "cylinder": lambda pose: Cylinder(size / 4.0, size, pose=pose),

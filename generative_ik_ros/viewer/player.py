@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 import viser
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.self_motion import SelfMotion, self_motion
@@ -70,20 +70,16 @@ class Player(_Playing):
         show: Called with each configuration (n,) and a description of the motion in Markdown.
     """
 
-    def __init__(
-        self,
-        chain: KinematicChain | KinematicTree,
-        show: Callable[[NDArray[np.float64], str], None],
-    ):
+    def __init__(self, chain: KinematicChain | KinematicTree, show: Callable[[Floats, str], None]):
         """Start without a motion."""
         super().__init__(show)
         self._chain = chain
 
-    def play(self, start: NDArray[np.float64], position_only: bool) -> None:
+    def play(self, start: Floats, position_only: bool) -> None:
         """Play the self-motion of a configuration (n,) instead of the current one."""
         self._begin(self._frames(start, position_only))
 
-    def _frames(self, start: NDArray[np.float64], position_only: bool) -> Iterator[tuple]:
+    def _frames(self, start: Floats, position_only: bool) -> Iterator[tuple]:
         motion = self_motion(
             self._chain, start, position_only=position_only, step=TUNING.step, max_steps=500
         )
@@ -122,10 +118,10 @@ class TimedPath(NamedTuple):
         positions: (M, n) joint positions [rad or m].
     """
 
-    times: NDArray[np.float64]
-    positions: NDArray[np.float64]
+    times: Floats
+    positions: Floats
 
-    def at(self, when: float) -> NDArray[np.float64]:
+    def at(self, when: float) -> Floats:
         """Return the configuration (n,) at a time [s]."""
         return np.array([np.interp(when, self.times, one) for one in self.positions.T])
 
@@ -139,9 +135,7 @@ class PathPlayer(_Playing):
         show: Called with the configuration (n,) that the slider selects.
     """
 
-    def __init__(
-        self, gui: viser.GuiApi, path: TimedPath, show: Callable[[NDArray[np.float64]], None]
-    ):
+    def __init__(self, gui: viser.GuiApi, path: TimedPath, show: Callable[[Floats], None]):
         """Create the panel; nothing is shown until it is used."""
         super().__init__(self._move_to)
         self._duration = max(float(path.times[-1]), 1e-3)

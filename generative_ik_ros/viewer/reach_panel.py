@@ -6,8 +6,8 @@ from collections.abc import Callable
 import numpy as np
 import trimesh
 import viser
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.drawing.colors import ORANGE, as_bytes, by_index, legend
 from generative_ik_ros.reach.export import columns
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
@@ -43,7 +43,7 @@ class ReachPanel:
         server: viser.ViserServer,
         chain: KinematicChain,
         reach: ReachabilityMap,
-        on_pick: Callable[[NDArray[np.float64]], None],
+        on_pick: Callable[[Floats], None],
     ):
         """Create the panel, and draw the voxels."""
         self.reach, self.grid, self._on_pick = reach, VoxelGrid(reach), on_pick
@@ -133,7 +133,7 @@ class ReachPanel:
             picked = self.picked is not None and bool(shown[self.grid.row == self.picked][0])
             self._mark.visible = self.handle.visible and picked
 
-    def pick(self, origin: NDArray[np.float64], along: NDArray[np.float64]) -> None:
+    def pick(self, origin: Floats, along: Floats) -> None:
         """Mark the first voxel on a ray (3,), (3,) from the camera, and tell its numbers."""
         row = self.grid.hit(self.drawn, origin, along) if self.handle.visible else None
         if row is None:
@@ -161,7 +161,7 @@ def describe(reach: ReachabilityMap, row: int) -> str:
     return "  \n".join(told)
 
 
-def reached_pose(reach: ReachabilityMap, row: int) -> NDArray[np.float64]:
+def reached_pose(reach: ReachabilityMap, row: int) -> Floats:
     """Return a pose (4, 4) at a position with any reached: that of the best manipulability [m].
 
     Without it, the one in the direction with the most reached turns.

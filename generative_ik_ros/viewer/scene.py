@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import viser
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.robot.chain import KinematicChain
@@ -99,12 +99,12 @@ class Stage:
             visible=False,
         )
 
-    def place_target(self, target: NDArray[np.float64]) -> None:
+    def place_target(self, target: Floats) -> None:
         """Move the target (4, 4), or (K, 4, 4) of a tree, without triggering `on_drag`."""
         for handle, pose in zip(self.targets, target.reshape(-1, 4, 4), strict=True):
             handle.wxyz, handle.position = wxyz_of(pose), pose[:3, 3]
 
-    def on_drag(self, call: Callable[[NDArray[np.float64]], None]) -> None:
+    def on_drag(self, call: Callable[[Floats], None]) -> None:
         """Call with every target that a handle is dragged to, in order; all tips' for a tree."""
 
         async def dragged(_: viser.TransformControlsEvent) -> None:
@@ -113,16 +113,16 @@ class Stage:
         for handle in self.targets:
             handle.on_update(dragged)
 
-    def target_in_base(self) -> NDArray[np.float64]:
+    def target_in_base(self) -> Floats:
         """Return the target (4, 4), or (K, 4, 4) of a tree [m]."""
         poses = [pose_matrix(one.position, np.roll(one.wxyz, -1)) for one in self.targets]
         return np.array(poses) if isinstance(self._chain, KinematicTree) else poses[0]
 
-    def show_arms(self, positions: NDArray[np.float64], shades: NDArray[np.float64]) -> None:
+    def show_arms(self, positions: Floats, shades: Floats) -> None:
         """Draw arms in (A, n) configurations and (A, 3) colours in place of the current ones."""
         self._place(self._arms, positions, shades)
 
-    def show_colliding(self, positions: NDArray[np.float64]) -> None:
+    def show_colliding(self, positions: Floats) -> None:
         """Draw arms in (M, n) configurations that collide in place of the current ones."""
         shades = np.tile(colors.REJECTED, (len(positions), 1))
         self._place(self._colliding, positions, shades)
@@ -130,16 +130,14 @@ class Stage:
             if handle.opacity != LOOK.rejected_opacity:
                 handle.opacity = LOOK.rejected_opacity
 
-    def show_beside(self, positions: NDArray[np.float64], shades: NDArray[np.float64]) -> None:
+    def show_beside(self, positions: Floats, shades: Floats) -> None:
         """Draw a robot beside the other in (A, n) configurations; none removes it."""
         self._place(self._beside, positions, shades)
         if self._aside.visible != (len(positions) > 0):
             self._aside.visible = len(positions) > 0
 
     def show_solo(
-        self,
-        position: NDArray[np.float64] | None,
-        color: tuple[float, float, float] = colors.BLUE,
+        self, position: Floats | None, color: tuple[float, float, float] = colors.BLUE
     ) -> None:
         """Draw one highlighted arm and dim the others; None removes it."""
         positions = np.empty((0, self._chain.num_joints)) if position is None else position[None]
@@ -147,9 +145,7 @@ class Stage:
         dimmed = self.opacity if position is None else min(self.opacity, LOOK.dimmed)
         self.set_opacity(dimmed)
 
-    def show_missing(
-        self, position: NDArray[np.float64] | None, target: NDArray[np.float64]
-    ) -> None:
+    def show_missing(self, position: Floats | None, target: Floats) -> None:
         """Draw lines from the tips of a configuration (n,) to the target; None removes them."""
         if position is not None:
             tips = tips_in_base(self._chain, position[None])[0]
@@ -157,7 +153,7 @@ class Stage:
             self._missing.points = ends.astype(np.float32)
         self._missing.visible = position is not None
 
-    def show_line(self, points: NDArray[np.float64]) -> None:
+    def show_line(self, points: Floats) -> None:
         """Draw a line through points (P, 3), such as the way of the tip [m]."""
         if len(points) > 1:
             pairs = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
@@ -190,10 +186,7 @@ class Stage:
         ]
 
     def _place(
-        self,
-        handles: list[viser.BatchedMeshHandle],
-        positions: NDArray[np.float64],
-        shades: NDArray[np.float64],
+        self, handles: list[viser.BatchedMeshHandle], positions: Floats, shades: Floats
     ) -> None:
         frames = self._bodies.frames(positions)[self._moving] if len(positions) else None
         rgb = colors.as_bytes(shades)
@@ -214,7 +207,7 @@ class Stage:
         camera.fov = np.radians(45.0)
 
 
-def wxyz_of(frames: NDArray[np.float64]) -> NDArray[np.float64]:
+def wxyz_of(frames: Floats) -> Floats:
     """Return the quaternions of frames (..., 4, 4), w first."""
     return np.roll(Rotation.from_matrix(frames[..., :3, :3]).as_quat(), 1, axis=-1)
 

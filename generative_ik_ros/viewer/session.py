@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import GenerativeIKError
@@ -55,7 +55,7 @@ class Beside:
         text: How many solutions, and in what time; or why there are none.
     """
 
-    positions: NDArray[np.float64]
+    positions: Floats
     text: str
 
 
@@ -75,18 +75,18 @@ class Outcome:
         beside: What the other sampler makes of it, if one is shown.
     """
 
-    target: NDArray[np.float64]
+    target: Floats
     settings: Settings
     solutions: IKSolutions | None
     error: str
     seconds: float
     scene: Scene | None = None
-    colliding: NDArray[np.float64] | None = None
-    raw: NDArray[np.float64] | None = None
+    colliding: Floats | None = None
+    raw: Floats | None = None
     beside: Beside | None = None
 
     @property
-    def arms(self) -> NDArray[np.float64]:
+    def arms(self) -> Floats:
         """(A, n) the arms to draw; settings must be valid."""
         assert self.solutions is not None
         return self.solutions.of(0) if self.raw is None else self.raw
@@ -115,7 +115,7 @@ class Session:
         self.chain, self.settings = chain, settings
         self._collision, self._scene = collision, scene
         self._show = show
-        self._target: NDArray[np.float64] | None = None
+        self._target: Floats | None = None
         self._changed = threading.Condition()
         self._pending = self._ended = False
         self._solver = lru_cache(maxsize=8)(self._make_solver)
@@ -124,7 +124,7 @@ class Session:
 
     def ask(
         self,
-        target: NDArray[np.float64] | None = None,
+        target: Floats | None = None,
         settings: Settings | None = None,
         scene: Scene | None = None,
     ) -> None:
@@ -154,9 +154,7 @@ class Session:
             assert target is not None  # nothing is pending before there is a target
             self._show(self._solve(target, settings, scene))
 
-    def _solve(
-        self, target: NDArray[np.float64], settings: Settings, scene: Scene | None
-    ) -> Outcome:
+    def _solve(self, target: Floats, settings: Settings, scene: Scene | None) -> Outcome:
         start = time.perf_counter()
         checked = self._collision is not None and settings.avoid_collisions
         how = settings.sampler, settings.tolerance, settings.position_only
@@ -182,9 +180,7 @@ class Session:
         beside = self._beside(target, settings, scene)
         return Outcome(target, settings, solutions, "", seconds, scene, colliding, raw, beside)
 
-    def _beside(
-        self, target: NDArray[np.float64], settings: Settings, scene: Scene | None
-    ) -> Beside | None:
+    def _beside(self, target: Floats, settings: Settings, scene: Scene | None) -> Beside | None:
         """Solve with the other sampler, if one is to be shown."""
         if not settings.beside:
             return None

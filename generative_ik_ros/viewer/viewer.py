@@ -9,8 +9,8 @@ from io import StringIO
 
 import numpy as np
 import viser
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing import colors
@@ -123,7 +123,7 @@ class Viewer:
         """Number of open pages."""
         return len(self._server.get_clients())
 
-    def go_to(self, target: NDArray[np.float64]) -> None:
+    def go_to(self, target: Floats) -> None:
         """Move the target (4, 4) or (K, 4, 4) and solve for it; returns immediately."""
         self.scene.place_target(target)
         self.session.ask(target)
@@ -192,11 +192,11 @@ class Viewer:
         else:
             self._look_again()
 
-    def _show_on_path(self, position: NDArray[np.float64]) -> None:
+    def _show_on_path(self, position: Floats) -> None:
         with self._looks, self._server.atomic():
             self.scene.show_solo(position)
 
-    def _show_motion(self, position: NDArray[np.float64], description: str) -> None:
+    def _show_motion(self, position: Floats, description: str) -> None:
         with self._looks, self._server.atomic():
             self.scene.show_solo(position)
             self.controls.tell_motion(description)

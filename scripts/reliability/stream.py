@@ -27,7 +27,6 @@ import rclpy
 from ament_index_python import get_package_prefix
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
-from numpy.typing import NDArray
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
@@ -36,6 +35,7 @@ from soak_node import THE_NODE, NodeProcess, set_ros_environment
 from std_msgs.msg import Float64MultiArray
 
 from generative_ik_ros import KinematicChain, load_robot
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.known import robot_urdf_path
 from generative_ik_ros.ros.conversions import transforms_to_poses
 
@@ -90,7 +90,7 @@ class Stream:
         return NodeProcess(NAMESPACE, folder, program, "generative_ik", **parameters)
 
 
-def circle(start: NDArray[np.float64], seconds: float) -> NDArray[np.float64]:
+def circle(start: Floats, seconds: float) -> Floats:
     """Return the target (4, 4) at a time: on a circle through the start, from rest."""
     angle = 2.0 * math.pi / TURN * (seconds + TURN * math.expm1(-seconds / TURN))
     target = start.copy()
@@ -123,7 +123,7 @@ class Arm:
 
     def __init__(self) -> None:
         """Begin to listen."""
-        self.commands: list[tuple[float, NDArray[np.float64]]] = []
+        self.commands: list[tuple[float, Floats]] = []
         self.published, self.status = 0, {"": ""}
         self.late: list[list[float]] = []
         self._names = list(load_robot("panda").joint_names)
@@ -163,7 +163,7 @@ class Arm:
         self._node.destroy_node()
 
 
-def violations(chain: KinematicChain, path: NDArray[np.float64], rate: float) -> dict[str, int]:
+def violations(chain: KinematicChain, path: Floats, rate: float) -> dict[str, int]:
     """Return how often commands (m, n) at a rate [Hz], from rest to rest, are beyond limits."""
     path = np.vstack([START, START, path])
     velocities = np.diff(path, axis=0) * rate

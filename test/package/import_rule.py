@@ -8,7 +8,7 @@ from pathlib import Path
 PACKAGE = "generative_ik_ros"
 BENCHMARKS = "generative_ik_benchmarks"
 
-_BASE = {"_core", "errors", "arguments", "solutions"}
+_BASE = {"_core", "array_types", "errors", "arguments", "solutions"}
 _ROBOT = _BASE | {"robot"}
 _PIPELINE = {
     "pipeline", "collision_queries", "request", "space", "search", "paths", "tracking"
@@ -16,10 +16,11 @@ _PIPELINE = {
 _CORE = _ROBOT | {"device", "samplers", "refine", "select", "collision"} | _PIPELINE
 ALLOWED = {
     "_core": set(),  # native
+    "array_types": set(),
     "errors": set(),
-    "arguments": {"errors"},
-    "solutions": {"errors"},
-    "device": {"_core", "errors"},
+    "arguments": {"array_types", "errors"},
+    "solutions": {"array_types", "errors"},
+    "device": {"_core", "array_types", "errors"},
     "robot": _BASE,
     "samplers": _ROBOT,
     "refine": _ROBOT,

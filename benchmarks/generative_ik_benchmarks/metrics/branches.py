@@ -1,11 +1,11 @@
 """The analytic branches of six-axis arms, and the share of them that solutions reach."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.peers.ssik import ssik_arm
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
 _AXES = 6
@@ -36,7 +36,7 @@ class AnalyticBranches:
         """Describe the arm to `ssik`."""
         self._arm = ssik_arm(chain, (_AXES,), "counting analytic branches")
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return every branch (k, 6) of a pose (4, 4) inside the limits, each at one turn [rad].
 
         Joints with room for several turns reach a branch several times; it counts once.
@@ -45,9 +45,7 @@ class AnalyticBranches:
         return np.array([solution.q for solution in found], np.float64).reshape(-1, _AXES)
 
 
-def branch_recall(
-    space: JointSpace, found: NDArray[np.float64], branches: NDArray[np.float64]
-) -> float:
+def branch_recall(space: JointSpace, found: Floats, branches: Floats) -> float:
     """Return the share of the branches of a pose that have a returned solution (protocol C).
 
     Args:

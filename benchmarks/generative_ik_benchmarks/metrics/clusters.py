@@ -1,13 +1,13 @@
 """The clusters that samples of a pose form, counted as GGIK's papers count solutions."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_ros.array_types import Floats
 
 
-def chordal_distances(space: JointSpace, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def chordal_distances(space: JointSpace, positions: Floats) -> Floats:
     """Return the distances (N, N) of configurations (N, n) in the product of rotation groups.
 
     The chordal distance of two rotations by angles that differ by t is the Frobenius norm of the
@@ -20,7 +20,7 @@ def chordal_distances(space: JointSpace, positions: NDArray[np.float64]) -> NDAr
     return np.sqrt(squared.sum(axis=-1))
 
 
-def cluster_count(space: JointSpace, positions: NDArray[np.float64], radius: float) -> int:
+def cluster_count(space: JointSpace, positions: Floats, radius: float) -> int:
     """Count the clusters of the samples of one pose, as GGIK counts a UR10's solutions.
 
     GGIK (T-RO, section V-D, figure 7): DBSCAN of 32 samples of each of 2,000 poses, chordal

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.metrics.space import EUCLIDEAN, JointSpace
+from generative_ik_ros.array_types import Floats
 
 
 def coverage(
     space: JointSpace,
-    found: NDArray[np.float64],
-    reference: NDArray[np.float64],
+    found: Floats,
+    reference: Floats,
     distance: float = 0.5,
     norm: float = EUCLIDEAN,
 ) -> float:
@@ -39,10 +39,7 @@ def coverage(
 
 
 def mean_coverage(
-    space: JointSpace,
-    found: Sequence[NDArray[np.float64]],
-    references: Sequence[NDArray[np.float64]],
-    distance: float = 0.5,
+    space: JointSpace, found: Sequence[Floats], references: Sequence[Floats], distance: float = 0.5
 ) -> float:
     """Return the mean `coverage` of the targets that have a reference; NaN without any."""
     each = [

@@ -31,12 +31,12 @@ circle are far apart.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.training.mmd import IKFLOW
 
 
-def expected_of_equals(reference: NDArray[np.float64], count: int) -> float:
+def expected_of_equals(reference: Floats, count: int) -> float:
     """Return what the biased estimate is on average for two sets of one and the same distribution.
 
     It is 2 (k(0) - E k) / count, E k over independent pairs: the level below which a figure from

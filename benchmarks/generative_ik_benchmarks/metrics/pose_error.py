@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.verification import rotation_angle
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError
 
-Forward = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Forward = Callable[[Floats], Floats]
 """Forward kinematics, (N, n) -> (N, 4, 4), that shares no code with what is measured."""
 
 
@@ -72,7 +72,7 @@ class Summary:
     mean_max: float
 
     @classmethod
-    def of(cls, errors: NDArray[np.float64]) -> "Summary":
+    def of(cls, errors: Floats) -> "Summary":
         """Sum up errors (T, K), or (K,) of one problem; percentiles interpolate linearly.
 
         Raises:
@@ -112,9 +112,7 @@ class Success:
     problems: float
 
 
-def pose_errors(
-    forward: Forward, positions: NDArray[np.float64], targets: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def pose_errors(forward: Forward, positions: Floats, targets: Floats) -> tuple[Floats, Floats]:
     """Measure how far the tip is from its target.
 
     The position error is the Euclidean distance (IKFlow's "L2 position error"), the orientation
@@ -138,9 +136,7 @@ def pose_errors(
 
 
 def successes(
-    position_error: NDArray[np.float64],
-    orientation_error: NDArray[np.float64],
-    thresholds: Sequence[Threshold] = THRESHOLDS,
+    position_error: Floats, orientation_error: Floats, thresholds: Sequence[Threshold] = THRESHOLDS
 ) -> tuple[Success, ...]:
     """Count successes among T problems with K samples each.
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import TURN
@@ -31,8 +31,8 @@ class JointSpace:
         scale: (n,) travel that counts as 1; 1 rad, or the characteristic length [m].
     """
 
-    circular: NDArray[np.bool_]
-    scale: NDArray[np.float64]
+    circular: Bools
+    scale: Floats
 
     @classmethod
     def of(cls, chain: KinematicChain | KinematicTree) -> "JointSpace":
@@ -48,9 +48,7 @@ class JointSpace:
         """Return the product of circles: each revolute joint is one, whatever its limits."""
         return cls(~chain.prismatic, chain.joint_units)
 
-    def distances(
-        self, one: NDArray[np.float64], other: NDArray[np.float64], norm: float = EUCLIDEAN
-    ) -> NDArray[np.float64]:
+    def distances(self, one: Floats, other: Floats, norm: float = EUCLIDEAN) -> Floats:
         """Return the distance (...,) of configurations (..., n), the short way round [rad].
 
         Args:
@@ -66,12 +64,8 @@ class JointSpace:
         return np.sqrt((gap**2).sum(axis=-1))
 
     def nearest(
-        self,
-        positions: NDArray[np.float64],
-        among: NDArray[np.float64],
-        norm: float = EUCLIDEAN,
-        within: float = np.inf,
-    ) -> NDArray[np.float64]:
+        self, positions: Floats, among: Floats, norm: float = EUCLIDEAN, within: float = np.inf
+    ) -> Floats:
         """Return how far each configuration is from the nearest of others.
 
         A k-d tree with periodic axes: for sets of any size.
@@ -93,12 +87,12 @@ class JointSpace:
 
     def thin(
         self,
-        positions: NDArray[np.float64],
+        positions: Floats,
         distance: float,
         norm: float = EUCLIDEAN,
-        kept: NDArray[np.float64] | None = None,
+        kept: Floats | None = None,
         most: int | None = None,
-    ) -> NDArray[np.int64]:
+    ) -> Ints:
         """Choose configurations that are further apart than a distance, in the order given.
 
         Args:
@@ -128,7 +122,7 @@ class JointSpace:
             chosen = np.concatenate([chosen, np.array(new, np.int64)])
         return chosen[:most]
 
-    def coordinates(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def coordinates(self, positions: Floats) -> Floats:
         """Scale, and bring circular joints into [0, 2 pi)."""
         scaled = positions / self.scale
         wrapped = scaled % TURN

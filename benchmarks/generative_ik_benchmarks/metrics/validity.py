@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
 
@@ -25,7 +25,7 @@ class LimitViolations:
 
 
 def limit_violations(
-    chain: KinematicChain, positions: NDArray[np.float64], slack: float = 0.0
+    chain: KinematicChain, positions: Floats, slack: float = 0.0
 ) -> LimitViolations:
     """Count configurations outside the joint limits (protocol C; GGIK and IKFlow ignore them).
 
@@ -44,7 +44,7 @@ def limit_violations(
 
 
 def distinct_count(
-    space: JointSpace, positions: NDArray[np.float64], distance: float, norm: float = LARGEST
+    space: JointSpace, positions: Floats, distance: float, norm: float = LARGEST
 ) -> int:
     """Count configurations (N, n) that are further than a distance from all counted before.
 
@@ -55,7 +55,7 @@ def distinct_count(
     return len(space.thin(positions, distance, norm))
 
 
-def duplicate_share(space: JointSpace, positions: NDArray[np.float64], distance: float) -> float:
+def duplicate_share(space: JointSpace, positions: Floats, distance: float) -> float:
     """Return the share of the configurations (N, n) that repeat one before them; 0 of none."""
     if not len(positions):
         return 0.0

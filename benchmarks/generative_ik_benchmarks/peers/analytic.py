@@ -7,12 +7,12 @@ second solution that shares nothing with it, to check its branches.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.peers.closed_form import ClosedForm
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import find_family, why_none
 from generative_ik_ros.select.verify import Verifier
@@ -45,7 +45,7 @@ class Analytic(ClosedForm):
         self._family = family
         self._space, self._verifier = JointSpace.of(chain), Verifier(chain)
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return the branches (k, 6), k at most 8, see `Solver`."""
         target = np.ascontiguousarray(tip_in_base, np.float64)
         (rows,), (count,) = self._family.kernel.find(self._family.parameters, target[None])
@@ -56,16 +56,12 @@ class Analytic(ClosedForm):
         gaps = self._space.distances(found[:, None], found[None], LARGEST)
         return found[~np.tril(gaps < _SAME, -1).any(axis=1)]
 
-    def _errors(
-        self, found: NDArray[np.float64], target: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _errors(self, found: Floats, target: Floats) -> Floats:
         """Return the larger of the distance [m] and the angle [rad] that are left, (N,)."""
         rows = np.zeros(len(found), np.int64)
         return self._verifier.errors(found, target[None], rows).max(axis=1)
 
-    def _polished(
-        self, found: NDArray[np.float64], target: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _polished(self, found: Floats, target: Floats) -> Floats:
         """Take Newton steps (N, 6) towards the target where the closed form is not exact."""
         for _ in range(3):
             tip, jacobian = self._chain.tip_and_jacobian(found)

@@ -4,9 +4,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.rigid import TURN
@@ -24,9 +24,9 @@ class AxesAtZero(NamedTuple):
         tip: (4, 4) the tip's pose [m].
     """
 
-    axes: NDArray[np.float64]
-    points: NDArray[np.float64]
-    tip: NDArray[np.float64]
+    axes: Floats
+    points: Floats
+    tip: Floats
 
     @classmethod
     def of(cls, chain: KinematicChain) -> "AxesAtZero":
@@ -76,7 +76,7 @@ class ClosedForm(Solver):
         self.lines, self._chain = AxesAtZero.of(chain), chain
         self._middle = sum(finite_limits(chain)) / 2.0
 
-    def into_limits(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+    def into_limits(self, found: Floats) -> Floats:
         """Take the turn nearest to mid limits of each joint and drop what is outside.
 
         Args:

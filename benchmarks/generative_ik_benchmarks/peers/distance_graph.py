@@ -6,10 +6,10 @@ J. Porta, L. Ros, F. Thomas, C. Torras, A branch-and-prune solver for distance c
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.peers.closed_form import require_revolute_joints
 from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse, turn
 
@@ -60,7 +60,7 @@ class DistanceGraph:
         last = np.isin(self.edges, self._fixed[-2:]).sum(axis=1) == 1
         self._of_target = last & np.isin(self.edges, self._fixed).all(axis=1)
 
-    def points(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    def points(self, q: Floats) -> Floats:
         """Return the points (N, 3) in the base at a configuration (n,) [m]."""
         frame, rows = np.eye(4), []
         for j, origin in enumerate(self._chain.joint_origins):
@@ -70,28 +70,26 @@ class DistanceGraph:
         base = self._chain.joint_origins[0]
         return np.concatenate([*rows, self._aside @ base[:3, :3].T + base[:3, 3]])
 
-    def squared_distances(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def squared_distances(self, tip_in_base: Floats) -> Floats:
         """Return the known squared distances (E,) for a target (4, 4) [m^2]."""
         return np.where(self._of_target, self._squared(self._known(tip_in_base)), self._of_links)
 
-    def _squared(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _squared(self, points: Floats) -> Floats:
         gaps = points[self.edges[:, 0]] - points[self.edges[:, 1]]
         return (gaps**2).sum(axis=1)
 
-    def _known(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _known(self, tip_in_base: Floats) -> Floats:
         """Return points (N, 3) of which those of the base and of the last axis are right."""
         points = self._at_zero.copy()
         points[self._fixed[-2:]] = self._last_axis(tip_in_base)
         return points
 
-    def _last_axis(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _last_axis(self, tip_in_base: Floats) -> Floats:
         """Return the last axis' points (2, 3) at a target; the last angle does not move them."""
         frame = tip_in_base @ inverse(self._chain.tip_in_last_joint)
         return self._on_axis[-1] @ frame[:3, :3].T + frame[:3, 3]
 
-    def configuration(
-        self, points: NDArray[np.float64], tip_in_base: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def configuration(self, points: Floats, tip_in_base: Floats) -> Floats:
         """Return the configuration (n,) that fits points (N, 3), given up to a rigid motion.
 
         They are moved, reflected if need be, to where the base and the target's last axis are.
@@ -117,9 +115,7 @@ class DistanceGraph:
         return q
 
 
-def _moved_onto(
-    points: NDArray[np.float64], some: NDArray[np.float64], goal: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _moved_onto(points: Floats, some: Floats, goal: Floats) -> Floats:
     """Move points (N, 3) by the isometry that brings some of them (K, 3) nearest to a goal (K, 3).
 
     P. Schoenemann, A generalized solution of the orthogonal Procrustes problem, 1966.

@@ -7,12 +7,12 @@ kinematics, IEEE Robotics and Automation Letters, 2025.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.closed_form import AxesAtZero, require_revolute_joints
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
 from generative_ik_ros._core import usable_cores
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
 _JOINTS = 6
@@ -44,18 +44,18 @@ class Eaik(Solver):
             raise UnsupportedChainError("knows no decomposition of it")
         self.name = f"EAIK, {self._robot.getKinematicFamily()}"
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return the branches (k, 6), see `Solver`."""
         found = self._robot.IK(tip_in_base)
         exact = ~np.asarray(found.is_LS, np.bool_)
         return found.Q[exact] if len(exact) else np.empty((0, _JOINTS))
 
-    def solve_many(self, targets: NDArray[np.float64]) -> Any:  # noqa: ANN401 (its own)
+    def solve_many(self, targets: Floats) -> Any:  # noqa: ANN401 (its own)
         """Solve poses (N, 4, 4) in one call, on all cores."""
         return self._robot.IK_batched(targets, usable_cores())
 
 
-def _frames(chain: KinematicChain) -> NDArray[np.float64]:
+def _frames(chain: KinematicChain) -> Floats:
     """Return a frame on each axis at zero, whose z is the axis, and that of the tip, (7, 4, 4)."""
     lines = AxesAtZero.of(chain)
     frames = np.tile(np.eye(4), (_JOINTS + 1, 1, 1))

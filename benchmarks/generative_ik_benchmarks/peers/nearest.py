@@ -14,13 +14,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded.stepping import LoneArm
 from generative_ik_benchmarks.solver import Solver, imported
 from generative_ik_benchmarks.verification import rotation_angle
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.joints import finite_limits
 
 EXACT = 1e-5
@@ -45,12 +45,10 @@ class NearestByRestarts(Solver):
         self._seed, self._limits = seed, np.stack(finite_limits(case.chain))
 
     @abstractmethod
-    def descend(
-        self, target: NDArray[np.float64], start: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def descend(self, target: Floats, start: Floats) -> Floats:
         """Return where it comes to (n,) from a configuration (n,), for tip in base (4, 4)."""
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return the best of what it comes to (1, n), clipped to the limits."""
         target = tip_in_base
         rng = np.random.default_rng(self._seed)
@@ -69,13 +67,11 @@ class SlsqpNearest(NearestByRestarts):
 
     name = "SLSQP"
 
-    def descend(
-        self, target: NDArray[np.float64], start: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def descend(self, target: Floats, start: Floats) -> Floats:
         """See `NearestByRestarts`."""
         chain = self.chain
 
-        def cost(q: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        def cost(q: Floats) -> tuple[float, Floats]:
             turn = target[:3, :3] @ chain.forward(q)[:3, :3].T
             sine = turn[[2, 0, 1], [1, 2, 0]] - turn[[1, 2, 0], [2, 0, 1]]
             return (3.0 - np.trace(turn)) / 2.0, -chain.jacobian(q)[3:].T @ sine / 2.0
@@ -119,9 +115,7 @@ class PlacoNearest(NearestByRestarts):
         self._orientation.configure("orientation", "soft", 1.0)
         self._solver.add_regularization_task(1e-6)
 
-    def descend(
-        self, target: NDArray[np.float64], start: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def descend(self, target: Floats, start: Floats) -> Floats:
         """See `NearestByRestarts`."""
         robot, names = self._robot, self.chain.joint_names
         for name, value in zip(names, start.tolist(), strict=True):
@@ -165,9 +159,7 @@ class IkpyNearest(NearestByRestarts):
         self._index = [names.index(name) for name in case.chain.joint_names]
         self._arm.active_links_mask = np.isin(np.arange(len(names)), self._index)
 
-    def descend(
-        self, target: NDArray[np.float64], start: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def descend(self, target: Floats, start: Floats) -> Floats:
         """See `NearestByRestarts`."""
         whole = np.zeros(len(self._arm.links))
         whole[self._index] = start

@@ -4,10 +4,10 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.peers.tree_restarts import ITERATIONS, Patience, TreeRestarts
 from generative_ik_benchmarks.solver import imported
+from generative_ik_ros.array_types import Floats
 
 
 class Pink(TreeRestarts):
@@ -38,9 +38,7 @@ class Pink(TreeRestarts):
             for tip, relative in zip(self.case.tip_links, self._relative, strict=True)
         ]
 
-    def descend(
-        self, goals: NDArray[np.float64], q: NDArray[np.float64], deadline: float
-    ) -> NDArray[np.float64] | None:
+    def descend(self, goals: Floats, q: Floats, deadline: float) -> Floats | None:
         """Step until all tips are there, see `TreeRestarts`."""
         for task, goal in zip(self._tasks, goals, strict=True):
             task.set_target(self.pin.SE3(goal))

@@ -4,9 +4,9 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.peers.tree_restarts import ITERATIONS, Patience, TreeRestarts
+from generative_ik_ros.array_types import Floats
 
 
 class PinocchioLM(TreeRestarts):
@@ -24,9 +24,7 @@ class PinocchioLM(TreeRestarts):
         self._tips = [self.frame(tip) for tip in self.case.tip_links]
         self._references = [self.frame(self.reference(tip)) for tip in self.case.tip_links]
 
-    def descend(
-        self, goals: NDArray[np.float64], q: NDArray[np.float64], deadline: float
-    ) -> NDArray[np.float64] | None:
+    def descend(self, goals: Floats, q: Floats, deadline: float) -> Floats | None:
         """Step until all tips are there, see `TreeRestarts`."""
         poses = [self.pin.SE3(goal) for goal in goals]
         patience, eye = Patience(), np.eye(self.model.nv)
@@ -43,9 +41,7 @@ class PinocchioLM(TreeRestarts):
             q = np.clip(q, self.model.lowerPositionLimit, self.model.upperPositionLimit)
         return None
 
-    def _linearised(
-        self, q: NDArray[np.float64], poses: list[Any]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _linearised(self, q: Floats, poses: list[Any]) -> tuple[Floats, Floats]:
         """Return the errors (6 K,) of the tips, as the logarithm, and their Jacobian (6 K, n)."""
         pin, model, data = self.pin, self.model, self._data
         pin.computeJointJacobians(model, data, q)

@@ -1,10 +1,10 @@
 """The closed form of a planar arm with three parallel axes: elbow to one side or the other."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.peers.closed_form import ClosedForm
 from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
 _STRAIGHT = 1e-9
@@ -44,7 +44,7 @@ class PlanarThree(ClosedForm):
         self._upper, self._fore = (complex(*(self._plane @ link)[:2]) for link in links.T)
         self._height = float(self._plane[2] @ (points[2] - points[0]))
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return the solutions (k, 3), k at most 2, see `Solver`."""
         at_zero, points = self.lines.tip, self.lines.points
         whole = self._plane @ tip_in_base[:3, :3] @ at_zero[:3, :3].T @ self._plane.T

@@ -9,10 +9,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import plain_text
 from generative_ik_benchmarks.solver import UnsupportedChainError, imported
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -42,10 +42,10 @@ class Retargeter(ABC):
     limit_slack: float = 1e-9
 
     @abstractmethod
-    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]): ...
+    def __init__(self, tree: KinematicTree, urdf: str, start: Floats): ...
 
     @abstractmethod
-    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, tips_in_base: Floats) -> Floats:
         """Return the configuration (n,) of a frame, for poses (K, 4, 4) whose turns are free."""
 
 
@@ -57,11 +57,11 @@ class TrackerRetargeter(Retargeter):
 
     name = "ours, tracker"
 
-    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]):
+    def __init__(self, tree: KinematicTree, urdf: str, start: Floats):
         """Make the tracker."""
         self._tracker = _tracker(tree, start)
 
-    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, tips_in_base: Floats) -> Floats:
         """See `Retargeter`."""
         return self._tracker.step(tips_in_base).positions
 
@@ -75,7 +75,7 @@ class FingersRetargeter(Retargeter):
 
     name = "ours, a tracker a finger"
 
-    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]):
+    def __init__(self, tree: KinematicTree, urdf: str, start: Floats):
         """Make the trackers."""
         if not fingers_are_apart(tree):
             raise UnsupportedChainError("fingers share joints")
@@ -85,7 +85,7 @@ class FingersRetargeter(Retargeter):
             for chain, joints in zip(tree.chains, self._of, strict=True)
         ]
 
-    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, tips_in_base: Floats) -> Floats:
         """See `Retargeter`."""
         found = np.empty(sum(map(len, self._of)))
         for joints, tracker, tip in zip(self._of, self._trackers, tips_in_base, strict=True):
@@ -98,7 +98,7 @@ def fingers_are_apart(tree: KinematicTree) -> bool:
     return sum(chain.num_joints for chain in tree.chains) == tree.num_joints
 
 
-def _tracker(robot: KinematicTree | KinematicChain, start: NDArray[np.float64]) -> Tracker:
+def _tracker(robot: KinematicTree | KinematicChain, start: Floats) -> Tracker:
     """Return a tracker of the places of tips."""
     return IKSolver(robot).track(
         start, PERIOD, velocity_limits=_SPEED, acceleration_limits=_ACCELERATION,
@@ -112,12 +112,12 @@ class SolveRetargeter(Retargeter):
 
     name = "ours, solve"
 
-    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]):
+    def __init__(self, tree: KinematicTree, urdf: str, start: Floats):
         """Make the solver."""
         self._solver = IKSolver(tree, orientation_tolerance=math.inf)
         self._last = start
 
-    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, tips_in_base: Floats) -> Floats:
         """See `Retargeter`."""
         found = self._solver.solve(tips_in_base[None], 1, self._last, timeout=PERIOD)
         if found.counts[0]:
@@ -137,7 +137,7 @@ class DexRetargeter(Retargeter):
     name = "dex-retargeting"
     limit_slack = 2e-3
 
-    def __init__(self, tree: KinematicTree, urdf: str, start: NDArray[np.float64]):
+    def __init__(self, tree: KinematicTree, urdf: str, start: Floats):
         """Build its optimizer, without its low-pass filter."""
         module: Any = imported(
             "dex_retargeting.retargeting_config", "dex_retargeting", "peer 'dex-retargeting'"
@@ -159,7 +159,7 @@ class DexRetargeter(Retargeter):
         begin[self._order] = start
         self._retargeting.set_qpos(begin)
 
-    def step(self, tips_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, tips_in_base: Floats) -> Floats:
         """See `Retargeter`."""
         found = self._retargeting.retarget(tips_in_base[:, :3, 3].astype(np.float32))
         return np.asarray(found, np.float64)[self._order]

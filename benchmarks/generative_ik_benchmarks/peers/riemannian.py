@@ -1,12 +1,12 @@
 """The distance-geometric Riemannian solver: the rows of GraphIK in the papers of GGIK."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.distance_graph import DistanceGraph
 from generative_ik_benchmarks.solver import Solver, imported
 from generative_ik_benchmarks.verification import rotation_angle
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.rigid import TURN
@@ -50,7 +50,7 @@ class Riemannian(Solver):
         self._starts = starts
         self._rng = np.random.default_rng(seed)
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return the first right configuration (1, n), or none (0, n), see `Solver`."""
         for _ in range(self._starts):
             q, _ = self.solve_from(tip_in_base, self._rng.uniform(self._lower, self._upper))
@@ -59,9 +59,7 @@ class Riemannian(Solver):
                 return q[None]
         return np.empty((0, self._chain.num_joints))
 
-    def solve_from(
-        self, tip_in_base: NDArray[np.float64], q: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], int]:
+    def solve_from(self, tip_in_base: Floats, q: Floats) -> tuple[Floats, int]:
         """Return the configuration (n,) reached from a start (n,), and the iterations."""
         problem = self._problem(self._graph.squared_distances(tip_in_base) / self._scale**2)
         start = self._graph.points(q) / self._scale
@@ -69,30 +67,28 @@ class Riemannian(Solver):
         reached = self._graph.configuration(result.point * self._scale, tip_in_base)
         return reached, result.iterations
 
-    def _right(self, q: NDArray[np.float64], tip_in_base: NDArray[np.float64]) -> bool:
+    def _right(self, q: Floats, tip_in_base: Floats) -> bool:
         reached = self._chain.forward(q)
         near = np.linalg.norm(reached[:3, 3] - tip_in_base[:3, 3]) <= self.position_tolerance
         turned = rotation_angle(reached, tip_in_base) <= self.orientation_tolerance
         inside = ((q >= self._chain.lower) & (q <= self._chain.upper)).all()
         return bool(near and turned and inside)
 
-    def _problem(self, squared: NDArray[np.float64]):  # noqa: ANN202 (pymanopt's own type)
+    def _problem(self, squared: Floats):  # noqa: ANN202 (pymanopt's own type)
         """Return half the sum of the squared errors of the squared distances, as a problem."""
         import pymanopt
 
         unit = np.eye(self._graph.num_points)
         incidence = unit[self._graph.edges[:, 0]] - unit[self._graph.edges[:, 1]]
 
-        def differences(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        def differences(points: Floats) -> Floats:
             return incidence @ points
 
-        def gathered(
-            weights: NDArray[np.float64], gaps: NDArray[np.float64]
-        ) -> NDArray[np.float64]:
+        def gathered(weights: Floats, gaps: Floats) -> Floats:
             """Sum 2 * weight * gap over the edges of each point, with the sign of its end."""
             return incidence.T @ (2.0 * weights[:, None] * gaps)
 
-        def residuals(gaps: NDArray[np.float64]) -> NDArray[np.float64]:
+        def residuals(gaps: Floats) -> Floats:
             return (gaps**2).sum(axis=1) - squared
 
         @pymanopt.function.numpy(self._manifold)
@@ -122,9 +118,7 @@ def _gram_matrices(count: int):  # noqa: ANN202 (pymanopt's own type)
     class GramMatrices(PSDFixedRank):
         """The same manifold; its projection solved for 3 x 3 matrices by hand, much faster."""
 
-        def projection(
-            self, point: NDArray[np.float64], vector: NDArray[np.float64]
-        ) -> NDArray[np.float64]:
+        def projection(self, point: Floats, vector: Floats) -> Floats:
             """Remove the part that only rotates the points."""
             values, basis = np.linalg.eigh(point.T @ point)
             product = point.T @ vector

@@ -1,11 +1,11 @@
 """SciPy's SLSQP from random seeds: the baseline of the papers."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.solver import Solver
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.slsqp import SLSQP
 from generative_ik_ros.robot.chain import KinematicChain
@@ -39,7 +39,7 @@ class Slsqp(Solver):
         self._wanted = wanted
         self._rng = np.random.default_rng(seed)
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return the distinct solutions (k, n), see `Solver`."""
         seeds = self._rng.uniform(self._lower, self._upper, (_RESTARTS, len(self._lower)))
         refinement = self._refiner.refine(

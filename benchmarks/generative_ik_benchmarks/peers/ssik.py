@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.closed_form import require_revolute_joints
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 
@@ -46,14 +46,12 @@ class Ssik(Solver):
         self.name, self._joints = f"ssik, {arm.solver_name}", case.chain.num_joints
         self._solve: Callable[..., list] = generated_module(arm).solve
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return all solutions (k, n) that it has, each at one turn, see `Solver`."""
         found = self._solve(tip_in_base, enumerate_windings=False)
         return np.array([one.q for one in found], np.float64).reshape(-1, self._joints)
 
-    def nearest(
-        self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def nearest(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
         """Return the solution (n,) of its own that is nearest to a seed state (n,), or None."""
         found = self._solve(tip_in_base, q_seed=seed_state, max_solutions=1, seed_metric="wrap_l2")
         return found[0].q if found else None

@@ -1,11 +1,11 @@
 """TRAC-IK: the C++ library, called through `pytracik`."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joints import finite_limits
 
@@ -66,14 +66,12 @@ class TracIK(Solver):
         self._start = (self._lower + self._upper) / 2 if seeds == "mid" else None
         self._rng = np.random.default_rng(seed)
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return the one solution (1, n) or none (0, n), see `Solver`."""
         start = self._rng.uniform(self._lower, self._upper) if self._start is None else self._start
         return self.solve_from(tip_in_base, start[None])
 
-    def solve_from(
-        self, tip_in_base: NDArray[np.float64], seeds: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def solve_from(self, tip_in_base: Floats, seeds: Floats) -> Floats:
         """Return what one call from each of the seeds (K, n) finds for a pose (4, 4), (k, n)."""
         numbers = [
             *tip_in_base[:3, 3].tolist(),

@@ -7,14 +7,14 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.oracle import ROOT_JOINTS, JointValues
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.joints import finite_limits
 
-Accepts = Callable[[NDArray[np.float64]], bool]
+Accepts = Callable[[Floats], bool]
 """Says whether a configuration (n,) will do."""
 WORLD = "world"
 ITERATIONS = 200
@@ -73,12 +73,10 @@ class TreeRestarts(Solver):
         self._rng = np.random.default_rng((seed, _STREAM))
 
     @abstractmethod
-    def descend(
-        self, goals: NDArray[np.float64], q: NDArray[np.float64], deadline: float
-    ) -> NDArray[np.float64] | None:
+    def descend(self, goals: Floats, q: Floats, deadline: float) -> Floats | None:
         """Search from pinocchio's vector q for goals (K, 4, 4); return such a vector, or None."""
 
-    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, tip_in_base: Floats) -> Floats:
         """Return the one solution (1, n) or none (0, n) for goals (K, 4, 4), see `Solver`."""
         deadline = time.perf_counter() + self.seconds
         while time.perf_counter() < deadline:
@@ -90,7 +88,7 @@ class TreeRestarts(Solver):
                     return row[None]
         return np.empty((0, len(self.lower)))
 
-    def row(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    def row(self, q: Floats) -> Floats:
         """Return the configuration (n,) of pinocchio's vector."""
         return np.array(
             [
@@ -107,7 +105,7 @@ class TreeRestarts(Solver):
         """Return the link in which the goal of a tip is given."""
         return self.case.reference_links.get(tip, self.base)
 
-    def _inside(self, row: NDArray[np.float64]) -> bool:
+    def _inside(self, row: Floats) -> bool:
         low, high = row >= self.lower - self.limit_slack, row <= self.upper + self.limit_slack
         return bool(((low & high) | ~self.limited).all())
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.reproduce.distal import DistalReport, Options
 from generative_ik_benchmarks.reproduce.distal_accuracy import AccuracyRow
@@ -20,13 +19,14 @@ from generative_ik_benchmarks.reproduce.distal_paths import (
 )
 from generative_ik_benchmarks.reproduce.distal_solvers import DISTAL, TRAC_IK
 from generative_ik_benchmarks.reproduce.distal_training import NetFolder
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.plots.style import SERIES, new_figure, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Traces = dict[str, NDArray[np.float64]]
+Traces = dict[str, Floats]
 """Joint positions (W, n) along one path, by solver."""
 
 
@@ -122,7 +122,7 @@ def paths_figure(rows: Sequence[tuple[str, int, Traces]]) -> "Figure":
     return figure
 
 
-def _draw_trace(axes: "Axes", positions: NDArray[np.float64]) -> None:
+def _draw_trace(axes: "Axes", positions: Floats) -> None:
     """Draw joint positions (W, n) over the poses, jumps marked."""
     axes.plot(positions, linewidth=1.0)
     for jump in np.flatnonzero((np.abs(np.diff(positions, axis=0)) > JUMP).any(axis=1)):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.plots.style import DASHES, SERIES, new_figure, plain, styled
 
@@ -31,10 +31,10 @@ class Growth:
     """
 
     name: str
-    sizes: NDArray[np.float64]
-    seconds: NDArray[np.float64]
-    each: NDArray[np.float64]
-    memory: NDArray[np.float64]
+    sizes: Floats
+    seconds: Floats
+    each: Floats
+    memory: Floats
 
 
 @styled

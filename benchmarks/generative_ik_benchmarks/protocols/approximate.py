@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import in_turns
@@ -24,6 +23,7 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.solver import if_available
 from generative_ik_benchmarks.text import Quartiles, percent, spread
 from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import SolveStatus
@@ -132,7 +132,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> NearestTable:
     )  # fmt: skip
 
 
-def _targets(case: ChainCase, count: int, seed: int) -> NDArray[np.float64]:
+def _targets(case: ChainCase, count: int, seed: int) -> Floats:
     """Return poses (count, 4, 4) whose position is reached, with any orientation."""
     from scipy.spatial.transform import Rotation
 
@@ -141,7 +141,7 @@ def _targets(case: ChainCase, count: int, seed: int) -> NDArray[np.float64]:
     return targets
 
 
-def _untrue(ours: IKSolver, oracle: Oracle, targets: NDArray[np.float64]) -> tuple[int, int]:
+def _untrue(ours: IKSolver, oracle: Oracle, targets: Floats) -> tuple[int, int]:
     """Return how many of all approximations of ours are wrong, and outside the limits."""
     found, wrong, outside = ours.solve(targets, 100), 0, 0
     for t, target in enumerate(targets):
@@ -158,12 +158,7 @@ def _untrue(ours: IKSolver, oracle: Oracle, targets: NDArray[np.float64]) -> tup
     return wrong, outside
 
 
-def _figures(
-    name: str,
-    errors: NDArray[np.float64],
-    best: NDArray[np.float64],
-    milliseconds: NDArray[np.float64],
-) -> NearestFigures:
+def _figures(name: str, errors: Floats, best: Floats, milliseconds: Floats) -> NearestFigures:
     """Sum up errors (2, P) [m and rad] and times (P,) beside the least angles (P,)."""
     there = errors[0] <= EXACT + 1e-9
     excess = errors[1][there] - best[there]

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
@@ -25,11 +24,12 @@ from generative_ik_benchmarks.published import BatchTime, batch_times
 from generative_ik_benchmarks.solver import if_available
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _OURS = "ours"
-_Solve = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.bool_]]]
+_Solve = Callable[[Floats], tuple[Floats, Bools]]
 """Solves poses (B, 4, 4); returns a configuration (B, n) for each, and whether it claims to be a
 solution."""
 
@@ -131,7 +131,7 @@ def _rounds(size: int, options: Options) -> int:
 
 
 def _ours(solver: IKSolver, seed: int) -> _Solve:
-    def solve(poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def solve(poses: Floats) -> tuple[Floats, Bools]:
         found = solver.solve(poses, num_solutions=1, random_seed=seed)
         return found.best_effort, found.counts > 0
 
@@ -139,7 +139,7 @@ def _ours(solver: IKSolver, seed: int) -> _Solve:
 
 
 def _one_by_one(peer: TracIK, joints: int) -> _Solve:
-    def solve(poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def solve(poses: Floats) -> tuple[Floats, Bools]:
         found = [peer.solve(pose) for pose in poses]
         claimed = np.array([len(one) > 0 for one in found])
         return np.array([one[0] if len(one) else np.zeros(joints) for one in found]), claimed
@@ -149,7 +149,7 @@ def _one_by_one(peer: TracIK, joints: int) -> _Solve:
 
 def _of_size(
     solvers: Mapping[str, tuple[_Solve, Checker]],
-    batches: Sequence[NDArray[np.float64]],
+    batches: Sequence[Floats],
     oracle: Oracle,
     on_round: OnStep,
 ) -> list[BatchFigures]:

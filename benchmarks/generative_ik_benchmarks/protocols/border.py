@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
@@ -21,6 +20,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.solutions import IKSolutions
@@ -51,9 +51,7 @@ _OF = 50
 """Configurations of which the furthest, or the one nearest to a singularity, is taken."""
 
 
-def border_configurations(
-    chain: KinematicChain, kind: str, count: int, seed: int
-) -> NDArray[np.float64]:
+def border_configurations(chain: KinematicChain, kind: str, count: int, seed: int) -> Floats:
     """Draw (count, n) configurations within the limits [rad or m].
 
     - Anywhere: uniform within the limits.
@@ -83,7 +81,7 @@ def border_configurations(
     return limits if kind == CORNERS else np.where(rng.random(size) < 0.5, limits, anywhere)
 
 
-def poses_about(chain: KinematicChain, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def poses_about(chain: KinematicChain, count: int, seed: int) -> Iterator[Floats]:
     """Yield batches of `count` poses in the box of what the tip reaches, in any orientation.
 
     None is further from the first joint than the chain is long.
@@ -100,13 +98,13 @@ def poses_about(chain: KinematicChain, count: int, seed: int) -> Iterator[NDArra
         yield np.ascontiguousarray(targets[distance <= chain.reach])
 
 
-def _distances(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def _distances(chain: KinematicChain, positions: Floats) -> Floats:
     """Return how far the tips (N,) are from the first joint [m]."""
     tips = chain.forward(positions)[:, :3, 3]
     return np.linalg.norm(tips - chain.joint_origins[0, :3, 3], axis=1)
 
 
-def _regularities(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def _regularities(chain: KinematicChain, positions: Floats) -> Floats:
     """Return less the least singular values (N,) of the Jacobians, the position in lengths."""
     jacobians = np.array([chain.jacobian(row) for row in positions])
     jacobians[:, :3] /= chain.characteristic_length
@@ -197,7 +195,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BorderTable:
     )
 
 
-def _wrong(checker: Checker, found: IKSolutions, targets: NDArray[np.float64]) -> int:
+def _wrong(checker: Checker, found: IKSolutions, targets: Floats) -> int:
     """Count the solutions, one a pose at most, that are none."""
     solved = found.counts > 0
     positions = found.positions[solved, 0]
@@ -206,9 +204,7 @@ def _wrong(checker: Checker, found: IKSolutions, targets: NDArray[np.float64]) -
     return int((~right).sum())
 
 
-def _sorted(
-    solver: IKSolver, options: Options
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+def _sorted(solver: IKSolver, options: Options) -> tuple[Floats, Floats, float]:
     """Return poses about the robot: those out of reach, those within, and the latter's share."""
     out, within = [], []
     for _, targets in zip(
@@ -226,14 +222,14 @@ def _sorted(
     return *both, counts[1] / max(sum(counts), 1)
 
 
-def _batch(solver: IKSolver, targets: NDArray[np.float64]) -> tuple[float, IKSolutions]:
+def _batch(solver: IKSolver, targets: Floats) -> tuple[float, IKSolutions]:
     """Return the least time of a pose in a batch [us], and what was found."""
     found = solver.solve(targets, 1)
     least = least_time(lambda: solver.solve(targets, 1), _TURNS)
     return 1e6 * least / max(len(targets), 1), found
 
 
-def _alone(solver: IKSolver, targets: NDArray[np.float64], wanted: int) -> float:
+def _alone(solver: IKSolver, targets: Floats, wanted: int) -> float:
     """Return the median time of calls for one pose each [us]."""
     seconds = []
     for target in targets[:_ALONE]:

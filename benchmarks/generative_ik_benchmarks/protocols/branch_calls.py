@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import least_time, least_times
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import available_peers
 from generative_ik_benchmarks.solver import PackageSolver, Solver
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.closed_form import Family
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import SolveStatus
@@ -81,13 +81,13 @@ def calls_beside(
     return tuple(measured), absent
 
 
-def _of_many(solver: Solver, targets: NDArray[np.float64], call: float) -> float:
+def _of_many(solver: Solver, targets: Floats, call: float) -> float:
     """Return the time of a pose where many are solved [us]; a call takes about `call` [us]."""
     some = targets[: max(1, int(_PATIENCE / (1e-6 * call * _BATCHES)))]
     return 1e6 * least_time(partial(solver.solve_many, some), _BATCHES) / len(some)
 
 
-def time_to_refuse(case: ChainCase, targets: NDArray[np.float64]) -> float:
+def time_to_refuse(case: ChainCase, targets: Floats) -> float:
     """Return the time of a pose out of reach in a call for all of them [us].
 
     Args:

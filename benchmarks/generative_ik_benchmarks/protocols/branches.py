@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase, cases_with
 from generative_ik_benchmarks.interleaved import least_time
@@ -31,6 +30,7 @@ from generative_ik_benchmarks.protocols.branch_calls import (
 from generative_ik_benchmarks.protocols.singular_poses import anywhere, singular_configurations
 from generative_ik_benchmarks.text import number
 from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
@@ -145,7 +145,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BranchesTable
     )
 
 
-def _out_of_reach(chain: KinematicChain, family: Family, options: Options) -> NDArray[np.float64]:
+def _out_of_reach(chain: KinematicChain, family: Family, options: Options) -> Floats:
     """Return poses (N, 4, 4) about the robot that have no branch for certain."""
     found = []
     batches = poses_about(chain, options.poses, options.random_seed)
@@ -166,13 +166,7 @@ class _Comparison:
         self._space, self._oracle = JointSpace.torus(case.chain), Oracle.of(case)
         self._refiner = refiner_class("levenberg_marquardt")(case.chain, _TOLERANCE, _TOLERANCE)
 
-    def figures(
-        self,
-        kind: str,
-        drawn: NDArray[np.float64],
-        targets: NDArray[np.float64],
-        on_pose: OnStep,
-    ) -> KindFigures:
+    def figures(self, kind: str, drawn: Floats, targets: Floats, on_pose: OnStep) -> KindFigures:
         """Compare on the poses (N, 4, 4) of configurations (N, 6)."""
         found, counts = _branches(self._family, targets)
         missed = false = alone = branches = 0
@@ -198,9 +192,7 @@ class _Comparison:
             on_pose()
         return KindFigures(kind, len(targets), marked, branches, missed, false, alone)
 
-    def _searched(
-        self, targets: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _searched(self, targets: Floats) -> tuple[Floats, Ints]:
         """Return where seeds converged (N, 6), and for which target each."""
         of = np.repeat(np.arange(len(targets)), self._seeds)
         seeds = anywhere(self._chain, self._rng, len(of))
@@ -208,27 +200,23 @@ class _Comparison:
         ended = self._refiner.refine(RefineTask(targets, seeds, of, -free, free, enough))
         return ended.positions[ended.converged], of[ended.converged]
 
-    def _gaps(
-        self, positions: NDArray[np.float64], among: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _gaps(self, positions: Floats, among: Floats) -> Floats:
         """Return how far each configuration is from the nearest of others [rad]."""
         gaps = self._space.distances(positions[:, None], among[None], LARGEST)
         return gaps.min(axis=1, initial=np.inf)
 
-    def _strangers(self, positions: NDArray[np.float64], known: NDArray[np.float64]) -> int:
+    def _strangers(self, positions: Floats, known: Floats) -> int:
         """Count the distinct configurations that are not among the known ones."""
         strange = positions[self._gaps(positions, known) > _SAME]
         return len(self._space.thin(strange, _SAME))
 
 
-def _branches(
-    family: Family, targets: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _branches(family: Family, targets: Floats) -> tuple[Floats, Ints]:
     """Return the kernel's branches (N, most, 6) and counts (N,)."""
     return family.kernel.find(family.parameters, np.ascontiguousarray(targets))
 
 
-def _microseconds(family: Family, targets: NDArray[np.float64]) -> float:
+def _microseconds(family: Family, targets: Floats) -> float:
     """Return the least time of a pose [us], the thread's own: other work does not count."""
     seconds = least_time(partial(_branches, family, targets), _TURNS, time.thread_time)
     return 1e6 * seconds / max(len(targets), 1)

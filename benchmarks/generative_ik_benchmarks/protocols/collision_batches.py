@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, HARDWARE, TABLE
@@ -24,6 +23,7 @@ from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
@@ -78,8 +78,8 @@ class _Tally:
     """The batches of one kind so far."""
 
     seconds: list[float]
-    distances: list[NDArray[np.float64]]
-    angles: list[NDArray[np.float64]]
+    distances: list[Floats]
+    angles: list[Floats]
     solved: int = 0
     near: int = 0
     colliding: int = 0
@@ -102,7 +102,7 @@ class _Tally:
         )
 
 
-def _p90(parts: list[NDArray[np.float64]]) -> float:
+def _p90(parts: list[Floats]) -> float:
     errors = np.concatenate(parts)
     return float(np.percentile(errors, 90)) if len(errors) else float("nan")
 
@@ -132,14 +132,14 @@ class BatchRobot:
         }
         self.checker = checker_of(self.solvers[False], case, oracle_of(case))
 
-    def solve(self, poses: NDArray[np.float64], collisions: bool, seed: int) -> IKSolutions:
+    def solve(self, poses: Floats, collisions: bool, seed: int) -> IKSolutions:
         """Solve poses (B, 4, 4) or (B, K, 4, 4) once each."""
         scene = self.scene if collisions else None
         return self.solvers[collisions].solve(poses, 1, random_seed=seed, scene=scene)
 
     def free_poses(
         self, rng: np.random.Generator, count: int, region: TipsTogether | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return poses of configurations that are uniform among those that are free.
 
         If a region is given, it contains all of them.
@@ -191,11 +191,7 @@ def batch_figures(
 
 
 def _count(
-    robot: BatchRobot,
-    tally: _Tally,
-    targets: NDArray[np.float64],
-    found: IKSolutions,
-    collisions: bool,
+    robot: BatchRobot, tally: _Tally, targets: Floats, found: IKSolutions, collisions: bool
 ) -> Violations:
     """Check a batch, and add it to a tally."""
     violations = Violations()

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
@@ -32,6 +31,7 @@ from generative_ik_benchmarks.solver import Solver, if_available
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
@@ -46,7 +46,7 @@ _PEER_SECONDS = 1.0
 _BATCHES = (1, 20, 200, 2000)
 """Solutions that our solver without the model is asked for, one number after the other."""
 
-_Configuration = NDArray[np.float64] | None
+_Configuration = Floats | None
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def _solve(
 def _check(
     record: _Record,
     solver: str,
-    found: Iterable[NDArray[np.float64]],
+    found: Iterable[Floats],
     world: WorldOracle,
     imported: WorldOracle,
 ) -> None:
@@ -247,7 +247,7 @@ def _check(
         counts[solver] = counts.get(solver, 0) + many
 
 
-def _filtered(solver: IKSolver, target: NDArray[np.float64], world: WorldOracle) -> _Configuration:
+def _filtered(solver: IKSolver, target: Floats, world: WorldOracle) -> _Configuration:
     """Solve without the collision model and return the first solution that is free."""
     for wanted in _BATCHES:
         for q in solver.solve(target, wanted).of(0):
@@ -256,7 +256,7 @@ def _filtered(solver: IKSolver, target: NDArray[np.float64], world: WorldOracle)
     return None
 
 
-def _restarted(peer: Solver, target: NDArray[np.float64], world: WorldOracle) -> _Configuration:
+def _restarted(peer: Solver, target: Floats, world: WorldOracle) -> _Configuration:
     """Call a peer from uniformly random configurations until a solution is free."""
     deadline = time.perf_counter() + _PEER_SECONDS
     while time.perf_counter() < deadline:

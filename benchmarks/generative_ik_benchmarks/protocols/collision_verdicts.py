@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid, WorldOracle
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
@@ -102,7 +102,7 @@ class _Tally:
         self.coal_times: list[float] = []
 
     def compare(
-        self, check: SceneCheck, world: WorldOracle, positions: NDArray[np.float64], scene: int
+        self, check: SceneCheck, world: WorldOracle, positions: Floats, scene: int
     ) -> None:
         """Check configurations (N, n) in the scene of that number."""
         verdicts = check.verdicts(positions)
@@ -185,10 +185,7 @@ def verdict_figures(
 
 
 def random_obstacles(
-    rng: np.random.Generator,
-    base_in_root: NDArray[np.float64],
-    reach: float,
-    kinds: tuple[str, ...],
+    rng: np.random.Generator, base_in_root: Floats, reach: float, kinds: tuple[str, ...]
 ) -> list[Solid]:
     """Return obstacles of random kinds and sizes at random poses around a base.
 
@@ -221,12 +218,8 @@ def scene_of(obstacles: list[Solid]) -> Scene:
 
 
 def _check_times(
-    checker: CollisionChecker,
-    scene: Scene,
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
+    checker: CollisionChecker, scene: Scene, low: Floats, high: Floats, rng: np.random.Generator
+) -> Floats:
     """Return the time of a check, chunk by chunk [s]."""
     check, times = checker.at(scene), []
     for _ in range(_CHUNKS):

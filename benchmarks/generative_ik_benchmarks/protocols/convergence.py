@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.options import RunOptions, option, samplers_option
@@ -19,6 +18,7 @@ from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.text import Quartiles, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.registry import sampler_class
@@ -97,9 +97,9 @@ def measure(case: ChainCase, options: Options, on_sampler: OnStep) -> Convergenc
 def _row(
     case: ChainCase,
     oracle: Oracle,
-    targets: NDArray[np.float64],
+    targets: Floats,
     sampler: str,
-    proposed: NDArray[np.float64],
+    proposed: Floats,
     box: SearchBox,
 ) -> Convergence:
     chain = case.chain

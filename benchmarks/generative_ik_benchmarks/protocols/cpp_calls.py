@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.cpp_program import Call, CppProgram
@@ -25,6 +24,7 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.protocols.seeded_walks import WALK, walks
 from generative_ik_benchmarks.text import Quartiles, number, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 
 ASKED = {
@@ -124,10 +124,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> CppTable:
 
 
 def _from_python(
-    solver: IKSolver,
-    targets: NDArray[np.float64],
-    num_solutions: int,
-    seed_states: NDArray[np.float64] | None,
+    solver: IKSolver, targets: Floats, num_solutions: int, seed_states: Floats | None
 ) -> list[Call]:
     """Solve poses (N, 4, 4) as `CppProgram.solve` does."""
     seeds = [None] * len(targets) if seed_states is None else list(seed_states)
@@ -141,11 +138,7 @@ def _from_python(
 
 
 def _row(
-    asked: str,
-    targets: NDArray[np.float64],
-    python: Sequence[Call],
-    cpp: Sequence[Call],
-    checker: Checker,
+    asked: str, targets: Floats, python: Sequence[Call], cpp: Sequence[Call], checker: Checker
 ) -> CallFigures:
     times = [np.array([call.seconds for call in calls]) for calls in (python, cpp)]
     return CallFigures(
@@ -157,9 +150,7 @@ def _row(
     )
 
 
-def _language_figures(
-    targets: NDArray[np.float64], calls: Sequence[Call], checker: Checker
-) -> LanguageFigures:
+def _language_figures(targets: Floats, calls: Sequence[Call], checker: Checker) -> LanguageFigures:
     violations = [
         checker.violations(target, call.found) for target, call in zip(targets, calls, strict=True)
     ]

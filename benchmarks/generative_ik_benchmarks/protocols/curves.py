@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase, cases_with
 from generative_ik_benchmarks.interleaved import checker_of, least_times
@@ -26,6 +25,7 @@ from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import PackageSolver, Solver
 from generative_ik_benchmarks.text import number, percent, violations_text
 from generative_ik_benchmarks.verification import Violations, violations_of
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.closed_form import find_locked
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -130,8 +130,8 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> CurvesTable:
 
 
 def _alone(
-    solvers: Sequence[Solver], targets: NDArray[np.float64], rounds: int, on_pose: OnStep
-) -> tuple[list[list[NDArray[np.float64]]], NDArray[np.float64]]:
+    solvers: Sequence[Solver], targets: Floats, rounds: int, on_pose: OnStep
+) -> tuple[list[list[Floats]], Floats]:
     """Return what each solver finds for each pose, and the least times of these calls [s]."""
     found, least = [], []
     for target in targets:

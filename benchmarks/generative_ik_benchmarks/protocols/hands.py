@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from generative_ik_benchmarks.chains import ChainCase
@@ -40,6 +39,7 @@ from generative_ik_benchmarks.robot_files import check_folders, files_at_hand
 from generative_ik_benchmarks.solver import if_available
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -164,9 +164,7 @@ def measure(hand: Limb, options: Options, on_step: OnStep) -> HandTable:
     )  # fmt: skip
 
 
-def _followed(
-    solver: Retargeter, points: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _followed(solver: Retargeter, points: Floats) -> tuple[Floats, Floats]:
     """Return the configurations (N, n) of all frames, and the time of each [s]."""
     found, seconds = [], []
     for point in points:
@@ -176,9 +174,7 @@ def _followed(
     return np.array(found), np.array(seconds)
 
 
-def _least(
-    tree: KinematicTree, points: NDArray[np.float64], restarts: int, seed: int
-) -> NDArray[np.float64]:
+def _least(tree: KinematicTree, points: Floats, restarts: int, seed: int) -> Floats:
     """Return the least mean distance of fingertips, of frames once a second (N / 60,) [m].
 
     SciPy's bounded least squares from random configurations, the fingers by themselves where they
@@ -195,17 +191,14 @@ def _least(
 
 
 def _nearest(
-    robot: KinematicTree | KinematicChain,
-    places: NDArray[np.float64],
-    restarts: int,
-    rng: np.random.Generator,
+    robot: KinematicTree | KinematicChain, places: Floats, restarts: int, rng: np.random.Generator
 ) -> float:
     """Return the least mean distance of tips from places (K, 3) [m]."""
 
-    def gaps(q: NDArray[np.float64]) -> NDArray[np.float64]:
+    def gaps(q: Floats) -> Floats:
         return (robot.forward(q)[..., :3, 3].reshape(-1, 3) - places).ravel()
 
-    def slopes(q: NDArray[np.float64]) -> NDArray[np.float64]:
+    def slopes(q: Floats) -> Floats:
         return robot.jacobian(q)[..., :3, :].reshape(-1, len(q))
 
     found, jacobian = [], cast(Any, slopes)
@@ -219,10 +212,10 @@ def _nearest(
 def _figures(
     course: str,
     solver: Retargeter,
-    q: NDArray[np.float64],
-    seconds: NDArray[np.float64],
-    points: NDArray[np.float64],
-    least: NDArray[np.float64],
+    q: Floats,
+    seconds: Floats,
+    points: Floats,
+    least: Floats,
     tree: KinematicTree,
     oracle: FileOracle,
 ) -> HandFigures:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.hard_cases import HardCase
 from generative_ik_benchmarks.interleaved import in_rotation
 from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.solutions import IKSolutions
@@ -75,11 +75,11 @@ class HardCalls:
         """Return what the calls for each goal find, always the same."""
         return [same for (_, same), *_ in self.of[wanted]]
 
-    def medians(self, wanted: int) -> NDArray[np.float64]:
+    def medians(self, wanted: int) -> Floats:
         """Return the median time of each goal's calls [s]."""
         return np.array([np.median([spent for spent, _ in calls]) for calls in self.of[wanted]])
 
-    def within(self, budget: float) -> NDArray[np.int64]:
+    def within(self, budget: float) -> Ints:
         """Return the most solutions of each goal that a call finds that takes no longer [s]."""
         most = np.zeros(len(self.found(1)), np.int64)
         for wanted in WANTED:
@@ -121,7 +121,7 @@ class HardCalls:
         """Return the mean time of calls of a kind [s]; NaN where there are none."""
         return float(self.medians(kind).mean()) if kind in self.of else float("nan")
 
-    def _returned(self, hard: HardCase) -> Iterator[list[NDArray[np.float64]]]:
+    def _returned(self, hard: HardCase) -> Iterator[list[Floats]]:
         """Yield what was found for each goal, further ones last, (k, n) by each kind of call."""
         for turn in range(len(hard.goals)):
             alone = [self.found(wanted)[turn].of(0) for wanted in (1, MANY)]
@@ -141,9 +141,7 @@ def calls_in_turns(
     """Let solvers solve the goals in turns, twice each turn; take note of the second calls."""
     calls = {name: HardCalls() for name in solvers}
 
-    def call(
-        kind: int, turn: int, target: NDArray[np.float64], scene: Scene | None, random_seed: int
-    ) -> None:
+    def call(kind: int, turn: int, target: Floats, scene: Scene | None, random_seed: int) -> None:
         def ask(solver: IKSolver, _: int) -> IKSolutions:
             return solver.solve(target, max(kind, 1), scene=scene, random_seed=random_seed)
 
@@ -164,7 +162,7 @@ def calls_in_turns(
     return calls
 
 
-def _apart(positions: NDArray[np.float64]) -> float:
+def _apart(positions: Floats) -> float:
     """Return the mean distance between two of (N, n) configurations, the mean over the joints."""
     gaps = np.abs(positions[:, None] - positions[None]).mean(axis=2)
     return float(gaps.sum() / (len(positions) * (len(positions) - 1)))

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
@@ -53,6 +52,7 @@ from generative_ik_benchmarks.seeding import available_samplers
 from generative_ik_benchmarks.text import number, percent, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.verification import violations_of
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
@@ -178,9 +178,7 @@ def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
     )
 
 
-def _beside(
-    solver: IKSolver, goal: HardGoal, own: NDArray[np.float64], seed: tuple[int, int]
-) -> NDArray[np.float64]:
+def _beside(solver: IKSolver, goal: HardGoal, own: Floats, seed: tuple[int, int]) -> Floats:
     """Return free solutions of a goal beside another, nearer where that one has none."""
     rng, size = np.random.default_rng(seed), 1.0
     while size > 0.05:

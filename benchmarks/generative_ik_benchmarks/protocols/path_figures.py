@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.path_following import (
@@ -29,6 +28,7 @@ from generative_ik_benchmarks.solver import if_available
 from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import IKPath, TaskSpaceRegion
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.checker import CollisionChecker
 from generative_ik_ros.robot.rigid import inverse
 
@@ -174,11 +174,7 @@ class _Measurement:
         return found, first.total_time, _wrong(path, found)
 
     def found(
-        self,
-        solver: str,
-        seconds: float,
-        path: NDArray[np.float64],
-        targets: NDArray[np.float64] | None = None,
+        self, solver: str, seconds: float, path: Floats, targets: Floats | None = None
     ) -> Found:
         """Judge a path (L, n) of the first L poses, or of other targets (B, 4, 4)."""
         targets = self.targets if targets is None else targets

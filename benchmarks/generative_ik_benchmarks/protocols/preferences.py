@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import checker_of, in_turns, in_warm_turns
@@ -25,6 +24,7 @@ from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.text import Quartiles, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Violations, violations_of
+from generative_ik_ros.array_types import Floats
 
 _CLOSE = 0.99
 """Shares of the best score from here on are as good."""
@@ -154,9 +154,7 @@ def _figures(task: Task, options: Options, on_step: OnStep) -> PreferenceFigures
     )
 
 
-def _call_figures(
-    share: NDArray[np.float64], seconds: NDArray[np.float64], violations: Violations
-) -> CallFigures:
+def _call_figures(share: Floats, seconds: Floats, violations: Violations) -> CallFigures:
     """Sum up (P,) shares of the best score and (2, P) times of first and of further calls [s]."""
     return CallFigures(
         found=float((share > 0.0).mean()),

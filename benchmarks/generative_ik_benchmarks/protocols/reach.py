@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.machine import PeakMemory, on_cores
@@ -24,10 +23,11 @@ from generative_ik_benchmarks.solver import PackageSolver, if_available
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros._core import usable_cores
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
-Solve = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Solve = Callable[[Floats], Floats]
 """Solves a pose (4, 4); returns configurations (k, n)."""
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.reach.out_of_reach import OutOfReach
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.chain import KinematicChain
@@ -42,9 +42,7 @@ class Agreement:
     proved: int
 
 
-def agreement_of(
-    found: ReachabilityMap, chain: KinematicChain, tips: NDArray[np.float64]
-) -> Agreement:
+def agreement_of(found: ReachabilityMap, chain: KinematicChain, tips: Floats) -> Agreement:
     """Compare a map of a chain with poses (N, 4, 4) that it reaches [m]."""
     proof = OutOfReach(found, chain)
     outside = proved = 0
@@ -69,9 +67,7 @@ def agreement_of(
     )
 
 
-def _worst(
-    found: ReachabilityMap, poses: NDArray[np.float64], covering: float
-) -> tuple[float, float]:
+def _worst(found: ReachabilityMap, poses: Floats, covering: float) -> tuple[float, float]:
     """Return the largest distance [m] and angle [rad] of poses from the nearest reached cell.
 
     Near is what takes the fewest cells, in position or in orientation, whichever are more.

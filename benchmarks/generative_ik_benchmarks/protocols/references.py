@@ -19,7 +19,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.reference.exhaustive import exhaustive_sets
 from generative_ik_benchmarks.reference.saturation import (
@@ -28,6 +27,7 @@ from generative_ik_benchmarks.reference.saturation import (
     pooled_growth,
     pooled_unseen,
 )
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
 QUICK = ExhaustiveSettings(first_seeds=2**10, max_seeds=2**12, max_thinned=200, max_dense=500)
@@ -70,7 +70,7 @@ class Reference:
 
 def reference_of(
     chain: KinematicChain,
-    targets: NDArray[np.float64],
+    targets: Floats,
     settings: ExhaustiveSettings | None = None,
     on_target: Callable[[], None] = lambda: None,
 ) -> tuple[tuple[ExhaustiveSet, ...], Reference]:
@@ -102,7 +102,7 @@ def reference_of(
     return sets, quality
 
 
-def settings_for(chain: KinematicChain, targets: NDArray[np.float64]) -> ExhaustiveSettings:
+def settings_for(chain: KinematicChain, targets: Floats) -> ExhaustiveSettings:
     """Return the finest spacing that is saturated on some targets (T, 4, 4), else a sample's."""
     for spacing in SPACINGS:
         settings = replace(STANDARD, thin_distance=spacing)

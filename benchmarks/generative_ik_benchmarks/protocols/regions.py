@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import in_warm_turns
@@ -29,6 +28,7 @@ from generative_ik_benchmarks.reference.region_sets import RegionSet, RegionSett
 from generative_ik_benchmarks.region_specs import REGIONS, RegionChecker, RegionSpec
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Violations, violations_of
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -202,9 +202,9 @@ def _figures(
 
 
 def _beside_a_pose(
-    solver: IKSolver, spec: RegionSpec, target: NDArray[np.float64], pose: NDArray[np.float64],
-    turn: int, wanted: int, at_pose: int,
-) -> list[tuple[NDArray[np.float64], float]]:  # fmt: skip
+    solver: IKSolver, spec: RegionSpec, target: Floats, pose: Floats,
+    turn: int, wanted: int, at_pose: int
+) -> list[tuple[Floats, float]]:  # fmt: skip
     """Return solutions in the region and at a pose, and what they take, in warm turns [s]."""
     calls = (
         partial(_in_region, solver, spec, target, wanted),
@@ -213,22 +213,15 @@ def _beside_a_pose(
     return in_warm_turns(calls, turn, _ROUNDS)
 
 
-def _in_region(
-    solver: IKSolver, spec: RegionSpec, target: NDArray[np.float64], count: int
-) -> NDArray[np.float64]:
+def _in_region(solver: IKSolver, spec: RegionSpec, target: Floats, count: int) -> Floats:
     return solver.solve(target, count, region=spec.region).of(0)
 
 
-def _at_pose(solver: IKSolver, pose: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def _at_pose(solver: IKSolver, pose: Floats, count: int) -> Floats:
     return solver.solve(pose, count).of(0)
 
 
-def _drawn(
-    solver: IKSolver,
-    spec: RegionSpec,
-    target: NDArray[np.float64],
-    numbers: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _drawn(solver: IKSolver, spec: RegionSpec, target: Floats, numbers: Floats) -> Floats:
     """Solve poses drawn from the region, one after the other, until one has a solution."""
     for each in numbers:
         found = solver.solve(target @ spec.draw(each, solver.chain.reach)[0], 1).of(0)
@@ -241,9 +234,9 @@ def _sum_up(
     space: JointSpace,
     spec: RegionSpec,
     tally: _Tally,
-    many: list[NDArray[np.float64]],
+    many: list[Floats],
     sets: Sequence[RegionSet],
-    shares: NDArray[np.float64],
+    shares: Floats,
 ) -> RegionFigures:
     seconds, many_seconds = np.array(tally.seconds), np.array(tally.many_seconds)
     rows = [(one, found) for one, found in zip(sets, many, strict=False) if len(one.positions)]

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import in_warm_turns
@@ -21,6 +20,7 @@ from generative_ik_benchmarks.protocol import Listing
 from generative_ik_benchmarks.region_specs import RegionChecker, RegionSpec
 from generative_ik_benchmarks.text import Quartiles, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 
 STEPS = {"loop": 0.02, "walk": 0.25}
@@ -99,21 +99,12 @@ def measure(
     return figures
 
 
-def _nearest(
-    solver: IKSolver,
-    target: NDArray[np.float64],
-    seed: NDArray[np.float64],
-    region: object,
-) -> NDArray[np.float64]:
+def _nearest(solver: IKSolver, target: Floats, seed: Floats, region: object) -> Floats:
     return solver.solve(target, 1, seed_state=seed, region=region).of(0)  # pyright: ignore[reportArgumentType]
 
 
 def _figures(
-    spec: RegionSpec,
-    name: str,
-    seconds: NDArray[np.float64],
-    gaps: NDArray[np.float64],
-    violations: Violations,
+    spec: RegionSpec, name: str, seconds: Floats, gaps: Floats, violations: Violations
 ) -> NearFigures:
     solved = ~np.isnan(gaps[:, 0])
     found, best = gaps[solved].T

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
@@ -37,6 +36,7 @@ from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import SearchBox, count_samplers
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.training.mmd import squared_mmd
 from generative_ik_ros.refine.base import Refinement
@@ -185,7 +185,7 @@ class SampleTrial:
         dense = [one.dense for one in self._sets if len(one.dense) > 1]
         return float(np.mean([expected_of_equals(one, self._samples) for one in dense]))
 
-    def _analytic_branches(self) -> tuple[list[NDArray[np.float64]] | None, str]:
+    def _analytic_branches(self) -> tuple[list[Floats] | None, str]:
         if self._chain.num_joints != 6:
             return None, ""
         try:
@@ -209,7 +209,7 @@ class SampleTrial:
         raw = self._raw(positions, float(np.median(seconds)))
         return SamplerQuality(name, raw, self._refined(positions, sum(seconds)))
 
-    def _raw(self, positions: NDArray[np.float64], seconds: float) -> RawFigures:
+    def _raw(self, positions: Floats, seconds: float) -> RawFigures:
         distance, angle = pose_errors(self._oracle.forward, positions, self._targets[:, None])
         joints = positions.shape[-1]
         duplicates = [duplicate_share(self._space, one, DISTINCT) for one in positions]
@@ -224,7 +224,7 @@ class SampleTrial:
             milliseconds=1e3 * seconds,
         )
 
-    def _refined(self, positions: NDArray[np.float64], sampling: float) -> RefinedFigures:
+    def _refined(self, positions: Floats, sampling: float) -> RefinedFigures:
         task = self._box.refine_task(self._targets, positions)
         refinement, seconds = _timed(lambda: self._refiner.refine(task))
         seconds += sampling
@@ -251,7 +251,7 @@ class SampleTrial:
             violations=violations,
         )
 
-    def _recall(self, exact: Sequence[NDArray[np.float64]]) -> float:
+    def _recall(self, exact: Sequence[Floats]) -> float:
         """Return the mean share of the analytic branches that were found."""
         if self._branches is None:
             return float("nan")
@@ -261,7 +261,7 @@ class SampleTrial:
         ]
         return float(np.nanmean(shares))
 
-    def _mmd(self, samples: Sequence[NDArray[np.float64]]) -> float:
+    def _mmd(self, samples: Sequence[Floats]) -> float:
         """Return the mean squared discrepancy from as many draws of the solution set."""
         values = [
             squared_mmd(self._box.into_box(one), reference.draw(self._samples, self._seed))

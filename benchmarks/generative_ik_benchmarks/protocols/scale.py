@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from generative_ik_benchmarks.chains import ChainCase
@@ -26,6 +25,7 @@ from generative_ik_benchmarks.synthetic_chains import synthetic_case
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros._core import usable_cores
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -176,9 +176,7 @@ def measure_point(call: Call, rounds: int, sampler: str, seed: int) -> ScalePoin
     )
 
 
-def _overrun(
-    solver: IKSolver, batch: NDArray[np.float64], wanted: int, timeout: float, seed: int
-) -> float:
+def _overrun(solver: IKSolver, batch: Floats, wanted: int, timeout: float, seed: int) -> float:
     """Return the most time by which some calls ran over a deadline [s]."""
     if timeout < _SHORTEST:
         return float("nan")
@@ -190,9 +188,7 @@ def _overrun(
     return max(0.0, *over)
 
 
-def _violations(
-    checker: Checker, batch: NDArray[np.float64], solutions: IKSolutions
-) -> Violations:
+def _violations(checker: Checker, batch: Floats, solutions: IKSolutions) -> Violations:
     """Check a call's configurations: an even choice of them by pinocchio, all for duplicates."""
     violations, positions, counts = Violations(), solutions.positions, solutions.counts
     step = max(1, int(counts.sum()) // _CHECKED)

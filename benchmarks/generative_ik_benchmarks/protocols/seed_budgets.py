@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
 from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.array_types import Floats
 
 _CURVE_POINTS = 60
 
@@ -82,9 +82,9 @@ class SamplerBudgets:
     all: SeedFigures
     propose_share: float
     budgets: tuple[BudgetFigures, ...]
-    times: NDArray[np.float64]
-    distinct_curve: NDArray[np.float64]
-    coverage_curve: NDArray[np.float64]
+    times: Floats
+    distinct_curve: Floats
+    coverage_curve: Floats
     checked: int
     violations: Violations
 
@@ -108,7 +108,7 @@ class SamplerRuns:
         self,
         runs: dict[int, list[Run]],
         space: JointSpace,
-        references: Sequence[NDArray[np.float64]],
+        references: Sequence[Floats],
         near: float,
     ):
         """Find out when each configuration of the references was reached."""
@@ -135,12 +135,12 @@ class SamplerRuns:
         best = int(np.argmax(means))
         return means[best], self._sizes[best]
 
-    def distinct(self, time: float) -> NDArray[np.float64]:
+    def distinct(self, time: float) -> Floats:
         """Return the distinct solutions (P,) of each pose within a time [s]."""
         some = self._runs[self.best_size(time)]
         return np.array([run.distinct_by(time) for run in some], np.float64)
 
-    def figures(self, budget: float, first: NDArray[np.float64]) -> BudgetFigures:
+    def figures(self, budget: float, first: Floats) -> BudgetFigures:
         """Sum up a budget [s], beside the first sampler's distinct solutions (P,)."""
         size = self.best_size(budget)
         coverage, coverage_size = self.coverage(budget)
@@ -160,11 +160,7 @@ class SamplerRuns:
         )
 
     def summary(
-        self,
-        name: str,
-        budgets: Sequence[float],
-        first: Sequence[NDArray[np.float64]],
-        runner: SeedRunner,
+        self, name: str, budgets: Sequence[float], first: Sequence[Floats], runner: SeedRunner
     ) -> SamplerBudgets:
         """Sum up everything.
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.select.pool import SolutionPool
@@ -43,14 +43,14 @@ class Run:
         propose_time: Time spent in the sampler [s].
     """
 
-    target: NDArray[np.float64]
-    positions: NDArray[np.float64]
-    ends: NDArray[np.float64]
-    seeds_after: NDArray[np.int64]
-    exact_after: NDArray[np.int64]
-    distinct_after: NDArray[np.int64]
-    iterations_after: NDArray[np.int64]
-    iterations_exact_after: NDArray[np.int64]
+    target: Floats
+    positions: Floats
+    ends: Floats
+    seeds_after: Ints
+    exact_after: Ints
+    distinct_after: Ints
+    iterations_after: Ints
+    iterations_exact_after: Ints
     propose_time: float
 
     @classmethod
@@ -88,13 +88,11 @@ class Run:
         """Distinct solutions of these rounds."""
         return self._by(self.distinct_after, budget)
 
-    def _by(self, counts: NDArray[np.int64], budget: float) -> int:
+    def _by(self, counts: Ints, budget: float) -> int:
         rounds = int(np.searchsorted(self.ends, budget, side="right"))
         return int(counts[rounds - 1]) if rounds else 0
 
-    def reached_at(
-        self, space: JointSpace, reference: NDArray[np.float64], near: float
-    ) -> NDArray[np.float64]:
+    def reached_at(self, space: JointSpace, reference: Floats, near: float) -> Floats:
         """Return when each configuration of a reference set had a solution nearby.
 
         Args:
@@ -137,11 +135,7 @@ class SeedRunner:
         self._checker = Checker(oracle, chain, TOLERANCE, TOLERANCE)
 
     def warm_up(
-        self,
-        sampler: Sampler,
-        target: NDArray[np.float64],
-        sizes: Sequence[int],
-        longest: float,
+        self, sampler: Sampler, target: Floats, sizes: Sequence[int], longest: float
     ) -> list[int]:
         """Load and compile whatever rounds of these sizes need.
 
@@ -161,7 +155,7 @@ class SeedRunner:
                 worth.append(size)
         return worth
 
-    def run(self, sampler: Sampler, target: NDArray[np.float64], size: int, longest: float) -> Run:
+    def run(self, sampler: Sampler, target: Floats, size: int, longest: float) -> Run:
         """Propose and refine rounds of a size for a pose (4, 4) until a time [s] is up.
 
         After 64 rounds it is over too: by then larger rounds have long found more.
@@ -201,9 +195,7 @@ class SeedRunner:
             proposing,
         )
 
-    def _right(
-        self, pose: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _right(self, pose: Floats, positions: Floats) -> Floats:
         """Return what of the configurations (N, n) is exact and inside the limits."""
         found = self._box.into_box(positions)
         rows = np.zeros(len(found), np.int64)

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.space import JointSpace
@@ -46,6 +45,7 @@ from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import seed_samplers
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import violations_of
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import Sampler
 
@@ -125,7 +125,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedValueTabl
 def _runs(
     samplers: Mapping[str, Sampler],
     runner: SeedRunner,
-    targets: NDArray[np.float64],
+    targets: Floats,
     longest: float,
     repeats: int,
     on_pose: OnStep,

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import least_time
@@ -29,6 +28,7 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.protocols.seeded_walks import STEPS, WALK, SeededGoals, walks
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -156,7 +156,7 @@ class Calls:
     """
 
     seconds: list[float]
-    found: list[NDArray[np.float64] | None]
+    found: list[Floats | None]
 
 
 def in_walks(
@@ -183,17 +183,15 @@ def in_walks(
 
 
 def _distances(
-    chain: KinematicChain | KinematicTree,
-    positions: NDArray[np.float64],
-    seed_state: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    chain: KinematicChain | KinematicTree, positions: Floats, seed_state: Floats
+) -> Floats:
     """Return how far configurations (N, n) are from a seed state, as the arm moves, (N,) [rad]."""
     return JointSpace(chain.continuous, chain.joint_units).distances(positions, seed_state)
 
 
 def _least_distances(
     exact: IKSolver, goals: SeededGoals, calls: Sequence[Calls], solutions: int
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the least known distances (N,) of exact solutions from the seed states [rad].
 
     Args:
@@ -222,7 +220,7 @@ def distance_figures(
     solvers: Sequence[SeededSolver],
     goals: SeededGoals,
     calls: Sequence[Calls],
-    least: NDArray[np.float64],
+    least: Floats,
 ) -> Iterator[SeededFigures]:
     """Check every configuration and sum up.
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 
@@ -27,17 +27,13 @@ class SeededGoals:
     """
 
     kind: str
-    seed_states: NDArray[np.float64]
-    reaching: NDArray[np.float64]
-    targets: NDArray[np.float64]
+    seed_states: Floats
+    reaching: Floats
+    targets: Floats
 
 
 def walks(
-    chain: KinematicChain,
-    kind: str,
-    count: int,
-    seed: int,
-    forward: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    chain: KinematicChain, kind: str, count: int, seed: int, forward: Callable[[Floats], Floats]
 ) -> SeededGoals:
     """Return goals along random walks within the joint limits.
 
@@ -51,7 +47,7 @@ def walks(
     # A stream of its own: a solver with the same seed must not draw the goals.
     rng = np.random.default_rng((seed, list(STEPS).index(kind), 3))
     (lower, upper), most = finite_limits(chain), STEPS[kind] * chain.joint_units
-    rows: list[tuple[NDArray[np.float64], NDArray[np.float64]]] = []
+    rows: list[tuple[Floats, Floats]] = []
     here = lower
     for i in range(count):
         if i % WALK == 0:

@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import checker_of, in_rotation
@@ -32,6 +31,7 @@ from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import available_samplers
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Violations, violations_of
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import IKSolutions
@@ -215,9 +215,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedTable:
     )
 
 
-def _solve(
-    target: NDArray[np.float64], wanted: int, seed: int, solver: IKSolver, _: int
-) -> IKSolutions:
+def _solve(target: Floats, wanted: int, seed: int, solver: IKSolver, _: int) -> IKSolutions:
     return solver.solve(target, wanted, timeout=TIMEOUT, random_seed=seed)
 
 
@@ -251,12 +249,12 @@ def _figures(
     )
 
 
-def _seconds(calls: _Calls) -> NDArray[np.float64]:
+def _seconds(calls: _Calls) -> Floats:
     """Return the median time of the calls with each pose, (P,) [s]."""
     return np.array([np.median([spent for spent, _ in pose]) for pose in calls])
 
 
-def _rates(calls: _Calls) -> NDArray[np.float64]:
+def _rates(calls: _Calls) -> Floats:
     """Return the solutions of each pose a millisecond, (P,)."""
     return np.array([same.counts[0] for (_, same), *_ in calls]) / (1e3 * _seconds(calls))
 

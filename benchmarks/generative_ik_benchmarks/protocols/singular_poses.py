@@ -1,8 +1,8 @@
 """Configurations of six-joint chains at singularities, and a chosen distance from them."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
 _SCANNED = 49
@@ -10,14 +10,14 @@ _SCANNED = 49
 _HALVINGS = 55
 
 
-def anywhere(chain: KinematicChain, rng: np.random.Generator, *size: int) -> NDArray[np.float64]:
+def anywhere(chain: KinematicChain, rng: np.random.Generator, *size: int) -> Floats:
     """Draw configurations (*size, n): all angles [rad], prismatic joints within limits [m]."""
     return rng.uniform(*_ends(chain), (*size, chain.num_joints))
 
 
 def singular_configurations(
     chain: KinematicChain, count: int, offset: float, rng: np.random.Generator
-) -> NDArray[np.float64]:
+) -> Floats:
     """Draw configurations (count, 6) of a six-joint chain, limits of angles aside [rad or m].
 
     All joints are random, then one of joints 2 to 5 is moved to where the Jacobian is singular:
@@ -38,12 +38,8 @@ def singular_configurations(
 
 
 def _moved(
-    chain: KinematicChain,
-    positions: NDArray[np.float64],
-    joint: int,
-    offset: float,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
+    chain: KinematicChain, positions: Floats, joint: int, offset: float, rng: np.random.Generator
+) -> Floats:
     """Move a joint of (N, 6) configurations to a zero of the determinant; leave out who has none.
 
     A determinant that touches zero without a change of sign, or is zero for any angle but for
@@ -71,18 +67,15 @@ def _moved(
     return chosen
 
 
-def _ends(chain: KinematicChain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _ends(chain: KinematicChain) -> tuple[Floats, Floats]:
     """Return the limits of prismatic joints, and a whole turn of others, (n,) each."""
     sliding = chain.prismatic
     return np.where(sliding, chain.lower, -np.pi), np.where(sliding, chain.upper, np.pi)
 
 
 def _determinants(
-    chain: KinematicChain,
-    positions: NDArray[np.float64],
-    joint: int,
-    angle: NDArray[np.float64] | float,
-) -> NDArray[np.float64]:
+    chain: KinematicChain, positions: Floats, joint: int, angle: Floats | float
+) -> Floats:
     moved = positions.copy()
     moved[:, joint] = angle
     return np.linalg.det(chain.jacobian(moved))

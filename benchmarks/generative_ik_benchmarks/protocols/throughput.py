@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
@@ -24,12 +23,13 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
 from generative_ik_benchmarks.text import Quartiles, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
-_Solve = Callable[[NDArray[np.float64]], list[NDArray[np.float64]]]
+_Solve = Callable[[Floats], list[Floats]]
 """Solves poses (P, 4, 4); returns the configurations (k, n) of each."""
 _OURS = 2
 
@@ -149,7 +149,7 @@ def _solvers(ours: PackageSolver, peer: TracIK | None, options: Options) -> dict
     """Return by name how a block is solved: ours pose by pose, ours in one call, TRAC-IK."""
     wanted = options.solutions
 
-    def in_one_call(targets: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    def in_one_call(targets: Floats) -> list[Floats]:
         found = ours.solver.solve(targets, num_solutions=wanted, random_seed=options.random_seed)
         return [found.of(i) for i in range(len(targets))]
 
@@ -168,8 +168,8 @@ def _solvers(ours: PackageSolver, peer: TracIK | None, options: Options) -> dict
 
 def _counts(
     checker: Checker,
-    target: NDArray[np.float64],
-    positions: NDArray[np.float64],
+    target: Floats,
+    positions: Floats,
     distance: float,
 ) -> tuple[int, int]:
     """Count the distinct and the right among configurations (N, n) of a pose."""
@@ -179,7 +179,7 @@ def _counts(
     return int(checker.distinct(positions, distance, whole_turns=False).sum()), len(positions)
 
 
-def _ratio(rates: NDArray[np.float64], which: int) -> Quartiles | None:
+def _ratio(rates: Floats, which: int) -> Quartiles | None:
     """Divide a solver's rates by TRAC-IK's (solvers, blocks), if it took part."""
     if len(rates) == _OURS:
         return None

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.options import RunOptions, names_option, option
@@ -27,6 +26,7 @@ from generative_ik_benchmarks.tracking_courses import COURSES, start_of
 from generative_ik_benchmarks.tracking_scenes import BoxedRobot
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.verification import Violations, violations_of
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
 
@@ -161,17 +161,13 @@ def measure(case: Case, options: Options, on_step: OnStep) -> TrackingTable:
     )  # fmt: skip
 
 
-def _errors(
-    case: Case, positions: NDArray[np.float64], targets: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _errors(case: Case, positions: Floats, targets: Floats) -> Floats:
     """Return the largest distance of a tip from its target (N,), step by step [m]."""
     tips = oracle_of(case).forward(positions).reshape(targets.shape)
     return np.linalg.norm(tips[..., :3, 3] - targets[..., :3, 3], axis=2).max(axis=1)
 
 
-def _followed(
-    tracker: Tracker, targets: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _followed(tracker: Tracker, targets: Floats) -> tuple[Floats, Floats]:
     """Return the positions (N, n) of all steps, and the times that they took (N,) [us]."""
     positions, spent = [], np.empty(len(targets))
     for i, target in enumerate(targets):
@@ -184,9 +180,9 @@ def _followed(
 def _figures(
     names: tuple[str, str],
     chain: Robot,
-    path: NDArray[np.float64],
-    spent: NDArray[np.float64],
-    errors: NDArray[np.float64],
+    path: Floats,
+    spent: Floats,
+    errors: Floats,
     motion: Motion,
     collisions: int,
 ) -> TrackingFigures:

@@ -12,7 +12,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
@@ -29,6 +28,7 @@ from generative_ik_benchmarks.protocols.unreachable_poses import (
 from generative_ik_benchmarks.solver import PackageSolver, if_available
 from generative_ik_benchmarks.text import Quartiles, percent, spread
 from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import SolveStatus
 
@@ -129,9 +129,9 @@ class _Answer(NamedTuple):
     Also whether it says that there is none, and the closest configuration (n,), if it offers one.
     """
 
-    positions: NDArray[np.float64]
+    positions: Floats
     rejected: bool
-    closest: NDArray[np.float64] | None = None
+    closest: Floats | None = None
 
 
 def _of_kind(
@@ -145,12 +145,12 @@ def _of_kind(
 ) -> list[RejectFigures]:
     """Give the poses of a kind to ours and to TRAC-IK in turns."""
 
-    def ask_ours(target: NDArray[np.float64]) -> _Answer:
+    def ask_ours(target: Floats) -> _Answer:
         found = ours.solver.solve(target, num_solutions=_WANTED, random_seed=seed)
         rejected = found.status[0] is SolveStatus.NO_SOLUTION
         return _Answer(found.of(0), rejected, found.best_effort[0])
 
-    def ask_peer(target: NDArray[np.float64]) -> _Answer:
+    def ask_peer(target: Floats) -> _Answer:
         found = peer.solve(target) if peer else np.empty((0, 0))
         return _Answer(found, not len(found))
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
@@ -42,13 +42,11 @@ class UnreachablePoses:
         shortage: Why there are fewer than wanted; empty if there are not.
     """
 
-    targets: NDArray[np.float64]
-    least: NDArray[np.float64]
+    targets: Floats
+    least: Floats
     shortage: str
 
-    def weighted(
-        self, chain: MovingJoints, distance: NDArray[np.float64], angle: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def weighted(self, chain: MovingJoints, distance: Floats, angle: Floats) -> Floats:
         """Return errors (P,) in which the characteristic length counts like 1 rad [rad]."""
         return np.hypot(distance / chain.characteristic_length, angle)
 
@@ -90,7 +88,7 @@ def unreachable_poses(chain: KinematicChain, kind: str, count: int, seed: int) -
     )
 
 
-def _candidate(chain: KinematicChain, kind: str, rng: np.random.Generator) -> NDArray[np.float64]:
+def _candidate(chain: KinematicChain, kind: str, rng: np.random.Generator) -> Floats:
     """Return a pose (4, 4) that is or may be unreachable."""
     direction = rng.normal(size=3)
     direction /= np.linalg.norm(direction)
@@ -109,9 +107,7 @@ def _candidate(chain: KinematicChain, kind: str, rng: np.random.Generator) -> ND
     return target
 
 
-def _furthest(
-    chain: KinematicChain, start: NDArray[np.float64], direction: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _furthest(chain: KinematicChain, start: Floats, direction: Floats) -> Floats:
     """Return the configuration (n,) whose tip is furthest in a direction, joint by joint.
 
     As one joint moves the tip follows a circle or a line, so the best value of one joint is known
@@ -133,9 +129,7 @@ def _furthest(
     return q
 
 
-def _crests(
-    chain: KinematicChain, q: NDArray[np.float64], joint: int, direction: NDArray[np.float64]
-) -> list[float]:
+def _crests(chain: KinematicChain, q: Floats, joint: int, direction: Floats) -> list[float]:
     """Return where the tip's height over one joint's turn, a sine wave, has its crests."""
     some = np.tile(q, (3, 1))
     some[:, joint] = (0.0, np.pi / 2.0, np.pi)
@@ -154,7 +148,7 @@ class _Exhaustive:
         self._refiner: Refiner = refiner_class("levenberg_marquardt")(chain, 1e-5, 1e-5)
         self._seed = seed
 
-    def least_error(self, target: NDArray[np.float64], *, thorough: bool) -> float:
+    def least_error(self, target: Floats, *, thorough: bool) -> float:
         """Return the least weighted error found for a pose (4, 4); 0 for a solution."""
         count = _APPROACHES if thorough else _SEEDS
         # Other seeds than those of the solver that is measured.

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
 Arrays = dict[str, NDArray]
@@ -34,7 +35,7 @@ def reference_folder() -> Path:
 def cached(
     kind: str,
     chain: KinematicChain,
-    targets: NDArray[np.float64],
+    targets: Floats,
     settings: Mapping[str, object],
     compute: Callable[[], Arrays],
     valid: Callable[[Arrays], bool],
@@ -71,9 +72,7 @@ def cached(
     return arrays
 
 
-def _name(
-    chain: KinematicChain, targets: NDArray[np.float64], settings: Mapping[str, object]
-) -> str:
+def _name(chain: KinematicChain, targets: Floats, settings: Mapping[str, object]) -> str:
     canonical = chain.canonical
     # The fingerprint rounds limits and leaves out mounting and tool; the solutions do not.
     exact = (

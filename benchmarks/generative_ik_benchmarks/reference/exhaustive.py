@@ -5,7 +5,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.reference.cache import Arrays, cached
@@ -14,6 +13,7 @@ from generative_ik_benchmarks.reference.saturation import (
     ExhaustiveSettings,
     last_growth,
 )
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.refine.base import Refiner, RefineTask
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
@@ -31,7 +31,7 @@ _LEAST_SEEDS = 1024
 
 def exhaustive_sets(
     chain: KinematicChain,
-    targets: NDArray[np.float64],
+    targets: Floats,
     settings: ExhaustiveSettings | None = None,
     *,
     folder: Path | None | str = "default",
@@ -70,11 +70,8 @@ def exhaustive_sets(
 
 
 def sampled_solutions(
-    chain: KinematicChain,
-    target: NDArray[np.float64],
-    count: int,
-    settings: ExhaustiveSettings | None = None,
-) -> NDArray[np.float64]:
+    chain: KinematicChain, target: Floats, count: int, settings: ExhaustiveSettings | None = None
+) -> Floats:
     """Return solutions of one target as independent seeds find them, repeats included.
 
     Args:
@@ -113,7 +110,7 @@ class _Finder:
         self._lower = np.where(circular, self._middle - np.pi, lower)
         self._upper = np.where(circular, self._middle + np.pi, upper)
 
-    def find(self, target: NDArray[np.float64]) -> Arrays:
+    def find(self, target: Floats) -> Arrays:
         settings, count = self._settings, len(self._samplers)
         dense = thinned = np.empty((0, len(self._middle)))
         efforts, counts, solutions = [], [], []
@@ -144,7 +141,7 @@ class _Finder:
             "solutions": np.array(solutions, np.int64),
         }
 
-    def valid(self, arrays: Arrays, target: NDArray[np.float64]) -> bool:
+    def valid(self, arrays: Arrays, target: Floats) -> bool:
         """Return whether arrays from a file are a set of solutions of the target."""
         kinds = {"dense": "f", "thinned": "f", "efforts": "i", "counts": "i", "solutions": "i"}
         if set(arrays) != set(kinds) or any(arrays[k].dtype.kind != v for k, v in kinds.items()):
@@ -162,7 +159,7 @@ class _Finder:
                 return False
         return bool(counts[-1] == len(arrays["thinned"]))
 
-    def solutions(self, target: NDArray[np.float64], first: int, size: int) -> NDArray[np.float64]:
+    def solutions(self, target: Floats, first: int, size: int) -> Floats:
         """Refine the next seeds of every sampler and return what is verified (k, n)."""
         request = SeedRequest(
             target[None], size, self._lower, self._upper, self._settings.random_seed, first
@@ -184,9 +181,7 @@ class _Finder:
         found = np.where(circular, found - TURN * turns, found)
         return found[self._right(found, target)]
 
-    def _right(
-        self, positions: NDArray[np.float64], target: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
+    def _right(self, positions: Floats, target: Floats) -> Bools:
         settings = self._settings
         rows = np.zeros(len(positions), np.int64)
         positions = np.ascontiguousarray(positions)
@@ -194,16 +189,10 @@ class _Finder:
         # Taking off a full turn rounds.
         inside = (positions >= self._lower - 1e-12) & (positions <= self._upper + 1e-12)
         near = errors <= (settings.position_tolerance, settings.orientation_tolerance)
-        exact: NDArray[np.bool_] = np.logical_and(near.all(axis=1), inside.all(axis=1))
+        exact: Bools = np.logical_and(near.all(axis=1), inside.all(axis=1))
         return exact
 
-    def _extend(
-        self,
-        kept: NDArray[np.float64],
-        found: NDArray[np.float64],
-        distance: float,
-        most: int,
-    ) -> NDArray[np.float64]:
+    def _extend(self, kept: Floats, found: Floats, distance: float, most: int) -> Floats:
         room = most - len(kept)
         if room <= 0:
             return kept

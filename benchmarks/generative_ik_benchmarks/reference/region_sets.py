@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 from scipy.stats import qmc
@@ -15,6 +14,7 @@ from generative_ik_benchmarks.reference.cache import Arrays, cached
 from generative_ik_benchmarks.reference.saturation import last_growth
 from generative_ik_benchmarks.region_specs import RegionSpec
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -60,11 +60,11 @@ class RegionSet:
         labels: (m,) the connected set that each belongs to.
     """
 
-    positions: NDArray[np.float64]
+    positions: Floats
     spacing: float
     growth: float
     poses: int
-    labels: NDArray[np.int64]
+    labels: Ints
 
     @property
     def saturated(self) -> bool:
@@ -76,7 +76,7 @@ class RegionSet:
         """How near a solution has to be to count as one of the set [rad]."""
         return _REACH * self.spacing
 
-    def sets_reached(self, space: JointSpace, found: NDArray[np.float64]) -> float:
+    def sets_reached(self, space: JointSpace, found: Floats) -> float:
         """Return the share of the connected sets that have a solution (k, n) nearby."""
         reached = space.nearest(self.positions, found, within=self.near) <= self.near
         return len(np.unique(self.labels[reached])) / len(np.unique(self.labels))
@@ -84,9 +84,9 @@ class RegionSet:
     def shares(
         self,
         chain: KinematicChain,
-        found: NDArray[np.float64],
-        twice: NDArray[np.float64],
-        as_many: NDArray[np.float64],
+        found: Floats,
+        twice: Floats,
+        as_many: Floats,
         rng: np.random.Generator,
     ) -> list[float]:
         """Return the shares of the set that are near some configurations (see `coverage`).
@@ -118,7 +118,7 @@ class RegionSet:
 def region_set(
     solver: IKSolver,
     spec: RegionSpec,
-    target: NDArray[np.float64],
+    target: Floats,
     settings: RegionSettings,
     spacing: float,
     *,
@@ -153,10 +153,7 @@ def region_set(
 
 
 def region_sets(
-    solver: IKSolver,
-    spec: RegionSpec,
-    targets: NDArray[np.float64],
-    settings: RegionSettings,
+    solver: IKSolver, spec: RegionSpec, targets: Floats, settings: RegionSettings
 ) -> list[RegionSet]:
     """Return the sets of targets (T, 4, 4) at the finest spacing at which the first is whole.
 
@@ -176,11 +173,7 @@ def region_sets(
 
 
 def _search(
-    solver: IKSolver,
-    spec: RegionSpec,
-    target: NDArray[np.float64],
-    settings: RegionSettings,
-    spacing: float,
+    solver: IKSolver, spec: RegionSpec, target: Floats, settings: RegionSettings, spacing: float
 ) -> Arrays:
     space, reach = JointSpace.of(solver.chain), solver.chain.reach
     numbers = qmc.Sobol(6, seed=0)  # pyright: ignore[reportCallIssue] (its newer name is rng)
@@ -205,9 +198,7 @@ def _search(
     return {"positions": kept, "counts": np.array(counts), "poses": np.array(poses)}
 
 
-def _labels(
-    space: JointSpace, positions: NDArray[np.float64], distance: float
-) -> NDArray[np.int64]:
+def _labels(space: JointSpace, positions: Floats, distance: float) -> Ints:
     """Return the connected component (m,) of each configuration (m, n)."""
     if not len(positions):
         return np.empty(0, np.int64)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 
 
@@ -77,11 +77,11 @@ class ExhaustiveSet:
         settings: The effort.
     """
 
-    dense: NDArray[np.float64]
-    thinned: NDArray[np.float64]
-    efforts: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    solutions: NDArray[np.int64]
+    dense: Floats
+    thinned: Floats
+    efforts: Ints
+    counts: Ints
+    solutions: Ints
     settings: ExhaustiveSettings
 
     @property
@@ -95,7 +95,7 @@ class ExhaustiveSet:
         complete = len(self.thinned) < self.settings.max_thinned
         return complete and self.growth < self.settings.growth
 
-    def draw(self, count: int, random_seed: int) -> NDArray[np.float64]:
+    def draw(self, count: int, random_seed: int) -> Floats:
         """Draw solutions (count, n) from the dense set, with replacement if it is small.
 
         The dense set is spaced evenly, so this is about uniform by length or area over the

@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.oracle import Oracle
@@ -37,6 +36,7 @@ from generative_ik_benchmarks.reproduce.distal_training import (
     by_size,
 )
 from generative_ik_benchmarks.text import Quartiles
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import SolveStatus
@@ -92,20 +92,20 @@ class AccuracyRow:
 class _PoseSet:
     """Poses (P, 4, 4) for a mechanism, and the rows of what solvers answer to them."""
 
-    def __init__(self, mechanism: Mechanism, targets: NDArray[np.float64], kind: str = UNIFORM):
+    def __init__(self, mechanism: Mechanism, targets: Floats, kind: str = UNIFORM):
         self._mechanism, self.targets, self._kind = mechanism, targets, kind
         self._oracle = Oracle.of(mechanism.case)
 
-    def errors(self, positions: NDArray[np.float64]) -> Errors:
+    def errors(self, positions: Floats) -> Errors:
         return Errors.of(self._oracle, self.targets, positions)
 
     def row(
         self,
         solver: str,
-        positions: NDArray[np.float64],
+        positions: Floats,
         *,
         config: TrainingConfig | None = None,
-        seconds: NDArray[np.float64] | None = None,
+        seconds: Floats | None = None,
     ) -> AccuracyRow:
         """Sum up answers (P, n), NaN for none, and their times (P,) [s]."""
         errors = self.errors(positions)
@@ -192,7 +192,7 @@ class Singularities:
     mechanism: str
     rows: tuple[AccuracyRow, ...]
     least: dict[str, float]
-    missed: tuple[tuple[str, NDArray[np.float64]], ...]
+    missed: tuple[tuple[str, Floats], ...]
 
 
 def singularities(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> Singularities:
@@ -271,7 +271,7 @@ def rejections(mechanism: Mechanism, poses: int, timed: int, seed: int) -> Rejec
     )
 
 
-def beyond_reach(mechanism: Mechanism, count: int, seed: int) -> NDArray[np.float64]:
+def beyond_reach(mechanism: Mechanism, count: int, seed: int) -> Floats:
     """Return poses (count, 4, 4) outside the ball about the first joint that the links can reach.
 
     They lie from just outside the ball to four times its radius. No search is needed to know that

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase, known_cases
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.learned.torch_kinematics import jacobian
 from generative_ik_ros.robot.chain import KinematicChain
@@ -109,12 +109,12 @@ def chosen_mechanisms(names: Sequence[str] = ()) -> list[Mechanism]:
     return [one for one in MECHANISMS if not names or one.name in names]
 
 
-def training_poses(chain: KinematicChain, count: int, seed: int) -> NDArray[np.float64]:
+def training_poses(chain: KinematicChain, count: int, seed: int) -> Floats:
     """Return training poses (count, 4, 4); a larger set begins with the smaller ones."""
     return random_reachable_poses(chain, count, seed + _TRAINING)
 
 
-def far_poses(mechanism: Mechanism, count: int, seed: int) -> NDArray[np.float64]:
+def far_poses(mechanism: Mechanism, count: int, seed: int) -> Floats:
     """Return unreachable poses (count, 4, 4) like those of table IV: far out, in any orientation.
 
     Distances from the base are uniform, with the mean that the paper gives and about the spread
@@ -126,9 +126,7 @@ def far_poses(mechanism: Mechanism, count: int, seed: int) -> NDArray[np.float64
     return poses_at(mechanism, radius, rng)
 
 
-def poses_at(
-    mechanism: Mechanism, radius: NDArray[np.float64], rng: np.random.Generator
-) -> NDArray[np.float64]:
+def poses_at(mechanism: Mechanism, radius: Floats, rng: np.random.Generator) -> Floats:
     """Return poses (N, 4, 4) at distances (N,) from the base [m], otherwise random.
 
     For the planar arm they are in its plane, where they are harder to recognise as unreachable.
@@ -159,7 +157,7 @@ _STEPS = np.geomspace(0.5, 5e-7, 25)
 _SLAB = 4096
 
 
-def test_set(chain: KinematicChain, kind: str, count: int, seed: int) -> NDArray[np.float64]:
+def test_set(chain: KinematicChain, kind: str, count: int, seed: int) -> Floats:
     """Return configurations (count, n) of a kind.
 
     Singular ones start from near-singular ones; then one joint after the other is moved where
@@ -182,9 +180,7 @@ def test_set(chain: KinematicChain, kind: str, count: int, seed: int) -> NDArray
     return near if kind == NEAR else _more_singular(chain, near, seed)
 
 
-def least_singular_value(
-    chain: KinematicChain, positions: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def least_singular_value(chain: KinematicChain, positions: Floats) -> Floats:
     """Return the least singular value (N,) of the Jacobian at configurations (N, n).
 
     Of the directions in which the chain can move at all: three for a planar arm. Rows are in m
@@ -198,9 +194,7 @@ def least_singular_value(
     return values
 
 
-def _more_singular(
-    chain: KinematicChain, positions: NDArray[np.float64], seed: int
-) -> NDArray[np.float64]:
+def _more_singular(chain: KinematicChain, positions: Floats, seed: int) -> Floats:
     """Move joints, one at a time, while that makes the configurations (N, n) more singular."""
     lower, upper = finite_limits(chain)
     rng = np.random.default_rng((seed, 5))

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation, RotationSpline
 
@@ -22,6 +21,7 @@ from generative_ik_benchmarks.reproduce.distal_solvers import (
 from generative_ik_benchmarks.reproduce.distal_training import NetFolder, by_size
 from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.verification import joint_distance
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -48,8 +48,8 @@ class Path:
         start: (n,) configuration before the first pose [rad].
     """
 
-    targets: NDArray[np.float64]
-    start: NDArray[np.float64]
+    targets: Floats
+    start: Floats
 
 
 def joint_paths(mechanism: Mechanism, count: int, poses: int, seed: int) -> list[Path]:
@@ -93,9 +93,7 @@ PATH_KINDS = {"joint": (JOINT, joint_paths), "space": (SPACE, space_paths)}
 """How tables name the kinds of paths, and what makes them."""
 
 
-def continuous_path_exists(
-    exact: Solver, targets: NDArray[np.float64], start: NDArray[np.float64], max_step: float
-) -> bool:
+def continuous_path_exists(exact: Solver, targets: Floats, start: Floats, max_step: float) -> bool:
     """Return whether the closed-form branches of the poses connect to a path from a start.
 
     A search that shares nothing with the product's: the closed form of a non-redundant arm has
@@ -119,9 +117,7 @@ def continuous_path_exists(
     return True
 
 
-def smooth_joint_path(
-    chain: KinematicChain, count: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def smooth_joint_path(chain: KinematicChain, count: int, rng: np.random.Generator) -> Floats:
     """Return configurations (count, n) along a smooth path within the limits [rad or m].
 
     A sum of three sine waves for each joint, bent into the limits by a logistic curve: it comes
@@ -138,7 +134,7 @@ def smooth_joint_path(
 
 def _smooth_pose_path(
     chain: KinematicChain, count: int, rng: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return a path drawn in space, poses (count, 4, 4), and a configuration of its first pose.
 
     A spline through the poses of four configurations that lie along a line of random length in
@@ -157,7 +153,7 @@ def _smooth_pose_path(
     return targets, q[0]
 
 
-Follow = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+Follow = Callable[[Floats, Floats], Floats]
 """Takes poses (W, 4, 4) and a start (n,), returns configurations (W, n), NaN for none."""
 
 
@@ -198,7 +194,7 @@ def followers(mechanism: Mechanism, nets: NetFolder, seed: int) -> dict[str, Fol
     """Return everything that can follow a path, by name."""
     solver = IKSolver(mechanism.chain)
 
-    def nearest(target: NDArray[np.float64], state: NDArray[np.float64]) -> NDArray[np.float64]:
+    def nearest(target: Floats, state: Floats) -> Floats:
         return solver.solve(target, 1, seed_state=state, timeout=_PATIENCE, random_seed=seed).of(0)
 
     every: dict[str, Follow] = {
@@ -224,7 +220,7 @@ def _one_by_one(step: Follow) -> Follow:
         step: Takes a pose (4, 4) and a configuration (n,), returns solutions (k, n).
     """
 
-    def follow(targets: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
+    def follow(targets: Floats, start: Floats) -> Floats:
         positions, state = np.full((len(targets), len(start)), np.nan), start
         for row, target in zip(positions, targets, strict=True):
             found = step(target, state)

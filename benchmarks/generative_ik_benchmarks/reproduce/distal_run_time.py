@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
@@ -22,12 +21,13 @@ from generative_ik_benchmarks.reproduce.distal_solvers import (
     untrained_solvers,
 )
 from generative_ik_benchmarks.reproduce.distal_training import NetFolder, by_size
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 
 BATCH = 32
 _WARM_UP_CALLS = 5
 
-Call = Callable[[NDArray[np.float64]], object]
+Call = Callable[[Floats], object]
 """Solves a pose (4, 4) or a batch of them (B, 4, 4)."""
 
 
@@ -83,12 +83,7 @@ def run_times(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> l
 
 
 def _row(
-    mechanism: Mechanism,
-    name: str,
-    kind: str,
-    call: Call,
-    inputs: NDArray[np.float64],
-    poses: int = 1,
+    mechanism: Mechanism, name: str, kind: str, call: Call, inputs: Floats, poses: int = 1
 ) -> TimeRow:
     """Time a call with each of some inputs, which have so many poses."""
     for one in inputs[:_WARM_UP_CALLS]:

@@ -4,7 +4,6 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
@@ -13,6 +12,7 @@ from generative_ik_benchmarks.peers.planar import PlanarThree
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
 OURS, TRAC_IK, DISTAL = "ours", "TRAC-IK", "distal teaching"
@@ -46,9 +46,7 @@ def untrained_solvers(mechanism: Mechanism, seed: int) -> list[Solver]:
     return [solver for solver in solvers if solver is not None]
 
 
-def first_solutions(
-    solver: Solver, targets: NDArray[np.float64], num_joints: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def first_solutions(solver: Solver, targets: Floats, num_joints: int) -> tuple[Floats, Floats]:
     """Warm a solver up and ask it for poses one by one.
 
     Args:
@@ -82,7 +80,7 @@ class Spread:
     deviation: float
 
     @classmethod
-    def of(cls, values: NDArray[np.float64]) -> "Spread":
+    def of(cls, values: Floats) -> "Spread":
         """Sum up (N,) values; NaN if there are none."""
         if not len(values):
             return cls(np.nan, np.nan)
@@ -98,13 +96,11 @@ class Errors:
         orientation: (P,) angle [rad].
     """
 
-    position: NDArray[np.float64]
-    orientation: NDArray[np.float64]
+    position: Floats
+    orientation: Floats
 
     @classmethod
-    def of(
-        cls, oracle: Oracle, targets: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> "Errors":
+    def of(cls, oracle: Oracle, targets: Floats, positions: Floats) -> "Errors":
         """Measure configurations (P, n), NaN for none, by independent forward kinematics."""
         distance, angle = np.full((2, len(targets)), np.inf)
         there = np.isfinite(positions).all(axis=1)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
     Mechanism,
     far_poses,
     training_poses,
 )
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.checkpoint import SUFFIX, CheckpointError
 from generative_ik_ros.learned.distal.config import DistalConfig
 from generative_ik_ros.learned.distal.net import NAME
@@ -62,7 +62,7 @@ class TrainingConfig:
             parts.append(f"{self.swapped} of them unreachable")
         return ", ".join(parts)
 
-    def poses(self, seed: int) -> NDArray[np.float64]:
+    def poses(self, seed: int) -> Floats:
         """Return the training poses (samples, 4, 4), tip in base [m]."""
         poses = training_poses(self.chain, self.samples, seed)
         if self.swapped:
@@ -159,9 +159,7 @@ class NetFolder:
             return DistalPredictor(path, chain)
 
 
-def stored_poses(
-    chain: KinematicChain, targets: NDArray[np.float64], device: torch.device
-) -> Poses:
+def stored_poses(chain: KinematicChain, targets: Floats, device: torch.device) -> Poses:
     """Return random picks of a fixed number of poses, to learn how many are needed.
 
     Args:
@@ -179,7 +177,7 @@ def stored_poses(
 
 def _train(
     chain: KinematicChain,
-    targets: NDArray[np.float64],
+    targets: Floats,
     how: Hyperparameters,
     path: Path,
     device: torch.device,
@@ -211,7 +209,7 @@ def _train(
     draft.replace(path)
 
 
-def _key(chain: KinematicChain, targets: NDArray[np.float64], how: Hyperparameters) -> str:
+def _key(chain: KinematicChain, targets: Floats, how: Hyperparameters) -> str:
     """Return a digest of everything that the net depends on."""
     content = {"format": _FORMAT, "chain": chain.fingerprint, "run": asdict(how)}
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from generative_ik_benchmarks.chains import ChainCase
@@ -28,6 +27,7 @@ from generative_ik_benchmarks.reference.exhaustive import exhaustive_sets
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.reproduce.ggik_models import network_of, purpose_of
 from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
 from generative_ik_ros.learned.ggik.latent.model import LatentModel, normal_log_prob
@@ -87,7 +87,7 @@ class Accuracy(ModelRow):
     orientation: Summary
     success: float
     elbo: float
-    best: NDArray[np.float64]
+    best: Floats
 
 
 @dataclass(frozen=True)
@@ -100,9 +100,9 @@ class Modes(ModelRow):
         clusters: (R, T) clusters that 32 samples of each of T problems form, a row a radius.
     """
 
-    positions: NDArray[np.float64]
-    position_error: NDArray[np.float64]
-    clusters: NDArray[np.int64]
+    positions: Floats
+    position_error: Floats
+    clusters: Ints
 
 
 def accuracy(

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.pose_error import (
@@ -23,6 +22,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.riemannian import Riemannian
 from generative_ik_benchmarks.reproduce.ggik_samples import NEAR
 from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.refine.registry import refiner_class
@@ -33,7 +33,7 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.uniform import Uniform
 
 _TOLERANCE = 1e-5
-Solve = Callable[[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], int]]
+Solve = Callable[[Floats, Floats], tuple[Floats, int]]
 """From a pose (4, 4) and a start (n,) to the configuration reached (n,) and the iterations."""
 
 
@@ -108,7 +108,7 @@ def starts_table(
 
 def _run(
     case: ChainCase, solver: str, sampler: Sampler, problems: int, count: int, seed: int
-) -> list[NDArray[np.float64]]:
+) -> list[Floats]:
     """Return errors, iterations and times (T, K) of one robot [m, rad, 1, ms]."""
     oracle, box = Oracle.of(case), SearchBox.of(case.chain)
     targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
@@ -134,9 +134,7 @@ def _solver(name: str, chain: KinematicChain) -> Solve:
         return Riemannian(chain).solve_from
     box, local = SearchBox.of(chain), refiner_class(name)(chain, _TOLERANCE, _TOLERANCE)
 
-    def solve(
-        tip_in_base: NDArray[np.float64], q: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], int]:
+    def solve(tip_in_base: Floats, q: Floats) -> tuple[Floats, int]:
         task = box.refine_task(tip_in_base[None], q[None, None])
         refined = local.refine(replace(task, wanted=np.array([1])))
         return refined.positions[0], int(refined.iterations[0])
@@ -144,7 +142,7 @@ def _solver(name: str, chain: KinematicChain) -> Solve:
     return solve
 
 
-def _row(solver: str, starts: str, runs: Sequence[list[NDArray[np.float64]]]) -> StartsRow:
+def _row(solver: str, starts: str, runs: Sequence[list[Floats]]) -> StartsRow:
     distance, angle, iterations, times = map(np.concatenate, zip(*runs, strict=True))
     near, exact = successes(distance, angle, [NEAR, THRESHOLDS[-1]])
     return StartsRow(

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
@@ -17,6 +16,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols.sample_quality import TOLERANCE, SampleOptions, SampleTrial
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -158,18 +158,18 @@ def run_times(
     targets = random_reachable_poses(chain, 10, seed)
     refiner = refiner_class(_REFINER)(chain, TOLERANCE, TOLERANCE)
 
-    def raw(target: NDArray[np.float64], count: int) -> int:
+    def raw(target: Floats, count: int) -> int:
         return len(flow.propose(box.seed_request(target, count, seed))[0])
 
-    def converged(sampler: Sampler, target: NDArray[np.float64], count: int, first: int) -> int:
+    def converged(sampler: Sampler, target: Floats, count: int, first: int) -> int:
         seeds = sampler.propose(box.seed_request(target, count, seed, first))
         return int(refiner.refine(box.refine_task(target, seeds)).converged.sum())
 
-    def exact(sampler: Sampler) -> Callable[[NDArray[np.float64], int], int]:
+    def exact(sampler: Sampler) -> Callable[[Floats, int], int]:
         total = sum(converged(sampler, target[None], _TRIAL, 0) for target in targets)
         a_solution = _TRIAL * len(targets) / max(total, 1)
 
-        def search(target: NDArray[np.float64], count: int) -> int:
+        def search(target: Floats, count: int) -> int:
             found = tried = 0
             while found < count and tried < _MOST_SEEDS * count:
                 size = max(8, math.ceil(a_solution * (count - found)))

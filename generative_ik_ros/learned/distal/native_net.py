@@ -7,6 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.learned.device_network import DeviceNetwork
 from generative_ik_ros.learned.distal.net import DistalNet
 from generative_ik_ros.learned.ikflow.pose_features import COLUMNS
@@ -25,11 +26,11 @@ class NativeMembers(NamedTuple):
         half_range: (n,) half its range [rad or m].
     """
 
-    columns: NDArray[np.int64]
+    columns: Ints
     position_scale: float
     layers: tuple[NDArray[np.float32], ...]
-    prismatic: NDArray[np.bool_]
-    half_range: NDArray[np.float64]
+    prismatic: Bools
+    half_range: Floats
 
     @classmethod
     def of(cls, net: DistalNet) -> "NativeMembers":
@@ -44,11 +45,7 @@ class NativeMembers(NamedTuple):
             net.prismatic.numpy().copy(), net.half_range.to(torch.float64).numpy(),
         )  # fmt: skip
 
-    def answers(
-        self,
-        poses: NDArray[np.float64],
-        there: DeviceNetwork[_core.DeviceMembers] | None,
-    ) -> NDArray[np.float64]:
+    def answers(self, poses: Floats, there: DeviceNetwork[_core.DeviceMembers] | None) -> Floats:
         """Return points (T, M, n) of the joint box for canonical poses (T, 4, 4) [m].
 
         Args:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import check_torch_device
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.checkpoint import find_weights
 from generative_ik_ros.learned.device_network import DeviceNetwork
 from generative_ik_ros.learned.distal.native_net import NativeMembers
@@ -68,7 +68,7 @@ class DistalPredictor:
             self._net = net.to(device, self._dtype)
         self.members, self.box, self._chain = net.config.members, JointBox.of(chain), chain
 
-    def boxed(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    def boxed(self, targets: Floats) -> Floats:
         """Return points (T, M, n) of the joint box for poses (T, 4, 4), tip in base [m]."""
         canonical = self._chain.canonical_target(targets)
         if self._native is not None:
@@ -81,7 +81,7 @@ class DistalPredictor:
                 boxed[i : i + TUNING.slab] = self._net(slab).transpose(0, 1).cpu().numpy()
         return boxed
 
-    def configurations(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    def configurations(self, targets: Floats) -> Floats:
         """Return configurations (T, M, n), also those beyond the limits [rad or m]."""
         return self.box.middle + self.box.half * self.boxed(targets)
 
@@ -114,7 +114,7 @@ class Distal(Sampler):
         self._predictor = DistalPredictor(self.path, chain, device)
         self._quasi_random = QuasiRandom(chain)
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) configurations inside the bounds."""
         shape = len(request.targets), request.count, self.chain.num_joints
         if 0 in shape:

@@ -3,8 +3,9 @@
 from abc import ABC, abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor
+
+from generative_ik_ros.array_types import Floats
 
 
 class Generator(ABC):
@@ -38,12 +39,12 @@ class Generator(ABC):
         q = self.draw(targets, unit)
         return q, q.new_zeros(q.shape[:-1])
 
-    def numbers(self, random_seed: int, first: int, count: int) -> NDArray[np.float64]:
+    def numbers(self, random_seed: int, first: int, count: int) -> Floats:
         """Return the uniform numbers (count, width) of seeds from place `first` on."""
         return pseudo_random(random_seed, first, count, self.width)
 
 
-def pseudo_random(random_seed: int, first: int, count: int, width: int) -> NDArray[np.float64]:
+def pseudo_random(random_seed: int, first: int, count: int, width: int) -> Floats:
     """Return rows (count, width) of a pseudo-random sequence from place `first` on."""
     bits = np.random.PCG64(random_seed)
     # One draw of the bit generator a value: jumping ahead continues the same sequence.

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from generative_ik_ros.arguments import check_torch_device
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ggik.autoregressive.generator import (
     DRAWING,
     AutoregressiveGenerator,
@@ -70,7 +70,7 @@ class GGIK(Sampler):
         figures = [f"converged_in_10_{name}" for name in names] + ["converged_in_10"]
         self.seeds_per_solution = seeds_per_solution(trained.checkpoint.training, figures)
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) configurations inside the bounds."""
         drawn = np.empty((len(request.targets), request.count, self.chain.num_joints))
         if not drawn.size:
@@ -91,9 +91,7 @@ class GGIK(Sampler):
         return drawn
 
     @torch.inference_mode()
-    def _draw(
-        self, canonical: NDArray[np.float64], request: SeedRequest, number: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _draw(self, canonical: Floats, request: SeedRequest, number: int) -> tuple[Floats, Floats]:
         """Return a try's configurations (T, K, n), possibly outside the bounds, by PyTorch.
 
         And by how much (T, K) they miss.
@@ -118,12 +116,10 @@ class GGIK(Sampler):
                 out[i : i + here] = torch.cat(pieces, dim=1)[:here, wanted].cpu().numpy()
         return drawn, missed
 
-    def _tensor(self, values: NDArray[np.float64]) -> torch.Tensor:
+    def _tensor(self, values: Floats) -> torch.Tensor:
         return torch.as_tensor(values, dtype=torch.float32, device=self._torch_device)
 
-    def _inside(
-        self, q: NDArray[np.float64], request: SeedRequest
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _inside(self, q: Floats, request: SeedRequest) -> tuple[Floats, Floats]:
         """Bring periodic joints to the turn nearest the bounds, then reflect at the bounds.
 
         Also returns by how much (T, K) the reflection moves variables, together.

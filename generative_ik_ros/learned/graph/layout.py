@@ -7,6 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Ints
+
 
 class NodeClass(IntEnum):
     """Classes of nodes (T-RO, section III-C)."""
@@ -86,25 +88,25 @@ class Layout:
         return len(self.nodes)
 
     @cached_property
-    def structure(self) -> NDArray[np.bool_]:
+    def structure(self) -> Bools:
         """(N, N) pairs that one link carries: the edges of the structure graph."""
         first = np.maximum.outer(self.nodes["first_link"], self.nodes["first_link"])
         last = np.minimum.outer(self.nodes["last_link"], self.nodes["last_link"])
         return (first <= last) & ~np.eye(self.num_nodes, dtype=bool)
 
     @cached_property
-    def known(self) -> NDArray[np.bool_]:
+    def known(self) -> Bools:
         """(N,) nodes that base and target place: those of the first and of the last link."""
         return (self.nodes["first_link"] == 0) | (self.nodes["last_link"] == self.num_joints)
 
     @cached_property
-    def known_edges(self) -> NDArray[np.bool_]:
+    def known_edges(self) -> Bools:
         """(N, N) pairs of known distance: structure, base and goal edges."""
         placed = self.known[:, None] & self.known & ~np.eye(self.num_nodes, dtype=bool)
         return self.structure | placed
 
     @cached_property
-    def classes(self) -> NDArray[np.int64]:
+    def classes(self) -> Ints:
         """(N,) a `NodeClass` each."""
         at_end = self.nodes["last_link"] == self.num_joints
         classes = np.where(at_end, NodeClass.END, NodeClass.JOINT)

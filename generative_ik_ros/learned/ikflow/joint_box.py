@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 
@@ -23,10 +23,10 @@ class JointBox:
         prismatic: (n,) whether it is in [m].
     """
 
-    middle: NDArray[np.float64]
-    half: NDArray[np.float64]
-    circular: NDArray[np.bool_]
-    prismatic: NDArray[np.bool_]
+    middle: Floats
+    half: Floats
+    circular: Bools
+    prismatic: Bools
 
     @classmethod
     def of(cls, chain: KinematicChain) -> "JointBox":
@@ -38,17 +38,13 @@ class JointBox:
         return cls(middle, half, circular, chain.prismatic.copy())
 
     @property
-    def half_turn(self) -> NDArray[np.float64]:
+    def half_turn(self) -> Floats:
         """(n,) angle from the middle to the ends of revolute joints [rad], 0 for others."""
         return np.where(self.prismatic, 0.0, self.half)
 
     def inside(
-        self,
-        positions: NDArray[np.float64],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-        turning: NDArray[np.bool_] | None = None,
-    ) -> NDArray[np.float64]:
+        self, positions: Floats, lower: Floats, upper: Floats, turning: Bools | None = None
+    ) -> Floats:
         """Bring configurations inside bounds.
 
         Circles take the turn nearest to the middle of the bounds; what is still outside is

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.device_network import DeviceNetwork
 from generative_ik_ros.learned.ikflow.config import FlowConfig
 from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
@@ -71,7 +72,7 @@ class NativeFlow(NamedTuple):
         request: SeedRequest,
         temperature: float,
         there: DeviceNetwork[_core.DeviceFlow] | None = None,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return configurations (T, K, n) inside the bounds.
 
         Args:
@@ -164,7 +165,7 @@ def _ends(chain: KinematicChain, config: FlowConfig) -> tuple[NDArray, ...]:
     )
 
 
-def _joint_frames(chain: KinematicChain) -> list[NDArray[np.float64]]:
+def _joint_frames(chain: KinematicChain) -> list[Floats]:
     """Return a frame on each joint's axis at zero, then the last frame, in the first joint's.
 
     Each has its z axis along the joint's; the last joint's and the last are the same.

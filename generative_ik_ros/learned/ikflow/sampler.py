@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import check_torch_device
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import find_weights
 from generative_ik_ros.learned.device_network import DeviceNetwork
@@ -106,7 +106,7 @@ class IKFlow(Sampler):
         self._flow = flow.to(self._torch_device, self._dtype)
         self._closing = Closing(chain, self.config.closed, self._torch_device, self._dtype)
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) configurations inside the bounds."""
         if self._native is not None:
             return self._native.draw(self.chain, request, self.temperature, self._there)
@@ -117,7 +117,7 @@ class IKFlow(Sampler):
         return self._box.inside(positions, request.lower, request.upper, self._turning)
 
     @torch.inference_mode()
-    def log_likelihood(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_likelihood(self, positions: Floats) -> Floats:
         """Return the logarithm of the learned density of configurations, given their own poses.
 
         On the solution set of a pose, which is thinner than any noise, a density is infinite. So
@@ -156,7 +156,7 @@ class IKFlow(Sampler):
         return found
 
     @torch.inference_mode()
-    def _generate(self, request: SeedRequest, positions: NDArray[np.float64]) -> None:
+    def _generate(self, request: SeedRequest, positions: Floats) -> None:
         """Write (T, K, n) configurations, possibly out of bounds, by PyTorch."""
         poses = self.chain.canonical_target(request.targets)
         base = base_samples(
@@ -182,7 +182,7 @@ class IKFlowLarge(IKFlow):
 
     name = "ikflow_large"
 
-    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+    def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) configurations; those that were clipped are drawn again, twice at most.
 
         A joint that follows in closed form may come out beyond its limits. At a limit its sample
@@ -214,7 +214,7 @@ def _threads(rows: int) -> Iterator[None]:
 
 def base_samples(
     config: FlowConfig, random_seed: int, first: int, count: int, temperature: float
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return points `first` to `first + count` of a quasi-random sequence of base samples.
 
     The sequence is that of `QuasiRandom` in as many dimensions as the flow is wide: it can start

@@ -1,10 +1,9 @@
 """Training data for one chain: random configurations and their poses, made on the device."""
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.torch_kinematics import forward_kinematics
 from generative_ik_ros.robot.chain import KinematicChain
@@ -67,7 +66,7 @@ class DemonstrationData(PoseData):
         self,
         chain: KinematicChain,
         device: torch.device,
-        points: NDArray[np.float64],
+        points: Floats,
         spread: float,
         uniform_share: float,
     ):

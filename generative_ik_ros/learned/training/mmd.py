@@ -6,9 +6,9 @@ Its source, and what is not known of the papers' figures, is in the benchmarks' 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError
 
 
@@ -26,9 +26,7 @@ class InverseMultiquadric:
     exponent: float
     gain: float = 1.0
 
-    def __call__(
-        self, one: NDArray[np.float64], other: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def __call__(self, one: Floats, other: Floats) -> Floats:
         """Return the kernel (N, M) of all pairs of (N, d) and (M, d) points."""
         squared = cdist(one, other, "sqeuclidean")
         width = np.float64(self.squared_width)
@@ -39,11 +37,7 @@ IKFLOW = InverseMultiquadric(1.1827009364464547, 0.2, gain=0.2**0.2)
 """As in IKFlow's published code."""
 
 
-def squared_mmd(
-    samples: NDArray[np.float64],
-    reference: NDArray[np.float64],
-    kernel: InverseMultiquadric = IKFLOW,
-) -> float:
+def squared_mmd(samples: Floats, reference: Floats, kernel: InverseMultiquadric = IKFLOW) -> float:
     """Estimate the squared maximum mean discrepancy of two distributions from samples of them.
 
     The biased estimate (Gretton et al., A kernel two-sample test, JMLR 2012, equation 5), as in

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.robot.chain import KinematicChain
@@ -45,14 +45,14 @@ class MotionPrior(NamedTuple):
         uniform_share: Share of the samples that are uniform in the limits.
     """
 
-    points: NDArray[np.float64]
-    held_out: NDArray[np.float64]
+    points: Floats
+    held_out: Floats
     spread: float
     uniform_share: float
 
 
 def motion_prior(
-    chain: KinematicChain, configurations: NDArray[np.float64], uniform_share: float
+    chain: KinematicChain, configurations: Floats, uniform_share: float
 ) -> MotionPrior:
     """Prepare configurations (M, n) [rad or m], in the order in which they were recorded.
 
@@ -77,7 +77,7 @@ def motion_prior(
     return MotionPrior(points[~held_out], points[held_out], spread, uniform_share)
 
 
-def _check_limits(chain: KinematicChain, configurations: NDArray[np.float64]) -> None:
+def _check_limits(chain: KinematicChain, configurations: Floats) -> None:
     """Complain of the first configuration that the chain cannot have."""
     over = np.maximum(configurations - chain.upper, chain.lower - configurations)
     row, joint = np.unravel_index(np.argmax(over), over.shape)
@@ -89,9 +89,7 @@ def _check_limits(chain: KinematicChain, configurations: NDArray[np.float64]) ->
         )
 
 
-def _spread(
-    points: NDArray[np.float64], block: NDArray[np.int64], circular: NDArray[np.bool_]
-) -> float:
+def _spread(points: Floats, block: Ints, circular: Bools) -> float:
     """Return the spread that explains each piece of a recording best by the other pieces.
 
     Cross-validated maximum likelihood of a kernel density estimate (B. Silverman, Density

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.training.mmd import squared_mmd
 from generative_ik_ros.refine.base import Refinement, RefineTask
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -32,11 +32,7 @@ PROBE = ProbeTuning()
 
 
 def converged_in_10(
-    chain: KinematicChain,
-    seeds: NDArray[np.float64],
-    poses: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
+    chain: KinematicChain, seeds: Floats, poses: Floats, lower: Floats, upper: Floats
 ) -> float:
     """Return the share of seeds that become exact (1e-5 m, 1e-5 rad) within 10 iterations.
 
@@ -84,7 +80,7 @@ class Probe:
         self._solutions = {i: found[i, converged[i]] for i in range(poses) if converged[i].any()}
         self.targets, self.samples = targets[list(self._solutions)], samples
 
-    def discrepancy(self, positions: NDArray[np.float64]) -> float:
+    def discrepancy(self, positions: Floats) -> float:
         """Return the squared maximum mean discrepancy from the solutions, averaged over the poses.
 
         Args:
@@ -100,11 +96,7 @@ class Probe:
 
 
 def _refined(
-    chain: KinematicChain,
-    targets: NDArray[np.float64],
-    seeds: NDArray[np.float64],
-    lower: NDArray[np.float64],
-    upper: NDArray[np.float64],
+    chain: KinematicChain, targets: Floats, seeds: Floats, lower: Floats, upper: Floats
 ) -> Refinement:
     """Refine all seeds, (T K, n), of targets (T, 4, 4), tip in base."""
     each = len(seeds) // len(targets)

@@ -2,8 +2,7 @@
 
 from abc import ABC, abstractmethod
 
-import numpy as np
-from numpy.typing import NDArray
+from generative_ik_ros.array_types import Floats
 
 
 class SeededSolver(ABC):
@@ -22,7 +21,5 @@ class SeededSolver(ABC):
     limit_slack: float = 1e-9
 
     @abstractmethod
-    def near(
-        self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
         """Return a configuration (n,) at a pose (4, 4) for a seed state (n,); None: none found."""

@@ -3,11 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded.base import SeededSolver
 from generative_ik_benchmarks.solver import UnsupportedChainError, imported
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.random_poses import random_configurations
 
 _JOINTS = 7
@@ -50,9 +50,7 @@ class Frankik(SeededSolver):
         tool_in_flange[:2, :2] *= np.sqrt(0.5) / tool_in_flange[0, 0]
         self._flange_in_tip = np.linalg.inv(tool_in_flange @ places[0])
 
-    def near(
-        self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
         """Return the nearest of its solutions (n,), see `SeededSolver`."""
         last = float(seed_state[-1]) if self._keep else None
         pose = tip_in_base @ self._flange_in_tip

@@ -3,12 +3,12 @@
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded.base import SeededSolver
 from generative_ik_benchmarks.peers.seeded.stepping import Stepping, norms
 from generative_ik_benchmarks.solver import imported
+from generative_ik_ros.array_types import Floats
 
 
 class MinkNear(Stepping):
@@ -36,7 +36,7 @@ class MinkNear(Stepping):
         names = tuple(model.joint(i).name for i in range(model.njnt))
         assert names == self.arm.joint_names  # noqa: S101 (a chain has one order)
 
-    def start(self, tip_in_world: NDArray[np.float64], seed_state: NDArray[np.float64]) -> None:
+    def start(self, tip_in_world: Floats, seed_state: Floats) -> None:
         """Set the target, see `Stepping`."""
         self._task.set_target(self._mink.SE3.from_matrix(tip_in_world))
         self._configuration.update(seed_state)
@@ -57,7 +57,7 @@ class MinkNear(Stepping):
         self._configuration.integrate_inplace(velocity, 1.0)
         return True
 
-    def positions(self) -> NDArray[np.float64]:
+    def positions(self) -> Floats:
         """Return where the arm is (n,), see `Stepping`."""
         return np.array(self._configuration.q)
 

@@ -1,9 +1,9 @@
 """This package's own call for the one solution nearest to a seed state."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.peers.seeded.base import SeededSolver
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.rigid import TURN
 
@@ -28,9 +28,7 @@ class Ours(SeededSolver):
         self.position_tolerance = solver.position_tolerance
         self.orientation_tolerance = solver.orientation_tolerance
 
-    def near(
-        self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
         """Return the nearest solution (n,), see `SeededSolver`."""
         found = self._solver.solve(
             tip_in_base, 1, seed_state, consistency_limits=self._limits, timeout=self._timeout

@@ -1,12 +1,12 @@
 """Pink: steps of differential inverse kinematics on pinocchio's model."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded.base import SeededSolver
 from generative_ik_benchmarks.peers.seeded.stepping import Stepping, norms
 from generative_ik_benchmarks.solver import imported
+from generative_ik_ros.array_types import Floats
 
 
 class PinkNear(Stepping):
@@ -36,7 +36,7 @@ class PinkNear(Stepping):
         # The arm is a chain of joints with one number each: pinocchio has them in its order.
         assert tuple(self._model.names)[1:] == self.arm.joint_names  # noqa: S101
 
-    def start(self, tip_in_world: NDArray[np.float64], seed_state: NDArray[np.float64]) -> None:
+    def start(self, tip_in_world: Floats, seed_state: Floats) -> None:
         """Set the target, see `Stepping`."""
         self._task.set_target(self._pin.SE3(tip_in_world))
         self._configuration = self._pink.Configuration(self._model, self._data, seed_state)
@@ -57,7 +57,7 @@ class PinkNear(Stepping):
         self._configuration.integrate_inplace(velocity, 1.0)
         return True
 
-    def positions(self) -> NDArray[np.float64]:
+    def positions(self) -> Floats:
         """Return where the arm is (n,), see `Stepping`."""
         return np.array(self._configuration.q)
 

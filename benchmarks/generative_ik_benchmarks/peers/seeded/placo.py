@@ -1,13 +1,13 @@
 """PlaCo: steps of differential inverse kinematics in C++."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded.base import SeededSolver
 from generative_ik_benchmarks.peers.seeded.stepping import Stepping
 from generative_ik_benchmarks.solver import imported
 from generative_ik_benchmarks.verification import rotation_angle
+from generative_ik_ros.array_types import Floats
 
 
 class PlacoNear(Stepping):
@@ -34,7 +34,7 @@ class PlacoNear(Stepping):
         self._solver.add_regularization_task(1e-4)
         self._target = np.eye(4)
 
-    def start(self, tip_in_world: NDArray[np.float64], seed_state: NDArray[np.float64]) -> None:
+    def start(self, tip_in_world: Floats, seed_state: Floats) -> None:
         """Set the target, see `Stepping`."""
         for name, value in zip(self.arm.joint_names, seed_state.tolist(), strict=True):
             self._robot.set_joint(name, value)
@@ -59,7 +59,7 @@ class PlacoNear(Stepping):
         self._robot.update_kinematics()
         return True
 
-    def positions(self) -> NDArray[np.float64]:
+    def positions(self) -> Floats:
         """Return where the arm is (n,), see `Stepping`."""
         return np.array([self._robot.get_joint(name) for name in self.arm.joint_names])
 

@@ -1,11 +1,9 @@
 """`ssik`'s solution nearest to a seed state, from the module generated for the arm."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded.base import SeededSolver
 from generative_ik_benchmarks.peers.ssik import Ssik
+from generative_ik_ros.array_types import Floats
 
 
 class SsikNear(SeededSolver):
@@ -25,9 +23,7 @@ class SsikNear(SeededSolver):
         """Generate the arm's module."""
         self._peer = Ssik(case)
 
-    def near(
-        self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
         """Return its nearest solution (n,), see `SeededSolver`."""
         return self._peer.nearest(tip_in_base, seed_state)
 

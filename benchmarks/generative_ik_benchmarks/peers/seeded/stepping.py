@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.seeded.base import SeededSolver
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.fold import path
 
 _UNLIMITED = 1e3
@@ -35,7 +35,7 @@ class LoneArm:
     joint_names: tuple[str, ...]
     base_link: str
     tip_links: tuple[str, ...]
-    base_in_world: NDArray[np.float64]
+    base_in_world: Floats
 
     @property
     def tip_link(self) -> str:
@@ -106,7 +106,7 @@ class Stepping(SeededSolver):
         self.arm, self._seconds = LoneArm.of(case), seconds
 
     @abstractmethod
-    def start(self, tip_in_world: NDArray[np.float64], seed_state: NDArray[np.float64]) -> None:
+    def start(self, tip_in_world: Floats, seed_state: Floats) -> None:
         """Begin at a seed state (n,) with a pose (4, 4)."""
 
     @abstractmethod
@@ -118,12 +118,10 @@ class Stepping(SeededSolver):
         """Make a step; return whether there is one."""
 
     @abstractmethod
-    def positions(self) -> NDArray[np.float64]:
+    def positions(self) -> Floats:
         """Return where the arm is (n,)."""
 
-    def near(
-        self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
         """Return where the steps end (n,), see `SeededSolver`."""
         deadline = time.perf_counter() + self._seconds
         self.start(self.arm.base_in_world @ tip_in_base, seed_state)
@@ -136,6 +134,6 @@ class Stepping(SeededSolver):
                 return None
 
 
-def norms(twist: NDArray[np.float64]) -> tuple[float, float]:
+def norms(twist: Floats) -> tuple[float, float]:
     """Return the lengths of the two halves of a twist (6,): translation, then rotation."""
     return float(np.linalg.norm(twist[:3])), float(np.linalg.norm(twist[3:]))

@@ -1,11 +1,9 @@
 """TRAC-IK from a seed state."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded.base import SeededSolver
 from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_ros.array_types import Floats
 
 
 class TracIKNear(SeededSolver):
@@ -29,9 +27,7 @@ class TracIKNear(SeededSolver):
         self.position_tolerance = self._peer.position_tolerance
         self.orientation_tolerance = self._peer.orientation_tolerance
 
-    def near(
-        self, tip_in_base: NDArray[np.float64], seed_state: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
         """Return its solution (n,), see `SeededSolver`."""
         found = self._peer.solve_from(tip_in_base, seed_state[None])
         return found[0] if len(found) else None

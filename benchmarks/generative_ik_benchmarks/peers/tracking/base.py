@@ -3,11 +3,9 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
@@ -31,10 +29,10 @@ class Motion:
         acceleration: (n,) limits [rad/s^2 or m/s^2].
     """
 
-    start: NDArray[np.float64]
+    start: Floats
     period: float
-    velocity: NDArray[np.float64]
-    acceleration: NDArray[np.float64]
+    velocity: Floats
+    acceleration: Floats
 
 
 class Tracker(ABC):
@@ -47,7 +45,7 @@ class Tracker(ABC):
     name: str
 
     @abstractmethod
-    def step(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, targets: Floats) -> Floats:
         """Return the next configuration (n,) towards poses (K, 4, 4) of the tips in the base."""
 
 

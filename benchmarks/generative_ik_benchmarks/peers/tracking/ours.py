@@ -1,9 +1,7 @@
 """Ours, by the contract of the others."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from generative_ik_benchmarks.peers.tracking.base import Motion, Tracker
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
 
@@ -29,6 +27,6 @@ class Ours(Tracker):
         if scene is not None:
             self.name = "ours, boxes"
 
-    def step(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, targets: Floats) -> Floats:
         """Return the next configuration (n,), see `Tracker`."""
         return self._tracker.step(targets[0] if self._single else targets).positions

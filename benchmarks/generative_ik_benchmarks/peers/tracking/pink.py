@@ -1,11 +1,11 @@
 """Pink as a tracker: one differential step a period, within the same limits."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.peers.seeded.stepping import LoneArm
 from generative_ik_benchmarks.peers.tracking.base import Case, Motion, Tracker, turn_cost
 from generative_ik_benchmarks.solver import imported
+from generative_ik_ros.array_types import Floats
 
 
 class PinkTracker(Tracker):
@@ -44,7 +44,7 @@ class PinkTracker(Tracker):
         self._at = self._pink.Configuration(model, model.createData(), motion.start[self._order])
         self._base_in_world = arm.base_in_world
 
-    def step(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, targets: Floats) -> Floats:
         """Return the next configuration (n,), see `Tracker`."""
         for task, target in zip(self._frames, targets, strict=True):
             task.set_target(self._pin.SE3(self._base_in_world @ target))

@@ -1,11 +1,11 @@
 """PlaCo as a tracker: one differential step a period, with limits of positions and velocities."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.peers.seeded.stepping import LoneArm
 from generative_ik_benchmarks.peers.tracking.base import Case, Motion, Tracker, turn_cost
 from generative_ik_benchmarks.solver import imported
+from generative_ik_ros.array_types import Floats
 
 
 class PlacoTracker(Tracker):
@@ -41,7 +41,7 @@ class PlacoTracker(Tracker):
         posture.set_joints(start)
         posture.configure("posture", "soft", 1e-6)
 
-    def step(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, targets: Floats) -> Floats:
         """Return the next configuration (n,), see `Tracker`."""
         for task, target in zip(self._frames, targets, strict=True):
             task.T_world_frame = self._arm.base_in_world @ target

@@ -1,12 +1,12 @@
 """`ssik`'s Tracker: the continuation of a branch in closed form, within limits of velocities."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.peers.ssik import generated_module, ssik_arm
 from generative_ik_benchmarks.peers.tracking.base import Case, Motion, Tracker
 from generative_ik_benchmarks.solver import UnsupportedChainError, imported
 from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_ros.array_types import Floats
 
 
 class SsikTracker(Tracker):
@@ -36,7 +36,7 @@ class SsikTracker(Tracker):
             arm, motion.start, max_joint_speed=motion.velocity, allow_jump=True, t0=0.0
         )
 
-    def step(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    def step(self, targets: Floats) -> Floats:
         """Return the next configuration (n,), see `Tracker`."""
         self._time += self._period
         return np.array(self._tracker.update(targets[0], self._time).q)

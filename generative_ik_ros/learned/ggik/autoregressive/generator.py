@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
     GoalView,
     displacement_from,
@@ -116,7 +117,7 @@ class AutoregressiveGenerator(Generator):
         self.tries = tries_of(self._decided_by, self.known.counts, self.links.lines.num_variables)
         self.shifts = shifts(self.tries, self.width)
 
-    def numbers(self, random_seed: int, first: int, count: int) -> NDArray[np.float64]:
+    def numbers(self, random_seed: int, first: int, count: int) -> Floats:
         """Return quasi-random numbers: evenly spread ones make evenly spread configurations."""
         return quasi_random(random_seed, first, count, self.width)
 

@@ -5,6 +5,7 @@ import torch
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.device_network import DeviceNetwork
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import Decision, decided_by
@@ -50,9 +51,7 @@ class NativeGenerator:
         self._last = np.linalg.inv(self._links.lines.last_in_first.double().numpy())
         self._last_point = self._links.joint_points[-1].double().numpy()
 
-    def draw(
-        self, canonical: NDArray[np.float64], request: SeedRequest, drawn: NDArray[np.float64]
-    ) -> None:
+    def draw(self, canonical: Floats, request: SeedRequest, drawn: Floats) -> None:
         """Write configurations (T, K, n) inside the bounds for canonical targets (T, 4, 4)."""
         width = self.shifts.shape[1]
         # A sequence has one dimension at least.
@@ -66,7 +65,7 @@ class NativeGenerator:
         if self._there is None or not self._there.does(lambda arm: arm.samples(*given)):
             _core.completion_samples(self._arm, *given)
 
-    def _goals(self, canonical: NDArray[np.float64]) -> NDArray[np.float32]:
+    def _goals(self, canonical: Floats) -> NDArray[np.float32]:
         """Return origin, z and x of frame m (T, 9), see `Links.end_frame`."""
         if self._from_tip:
             canonical = seen_from_tip(torch.from_numpy(canonical)).numpy()
