@@ -190,7 +190,7 @@ class MovingJoints:
         return poses, jacobians
 
 
-def finite_limits(chain: MovingJoints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def finite_limits(chain: MovingJoints) -> tuple[Floats, Floats]:
     """Return lower and upper limits (n,), one turn (or 2 m) about zero where there are none.
 
     A limit more than 1 km away counts as none, too.

@@ -131,7 +131,7 @@ def _pays(
     def like(poses: Floats) -> SolveRequest:
         return request._replace(targets=poses, timeout=math.inf)
 
-    def poses_of(count: int) -> NDArray[np.float64]:
+    def poses_of(count: int) -> Floats:
         from generative_ik_ros.robot.random_poses import random_reachable_poses
 
         return random_reachable_poses(stages.chain, count, 0)
