@@ -16,7 +16,7 @@ constexpr int kMostSteps = 40;
 // A configuration is the nearest on its curve where the last slide was so small a share of its
 // distance from the seed state, and its error is so small a one, or they were so small [rad]. What
 // is left is a fraction of the last slide, and the distance is at its minimum there.
-constexpr double kLastSlide = 0.05;
+constexpr double kLastSlide = 0.1;
 constexpr double kError = 1e-3;
 constexpr double kShort = 1e-9;
 // Errors below which the distance of a configuration says what its solution's will be [m and rad]:
