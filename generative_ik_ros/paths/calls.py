@@ -105,12 +105,7 @@ class PathCalls:
             timeout, None, self._check(scene),
             region=cast(RegionArgument, region) if self._several else None)  # fmt: skip
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
-        found = self._follow(request, options, region, scene, start, seed_state)
-        if self.prefer is None or found.complete or found.timed_out:
-            return found
-        # Beside a singularity minima of an error may end, and exact solutions go on.
-        exact = self.exactly()._follow(request, options, region, scene, start, seed_state)
-        return exact if exact.num_reached > found.num_reached else found
+        return self._follow(request, options, region, scene, start, seed_state)
 
     def _follow(
         self,
@@ -147,4 +142,9 @@ class PathCalls:
             )  # fmt: skip
 
         given = None if seed_state is None else number_array("seed_state", seed_state)
-        return find_path(self._within(about), request, options, solve, start, poses, given)
+        found = find_path(self._within(about), request, options, solve, start, poses, given)
+        if self.prefer is None or found.complete or found.timed_out:
+            return found
+        # Beside a singularity minima of an error may end, and exact solutions go on.
+        exact = self.exactly()._follow(request, options, region, scene, start, seed_state)
+        return exact if exact.num_reached > found.num_reached else found
