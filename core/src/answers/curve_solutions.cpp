@@ -45,6 +45,9 @@ constexpr double kStraight = 0.06;
 constexpr double kBarely = 1.01;
 // By how much what leaves a solution behind is beyond its reach, as a share of a segment.
 constexpr double kBeyond = 1e-9;
+// The least share of a segment that is passed at once: of a joint that hardly moves, rounding may
+// tell again and again that it is just about to leave a solution behind.
+constexpr double kLeastShare = 1e-3;
 // Largest distance between angles if there are few solutions [rad].
 constexpr double kWidest = 0.03;
 // So many times further apart may angles be that have no branches; but not where fewer of the
@@ -253,7 +256,7 @@ class DistinctSolutions {
       const std::int64_t same = keep(angle, there.data() + first_, k);
       const double behind =
           segment.placeBehind(row(same < 0 ? count_ - 1 : same), distance_, place);
-      place = std::max(place, behind) + kBeyond;
+      place = std::max(place + kLeastShare, behind + kBeyond);
     }
   }
 
