@@ -1,7 +1,7 @@
 /// What is seen of all lanes that step towards the solutions nearest to references.
 ///
-/// Which lane has come how far cannot be predicted, so that a branch for each would cost as much
-/// as half a step: all are looked at side by side.
+/// Which lane has come how far cannot be predicted by a processor that meets a branch for each: all
+/// are looked at side by side.
 #pragma once
 
 #include "../simd/masks.hpp"
