@@ -32,7 +32,6 @@ from generative_ik_ros.space import SearchSpace
 from generative_ik_ros.tracking.calls import TrackingCalls
 
 if TYPE_CHECKING:
-    from generative_ik_ros.collision.checker import SceneCheck
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
     from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -172,23 +171,9 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         """
         tried, start = None, perf_counter()
         if order_by is None and optimize is goal_set is False and not self._closes:
-            # Not in a function of its own: half of a call near a seed state is not the core's.
-            check = None if scene is self._checker is None else self._check(scene)
-            stages = self._stages if region is None else self._within_region(region)
-            plain = consistency_limits is joint_weights is None
-            if seed_state is None:
-                if plain:
-                    tried = self._at_once(
-                        stages, start, targets, num_solutions, random_seed, timeout, check
-                    )
-            elif random_seed is None:
-                tried = try_nearest_at_once(
-                    stages, targets, num_solutions, seed_state, consistency_limits, timeout,
-                    joint_weights, check, start)  # fmt: skip
-                if tried is None and plain and check is None:
-                    tried = try_several_near(
-                        stages, start, targets, num_solutions, seed_state, timeout, self._tips
-                    )
+            tried = self._at_once(
+                targets, num_solutions, seed_state, consistency_limits, timeout, random_seed,
+                scene, joint_weights, region, start)  # fmt: skip
             if isinstance(tried, IKSolutions):
                 return tried
         if isinstance(order_by, str):
@@ -202,18 +187,37 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
 
     def _at_once(
         self,
-        stages: Stages,
-        start: float,
         targets: ArrayLike,
         num_solutions: int,
-        random_seed: int | None,
+        seed_state: ArrayLike | None,
+        consistency_limits: ArrayLike | None,
         timeout: float | None,
-        check: "SceneCheck | None",
+        random_seed: int | None,
+        scene: "Scene | None",
+        joint_weights: ArrayLike | None,
+        region: RegionArgument,
+        start: float,
     ) -> IKSolutions | SingleFound | None:
         """Answer a call that says nothing else, if that can be done before all of it is checked.
 
         None if not, see `try_at_once`.
         """
+        check = None if scene is self._checker is None else self._check(scene)
+        stages = self._stages if region is None else self._within_region(region)
+        if seed_state is not None:
+            if random_seed is not None:
+                return None
+            found = try_nearest_at_once(
+                stages, targets, num_solutions, seed_state, consistency_limits, timeout,
+                joint_weights, check, start,
+            )  # fmt: skip
+            if found is None and consistency_limits is joint_weights is check is None:
+                found = try_several_near(
+                    stages, start, targets, num_solutions, seed_state, timeout, self._tips
+                )
+            return found
+        if not (consistency_limits is joint_weights is None):
+            return None
         found = try_at_once(
             stages, start, targets, num_solutions, random_seed, self._tips, timeout, check
         )
