@@ -34,14 +34,15 @@ LaneKernel laneKernelOf(const char* instruction_set) {
              const NearestRows& nearest) {
             NearestSigns all;
             for (int first = 0; first < kLanes; first += kAtOnce) {
+              const auto shift = static_cast<unsigned>(first);
               const NearestSigns some = signsOf<Number>(options, rules, rows, nearest, first);
-              all.exact |= some.exact << first;
-              all.sure |= some.sure << first;
-              all.close |= some.close << first;
-              all.beyond |= some.beyond << first;
-              all.far |= some.far << first;
-              all.due |= some.due << first;
-              all.late |= some.late << first;
+              all.exact |= some.exact << shift;
+              all.sure |= some.sure << shift;
+              all.close |= some.close << shift;
+              all.beyond |= some.beyond << shift;
+              all.far |= some.far << shift;
+              all.due |= some.due << shift;
+              all.late |= some.late << shift;
             }
             return all;
           },

@@ -74,8 +74,8 @@ void DescentMemory::clearStarts() {
   rows_.clear();
   ranks_.clear();
   exact_.clear();
-  std::fill(best_.begin(), best_.end(), -1);
-  std::fill(open_.begin(), open_.end(), 0);
+  best_.assign(best_.size(), -1);
+  open_.assign(open_.size(), 0);
 }
 
 void addAbout(const DescentStart& start, const std::vector<double>& apart, const double* lower,
@@ -156,7 +156,7 @@ bool Descents::fill() {
            memory_.isSettled(memory_.starts_[static_cast<std::size_t>(next_)].target)) {
       ++next_;
     }
-    if ((busy_ >> lane & 1U) == 0 && next_ < memory_.numStarts()) {
+    if (!isIn(busy_, lane) && next_ < memory_.numStarts()) {
       load(lane, next_);
       ++next_;
     }
@@ -178,8 +178,8 @@ void Descents::load(int lane, std::int64_t start) {
   }
   rows_.seeds.moving->lane[lane] = 1.0;
   const auto i = static_cast<std::size_t>(lane);
-  busy_ |= 1U << lane;
-  ranked_ &= ~(1U << lane);
+  busy_ |= bitOf(lane);
+  ranked_ &= ~bitOf(lane);
   start_in_[i] = start;
   nearest_.bound->lane[lane] = from.bound;
   nearest_.brief->lane[lane] = from.brief ? 1.0 : 0.0;
@@ -191,7 +191,7 @@ void Descents::judge(const NearestSigns& signs) {
   LaneSet over = (signs.beyond | signs.far | signs.late) & busy_;
   for (LaneSet some = signs.due & busy_; some != 0; some &= some - 1) {
     const int lane = std::countr_zero(some);
-    over |= static_cast<LaneSet>(isStalled(lane)) << lane;
+    over |= isStalled(lane) ? bitOf(lane) : 0U;
   }
   for (LaneSet some = signs.close & ~(signs.beyond | ranked_) & busy_; some != 0;
        some &= some - 1) {
@@ -200,7 +200,7 @@ void Descents::judge(const NearestSigns& signs) {
   const LaneSet exact = signs.exact & ~signs.beyond & busy_;
   for (LaneSet some = exact; some != 0; some &= some - 1) {
     const int lane = std::countr_zero(some);
-    if ((ranked_ >> lane & 1U) != 0) {
+    if (isIn(ranked_, lane)) {
       finish(lane);
     } else {
       keep(take(lane), from(lane));
@@ -243,7 +243,7 @@ void Descents::rank(int lane) {
   const std::int64_t start = startIn(lane);
   const auto target = static_cast<std::size_t>(from(lane).target);
   nearest_.slides->lane[lane] = 0.0;
-  ranked_ |= 1U << lane;
+  ranked_ |= bitOf(lane);
   memory_.ranks_[static_cast<std::size_t>(start)] = squaredDistance(take(lane), from(lane));
   memory_.best_[target] = nearerOf(memory_.best_[target], start);
   --memory_.open_[target];
@@ -265,7 +265,7 @@ void Descents::finish(int lane) {
 void Descents::giveUp(int lane) {
   const std::int64_t target = from(lane).target;
   std::int64_t& best = memory_.best_[static_cast<std::size_t>(target)];
-  if ((ranked_ >> lane & 1U) == 0) {
+  if (!isIn(ranked_, lane)) {
     --memory_.open_[static_cast<std::size_t>(target)];
   } else {
     memory_.ranks_[static_cast<std::size_t>(startIn(lane))] =
@@ -278,7 +278,7 @@ void Descents::giveUp(int lane) {
 }
 
 void Descents::leave(int lane) {
-  busy_ &= ~(1U << lane);
+  busy_ &= ~bitOf(lane);
   rows_.seeds.moving->lane[lane] = 0.0;
 }
 

@@ -103,6 +103,9 @@ class Descents {
   // A bit a lane.
   using LaneSet = unsigned;
 
+  static LaneSet bitOf(int lane) { return 1U << static_cast<unsigned>(lane); }
+  static bool isIn(LaneSet lanes, int lane) { return (lanes & bitOf(lane)) != 0; }
+
   [[nodiscard]] std::int64_t startIn(int lane) const {
     return start_in_[static_cast<std::size_t>(lane)];
   }
