@@ -47,7 +47,8 @@ ROSDEP = {
 ros/rosdistro, rosdep/base.yaml and python.yaml of 2026-08-22.
 There is none for python3-trimesh or safetensors."""
 IN_ROSDISTRO = {
-    "ament_cmake", "ament_cmake_gtest", "ament_cmake_pytest", "ament_cmake_python",
+    "ament_cmake", "ament_cmake_gmock", "ament_cmake_gtest", "ament_cmake_pytest",
+    "ament_cmake_python",
     "ament_index_python", "builtin_interfaces", "diagnostic_msgs", "geometry_msgs",
     "joint_state_publisher", "launch", "launch_ros", "rcl_interfaces", "rclcpp", "rclpy",
     "robot_state_publisher", "rosidl_default_generators", "rosidl_default_runtime", "rviz2",
