@@ -39,6 +39,7 @@ LaneKernel laneKernelOf(const char* instruction_set) {
               all.exact |= some.exact << shift;
               all.sure |= some.sure << shift;
               all.close |= some.close << shift;
+              all.known |= some.known << shift;
               all.beyond |= some.beyond << shift;
               all.far |= some.far << shift;
               all.due |= some.due << shift;

@@ -67,6 +67,7 @@ struct NearestRules {
   double left_share;   ///< A configuration is the nearest on its curve where the last slide was so
   double error_share;  ///< small a share of its distance, and the error is so small a one,
   double tiny;         ///< or they were so small [rad].
+  double known_share;  ///< Its distance is that of its solution where the error is this share.
   double bent;         ///< How many times what the slide that is left brings it may become nearer,
   double patience;     ///< after so many steps.
   double far_error;    ///< A brief start is given up where the error is larger at the beginning,
@@ -79,7 +80,8 @@ struct NearestRules {
 struct NearestSigns {
   unsigned exact = 0;   ///< At a solution.
   unsigned sure = 0;    ///< Will be after another step.
-  unsigned close = 0;   ///< The nearest on its curve, but for the errors.
+  unsigned close = 0;   ///< The nearest on its curve, but for the errors,
+  unsigned known = 0;   ///< and these are so small that its distance is known.
   unsigned beyond = 0;  ///< Comes to a solution beyond the bound.
   unsigned far = 0;     ///< Brief, and not near enough.
   unsigned due = 0;     ///< Its progress is to be checked.

@@ -1,7 +1,7 @@
 /// What is seen of all lanes that step towards the solutions nearest to references.
 ///
-/// Which lane has come how far cannot be predicted by a processor that meets a branch for each: all
-/// are looked at side by side.
+/// Which lane has come how far cannot be predicted by a processor that meets a branch for each:
+/// all are looked at side by side.
 #pragma once
 
 #include "../simd/masks.hpp"
@@ -44,6 +44,7 @@ GENERATIVE_IK_INLINE NearestSigns signsOf(const LaneOptions& options, const Near
                  less(view.load(nearest.bound), distance - left * Number(rules.bent));
   signs.close = almost & less(left, share_of_distance(rules.left_share)) &
                 less(error * error, share_of_distance(rules.error_share));
+  signs.known = signs.close & less(error * error, share_of_distance(rules.known_share));
   signs.exact = less(error, Number(rules.exact));
   signs.far = (at_first | then) & less(Number(0.5), view.load(nearest.brief));
   signs.due = less(view.load(nearest.check_at) - Number(0.5), steps);

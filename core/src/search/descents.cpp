@@ -16,9 +16,11 @@ constexpr int kMostSteps = 40;
 // A configuration is the nearest on its curve where the last slide was so small a share of its
 // distance from the seed state, and its error is so small a one, or they were so small [rad]. What
 // is left is a fraction of the last slide, and the distance is at its minimum there.
-constexpr double kLastSlide = 0.1;
-constexpr double kError = 1e-3;
+constexpr double kLastSlide = 0.05;
+constexpr double kError = 1e-2;
 constexpr double kShort = 1e-9;
+// Share of the distance below which errors change it by less than what matters.
+constexpr double kKnown = 1e-4;
 // Errors below which the distance of a configuration says what its solution's will be [m and rad]:
 // after a few steps, it becomes less by no more than so many times what the slide that is left
 // brings.
@@ -112,6 +114,7 @@ Descents::Descents(const DescentProblem& problem, DescentMemory& memory)
             .left_share = kLastSlide,
             .error_share = kError,
             .tiny = kShort,
+            .known_share = kKnown,
             .bent = kBent,
             .patience = kPatience,
             .far_error = kFarError,
@@ -195,12 +198,19 @@ void Descents::judge(const NearestSigns& signs) {
   }
   for (LaneSet some = signs.close & ~(signs.beyond | ranked_) & busy_; some != 0;
        some &= some - 1) {
-    rank(std::countr_zero(some));
+    const int lane = std::countr_zero(some);
+    nearest_.slides->lane[lane] = 0.0;
+    if (isIn(signs.known | signs.exact, lane)) {
+      rank(lane);
+    }
   }
   const LaneSet exact = signs.exact & ~signs.beyond & busy_;
   for (LaneSet some = exact; some != 0; some &= some - 1) {
     const int lane = std::countr_zero(some);
     if (isIn(ranked_, lane)) {
+      finish(lane);
+    } else if (nearest_.slides->lane[lane] == 0.0) {
+      rank(lane);
       finish(lane);
     } else {
       keep(take(lane), from(lane));
