@@ -102,7 +102,6 @@ void NearProblem::answer(const NearQuestion& question, const Targets& targets, s
                                         .weights = question.weights,
                                         .spares = true};
   search::Descents(steps, memory).run();
-  std::vector<double> q(static_cast<std::size_t>(size()));
   for (std::int64_t t = first; t < last; ++t) {
     if (!targets.isUndone(t)) {
       continue;
@@ -111,11 +110,11 @@ void NearProblem::answer(const NearQuestion& question, const Targets& targets, s
     out.note = {};
     out.note.setState(State::kLeft);
     if (memory.distance(t - first) <= bound_of(t)) {
-      std::copy_n(memory.nearest(t - first), size(), q.begin());
+      double* q = out.rows.positions;
+      std::copy_n(memory.nearest(t - first), size(), q);
       const PoseGap gap = search::measureNearest(steps, verifier_, targets.tipPose(t),
-                                                 question.seeds + size() * t, q.data());
+                                                 question.seeds + size() * t, q);
       if (gap.distance <= position_tolerance_ && gap.angle <= orientation_tolerance_) {
-        std::copy_n(q.begin(), size(), out.rows.positions);
         out.rows.gaps[0] = gap;
         out.note.count = out.note.distinct = 1;
         out.note.setState(State::kDone);

@@ -33,14 +33,13 @@ search::DescentProblem stepsOf(const NearestQuestion& question) {
 void write(const NearestQuestion& question, const double* tip_pose, const double* seed,
            const double* nearest, const Answer& out) {
   const ChainNumbers& chain = question.problem.chain;
-  CurveRow q;
-  std::copy_n(nearest, kCurveJoints, q.data());
+  double* q = out.rows.positions;
+  std::copy_n(nearest, kCurveJoints, q);
   out.note = {};
   out.note.setState(State::kLeft);
   const PoseGap gap =
-      search::measureNearest(stepsOf(question), chain.verifier(), tip_pose, seed, q.data());
+      search::measureNearest(stepsOf(question), chain.verifier(), tip_pose, seed, q);
   if (gap.distance <= chain.positionTolerance() && gap.angle <= chain.orientationTolerance()) {
-    std::copy_n(q.data(), kCurveJoints, out.rows.positions);
     out.rows.gaps[0] = gap;
     out.note.count = out.note.distinct = 1;
     out.note.setState(State::kDone);

@@ -200,25 +200,23 @@ void Descents::judge(const NearestSigns& signs) {
        some &= some - 1) {
     const int lane = std::countr_zero(some);
     nearest_.slides->lane[lane] = 0.0;
-    if (isIn(signs.known | signs.exact, lane)) {
+    if (isIn(signs.known, lane)) {
       rank(lane);
     }
   }
   const LaneSet exact = signs.exact & ~signs.beyond & busy_;
   for (LaneSet some = exact; some != 0; some &= some - 1) {
     const int lane = std::countr_zero(some);
-    if (isIn(ranked_, lane)) {
-      finish(lane);
-    } else if (nearest_.slides->lane[lane] == 0.0) {
-      rank(lane);
-      finish(lane);
-    } else {
+    if (nearest_.slides->lane[lane] != 0.0) {
       keep(take(lane), from(lane));
-      if (memory_.distance(from(lane).target) == 0.0) {  // none is nearer
-        rank(lane);
-        finish(lane);
+      if (memory_.distance(from(lane).target) > 0.0) {  // else none is nearer
+        continue;
       }
     }
+    if (!isIn(ranked_, lane)) {
+      rank(lane);
+    }
+    finish(lane);
   }
   for (LaneSet some = over & busy_; some != 0; some &= some - 1) {
     giveUp(std::countr_zero(some));
