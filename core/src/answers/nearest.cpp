@@ -86,31 +86,28 @@ void answerNearest(const NearestQuestion& question, const Targets& targets, cons
   };
   const auto each = [&](const auto& add) {
     for (std::int64_t t = first; t < last; ++t) {
-      if (targets.isUndone(t)) {
+      if (targets.isUndone(t) && !descents.isSettled(t - first)) {
         add(t);
       }
     }
   };
-  const auto add_seeds = [&] {
-    descents.begin(last - first, kCurveJoints);
-    each([&](std::int64_t t) {
-      search::DescentStart start = start_of(t);
-      start.settles = squared(kSettled) * counted;
-      descents.add(start, start.seed);
-    });
+  const auto add_seed = [&](std::int64_t t, double bound) {
+    search::DescentStart start = start_of(t);
+    start.bound = bound;
+    start.settles = squared(kSettled) * counted;
+    descents.add(start, start.seed);
   };
-  const bool alone = last - first == 1 && memory.settled == kInARow;
-  if (alone) {
-    add_seeds();
+  descents.begin(last - first, kCurveJoints);
+  if (last - first > 1 || memory.settled == kInARow) {
+    each([&](std::int64_t t) { add_seed(t, 0.0); });
     takeSteps(question, descents);
   }
-  if (!alone || !descents.isSettled(0)) {
-    add_seeds();
-    each([&](std::int64_t t) {
-      search::addAbout(start_of(t), problem.apart, bounds.soft_lower, bounds.soft_upper, descents);
-    });
-    takeSteps(question, descents);
-  }
+  each([&](std::int64_t t) {
+    descents.forget(t - first);
+    add_seed(t, kInfinity);
+    search::addAbout(start_of(t), problem.apart, bounds.soft_lower, bounds.soft_upper, descents);
+  });
+  takeSteps(question, descents);
   const bool settled = last - first == 1 && descents.isSettled(0);
   memory.settled = settled ? std::min(memory.settled + 1, kInARow) : 0;
   each([&](std::int64_t t) {
@@ -122,10 +119,12 @@ void answerNearest(const NearestQuestion& question, const Targets& targets, cons
     }
   });
   takeSteps(question, descents);
-  each([&](std::int64_t t) {
-    write(question, targets.tipPose(t), seeds + kCurveJoints * t, descents.nearest(t - first),
-          targets.answer(t));
-  });
+  for (std::int64_t t = first; t < last; ++t) {
+    if (targets.isUndone(t)) {
+      write(question, targets.tipPose(t), seeds + kCurveJoints * t, descents.nearest(t - first),
+            targets.answer(t));
+    }
+  }
 }
 
 void answerAllNearest(const NearestQuestion& question, const Targets& targets, const double* seeds,

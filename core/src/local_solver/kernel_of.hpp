@@ -26,9 +26,12 @@ LaneKernel laneKernelOf(const char* instruction_set) {
           },
           [](const LaneChain& chain, const LaneOptions& options, const LaneRows& rows,
              const NearestRows& nearest, const double* lower, const double* upper) {
+            unsigned beyond = 0;
             for (int first = 0; first < kLanes; first += kAtOnce) {
-              NearestStep<Number>(chain, rows, nearest, first).advance(options, lower, upper);
+              const NearestStep<Number> step(chain, rows, nearest, first);
+              beyond |= step.advance(options, lower, upper) << static_cast<unsigned>(first);
             }
+            return beyond;
           },
           [](const LaneOptions& options, const NearestRules& rules, const LaneRows& rows,
              const NearestRows& nearest) {
@@ -40,7 +43,7 @@ LaneKernel laneKernelOf(const char* instruction_set) {
               all.sure |= some.sure << shift;
               all.close |= some.close << shift;
               all.known |= some.known << shift;
-              all.beyond |= some.beyond << shift;
+              all.soon |= some.soon << shift;
               all.far |= some.far << shift;
               all.due |= some.due << shift;
               all.late |= some.late << shift;

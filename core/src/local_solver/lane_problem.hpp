@@ -52,6 +52,8 @@ struct NearestRows {
   LaneRow* slides;       ///< 1 where a step slides, 0 where it makes the errors vanish alone.
   LaneRow* left;         ///< Squared length of the slide that a step would have.
   LaneRow* distance;     ///< Squared distance from the reference, before the step.
+  LaneRow* ahead;        ///< The same after a step without a slide, were errors linear.
+  LaneRow* least;        ///< Likewise, after a step with all of the slide.
   LaneRow* steps;        ///< How many were taken.
   LaneRow* worst;        ///< The larger of both errors, as measured [m or rad].
   LaneRow* bound;        ///< Squared distance beyond which no solution is looked for.
@@ -68,8 +70,6 @@ struct NearestRules {
   double error_share;  ///< small a share of its distance, and the error is so small a one,
   double tiny;         ///< or they were so small [rad].
   double known_share;  ///< Its distance is that of its solution where the error is this share.
-  double bent;         ///< How many times what the slide that is left brings it may become nearer,
-  double patience;     ///< after so many steps.
   double far_error;    ///< A brief start is given up where the error is larger at the beginning,
   double near_error;   ///< or is larger than this one
   double first_steps;  ///< after so many steps [m and rad].
@@ -78,14 +78,14 @@ struct NearestRules {
 
 /// What is seen of lanes, a bit each.
 struct NearestSigns {
-  unsigned exact = 0;   ///< At a solution.
-  unsigned sure = 0;    ///< Will be after another step.
-  unsigned close = 0;   ///< The nearest on its curve, but for the errors,
-  unsigned known = 0;   ///< and these are so small that its distance is known.
-  unsigned beyond = 0;  ///< Comes to a solution beyond the bound.
-  unsigned far = 0;     ///< Brief, and not near enough.
-  unsigned due = 0;     ///< Its progress is to be checked.
-  unsigned late = 0;    ///< Has taken all steps.
+  unsigned exact = 0;  ///< At a solution.
+  unsigned sure = 0;   ///< Will be after another step.
+  unsigned close = 0;  ///< The nearest on its curve, but for the errors,
+  unsigned known = 0;  ///< and these are so small that its distance is known,
+  unsigned soon = 0;   ///< or will be after another step.
+  unsigned far = 0;    ///< Brief, and not near enough.
+  unsigned due = 0;    ///< Its progress is to be checked.
+  unsigned late = 0;   ///< Has taken all steps.
 };
 
 struct GoalTree;
@@ -100,9 +100,10 @@ struct LaneKernel {
   /// Moves q one step, after `measure`, inside bounds (variables) that may be infinite.
   void (*advance)(const LaneChain&, const LaneOptions&, const LaneRows&, const double* lower,
                   const double* upper);
-  /// The same towards the solution that is nearest to a reference.
-  void (*advance_nearest)(const LaneChain&, const LaneOptions&, const LaneRows&,
-                          const NearestRows&, const double* lower, const double* upper);
+  /// The same towards the solution that is nearest to a reference. Returns the lanes, a bit each,
+  /// that come to one beyond the bound.
+  unsigned (*advance_nearest)(const LaneChain&, const LaneOptions&, const LaneRows&,
+                              const NearestRows&, const double* lower, const double* upper);
   /// Looks at lanes after `measure`, and counts their steps.
   NearestSigns (*look)(const LaneOptions&, const NearestRules&, const LaneRows&,
                        const NearestRows&);

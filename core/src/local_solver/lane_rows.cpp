@@ -45,7 +45,7 @@ LaneRows rowsIn(LaneRow* memory, std::int64_t num_joints, std::int64_t num_varia
 }
 
 std::int64_t countNearestRows(std::int64_t num_variables) {
-  constexpr std::int64_t kOthers = 6 + 9;
+  constexpr std::int64_t kOthers = 6 + 11;
   return 3 * num_variables + kOthers;
 }
 
@@ -62,6 +62,8 @@ NearestRows nearestRowsIn(LaneRow* memory, std::int64_t num_variables) {
   rows.slides = take(1);
   rows.left = take(1);
   rows.distance = take(1);
+  rows.ahead = take(1);
+  rows.least = take(1);
   rows.steps = take(1);
   rows.worst = take(1);
   rows.bound = take(1);
@@ -83,6 +85,7 @@ void beginNearest(const NearestRows& rows, std::int64_t num_variables, const dou
   rows.slides->lane[lane] = 1.0;
   rows.left->lane[lane] = std::numeric_limits<double>::infinity();
   rows.distance->lane[lane] = 0.0;
+  rows.least->lane[lane] = std::numeric_limits<double>::infinity();
   rows.steps->lane[lane] = 0.0;
 }
 

@@ -37,14 +37,15 @@ GENERATIVE_IK_INLINE NearestSigns signsOf(const LaneOptions& options, const Near
                         less(Number(rules.near_error), error);
   // Errors are squared with each step, but for a factor: that of the last one.
   const Number before = view.load(nearest.worst);
+  const Number cube = error * error * error * Number(rules.margin);
+  const Number square = before * before;
   NearestSigns signs;
-  signs.sure = almost & less(error * error * error * Number(rules.margin),
-                             before * before * Number(rules.exact));
-  signs.beyond = almost & less(Number(rules.patience - 0.5), steps) &
-                 less(view.load(nearest.bound), distance - left * Number(rules.bent));
+  signs.sure = almost & less(cube, square * Number(rules.exact));
   signs.close = almost & less(left, share_of_distance(rules.left_share)) &
                 less(error * error, share_of_distance(rules.error_share));
   signs.known = signs.close & less(error * error, share_of_distance(rules.known_share));
+  signs.soon =
+      signs.close & less(cube * cube, square * square * share_of_distance(rules.known_share));
   signs.exact = less(error, Number(rules.exact));
   signs.far = (at_first | then) & less(Number(0.5), view.load(nearest.brief));
   signs.due = less(view.load(nearest.check_at) - Number(0.5), steps);

@@ -10,6 +10,8 @@
 /// then, would push it beyond it: the active set of these limits is found within few steps.
 #pragma once
 
+#include <limits>
+
 #include "damped_step.hpp"
 
 namespace generative_ik {
@@ -19,6 +21,14 @@ inline constexpr double kLeastShare = 0.2;
 inline constexpr double kMostShare = 2.0;
 /// The longest slide [rad].
 inline constexpr double kLongestSlide = 0.7;
+/// What a step leads to is known where its squared parts, for the errors and along the solution
+/// set, are less than these shares of the squared distance; by so much of the last change of what
+/// it leads to, this may still become nearer.
+inline constexpr double kErrorsKnown = 0.01;
+inline constexpr double kSlideKnown = 0.1;
+inline constexpr double kChanges = 0.5;
+/// The share below which the distance is known without the slide.
+inline constexpr double kAheadKnown = 1e-3;
 /// Keeps quotients finite.
 inline constexpr double kTiny = 1e-300;
 
@@ -30,9 +40,10 @@ class NearestStep {
                                    const NearestRows& nearest, int first)
       : chain_(chain), rows_(rows), nearest_(nearest), view_(first), errors_(chain, rows, first) {}
 
-  /// Moves the configurations, after `DampedStep::measure`.
-  GENERATIVE_IK_INLINE void advance(const LaneOptions& options, const double* lower,
-                                    const double* upper) const;
+  /// Moves the configurations, after `DampedStep::measure`. Returns which come to a solution
+  /// beyond the bound, a bit each.
+  GENERATIVE_IK_INLINE unsigned advance(const LaneOptions& options, const double* lower,
+                                        const double* upper) const;
 
  private:
   // Writes the way to the reference; sets it and the columns of variables at a limit to 0 that
@@ -41,6 +52,10 @@ class NearestStep {
                                              Number* turned) const;
   // Writes the slide along the solution set that is left of the way, and what share to take.
   GENERATIVE_IK_INLINE void slideAlong(const Number* turned) const;
+  // Writes the squared distances that the step leads to; returns where these are sure to be beyond
+  // the bound.
+  [[nodiscard]] GENERATIVE_IK_INLINE unsigned lookAhead(const Number& to_target,
+                                                        const Number& ahead) const;
   [[nodiscard]] GENERATIVE_IK_INLINE Number alongColumn(std::int64_t v, const Number* y) const {
     const LaneRow* column = rows_.jacobian + 6 * v;
     Number sum = view_.load(column) * y[0];
@@ -115,9 +130,25 @@ GENERATIVE_IK_INLINE void NearestStep<Number>::slideAlong(const Number* turned) 
 }
 
 template <class Number>
-GENERATIVE_IK_INLINE void NearestStep<Number>::advance(const LaneOptions& options,
-                                                       const double* lower,
-                                                       const double* upper) const {
+GENERATIVE_IK_INLINE unsigned NearestStep<Number>::lookAhead(const Number& to_target,
+                                                             const Number& ahead) const {
+  const Number distance = view_.load(nearest_.distance);
+  const Number left = view_.load(nearest_.left);
+  const Number least = ahead - left;
+  const Number change = Number(kChanges) * (least - view_.load(nearest_.least));
+  view_.store(nearest_.ahead, select(to_target < Number(kAheadKnown) * distance, ahead,
+                                     Number(std::numeric_limits<double>::infinity())));
+  view_.store(nearest_.least, least);
+  const Number bound = view_.load(nearest_.bound);
+  return simd::bitsWhereLess(bound, least - change) & simd::bitsWhereLess(bound, least + change) &
+         simd::bitsWhereLess(to_target, Number(kErrorsKnown) * distance) &
+         simd::bitsWhereLess(left, Number(kSlideKnown) * distance);
+}
+
+template <class Number>
+GENERATIVE_IK_INLINE unsigned NearestStep<Number>::advance(const LaneOptions& options,
+                                                           const double* lower,
+                                                           const double* upper) const {
   const Number linear = options.position_weight;
   const Number angular = view_.load(rows_.seeds.stretch) * Number(options.orientation_weight);
   Number y[2][6];  // NOLINT(*-avoid-c-arrays): for the errors, and for the way to the reference
@@ -128,13 +159,22 @@ GENERATIVE_IK_INLINE void NearestStep<Number>::advance(const LaneOptions& option
   }
   errors_.writeJacobian(options);
   headForReference(lower, upper, y[1]);
+  // NOLINTBEGIN(*-avoid-c-arrays)
+  const Number errors[6] = {y[0][0], y[0][1], y[0][2], y[0][3], y[0][4], y[0][5]};
+  const Number way[6] = {y[1][0], y[1][1], y[1][2], y[1][3], y[1][4], y[1][5]};
+  // NOLINTEND(*-avoid-c-arrays)
   solveDamped([this](std::int64_t v, int i) { return view_.load(rows_.jacobian + 6 * v + i); },
               chain_.num_variables,
               squared_error * view_.load(rows_.seeds.damping) + Number(kLeastDamping<Number>), y);
   slideAlong(y[1]);
+  Number to_target = 0.0;  // squared length of the part of the step for the errors
+  Number along = 0.0;      // and its product with the way to the reference
   for (int k = 0; k < 6; ++k) {
     view_.store(nearest_.multipliers + k, y[0][k] - y[1][k]);
+    to_target += errors[k] * y[0][k];
+    along += way[k] * y[0][k];
   }
+  const Number ahead = view_.load(nearest_.distance) + to_target - (along + along);
   const Number moving = view_.load(rows_.seeds.moving);
   const Number share = view_.load(nearest_.share) * view_.load(nearest_.slides);
   for (std::int64_t v = 0; v < chain_.num_variables; ++v) {
@@ -142,6 +182,7 @@ GENERATIVE_IK_INLINE void NearestStep<Number>::advance(const LaneOptions& option
     const Number q = view_.load(rows_.seeds.q + v) + step * moving * Number(chain_.scale[v]);
     view_.store(rows_.seeds.q + v, simd::clamp(q, Number(lower[v]), Number(upper[v])));
   }
+  return lookAhead(to_target, ahead);
 }
 
 }  // namespace generative_ik

@@ -21,12 +21,12 @@ constexpr double kError = 1e-2;
 constexpr double kShort = 1e-9;
 // Share of the distance below which errors change it by less than what matters.
 constexpr double kKnown = 1e-4;
-// Errors below which the distance of a configuration says what its solution's will be [m and rad]:
-// after a few steps, it becomes less by no more than so many times what the slide that is left
-// brings.
+// Errors below which the next step makes them much smaller [m and rad].
 constexpr double kAlmost = 1e-3;
-constexpr double kBent = 2.0;
-constexpr int kPatience = 6;
+// A start counts beside the best one if it comes to this share of its distance.
+constexpr double kNearer = 0.998;
+// What comes to so many times the squared distance that settles a target does not.
+constexpr double kUnsettled = 1.2;
 // By how much the error after a step has to be less than it must be for this to be sure.
 constexpr double kMargin = 10.0;
 // A start is given up whose error is larger, and not reduced to this share in so many steps.
@@ -55,6 +55,11 @@ void DescentMemory::begin(std::int64_t num_targets, std::int64_t size) {
   settled_.assign(static_cast<std::size_t>(num_targets), 0);
   nearest_.assign(static_cast<std::size_t>(num_targets * size),
                   std::numeric_limits<double>::quiet_NaN());
+}
+
+void DescentMemory::forget(std::int64_t target) {
+  distances_[static_cast<std::size_t>(target)] = std::numeric_limits<double>::infinity();
+  std::fill_n(nearest_.begin() + size_ * target, size_, std::numeric_limits<double>::quiet_NaN());
 }
 
 double* DescentMemory::add(const DescentStart& start) {
@@ -115,8 +120,6 @@ Descents::Descents(const DescentProblem& problem, DescentMemory& memory)
             .error_share = kError,
             .tiny = kShort,
             .known_share = kKnown,
-            .bent = kBent,
-            .patience = kPatience,
             .far_error = kFarError,
             .near_error = kNearError,
             .first_steps = kFirstSteps,
@@ -140,9 +143,8 @@ void Descents::run() {
     kernel.measure(chain_, rows_);
     judge(kernel.look(problem_.options, rules_, rows_, nearest_));
     if (busy_ != 0) {
-      kernel.advance_nearest(chain_, problem_.options, rows_, nearest_, problem_.soft_lower,
-                             problem_.soft_upper);
-      finishAll(sure_);
+      judgeSteps(kernel.advance_nearest(chain_, problem_.options, rows_, nearest_,
+                                        problem_.soft_lower, problem_.soft_upper));
     }
   }
   for (const std::int64_t start : memory_.best_) {
@@ -154,17 +156,30 @@ void Descents::run() {
 }
 
 bool Descents::fill() {
-  for (int lane = 0; lane < kLanes && next_ < memory_.numStarts(); ++lane) {
-    while (next_ < memory_.numStarts() &&
-           memory_.isSettled(memory_.starts_[static_cast<std::size_t>(next_)].target)) {
-      ++next_;
+  const auto& starts = memory_.starts_;
+  constexpr LaneSet kAll = (1U << kLanes) - 1U;
+  for (; next_ < memory_.numStarts() && busy_ != kAll; ++next_) {
+    const auto next = static_cast<std::size_t>(next_);
+    const std::int64_t target = starts[next].target;
+    if (memory_.isSettled(target)) {
+      continue;
     }
-    if (!isIn(busy_, lane) && next_ < memory_.numStarts()) {
-      load(lane, next_);
-      ++next_;
+    const bool is_first = next_ == 0 || starts[next - 1].target != target;
+    const int num_free = kLanes - std::popcount(busy_);
+    if (is_first && busy_ != 0 && countAlike(next_) > num_free) {
+      break;
     }
+    load(std::countr_one(busy_), next_);
   }
   return busy_ != 0;
+}
+
+std::int64_t Descents::countAlike(std::int64_t start) const {
+  const auto begin = memory_.starts_.begin() + start;
+  return std::find_if(
+             begin, memory_.starts_.end(),
+             [begin](const DescentStart& other) { return other.target != begin->target; }) -
+         begin;
 }
 
 void Descents::load(int lane, std::int64_t start) {
@@ -183,28 +198,28 @@ void Descents::load(int lane, std::int64_t start) {
   const auto i = static_cast<std::size_t>(lane);
   busy_ |= bitOf(lane);
   ranked_ &= ~bitOf(lane);
+  settling_ = from.settles < 0.0 ? settling_ & ~bitOf(lane) : settling_ | bitOf(lane);
   start_in_[i] = start;
-  nearest_.bound->lane[lane] = from.bound;
+  nearest_.bound->lane[lane] = boundOf(lane);
   nearest_.brief->lane[lane] = from.brief ? 1.0 : 0.0;
   nearest_.check_at->lane[lane] = kStalled;
   before_[i] = std::numeric_limits<double>::infinity();
 }
 
 void Descents::judge(const NearestSigns& signs) {
-  LaneSet over = (signs.beyond | signs.far | signs.late) & busy_;
+  LaneSet over = (signs.far | signs.late) & busy_;
   for (LaneSet some = signs.due & busy_; some != 0; some &= some - 1) {
     const int lane = std::countr_zero(some);
     over |= isStalled(lane) ? bitOf(lane) : 0U;
   }
-  for (LaneSet some = signs.close & ~(signs.beyond | ranked_) & busy_; some != 0;
-       some &= some - 1) {
+  for (LaneSet some = signs.close & ~ranked_ & busy_; some != 0; some &= some - 1) {
     const int lane = std::countr_zero(some);
     nearest_.slides->lane[lane] = 0.0;
     if (isIn(signs.known, lane)) {
-      rank(lane);
+      rank(lane, squaredDistance(take(lane), from(lane)));
     }
   }
-  const LaneSet exact = signs.exact & ~signs.beyond & busy_;
+  const LaneSet exact = signs.exact & busy_;
   for (LaneSet some = exact; some != 0; some &= some - 1) {
     const int lane = std::countr_zero(some);
     if (nearest_.slides->lane[lane] != 0.0) {
@@ -214,27 +229,42 @@ void Descents::judge(const NearestSigns& signs) {
       }
     }
     if (!isIn(ranked_, lane)) {
-      rank(lane);
+      rank(lane, squaredDistance(take(lane), from(lane)));
     }
-    finish(lane);
+    if (isIn(busy_, lane)) {
+      finish(lane);
+    }
   }
   for (LaneSet some = over & busy_; some != 0; some &= some - 1) {
     giveUp(std::countr_zero(some));
   }
-  sure_ = signs.sure & ranked_ & busy_;
-  if ((over | (exact & ranked_)) != 0) {
-    leaveDecided();
-    sure_ &= busy_;
-  }
+  leaveDecided();
+  soon_ = signs.soon & ~ranked_ & busy_;
+  sure_ = signs.sure & (ranked_ | soon_) & busy_;
 }
 
-void Descents::finishAll(LaneSet lanes) {
-  for (LaneSet some = lanes; some != 0; some &= some - 1) {
+void Descents::judgeSteps(LaneSet beyond) {
+  for (LaneSet some = soon_; some != 0; some &= some - 1) {
+    const int lane = std::countr_zero(some);
+    const double ahead = nearest_.ahead->lane[lane];
+    if (std::isfinite(ahead) && isInside(take(lane))) {  // else a limit may shorten the step
+      rank(lane, ahead);
+    }
+  }
+  for (LaneSet some = sure_ & ranked_ & busy_; some != 0; some &= some - 1) {
     finish(std::countr_zero(some));
   }
-  if (lanes != 0) {
-    leaveDecided();
+  for (LaneSet some = beyond & ~ranked_ & busy_; some != 0; some &= some - 1) {
+    const int lane = std::countr_zero(some);
+    const double bound = nearest_.bound->lane[lane];
+    if (isIn(settling_, lane)) {
+      unsettle(lane);
+    }
+    if (nearest_.bound->lane[lane] <= bound) {
+      giveUp(lane);
+    }
   }
+  leaveDecided();
 }
 
 bool Descents::isStalled(int lane) {
@@ -247,26 +277,51 @@ bool Descents::isStalled(int lane) {
   return stalled;
 }
 
-void Descents::rank(int lane) {
+void Descents::rank(int lane, double distance) {
   const std::int64_t start = startIn(lane);
   const auto target = static_cast<std::size_t>(from(lane).target);
   nearest_.slides->lane[lane] = 0.0;
   ranked_ |= bitOf(lane);
-  memory_.ranks_[static_cast<std::size_t>(start)] = squaredDistance(take(lane), from(lane));
-  memory_.best_[target] = nearerOf(memory_.best_[target], start);
+  memory_.ranks_[static_cast<std::size_t>(start)] = distance;
+  std::int64_t& best = memory_.best_[target];
+  best = nearerOf(best, start);
   --memory_.open_[target];
+  changed_ |= best == start || memory_.open_[target] == 0;
+  if (isIn(settling_, lane) && kUnsettled * from(lane).settles < distance) {
+    unsettle(lane);
+  }
+  if (!isIn(settling_, lane) && from(lane).bound < distance) {
+    giveUp(lane);
+  }
+}
+
+void Descents::unsettle(int lane) {
+  settling_ &= ~bitOf(lane);
+  nearest_.bound->lane[lane] = boundOf(lane);
+}
+
+double Descents::boundOf(int lane) const {
+  const DescentStart& start = from(lane);
+  const std::int64_t best = memory_.best_[static_cast<std::size_t>(start.target)];
+  if (isIn(settling_, lane)) {
+    return kUnsettled * start.settles;
+  }
+  return best == kNone ? start.bound
+                       : std::min(start.bound, squared(kNearer) *
+                                                   memory_.ranks_[static_cast<std::size_t>(best)]);
 }
 
 void Descents::finish(int lane) {
   const DescentStart& start = from(lane);
   const double* q = take(lane);
   memory_.exact_[static_cast<std::size_t>(startIn(lane))] = 1;
-  if (start.settles >= 0.0 && squaredDistance(q, start) <= start.settles && isInside(q)) {
+  if (isIn(settling_, lane) && squaredDistance(q, start) <= start.settles && isInside(q)) {
     const auto target = static_cast<std::size_t>(start.target);
     memory_.distances_[target] = std::numeric_limits<double>::infinity();
     keep(q, start);
     memory_.settled_[target] = 1;
   }
+  changed_ = true;
   leave(lane);
 }
 
@@ -275,11 +330,13 @@ void Descents::giveUp(int lane) {
   std::int64_t& best = memory_.best_[static_cast<std::size_t>(target)];
   if (!isIn(ranked_, lane)) {
     --memory_.open_[static_cast<std::size_t>(target)];
+    changed_ |= memory_.open_[static_cast<std::size_t>(target)] == 0;
   } else {
     memory_.ranks_[static_cast<std::size_t>(startIn(lane))] =
         std::numeric_limits<double>::infinity();
     if (best == startIn(lane)) {
       best = bestOf(target);
+      changed_ = true;
     }
   }
   leave(lane);
@@ -291,12 +348,18 @@ void Descents::leave(int lane) {
 }
 
 void Descents::leaveDecided() {
+  if (!changed_) {
+    return;
+  }
+  changed_ = false;
   for (LaneSet some = busy_; some != 0; some &= some - 1) {
     const int lane = std::countr_zero(some);
-    const DescentStart& start = from(lane);
+    const std::int64_t target = from(lane).target;
     // What settles a target does so whatever others come to.
-    if (memory_.isSettled(start.target) || (start.settles < 0.0 && isDecided(start.target))) {
+    if (memory_.isSettled(target) || (!isIn(settling_, lane) && isDecided(target))) {
       leave(lane);
+    } else {
+      nearest_.bound->lane[lane] = boundOf(lane);
     }
   }
 }

@@ -10,7 +10,7 @@
 
 namespace generative_ik::search {
 
-/// Where steps begin, besides its configuration.
+/// Where steps begin, besides its configuration. Those of a target follow one another.
 struct DescentStart {
   const double* tip_pose = nullptr;  ///< (4, 4) tip in base [m].
   const double* seed = nullptr;      ///< (n) seed state.
@@ -28,6 +28,8 @@ class DescentMemory {
  public:
   /// Begins with no starts, of so many targets for a chain of so many variables.
   void begin(std::int64_t num_targets, std::int64_t size);
+  /// Begins anew with a target.
+  void forget(std::int64_t target);
   void add(const DescentStart& start, const double* q);
   /// The same for a configuration (n) that is written there.
   double* add(const DescentStart& start);
@@ -90,7 +92,10 @@ struct DescentProblem {
   bool spares = false;
 };
 
-/// Has starts take steps, one in each lane. What becomes of a start does not depend on others.
+/// Has starts take steps, one in each lane.
+///
+/// Those of a target begin together, where there are not more than lanes: which of them are left
+/// because others come nearer does not depend on other targets.
 class Descents {
  public:
   Descents(const DescentProblem& problem, DescentMemory& memory);
@@ -114,24 +119,32 @@ class Descents {
   }
   // Has lanes that are free take the next starts; returns whether any has one.
   bool fill();
+  // How many of the starts from this one on are of the same target.
+  [[nodiscard]] std::int64_t countAlike(std::int64_t start) const;
   void load(int lane, std::int64_t start);
   // Ranks and keeps what lanes have come to, and leaves those that are over.
   void judge(const NearestSigns& signs);
-  // Keeps what lanes have come to without being measured again.
-  void finishAll(LaneSet lanes);
+  // Ranks, and keeps, what lanes have come to with the last step without being measured again,
+  // and leaves those that come to something beyond their bounds.
+  void judgeSteps(LaneSet beyond);
   // Whether a lane's error has hardly become less since the last check.
   bool isStalled(int lane);
-  // Ranks a start by the distance of a configuration that is nearly its solution.
-  void rank(int lane);
+  // Ranks a start by the squared distance of its solution, or leaves it.
+  void rank(int lane, double distance);
   // Keeps the solution that a start has come to, which settles its target if it is near enough.
   void finish(int lane);
   // Leaves a start that comes to no solution, or to none that is looked for.
   void giveUp(int lane);
   void leave(int lane);
-  // Leaves lanes that cannot change what their targets have.
-  void leaveDecided();
   // Whether a target has the solution of the best of all its starts, or one for good.
   [[nodiscard]] bool isDecided(std::int64_t target) const;
+  // Leaves lanes that cannot change what their targets have; others look for nothing that is
+  // further than that.
+  void leaveDecided();
+  // Squared distance beyond which what a lane comes to does not count.
+  [[nodiscard]] double boundOf(int lane) const;
+  // Says that what a lane comes to settles nothing.
+  void unsettle(int lane);
   // Which of two starts, the first of which may be none, has the lesser rank.
   [[nodiscard]] std::int64_t nearerOf(std::int64_t a, std::int64_t b) const;
   // The start of a target with the least rank.
@@ -151,9 +164,12 @@ class Descents {
   NearestRows nearest_;
   NearestRules rules_{};
   std::int64_t next_ = 0;
-  LaneSet busy_ = 0;    // lanes that have a start
-  LaneSet ranked_ = 0;  // and it has a rank
-  LaneSet sure_ = 0;    // and its next step is the last
+  bool changed_ = false;  // Whether targets have another best, or all their ranks.
+  LaneSet busy_ = 0;      // lanes that have a start
+  LaneSet settling_ = 0;  // and what it comes to may settle its target
+  LaneSet ranked_ = 0;    // and it has a rank
+  LaneSet soon_ = 0;      // and it will have one after the next step
+  LaneSet sure_ = 0;      // and its next step is the last
   std::array<std::int64_t, kLanes> start_in_{};
   const double* loaded_ = nullptr;  // the pose that was loaded last
   std::array<double, kPoseNumbers> pose_{};
