@@ -43,6 +43,8 @@ class SourceLimits:
     """Depth of the queue of planning scenes, each of which may be a diff, as MoveIt's own."""
     asking_period: float = 1.0
     """Time between two looks for the service that has the whole scene [s]."""
+    patience: float = 5.0
+    """Time after which it is asked again if it has not answered [s]."""
     max_pending: int = 1000
     """Messages that wait for a robot, or for the whole scene."""
     max_lines: int = 1000
@@ -82,7 +84,8 @@ class PlanningSceneTopic:
     """Follows `monitored_planning_scene`, if moveit_msgs is installed.
 
     move_group publishes the whole scene when it starts and changes from then on: a node that
-    starts later asks for the whole one.
+    starts later asks for the whole one. It asks again when it sees another publisher, whose first
+    changes it may have missed, and when an answer does not come.
 
     Args:
         node: Owns subscription and client.
@@ -96,15 +99,19 @@ class PlanningSceneTopic:
         self._lock = threading.Lock()
         self._scene: FollowedScene | None = None
         self._pending: list[Any] = []
-        self._whole = self._asked = False
+        self._whole = False
+        self._answer: Any = None
+        self._asked_at = 0.0
+        self._publishers = 0
         self._client = None
         if PlanningScene is None:
             return
         group = MutuallyExclusiveCallbackGroup()
         self._client = node.create_client(GetPlanningScene, SERVICE, callback_group=group)
-        node.create_subscription(
+        self._subscription = node.create_subscription(
             PlanningScene, TOPIC, self._take, QoSProfile(depth=LIMITS.depth), callback_group=group
         )
+        self._count_publishers = node.count_publishers
         self._timer = steady_timer(node, LIMITS.asking_period, self._ask_if_lacking, group)
 
     def set_robot(self, robot: RobotDescription) -> None:
@@ -114,7 +121,7 @@ class PlanningSceneTopic:
                 return
             replaces = self._scene is not None
             self._scene, pending = FollowedScene(robot), self._pending
-            self._pending, self._asked = [], False
+            self._pending, self._answer = [], None
             self._whole = any(not message.is_diff for message in pending)
             for message in pending:
                 self._apply(message)
@@ -133,7 +140,7 @@ class PlanningSceneTopic:
             self._apply(message)
             if not self._whole:
                 self._ask()
-                if self._asked:
+                if self._answer is not None:
                     # Applied once more to the whole scene, which may be older.
                     self._keep(message)
             self._changed(self._scene)
@@ -152,15 +159,21 @@ class PlanningSceneTopic:
 
     def _ask_if_lacking(self) -> None:
         with self._lock:
+            publishers = self._count_publishers(self._subscription.topic_name)
+            if publishers > self._publishers:
+                self._whole, self._answer = False, None
+            self._publishers = publishers
+            if time.monotonic() > self._asked_at + LIMITS.patience:
+                self._answer = None
             if self._scene is not None and not self._whole:
                 self._ask()
 
     def _ask(self) -> None:
-        """Ask for the whole scene, once."""
+        """Ask for the whole scene, unless an answer is awaited."""
         client = self._client
-        if client is None or self._asked or not client.service_is_ready():
+        if client is None or self._answer is not None or not client.service_is_ready():
             return
-        self._asked = True
+        self._asked_at = time.monotonic()
         request = GetPlanningScene.Request()
         parts = type(request.components)
         request.components.components = (
@@ -171,16 +184,18 @@ class PlanningSceneTopic:
             | parts.TRANSFORMS
             | parts.ALLOWED_COLLISION_MATRIX
         )
-        client.call_async(request).add_done_callback(self._take_whole)
+        self._answer = client.call_async(request)
+        self._answer.add_done_callback(self._take_whole)
 
     def _take_whole(self, future: Any) -> None:  # noqa: ANN401
-        try:
-            message = future.result().scene
-        except Exception as error:
-            self._log.warn(f"{SERVICE} failed: {error}")
-            return
         with self._lock:
-            if self._scene is None or self._whole:
+            if self._scene is None or future is not self._answer:
+                return
+            self._answer = None
+            try:
+                message = future.result().scene
+            except Exception as error:
+                self._log.warn(f"{SERVICE} failed: {error}")
                 return
             self._whole = True
             message.is_diff = False

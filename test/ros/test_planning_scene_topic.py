@@ -5,6 +5,7 @@ import time
 import moveit_interfaces
 import numpy as np
 import pytest
+import rclpy
 
 FAULT = moveit_interfaces.provide()
 if FAULT:
@@ -41,6 +42,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros.conversions import transforms_to_poses
 from generative_ik_ros.ros.scene_markers import LOOK
+from generative_ik_ros.ros.scene_sources import LIMITS
 
 
 @pytest.fixture(scope="module")
@@ -242,6 +244,37 @@ def test_a_node_that_starts_after_move_group_asks_for_the_whole_scene(start_node
         scene.publish(changed(box("new", position=BESIDE[:3, 3])))
         client.until(asked(BESIDE), blocked_by("new"))
         assert blocked_by("old")(client.call(asked(INSIDE)))
+    finally:
+        client.close()
+
+
+def test_what_was_missed_before_a_publisher_was_seen_is_asked_for(start_node, solid_urdf):
+    node = start_node(
+        robot_description=solid_urdf, robot_description_semantic=SRDF, tip_link="panda_hand_tcp"
+    )
+    client = PositionIKClient(node.namespace)
+    there = []
+
+    def serve(request, response):
+        response.scene.world.collision_objects = [box(name) for name in there]
+        return response
+
+    try:
+        # One that goes before it answers: nobody spins it.
+        gone = rclpy.create_node("gone", namespace=node.namespace)
+        gone.create_service(GetPlanningScene, "get_planning_scene", serve)
+        client.wait()
+        client.until(asked(INSIDE), free)
+        time.sleep(1.0 + LIMITS.asking_period)
+        gone.destroy_node()
+        there.append("old")
+        client.node.create_service(GetPlanningScene, "get_planning_scene", serve)
+        client.until(asked(INSIDE), blocked_by("old"))
+        # A change that was published before this node was known.
+        there[:] = []
+        assert blocked_by("old")(client.call(asked(INSIDE)))
+        client.node.create_publisher(PlanningScene, "monitored_planning_scene", 100)
+        client.until(asked(INSIDE), free)
     finally:
         client.close()
 
