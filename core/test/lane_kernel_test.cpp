@@ -129,6 +129,57 @@ TEST(LaneKernel, ErrorsAgreeWithTheChain) {
   }
 }
 
+// Five joints, each turned from the one before by so much about any axis; the third slides.
+Chain turnedBy(double angle, std::mt19937& random) {
+  std::uniform_real_distribution<double> number(-1.0, 1.0);
+  std::vector<Variable> variables;
+  std::vector<Joint> joints;
+  for (int j = 0; j < 5; ++j) {
+    const auto any = [&] { return Eigen::Vector3d::NullaryExpr([&] { return number(random); }); };
+    Joint joint;
+    joint.joint_in_parent =
+        Eigen::Translation3d(any()) * Eigen::AngleAxisd(angle, any().normalized());
+    joint.axis = j == 0 ? Eigen::Vector3d(any().normalized()) : joints.front().axis;
+    joint.type = j == 2 ? Joint::Type::kPrismatic : Joint::Type::kRevolute;
+    joint.variable = j;
+    joint.offset = number(random);
+    joints.push_back(joint);
+    variables.push_back({"joint" + std::to_string(j), -2.0, 2.0, false, j != 2});
+  }
+  return {variables, joints, Eigen::Isometry3d(Eigen::Translation3d(0.1, 0.2, 0.3))};
+}
+
+TEST(LaneKernel, JointsAreWhereTheChainHasThemHoweverTheirAxesLie) {
+  std::mt19937 random(15);
+  for (const double angle : {0.0, 1e-13, 1e-9, 1e-4, 0.05, 0.12, 1.5, 3.14, M_PI}) {
+    const Chain chain = turnedBy(angle, random);
+    Lanes solver(chain, randomPosition(chain, random));
+    for (int lane = 0; lane < kLanes; ++lane) {
+      solver.begin(lane, randomPosition(chain, random));
+    }
+    solver.measure();
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const Vector q = solver.configuration(lane);
+      const Twist error = poseError(chain.tipInBase(q), solver.target);
+      EXPECT_NEAR(solver.positionError(lane), error.head<3>().norm(), 1e-12) << angle;
+      EXPECT_NEAR(solver.orientationChord(lane), 2.0 * std::sin(0.5 * error.tail<3>().norm()),
+                  1e-12)
+          << angle;
+    }
+  }
+}
+
+TEST(LaneKernel, TheNextJointIsOneTurnAboutXAway) {
+  const PackedChain numbers = packed(panda(), Tolerance{});
+  const LaneChain chain = numbers.chain();
+  for (std::int64_t j = 0; j < chain.num_joints; ++j) {
+    const double* origin = chain.origins + kPoseNumbers * j;
+    EXPECT_EQ(origin[1], 0.0) << j;
+    EXPECT_EQ(origin[4], 0.0) << j;
+    EXPECT_EQ(origin[5], 0.0) << j;
+  }
+}
+
 TEST(LaneKernel, ConvergesBesideASolution) {
   std::mt19937 random(12);
   std::uniform_real_distribution<double> nearby(-0.1, 0.1);

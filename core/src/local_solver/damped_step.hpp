@@ -72,10 +72,11 @@ class DampedStep {
 template <class Number, class Layout>
 GENERATIVE_IK_INLINE void DampedStep<Number, Layout>::measure() const {
   Frame<Number> frame = Frame<Number>::identity();
+  Vector3<Number> axis = zAxisOf(frame.q);
   // GCC would call it, with all lanes in memory.
   const auto pass = [&](auto j) __attribute__((always_inline)) {
-    frame.move(chain_.origins + kPoseNumbers * j);
-    const Vector3<Number> axis = zAxisOf(frame.q);
+    frame.moveToNext(chain_.origins + kPoseNumbers * j, axis);
+    axis = zAxisOf(frame.q);
     view_.store(rows_.axes + 6 * j, axis);
     view_.store(rows_.axes + 6 * j + 3, frame.p);
     const Number position =

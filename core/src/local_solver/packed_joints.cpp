@@ -1,5 +1,7 @@
 #include "packed_joints.hpp"
 
+#include <cmath>
+
 #include "lane_problem.hpp"
 #include "pose_numbers.hpp"
 
@@ -14,7 +16,26 @@ void appendNumbers(const Matrix& matrix, std::vector<double>& numbers) {
   numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
 }
 
+// Sines of the angle between axes from which on they are not called nearly parallel, and below
+// which they are called parallel.
+constexpr double kSkew = 0.1;
+constexpr double kParallel = 1e-12;
+// Numbers of a pose that are smaller are what rounding has left of 0.
+constexpr double kLeftOfZero = 1e-15;
+
 }  // namespace
+
+NextAxis alignWithNext(const Eigen::Isometry3d& next) {
+  const Eigen::Vector3d z = next.linear().col(2);
+  const Eigen::Vector3d way = next.translation();
+  const double sine = std::hypot(z.x(), z.y());
+  if (sine < kParallel) {
+    return {std::atan2(way.y(), way.x()), 0.0};
+  }
+  const double turn = std::atan2(z.x(), -z.y());
+  const double along_y = std::cos(turn) * way.y() - std::sin(turn) * way.x();
+  return {turn, sine < kSkew ? 0.0 : along_y / sine};
+}
 
 Eigen::Matrix3d frameWithZ(const Eigen::Vector3d& axis) {
   Eigen::Index least = 0;
@@ -39,6 +60,9 @@ void appendSolverPose(const Eigen::Isometry3d& pose, std::vector<double>& number
   const PoseRows rows = pose.matrix();
   std::array<double, kPoseNumbers> found{};
   poseNumbers(rows.data(), found.data());
+  for (double& number : found) {
+    number = std::abs(number) < kLeftOfZero ? 0.0 : number;
+  }
   numbers.insert(numbers.end(), found.begin(), found.end());
 }
 

@@ -11,6 +11,18 @@ namespace generative_ik {
 /// A rotation whose z axis is a given unit vector.
 Eigen::Matrix3d frameWithZ(const Eigen::Vector3d& axis);
 
+/// How a frame with a joint's axis as its z axis is placed so that the next joint's is one move
+/// along its x and z axes and one turn about x away: x is perpendicular to both axes.
+///
+/// J. Craig, Introduction to robotics, 2005, section 3.4. Axes that are nearly parallel, whose
+/// common perpendicular may be far away, leave a move along y.
+struct NextAxis {
+  double turn = 0.0;   ///< About z before [rad].
+  double slide = 0.0;  ///< Along the next joint's axis, afterwards [m].
+};
+/// Args: next: a frame with the next joint's axis as its z axis, in one with the joint's.
+NextAxis alignWithNext(const Eigen::Isometry3d& next);
+
 /// Appends a pose (4, 4) row by row.
 void appendPose(const Eigen::Isometry3d& pose, std::vector<double>& numbers);
 

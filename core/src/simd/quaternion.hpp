@@ -37,6 +37,14 @@ GENERATIVE_IK_INLINE Vector3<Number> zAxisOf(const Quaternion<Number>& q) {
           Number(1.0) - two * (q.x * q.x + q.y * q.y)};
 }
 
+/// The x axis of a rotated frame.
+template <class Number>
+GENERATIVE_IK_INLINE Vector3<Number> xAxisOf(const Quaternion<Number>& q) {
+  const Number two = 2.0;
+  return {Number(1.0) - two * (q.y * q.y + q.z * q.z), two * (q.x * q.y + q.z * q.w),
+          two * (q.x * q.z - q.y * q.w)};
+}
+
 /// The three axes of a rotated frame.
 template <class Number>
 struct Axes {
@@ -46,8 +54,7 @@ struct Axes {
 template <class Number>
 GENERATIVE_IK_INLINE Axes<Number> axesOf(const Quaternion<Number>& q) {
   const Number two = 2.0;
-  return {{Number(1.0) - two * (q.y * q.y + q.z * q.z), two * (q.x * q.y + q.z * q.w),
-           two * (q.x * q.z - q.y * q.w)},
+  return {xAxisOf(q),
           {two * (q.x * q.y - q.z * q.w), Number(1.0) - two * (q.x * q.x + q.z * q.z),
            two * (q.y * q.z + q.x * q.w)},
           zAxisOf(q)};
@@ -82,6 +89,29 @@ struct Frame {
   template <class Scalar>
   GENERATIVE_IK_INLINE void move(const Scalar* by) {
     move({{by[0], by[1], by[2]}, {by[3], by[4], by[5], by[6]}});
+  }
+
+  /// The same to a frame that is mostly moved along x and z and turned about x alone. Args: z: the
+  /// z axis.
+  template <class Scalar>
+  GENERATIVE_IK_INLINE void moveToNext(const Scalar* by, const Vector3<Number>& z) {
+    const Scalar none = 0.0;
+    if (by[1] != none) {
+      p = p + rotated(q, Vector3<Number>{Number(by[0]), Number(by[1]), Number(by[2])});
+    } else {
+      p = p + by[2] * z;
+      if (by[0] != none) {
+        p = p + by[0] * xAxisOf(q);
+      }
+    }
+    if (by[4] != none || by[5] != none) {
+      q = product(q,
+                  Quaternion<Number>{Number(by[3]), Number(by[4]), Number(by[5]), Number(by[6])});
+    } else {
+      const Number s = by[3];
+      const Number c = by[6];
+      q = {q.x * c + q.w * s, q.y * c + q.z * s, q.z * c - q.y * s, q.w * c - q.x * s};
+    }
   }
 
   GENERATIVE_IK_INLINE void turnAboutZ(const Number& angle) {

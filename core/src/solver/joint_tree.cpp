@@ -12,6 +12,8 @@
 namespace generative_ik {
 namespace {
 
+// Sine of what a turn may be off the x axis to be one about it.
+constexpr double kAboutX = 1e-14;
 // Singular values of a Jacobian, in characteristic lengths and radians, that count as 0.
 constexpr double kRank = 1e-6;
 
@@ -41,13 +43,11 @@ std::vector<std::int64_t> above(std::int64_t joint, const std::vector<std::int64
   return joints;
 }
 
-// The frame's pose, seen from the turned frame of the joint that carries it.
-Eigen::Isometry3d turnedBack(const JointTree::Frame& frame, const std::vector<Joint>& joints) {
-  if (frame.joint < 0) {
-    return frame.pose;
-  }
-  const Joint& joint = joints[static_cast<std::size_t>(frame.joint)];
-  return Eigen::Isometry3d(frameWithZ(joint.axis)).inverse() * frame.pose;
+// By how much a frame is turned about z after a turn about x alone [rad]; 0 if it is turned
+// otherwise.
+double turnAfterX(const Eigen::Matrix3d& rotation) {
+  const bool about_x = std::abs(rotation(0, 2)) < kAboutX;
+  return about_x ? std::atan2(-rotation(0, 1), rotation(0, 0)) : 0.0;
 }
 
 Eigen::Isometry3d inBase(const JointTree::Frame& frame,
@@ -78,6 +78,7 @@ JointTree::JointTree(std::vector<Joint> joints, std::vector<std::int64_t> parent
                 "goals: not on joints of the tree");
     }
   }
+  placeFrames();
   packJoints();
   keepFrames();
   findPaths();
@@ -118,17 +119,43 @@ JointTree JointTree::steppedBy(const Vector& step_units) const {
   return tree;
 }
 
+void JointTree::placeFrames() {
+  for (const Joint& joint : joints_) {
+    placed_.emplace_back(frameWithZ(joint.axis));
+  }
+  std::vector<bool> is_aligned(joints_.size());
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const auto parent = static_cast<std::size_t>(parents_[j]);
+    if (parents_[j] < 0 || is_aligned[parent]) {
+      continue;
+    }
+    is_aligned[parent] = true;
+    const NextAxis next =
+        alignWithNext(inPlaced({parents_[j], joints_[j].joint_in_parent}) * placed_[j]);
+    placed_[parent].rotate(Eigen::AngleAxisd(next.turn, Eigen::Vector3d::UnitZ()));
+    placed_[j].translate(next.slide * Eigen::Vector3d::UnitZ());
+  }
+}
+
+Eigen::Isometry3d JointTree::inPlaced(const Frame& frame) const {
+  return frame.joint < 0 ? frame.pose
+                         : placed_[static_cast<std::size_t>(frame.joint)].inverse() * frame.pose;
+}
+
 void JointTree::packJoints() {
   RodriguesJoints as_read;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Joint& joint = joints_[j];
-    const Eigen::Isometry3d turn(frameWithZ(joint.axis));
-    appendSolverPose(turnedBack({parents_[j], joint.joint_in_parent}, joints_) * turn, origins_);
-    as_read.add(joint.joint_in_parent, joint.axis);
+    Eigen::Isometry3d origin = inPlaced({parents_[j], joint.joint_in_parent}) * placed_[j];
+    // Both origins are turned back by what the joint's position has more, each about its axis.
+    const bool turns = joint.type == Joint::Type::kRevolute;
+    const double more = turns ? turnAfterX(origin.linear()) : 0.0;
+    appendSolverPose(origin.rotate(Eigen::AngleAxisd(-more, Eigen::Vector3d::UnitZ())), origins_);
+    as_read.add(joint.joint_in_parent * Eigen::AngleAxisd(-more, joint.axis), joint.axis);
     prismatic_.push_back(joint.type == Joint::Type::kPrismatic ? 1 : 0);
     variable_.push_back(joint.variable);
     multiplier_.push_back(joint.multiplier);
-    offset_.push_back(joint.offset);
+    offset_.push_back(joint.offset + more);
   }
   as_read.appendTo(rodrigues_);
 }
@@ -166,8 +193,8 @@ void JointTree::keepFrames() {
     const bool in_base = reference.joint < 0 && reference.pose.matrix() == identity;
     tip_slot_.push_back(slotOf(tip.joint));
     reference_slot_.push_back(in_base ? GoalTree::kIdentity : slotOf(reference.joint));
-    appendSolverPose(turnedBack(tip, joints_), tip_);
-    appendSolverPose(turnedBack(reference, joints_), reference_);
+    appendSolverPose(inPlaced(tip), tip_);
+    appendSolverPose(inPlaced(reference), reference_);
     appendPose(tip.pose, tip_pose_);
     appendPose(reference.pose, reference_pose_);
   }

@@ -74,6 +74,10 @@ class JointTree {
   [[nodiscard]] const std::vector<double>& rodrigues() const { return rodrigues_; }
 
  private:
+  // Places the frames in which steps see the joints.
+  void placeFrames();
+  // A frame's pose, seen from the placed frame of the joint that carries it.
+  [[nodiscard]] Eigen::Isometry3d inPlaced(const Frame& frame) const;
   void packJoints();
   void keepFrames();
   void findPaths();
@@ -86,6 +90,7 @@ class JointTree {
   bool is_chain_ = false;
   std::int64_t num_slots_ = 0;
   std::int64_t num_columns_ = 0;
+  std::vector<Eigen::Isometry3d> placed_;  // in the frames of their joints, z along the axis
   std::vector<double> origins_, multiplier_, offset_, scale_, tip_, reference_;
   std::vector<double> rodrigues_, tip_pose_, reference_pose_;
   std::vector<std::int64_t> prismatic_, variable_, begin_, slot_, tip_slot_, reference_slot_;

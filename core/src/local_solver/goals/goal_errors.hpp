@@ -81,12 +81,14 @@ GENERATIVE_IK_INLINE void GoalErrors<Number>::measure() const {
 template <class Number>
 GENERATIVE_IK_INLINE void GoalErrors<Number>::placeJoints() const {
   Frame<Number> frame = Frame<Number>::identity();
+  Vector3<Number> axis = zAxisOf(frame.q);
   for (std::int64_t j = 0; j < tree_.num_joints; ++j) {
     if (tree_.begin[j] != GoalTree::kBefore) {
       frame = frameIn(tree_.begin[j]);
+      axis = zAxisOf(frame.q);
     }
-    frame.move(tree_.origins + 7 * j);
-    const Vector3<Number> axis = zAxisOf(frame.q);
+    frame.moveToNext(tree_.origins + 7 * j, axis);
+    axis = zAxisOf(frame.q);
     view_.store(rows_.axes + 6 * j, axis);
     view_.store(rows_.axes + 6 * j + 3, frame.p);
     const Number position =
