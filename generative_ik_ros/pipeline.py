@@ -9,10 +9,9 @@ from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import check_device, positive_number
 from generative_ik_ros.collision_queries import CollisionQueries
-from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.calls import PathCalls
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
-from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_request
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
@@ -56,7 +55,6 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
             position free.
         orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
             orientation free.
-        refiner: Local solver that refines seeds; a name of `refiner_names()`.
         collision: The robot's geometry: every solution is then free of collisions of the robot
             with itself, and with the scene that is passed to `solve`.
         distinct_distance: Solutions with no joint further apart are duplicates [rad or m]; the
@@ -82,7 +80,6 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         position_tolerance: float = 1e-5,
         orientation_tolerance: float = 1e-5,
         *,
-        refiner: str = "levenberg_marquardt",
         distinct_distance: float = 0.05,
         collision: "CollisionModel | None" = None,
         prefer: str | None = None,
@@ -105,7 +102,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
             )
         self.prefer = check_prefer(prefer, chain, self._tolerances)
         self.sampler = make_sampler(sampler, self.chain, check_device(device))
-        self._refiner_class, use = refiner_class(refiner), device_use(device, self.sampler)
+        use = device_use(device, self.sampler)
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
         self._several = not (single or chain.is_chain)
@@ -115,7 +112,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
             self._stages = self._within(check_regions(None, chain.tip_links))
         else:
             one = chain if single else chain.chains[0]
-            local = self._refiner_class(one, *self._tolerances)
+            local = LevenbergMarquardt(one, *self._tolerances)
             exactly = Stages.of(self.sampler, local, self.distinct_distance, self._whole, use)
             self._stages = with_approximations(exactly, self.prefer)
         self.refiner = self._stages.refiner
@@ -273,8 +270,8 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
 
             poses = None if self._several else self._stages
             self._goal_stages = GoalStages(
-                self.chain, self.sampler, self._refiner_class, self._tolerances,
-                self.distinct_distance, self._whole, poses,
+                self.chain, self.sampler, self._tolerances, self.distinct_distance, self._whole,
+                poses,
             )  # fmt: skip
         return self._goal_stages.within(regions)
 
@@ -282,9 +279,6 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         """Return what a checked call of `solve` needs."""
         stages = self._within(request.regions)
         check_goal(self.prefer, request.regions, request.alternatives)
-        if request.alternatives and not stages.inline:
-            needed, own = LevenbergMarquardt.name, self._refiner_class.name
-            raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")
         return stages
 
 

@@ -9,7 +9,6 @@ from generative_ik_benchmarks.peers.registry import check_peers
 from generative_ik_benchmarks.protocols.references import QUICK
 from generative_ik_benchmarks.seeding import check_samplers
 from generative_ik_ros.errors import check_names
-from generative_ik_ros.refine.registry import refiner_class
 
 
 def option(
@@ -66,12 +65,6 @@ def peers_option(*default: str) -> Any:  # noqa: ANN401 (a dataclass field)
     """Return the option of the solvers beside ours; all where there is no default."""
     help = "Only this solver beside ours, may be given again."
     return option(default, help, check=check_peers, flag="--peer")
-
-
-def refiner_option() -> Any:  # noqa: ANN401 (a dataclass field)
-    """Return the option of the local solver."""
-    help = "Local solver; slsqp is that of GGIK's table IV."
-    return option("levenberg_marquardt", help, check=refiner_class)
 
 
 def reference_setting() -> Any:  # noqa: ANN401 (a dataclass field)

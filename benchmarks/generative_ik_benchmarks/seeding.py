@@ -8,7 +8,7 @@ import numpy as np
 from generative_ik_ros._core import nearest_turn
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import GenerativeIKError, check_names
-from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.refine.levenberg_marquardt import RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.samplers.base import Sampler, SeedRequest

@@ -612,7 +612,7 @@ def test_each_time_gets_its_best_round_size():
 def test_runs_are_the_same_whatever_the_rounds():
     case, chain = PANDA, PANDA.chain
     target = random_reachable_poses(chain, 1, 1)[0]
-    runner = SeedRunner(case, Oracle.of(case), "levenberg_marquardt", 1)
+    runner = SeedRunner(case, Oracle.of(case), 1)
     samplers, _ = available_samplers(chain, ["uniform"])
     small, large = (runner.run(samplers["uniform"], target, size, 0.02) for size in (32, 64))
     count = min(small.distinct_after[9], large.distinct_after[4])
@@ -711,7 +711,6 @@ def test_every_protocol_explains_its_options(name, capsys, monkeypatch):
 
 MISUSES = {
     "unknown sampler": (["seed-value", "--sampler", "crystal"], "unknown sampler 'crystal'"),
-    "unknown solver": (["seed-value", "--refiner", "magic"], "unknown refiner 'magic'"),
     "unknown peer": (["peers", "--peer", "kdl"], "unknown peer 'kdl'; choose from: trac-ik, ssik"),
     "unknown robot": (["unreachable", "--robot", "r2d2"], "unknown robot 'r2d2'"),
     "no such folder": (["batches", "--robots-dir", "nowhere"], "cannot read SOURCES.md"),

@@ -8,8 +8,7 @@ import numpy as np
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.refine.base import RefineTask
-from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.select.verify import Verifier

@@ -73,9 +73,9 @@ def find_path(
     ])  # fmt: skip
     targets, problem, regions, around = request.targets, None, None, False
     if poses is not None:
-        problem = (poses.approximate or poses).tracking
+        problem = (poses.approximate or poses).problem
     if request.regions is not None:
-        regions = stages.tracking
+        regions = stages.problem
         around = problem is not None and _around(stages, request.regions)
         targets = targets if problem is None else targets[:, 0]
     task = PathTask(

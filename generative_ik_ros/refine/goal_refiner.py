@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from generative_ik_ros.array_types import Floats, Ints
-from generative_ik_ros.errors import UnsupportedChainError
-from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region_rows import SIZE, PackedRegions
@@ -51,22 +49,3 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
     @property
     def _goals(self) -> tuple[Ints, Floats]:
         return self.bounded, self.regions
-
-
-def make_goal_refiner(
-    kind: type[Refiner],
-    chain: "KinematicChain | KinematicTree",
-    position_tolerance: float,
-    orientation_tolerance: float,
-) -> GoalLevenbergMarquardt:
-    """Return the refiner for several tips or regions, where a solver has one of some kind.
-
-    Raises:
-        UnsupportedChainError: That one moves one tip to a pose only.
-    """
-    if kind is not LevenbergMarquardt:
-        raise UnsupportedChainError(
-            f"refiner '{kind.name}' moves one tip to a pose; several tips and regions need "
-            f"'{LevenbergMarquardt.name}'"
-        )
-    return GoalLevenbergMarquardt(chain, position_tolerance, orientation_tolerance)

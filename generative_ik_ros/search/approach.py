@@ -13,7 +13,7 @@ import numpy as np
 
 from generative_ik_ros import _core
 from generative_ik_ros.array_types import Floats, Ints
-from generative_ik_ros.refine.base import Refiner
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.search.seeding import Seeding
@@ -103,7 +103,7 @@ class ClosestApproaches:
             yield some, seeding.at_minimum(some, APPROACH.seeds, _core.GIVE_UP)
 
     @property
-    def _refiner(self) -> Refiner:
+    def _refiner(self) -> LevenbergMarquardt:
         """What drives seeds: by the tolerances, or to what is preferred."""
         if self.stages.approximate is not None:
             return self.stages.approximate.refiner

@@ -79,9 +79,9 @@ def with_approximations(stages: Stages, prefer: str | None) -> Stages:
     preferred = 1 + PREFERRED.index(prefer)
     problem = np.append(floats, weight), np.append(ints, preferred)
     nearly = replace(
-        stages, sampler=QuasiRandom(chain), refiner=refiner, verifier=verifier, inline=True,
-        held=3, redundant=False, problem=problem, check=problem, tracking=problem,
-        makes_seeds=True, branches=None, curves=None, for_one=None, deficient=False,
+        stages, sampler=QuasiRandom(chain), refiner=refiner, verifier=verifier, held=3,
+        redundant=False, problem=problem, check=problem, makes_seeds=True, branches=None,
+        curves=None, for_one=None, deficient=False,
         preference=Preference(2 - preferred, tolerances),
     )  # fmt: skip
     return replace(stages, approximate=nearly)

@@ -6,8 +6,7 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from generative_ik_ros import _core
-from generative_ik_ros.refine.base import Refiner
-from generative_ik_ros.refine.goal_refiner import make_goal_refiner
+from generative_ik_ros.refine.goal_refiner import GoalLevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
 from generative_ik_ros.robot.region import TaskSpaceRegion
@@ -38,7 +37,6 @@ class GoalStages:
     Args:
         chain: A tree, or a chain, which is a tree of one tip.
         sampler: Where seeds come from.
-        refiner: The kind of local solver.
         tolerances: [m and rad]; inf leaves positions or orientations of tips free.
         distinct_distance: Solutions with no joint further apart are the same [rad or m].
         whole: The space that is searched unless a seed state says otherwise.
@@ -46,16 +44,12 @@ class GoalStages:
 
     Attributes:
         last: The region of the last call, if it had one, and its stages.
-
-    Raises:
-        UnsupportedChainError: The local solver moves one tip to a pose only.
     """
 
     def __init__(
         self,
         chain: "KinematicChain | KinematicTree",
         sampler: Sampler,
-        refiner: type[Refiner],
         tolerances: tuple[float, float],
         distinct_distance: float,
         whole: SearchSpace,
@@ -63,7 +57,7 @@ class GoalStages:
     ):
         """Prepare what is the same in all calls."""
         self._tolerances, self._free = _fine(chain, tolerances)
-        self._refiner = make_goal_refiner(refiner, chain, *self._tolerances)
+        self._refiner = GoalLevenbergMarquardt(chain, *self._tolerances)
         closures, self._mobility = (), chain.num_joints
         if not isinstance(chain, KinematicChain):
             closures, self._mobility = chain.closures, chain.mobility
@@ -109,12 +103,10 @@ class GoalStages:
             verifier=self._verifier.within(packed),
             distinct_distance=self._distinct_distance,
             whole=self._whole,
-            inline=True,
             held=packed.held,
             redundant=redundant,
             problem=problem,
             check=check,
-            tracking=problem,
             makes_seeds=isinstance(self._sampler, QuasiRandom),
             joints=joints_of(chain),
             region_dimensions=free * packed.roomy,
@@ -137,7 +129,7 @@ class GoalStages:
         """Return the region of the one tip, if it is the same about all targets."""
         if self._poses is None or self._closures or len(regions) != 1:
             return None
-        return RegionOfTip(regions[0][0], self._poses.tracking)
+        return RegionOfTip(regions[0][0], self._poses.problem)
 
     def _curves(self, regions: RegionsOfGoals) -> tuple[Curves | None, Surfaces | None]:
         """Return the closed forms of solutions all over a region and of one, if they are fast."""

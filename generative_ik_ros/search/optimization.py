@@ -155,7 +155,7 @@ class Optimization:
     def _optimizer(self) -> _core.NullSpaceOptimizer:
         stages, request = self._stages, self._request
         return _core.NullSpaceOptimizer(
-            stages.tracking, request.space.box, request.targets, self._held, self._dimension,
+            stages.problem, request.space.box, request.targets, self._held, self._dimension,
             self._score, self._joints, request.world,
         )  # fmt: skip
 

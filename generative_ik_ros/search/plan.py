@@ -310,7 +310,7 @@ def _alone(
     Or for one solution of each of a few.
     """
     most = CURVES.few_for_one if request.takes_any else 1
-    if not 0 < len(request.targets) <= most or request.alternatives or not stages.inline:
+    if not 0 < len(request.targets) <= most or request.alternatives:
         return False
     around = request.seed_state is not None
     if request.timeout < LEAST_TIME.for_one or request.space.narrowed:

@@ -255,7 +255,7 @@ class Search:
             self.unapproached = np.sort(np.append(later, targets))
             return
         every = self._budget.persistence == _core.ALL_RESTARTS
-        if self._stages.inline and (self._stages.deficient or every):
+        if self._stages.deficient or every:
             self._cross_limits(targets)
             targets = targets[self.pool.counts[targets] == 0]
         if every:

@@ -6,7 +6,7 @@ import numpy as np
 
 from generative_ik_ros._core import first_batch, nearest_turn
 from generative_ik_ros.array_types import Floats, Ints
-from generative_ik_ros.refine.base import Refinement, RefineTask
+from generative_ik_ros.refine.levenberg_marquardt import Refinement, RefineTask
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
@@ -31,7 +31,7 @@ _NO_LIMITS = np.array([[-np.inf], [np.inf]])
 
 
 class Seeding:
-    """Asks the sampler for seeds, and the refiner to refine them if the core does not.
+    """Asks the sampler for seeds, and the refiner for local minima.
 
     Args:
         stages: Sampler and refiner.
@@ -65,8 +65,8 @@ class Seeding:
             self.first_batch = sampler.first_seeds[0]
         # Samplers are for one pose; a goal set has many.
         quasi_random = isinstance(sampler, QuasiRandom) or request.alternatives > 0
-        self.endless = stages.inline and (quasi_random or sampler.only_first)
-        self.asks_first = not (self.endless and quasi_random)
+        self.endless = quasi_random or sampler.only_first
+        self.asks_first = not quasi_random
         # Where a single solution is wanted, anywhere, the first that converges will do.
         self._enough = 1 if request.num_solutions == 1 and not around else _ALL
         self.rounds = 0
@@ -91,7 +91,7 @@ class Seeding:
         seeds = self._stages.sampler.propose(self._seed_request(targets, count, before))
         self.propose_time += time.perf_counter() - begin
         self.rounds += 1
-        return seeds if self._stages.inline else self._refined(targets, seeds)
+        return seeds
 
     def batch(self, asked: int, most: int) -> int:
         """Return how many seeds, of `most`, are asked for after so many other requests."""

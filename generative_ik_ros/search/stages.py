@@ -11,7 +11,6 @@ import numpy as np
 from generative_ik_ros import _core
 from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.device.crossover import Crossover
-from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import find_family
@@ -116,13 +115,10 @@ class Stages:
         verifier: What checks them.
         distinct_distance: Solutions with no joint further apart are the same [rad or m].
         whole: The space that is searched unless a seed state says otherwise.
-        inline: Whether the core's search refines seeds itself; otherwise it only checks what
-            the refiner returned.
         held: How many coordinates of the tips' poses targets hold.
         redundant: Whether it may take null-space steps along continuous sets of solutions.
         problem: Chain and tolerances for the core's search.
         check: The same without iterations, to check the refiner's solutions.
-        tracking: The same with the core's local solver, to follow paths.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
         joints: The chain's lower and upper limits, periodic joints and joint units, for the
@@ -143,16 +139,14 @@ class Stages:
 
     chain: KinematicChain
     sampler: Sampler
-    refiner: Refiner
+    refiner: LevenbergMarquardt
     verifier: Verifier | GoalVerifier
     distinct_distance: float
     whole: SearchSpace
-    inline: bool
     held: int
     redundant: bool
     problem: PackedProblem
     check: PackedProblem
-    tracking: PackedProblem
     makes_seeds: bool
     joints: Joints
     region_dimensions: int = 0
@@ -194,8 +188,7 @@ class Stages:
 
     def seeded_by(self, sampler: Sampler) -> "Stages":
         """Return the same with another sampler, for a call without a closed form."""
-        makes_seeds = self.inline and isinstance(sampler, QuasiRandom)
-        return replace(self, sampler=sampler, makes_seeds=makes_seeds)
+        return replace(self, sampler=sampler, makes_seeds=isinstance(sampler, QuasiRandom))
 
     def nearest_of(self, targets: Floats) -> Nearest:
         """Return what finds the pose of a goal set (M, ...) that a configuration is for."""
@@ -210,7 +203,7 @@ class Stages:
         if self.goals:
             return self.of_tip is not None
         formula = self.branches is not None or (self.curves is not None and self.curves.special)
-        return self.inline and not formula
+        return not formula
 
     def turned_in(self, space: SearchSpace) -> Ints:
         """Return the joints with room for several turns, which reach a solution several times.
@@ -234,7 +227,7 @@ class Stages:
         """See `_core.persistence_of`; it was not measured for others than poses."""
         if self.hurried:
             return _core.IN_A_HURRY
-        if not self.inline or self.goals or self.preference is not None:
+        if self.goals or self.preference is not None:
             return _core.ALL_RESTARTS
         if self.deficient:
             return _core.BEFORE_CROSSING
@@ -252,7 +245,7 @@ class Stages:
     def of(
         cls,
         sampler: Sampler,
-        refiner: Refiner,
+        refiner: LevenbergMarquardt,
         distinct_distance: float,
         whole: SearchSpace,
         device: DeviceUse | None = None,
@@ -260,21 +253,19 @@ class Stages:
         """Prepare the core's search for a sampler and a refiner of one chain."""
         chain, verifier = refiner.chain, Verifier(refiner.chain)
         tolerances = refiner.tolerances
-        inline = isinstance(refiner, LevenbergMarquardt)
-        kernel = refiner if inline else LevenbergMarquardt(chain, *tolerances)
         constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
-        redundant = inline and chain.num_joints > constraints
-        joints, options, reach = chain.core, kernel.options, chain.reach + tolerances[0]
-        tracking = joints.problem(options, *tolerances, reach, redundant)
+        redundant = chain.num_joints > constraints
+        joints, options, reach = chain.core, refiner.options, chain.reach + tolerances[0]
+        problem = joints.problem(options, *tolerances, reach, redundant)
         branches, curves, for_one = None, None, None
-        if inline and constraints == 6 and isinstance(sampler, ClosedForm):
+        if constraints == 6 and isinstance(sampler, ClosedForm):
             if find_family(chain) is not None:
                 branches = Branches(chain, *tolerances)
             else:
                 curves = Curves(chain, *tolerances)
                 if curves.special:
                     point = TaskSpaceRegion(np.zeros(6), np.zeros(6))
-                    for_one = Surfaces.of(curves, tracking, point, tolerances, reach)
+                    for_one = Surfaces.of(curves, problem, point, tolerances, reach)
         only_checks = _core.without_iterations(options)
         check = joints.problem(only_checks, *tolerances, math.inf, redundant=False)
         return cls(
@@ -284,18 +275,16 @@ class Stages:
             verifier=verifier,
             distinct_distance=distinct_distance,
             whole=whole,
-            inline=inline,
             held=constraints,
             redundant=redundant,
-            problem=tracking if inline else check,
+            problem=problem,
             check=check,
-            tracking=tracking,
-            makes_seeds=inline and isinstance(sampler, QuasiRandom),
+            makes_seeds=isinstance(sampler, QuasiRandom),
             joints=joints_of(chain),
             branches=branches,
             curves=curves,
             for_one=for_one,
-            deficient=inline and joints.is_deficient(whole.box, chain.joint_units, options),
+            deficient=joints.is_deficient(whole.box, chain.joint_units, options),
             device=device,
         )
 

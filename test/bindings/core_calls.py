@@ -116,7 +116,7 @@ _SINGLE_AROUND = _core.SingleSearch(*_SINGLE_GIVEN[:-1], True)
 _SINGLE_OF_GOALS = _core.SingleSearch(_GOALS.problem, True, *_SINGLE_GIVEN[2:])
 _OPTIMIZED = np.full((3, 6), 0.5)
 _OPTIMIZER_GIVEN = (
-    _GOALS.tracking, _SPACE.box, _UR10.forward(_OPTIMIZED[:2])[:, None], _GOALS.refiner.regions,
+    _GOALS.problem, _SPACE.box, _UR10.forward(_OPTIMIZED[:2])[:, None], _GOALS.refiner.regions,
     1, 3, np.stack([*_BOUNDS, np.ones(6)]), _CELL,
 )  # fmt: skip
 _OPTIMIZER_ADDS = _OPTIMIZED, np.zeros(3, np.int64), np.zeros(3), np.ones(3, np.bool_), 0.25

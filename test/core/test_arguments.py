@@ -129,7 +129,6 @@ def test_every_kind_of_number_is_a_tolerance(panda, number):
 BAD_SOLVERS = {
     "sampler": ({"sampler": "magic"}, UnknownNameError, "auto, quasi_random, "),
     "device": ({"device": "tpu"}, UnknownNameError, "auto, cpu, cuda"),
-    "refiner": ({"refiner": "magic"}, UnknownNameError, "levenberg_marquardt, slsqp"),
     "zero": ({"position_tolerance": 0.0}, InvalidArgumentError, "position_tolerance"),
     "nan": ({"orientation_tolerance": np.nan}, InvalidArgumentError, "orientation_tolerance"),
     "text": ({"position_tolerance": "tight"}, InvalidArgumentError, "position_tolerance"),

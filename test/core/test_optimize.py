@@ -185,12 +185,11 @@ def test_no_targets_and_none_in_reach(panda, solver):
         assert found.counts.tolist() == [3, 0, 3]
 
 
-def test_other_refiners_and_samplers(panda):
-    target = goals(panda, 1)[0]
-    for arguments in ({"refiner": "slsqp"}, {"sampler": "uniform"}):
-        solver = IKSolver(panda, **arguments)
-        found = solver.solve(target, 2, order_by="manipulability", optimize=True)
-        assert_true(solver, found)
+def test_other_samplers(panda):
+    solver = IKSolver(panda, "uniform")
+    assert_true(
+        solver, solver.solve(goals(panda, 1)[0], 2, order_by="manipulability", optimize=True)
+    )
 
 
 def test_the_deadline_is_kept(panda, solver):

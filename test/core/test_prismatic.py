@@ -14,8 +14,7 @@ from robots import (
 )
 
 from generative_ik_ros import IKSolver, KinematicChain
-from generative_ik_ros.refine.base import RefineTask
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, RefineTask
 from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
 from generative_ik_ros.robot.rigid import wrapped
 
@@ -45,7 +44,7 @@ def searched(chain, pose, rng, seeds=1000):
     start, wide = drawn(chain, rng, seeds), np.full(6, np.inf)
     rows, most = np.zeros(seeds, np.int64), np.full(1, np.iinfo(np.int64).max)
     task = RefineTask(pose[None], start, rows, -wide, wide, most)
-    ended = refiner_class("levenberg_marquardt")(chain, 1e-8, 1e-8).refine(task)
+    ended = LevenbergMarquardt(chain, 1e-8, 1e-8).refine(task)
     return ended.positions[ended.converged]
 
 

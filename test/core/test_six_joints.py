@@ -5,8 +5,7 @@ import pytest
 from robots import branches, errors, random_chain
 from six_joint_arms import FAMILIES, arm_of_no_family, chain_of, family_arm, random_lines
 
-from generative_ik_ros.refine.base import RefineTask
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, RefineTask
 from generative_ik_ros.robot.closed_form import find_family, why_none
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.rigid import wrapped
@@ -28,7 +27,7 @@ def searched(chain, pose, rng, seeds=1500):
     wide = np.full(6, np.inf)
     rows, most = np.zeros(seeds, np.int64), np.full(1, np.iinfo(np.int64).max)
     task = RefineTask(pose[None], start, rows, -wide, wide, most)
-    ended = refiner_class("levenberg_marquardt")(chain, 1e-8, 1e-8).refine(task)
+    ended = LevenbergMarquardt(chain, 1e-8, 1e-8).refine(task)
     return ended.positions[ended.converged]
 
 

@@ -151,8 +151,6 @@ def test_bad_targets(targets, words):
 def test_what_trees_do_not_have():
     with pytest.raises(UnsupportedChainError, match="one tip"):
         IKSolver(TREE, sampler="capability_map")
-    with pytest.raises(UnsupportedChainError, match="levenberg_marquardt"):
-        IKSolver(TREE, refiner="slsqp")
     with pytest.raises(InvalidArgumentError, match="KinematicTree"):
         IKSolver("panda")  # pyright: ignore[reportArgumentType]
 

@@ -11,7 +11,7 @@ from generative_ik_benchmarks.chains import known_cases, listed_cases
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.learned.checkpoint import find_weights, load_checkpoint, package_weights
 from generative_ik_ros.learned.ikflow.sampler import IKFlow, IKFlowLarge
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.known import load_robot
 
 SHIPPED = sorted(package_weights().glob("*/*.safetensors"))
@@ -65,7 +65,7 @@ def test_says_how_it_was_trained(path):
 def test_seeds_are_worth_more_than_chance(chain):
     request = request_for(chain, targets=12, count=64)
     box = SearchBox.of(chain)
-    refiner = refiner_class("levenberg_marquardt")(chain, 1e-5, 1e-5)
+    refiner = LevenbergMarquardt(chain, 1e-5, 1e-5)
     blind = np.random.default_rng(1).uniform(box.lower, box.upper, (12, 64, chain.num_joints))
     good, chance = (
         refiner.refine(box.refine_task(request.targets, seeds))

@@ -23,7 +23,7 @@ from generative_ik_ros.learned.training.ikflow_task import FlowTask
 from generative_ik_ros.learned.training.log import log_path, read_log
 from generative_ik_ros.learned.training.loop import TrainingDivergedError, state_path, train
 from generative_ik_ros.learned.training.probe import Probe
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.base import SeedRequest
 
@@ -257,7 +257,7 @@ def test_the_discrepancy_tells_solutions_from_chance():
     rng = np.random.default_rng(0)
     guesses = rng.uniform(chain.lower, chain.upper, (8, 50, 2))
     # Position and angle of the tool leave one answer: what the local solver makes of any guess.
-    exact = refiner_class("levenberg_marquardt")(chain, 1e-8, 1e-8).refine(
+    exact = LevenbergMarquardt(chain, 1e-8, 1e-8).refine(
         SearchBox.of(chain).refine_task(probe.targets, guesses)
     )
     rows = exact.positions.reshape(8, 50, 2)

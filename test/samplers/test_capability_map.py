@@ -5,7 +5,7 @@ import pytest
 from robots import NONE, Z, planar_two_joints, random_chain, urdf
 
 from generative_ik_ros import IKSolver, KinematicChain
-from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.refine.levenberg_marquardt import RefineTask
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.capability_map import GRIDS, CapabilityMap
 from generative_ik_ros.samplers.ends import End, Ends

@@ -1,18 +1,79 @@
 """SciPy's SLSQP from random seeds: the baseline of the papers."""
 
+import time
+
 import numpy as np
+from scipy.optimize import minimize
+from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.solver import Solver
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.refine.base import RefineTask
-from generative_ik_ros.refine.slsqp import SLSQP
+from generative_ik_ros.refine.levenberg_marquardt import (
+    LevenbergMarquardt,
+    Refinement,
+    RefineTask,
+)
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 
 _RESTARTS = 32
 """Most seeds a pose."""
+
+
+class SLSQP:
+    """SciPy's SLSQP on half the squared pose error, at most 100 iterations a seed.
+
+    These are the settings of the baseline in GGIK (Limoyo et al., T-RO 2025, table IV). Gradients
+    are analytic, from the geometric Jacobian. Arguments are those of `LevenbergMarquardt`.
+    """
+
+    def __init__(
+        self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
+    ):
+        """Take over the weights of our own local solver."""
+        self._chain, self._tolerances = chain, (position_tolerance, orientation_tolerance)
+        self._weight = np.repeat(LevenbergMarquardt(chain, *self._tolerances).weights, 3)
+
+    def refine(self, task: RefineTask) -> Refinement:
+        """Move every seed towards its target, inside the bounds."""
+        result = Refinement.none_of(task.seeds)
+        found = np.zeros(len(task.targets), np.int64)
+        bounds = list(zip(task.lower, task.upper, strict=True))
+        for s, t in enumerate(task.target_of_seed):
+            if found[t] >= task.wanted[t] or time.perf_counter() >= task.deadline:
+                continue
+            target = task.targets[t]
+            optimum = minimize(
+                self._cost,
+                task.seeds[s],
+                args=(target,),
+                jac=True,
+                bounds=bounds,
+                method="SLSQP",
+                options={"maxiter": 100, "ftol": 1e-16},
+            )
+            result.positions[s] = np.clip(optimum.x, task.lower, task.upper)
+            error = _error(self._chain.forward(result.positions[s]), target)
+            distance, angle = np.linalg.norm(error[:3]), np.linalg.norm(error[3:])
+            result.position_error[s], result.orientation_error[s] = distance, angle
+            result.converged[s] = distance <= self._tolerances[0] and angle <= self._tolerances[1]
+            result.iterations[s] = optimum.nit
+            found[t] += result.converged[s]
+        return result
+
+    def _cost(self, q: Floats, target: Floats) -> tuple[float, Floats]:
+        """Return half the weighted squared error and its gradient."""
+        tip, jacobian = self._chain.tip_and_jacobian(q)
+        error = _error(tip, target) * self._weight
+        return 0.5 * float(error @ error), -(self._weight * error) @ jacobian
+
+
+def _error(tip: Floats, target: Floats) -> Floats:
+    """Return (6,): from tip to target the shift [m] and the rotation vector [rad]."""
+    rotation = Rotation.from_matrix(target[:3, :3] @ tip[:3, :3].T)
+    return np.concatenate([target[:3, 3] - tip[:3, 3], rotation.as_rotvec()])
 
 
 class Slsqp(Solver):

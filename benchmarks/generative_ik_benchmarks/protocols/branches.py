@@ -31,8 +31,7 @@ from generative_ik_benchmarks.protocols.singular_poses import anywhere, singular
 from generative_ik_benchmarks.text import number
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.array_types import Floats, Ints
-from generative_ik_ros.refine.base import RefineTask
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import Family, find_family
 
@@ -164,7 +163,7 @@ class _Comparison:
     ):
         self._chain, self._family, self._seeds, self._rng = case.chain, family, options.seeds, rng
         self._space, self._oracle = JointSpace.torus(case.chain), Oracle.of(case)
-        self._refiner = refiner_class("levenberg_marquardt")(case.chain, _TOLERANCE, _TOLERANCE)
+        self._refiner = LevenbergMarquardt(case.chain, _TOLERANCE, _TOLERANCE)
 
     def figures(self, kind: str, drawn: Floats, targets: Floats, on_pose: OnStep) -> KindFigures:
         """Compare on the poses (N, 4, 4) of configurations (N, 6)."""

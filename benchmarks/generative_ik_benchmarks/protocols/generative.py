@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.options import refiner_option
 from generative_ik_benchmarks.protocol import (
     Listing,
     OnStep,
@@ -36,21 +35,17 @@ _MM, _DEG = 1e3, np.rad2deg(1.0)
 class Options(SampleOptions):
     """What can be set. IKFlow's table has 1000 poses and 250 samples, GGIK's 2000 and 32."""
 
-    refiner: str = refiner_option()
-
 
 @dataclass(frozen=True, kw_only=True)
 class GenerativeTable(SampleTable):
     """One chain.
 
     Attributes:
-        refiner: The local solver.
         reference: What coverage and discrepancy are measured against.
         mmd_floor: Discrepancy of so many samples from the solution set itself, on average.
         published: What others report for this robot.
     """
 
-    refiner: str
     reference: Reference
     mmd_floor: float
     published: tuple[LearnedRow, ...]
@@ -60,7 +55,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTab
     """Measure the samplers on one chain."""
     chain = case.chain
     samplers, absent = seed_samplers(chain, options.samplers)
-    trial = SampleTrial(case, options, options.refiner, on_step)
+    trial = SampleTrial(case, options, on_step)
     if trial.branchless:
         absent["branches"] = trial.branchless
     rows = []
@@ -72,7 +67,6 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTab
         dof=chain.num_joints,
         poses=options.poses,
         samples=options.samples,
-        refiner=options.refiner,
         reference=trial.reference,
         mmd_floor=trial.mmd_floor,
         rows=tuple(rows),
@@ -102,10 +96,9 @@ def listings(tables: Sequence[GenerativeTable]) -> Iterator[Listing]:
         ("MMD", lambda _, row: f"{row.refined.mmd:.4f}"),
         ("false", lambda _, row: violations_text(row.refined.violations)),
     )
-    refiners = ", ".join(sorted({table.refiner for table in tables}))
     heading = (
-        f"The same samples refined by {refiners} to 1e-5 m and 1e-5 rad. iterations: mean "
-        "(deviation). branches: of the closed-form solution."
+        "The same samples refined to 1e-5 m and 1e-5 rad. iterations: mean (deviation). branches: "
+        "of the closed-form solution."
     )
     yield Listing(heading, columns, each_row(tables))
 

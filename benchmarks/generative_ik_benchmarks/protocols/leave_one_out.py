@@ -39,7 +39,6 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import sampler_class
 
 _MM, _DEG = 1e3, np.rad2deg(1.0)
-_REFINER = "levenberg_marquardt"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +68,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable
                 samplers[name] = variant
     rows = []
     if samplers:
-        trial = SampleTrial(case, options, _REFINER, on_step)
+        trial = SampleTrial(case, options, on_step)
         for name, sampler in samplers.items():
             rows.append(trial.of(name, sampler))
             on_step()

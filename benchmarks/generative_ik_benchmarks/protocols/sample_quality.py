@@ -39,8 +39,7 @@ from generative_ik_benchmarks.verification import Checker, Violations, violation
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.training.mmd import squared_mmd
-from generative_ik_ros.refine.base import Refinement
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, Refinement
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import Sampler
 
@@ -161,11 +160,10 @@ class SampleTrial:
     Args:
         case: The chain.
         options: How many poses and samples, and how hard their solutions are looked for.
-        refiner: Name of the local solver.
         on_pose: Called after each pose whose solution set is found.
     """
 
-    def __init__(self, case: ChainCase, options: SampleOptions, refiner: str, on_pose: OnStep):
+    def __init__(self, case: ChainCase, options: SampleOptions, on_pose: OnStep):
         """Draw the poses and find their solution sets and analytic branches."""
         chain, oracle = case.chain, Oracle.of(case)
         self._chain, self._oracle = chain, oracle
@@ -175,7 +173,7 @@ class SampleTrial:
         )
         self._sets, self.reference = reference_of(chain, self._targets, options.reference, on_pose)
         self._branches, self.branchless = self._analytic_branches()
-        self._refiner = refiner_class(refiner)(chain, TOLERANCE, TOLERANCE)
+        self._refiner = LevenbergMarquardt(chain, TOLERANCE, TOLERANCE)
         self._box, self._space = SearchBox.of(chain), JointSpace.of(chain)
         self._checker = Checker(oracle, chain, TOLERANCE, TOLERANCE)
 

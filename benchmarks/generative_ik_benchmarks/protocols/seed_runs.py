@@ -12,7 +12,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.array_types import Floats, Ints
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import Verifier
@@ -121,15 +121,14 @@ class SeedRunner:
     Args:
         case: The chain.
         oracle: Independent forward kinematics.
-        refiner: Name of the local solver.
         seed: Root of the samplers' random seeds.
     """
 
-    def __init__(self, case: ChainCase, oracle: Oracle, refiner: str, seed: int):
+    def __init__(self, case: ChainCase, oracle: Oracle, seed: int):
         """Prepare the solver and the checks."""
         chain = case.chain
         self._box, self._seed = SearchBox.of(chain), seed
-        self._refiner = refiner_class(refiner)(chain, TOLERANCE, TOLERANCE)
+        self._refiner = LevenbergMarquardt(chain, TOLERANCE, TOLERANCE)
         self._verifier = Verifier(chain)
         self._grid = SearchSpace.of(chain, DISTINCT).grid
         self._checker = Checker(oracle, chain, TOLERANCE, TOLERANCE)

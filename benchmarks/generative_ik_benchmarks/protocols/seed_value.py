@@ -27,7 +27,6 @@ from generative_ik_benchmarks.options import (
     RunOptions,
     option,
     reference_setting,
-    refiner_option,
     samplers_option,
 )
 from generative_ik_benchmarks.oracle import Oracle
@@ -66,7 +65,6 @@ class Options(RunOptions):
         min=1e-2,
     )
     samplers: tuple[str, ...] = samplers_option()
-    refiner: str = refiner_option()
     device: str = option("cpu", "Where models run.")
     reference: ExhaustiveSettings | None = reference_setting()
 
@@ -79,7 +77,6 @@ class SeedValueTable(ChainTable):
         slug: A name for files.
         poses: Random reachable poses that count.
         repeats: Runs of each sampler on each pose.
-        refiner: The local solver.
         reference: What coverage is measured against.
         samplers: A row a sampler.
     """
@@ -87,7 +84,6 @@ class SeedValueTable(ChainTable):
     slug: str
     poses: int
     repeats: int
-    refiner: str
     reference: Reference
     samplers: tuple[SamplerBudgets, ...]
 
@@ -101,7 +97,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedValueTabl
     samplers, absent = seed_samplers(chain, options.samplers, options.device)
     targets = random_reachable_poses(chain, options.poses, seed, oracle.forward)
     sets, quality = reference_of(chain, targets, options.reference, on_step)
-    runner = SeedRunner(case, oracle, options.refiner, seed)
+    runner = SeedRunner(case, oracle, seed)
     runs = _runs(samplers, runner, targets, budgets[-1], options.repeats, on_step)
     space, references = JointSpace.of(chain), [one.thinned for one in sets]
     mine = {name: SamplerRuns(runs[name], space, references, quality.near) for name in samplers}
@@ -113,7 +109,6 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedValueTabl
         dof=chain.num_joints,
         poses=options.poses,
         repeats=options.repeats,
-        refiner=options.refiner,
         reference=quality,
         samplers=tuple(
             one.summary(name, budgets, found_first, runner) for name, one in mine.items()
@@ -161,10 +156,9 @@ def listings(tables: Sequence[SeedValueTable]) -> Iterator[Listing]:
     start = (("chain", lambda table, _: table.chain), ("sampler", lambda _, one: one.sampler))
     budgets = sorted({budget.budget for _, one in rows for budget in one.budgets})
     sizes = sorted({f"{table.poses} poses, {table.repeats} runs each" for table in tables})
-    refiners = ", ".join(sorted({table.refiner for table in tables}))
     yield Listing(
         f"Distinct exact solutions a pose within a time (in brackets: a millisecond); "
-        f"{', '.join(sizes)}, refined by {refiners} to 1e-5 m and 1e-5 rad.",
+        f"{', '.join(sizes)}, refined to 1e-5 m and 1e-5 rad.",
         (
             *start,
             *_by_budget(budgets, lambda b: f"{b.distinct:.1f} ({number(b.distinct_per_ms)})"),

@@ -7,8 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.refine.base import Refiner
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.random_poses import random_configurations
@@ -145,7 +144,7 @@ class _Exhaustive:
     def __init__(self, chain: KinematicChain, seed: int):
         self._chain, self._box = chain, SearchBox.of(chain)
         self._sampler = sampler_class("quasi_random")(chain)
-        self._refiner: Refiner = refiner_class("levenberg_marquardt")(chain, 1e-5, 1e-5)
+        self._refiner = LevenbergMarquardt(chain, 1e-5, 1e-5)
         self._seed = seed
 
     def least_error(self, target: Floats, *, thorough: bool) -> float:

@@ -14,8 +14,7 @@ from generative_ik_benchmarks.reference.saturation import (
     last_growth,
 )
 from generative_ik_ros.array_types import Bools, Floats
-from generative_ik_ros.refine.base import Refiner, RefineTask
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.rigid import TURN
@@ -59,7 +58,7 @@ def exhaustive_sets(
             "exhaustive",
             chain,
             target,
-            asdict(settings),
+            {**asdict(settings), "refiner": "levenberg_marquardt"},
             lambda target=target: finder.find(target),
             lambda arrays, target=target: finder.valid(arrays, target),
             folder,
@@ -101,7 +100,7 @@ class _Finder:
         self._space = JointSpace.of(chain)
         self._verifier = Verifier(chain)
         self._samplers: list[Sampler] = [sampler_class(name)(chain) for name in settings.samplers]
-        self._refiner: Refiner = refiner_class(settings.refiner)(
+        self._refiner = LevenbergMarquardt(
             chain, settings.position_tolerance, settings.orientation_tolerance
         )
         lower, upper = finite_limits(chain)

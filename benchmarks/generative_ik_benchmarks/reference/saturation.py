@@ -26,7 +26,6 @@ class ExhaustiveSettings:
         max_thinned: Most configurations in a thinned set; one that reaches this is given up as
             not saturated. Solution sets of many dimensions have no end at this spacing.
         samplers: Share the seeds evenly.
-        refiner: Refines seeds.
         position_tolerance: Of the solutions, verified [m].
         orientation_tolerance: Likewise [rad].
         random_seed: Of the samplers.
@@ -40,7 +39,6 @@ class ExhaustiveSettings:
     max_dense: int = 20_000
     max_thinned: int = 5_000
     samplers: tuple[str, ...] = ("quasi_random", "uniform")
-    refiner: str = "levenberg_marquardt"
     position_tolerance: float = 1e-6
     orientation_tolerance: float = 1e-6
     random_seed: int = 0

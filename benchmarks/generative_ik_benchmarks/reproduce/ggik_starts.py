@@ -20,12 +20,13 @@ from generative_ik_benchmarks.metrics.pose_error import (
 )
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.riemannian import Riemannian
+from generative_ik_benchmarks.peers.slsqp import SLSQP
 from generative_ik_benchmarks.reproduce.ggik_samples import NEAR
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.ggik.sampler import GGIK
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import Sampler
@@ -132,7 +133,8 @@ def _solver(name: str, chain: KinematicChain) -> Solve:
     """Return a solver of a chain by its name."""
     if name == "riemannian":
         return Riemannian(chain).solve_from
-    box, local = SearchBox.of(chain), refiner_class(name)(chain, _TOLERANCE, _TOLERANCE)
+    kind = SLSQP if name == "slsqp" else LevenbergMarquardt
+    box, local = SearchBox.of(chain), kind(chain, _TOLERANCE, _TOLERANCE)
 
     def solve(tip_in_base: Floats, q: Floats) -> tuple[Floats, int]:
         task = box.refine_task(tip_in_base[None], q[None, None])

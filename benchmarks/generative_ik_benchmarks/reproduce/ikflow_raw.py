@@ -18,7 +18,7 @@ from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
@@ -26,7 +26,6 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 _SAMPLES = 100
 """Samples a pose of the errors and the time in table II."""
 _TIMED_POSES = 50
-_REFINER = "levenberg_marquardt"
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def at_temperatures(
 ) -> tuple[AtTemperature, ...]:
     """Measure what the spread of the base does; for the arguments see `reproduce_ikflow`."""
     options = SampleOptions(poses=poses, samples=_SAMPLES, reference=reference, random_seed=seed)
-    trial, rows = SampleTrial(case, options, _REFINER, lambda: None), []
+    trial, rows = SampleTrial(case, options, lambda: None), []
     for temperature in temperatures:
         flow = kind(case.chain, device, temperature=temperature)
         quality = trial.of(kind.name, flow)
@@ -156,7 +155,7 @@ def run_times(
     chain = case.chain
     box = SearchBox.of(chain)
     targets = random_reachable_poses(chain, 10, seed)
-    refiner = refiner_class(_REFINER)(chain, TOLERANCE, TOLERANCE)
+    refiner = LevenbergMarquardt(chain, TOLERANCE, TOLERANCE)
 
     def raw(target: Floats, count: int) -> int:
         return len(flow.propose(box.seed_request(target, count, seed))[0])

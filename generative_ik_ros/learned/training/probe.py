@@ -6,8 +6,7 @@ import numpy as np
 
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.training.mmd import squared_mmd
-from generative_ik_ros.refine.base import Refinement, RefineTask
-from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, Refinement, RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import random_configurations, random_reachable_poses
 

@@ -1,4 +1,4 @@
-"""Every registered local solver under one contract, and what is special about the kernel."""
+"""The local solver: where seeds end, within which bounds, and when none is begun."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,7 @@ from robots import NONE, Z, pose_gap, random_positions, urdf
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import KinematicChain
-from generative_ik_ros.errors import UnknownNameError
-from generative_ik_ros.refine.base import RefineTask
-from generative_ik_ros.refine.registry import refiner_class, refiner_names
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, RefineTask
 
 
 def task_for(chain, targets, seeds, target_of_seed, **options):
@@ -23,20 +21,9 @@ def task_for(chain, targets, seeds, target_of_seed, **options):
     )
 
 
-@pytest.fixture(params=refiner_names())
-def refiner_name(request):
-    if request.param.startswith("torch"):
-        pytest.importorskip("torch", reason="PyTorch not installed")
-    return request.param
-
-
-def seeds_for(name):
-    return 16 if name == "slsqp" else 400
-
-
-def test_converged_seeds_are_exact_and_inside_limits(refiner_name, panda, rng):
-    refiner = refiner_class(refiner_name)(panda, 1e-6, 1e-6)
-    count = seeds_for(refiner_name)
+def test_converged_seeds_are_exact_and_inside_limits(panda, rng):
+    refiner = LevenbergMarquardt(panda, 1e-6, 1e-6)
+    count = 400
     targets = panda.forward(random_positions(panda, rng, 2))
     target_of_seed = np.arange(count) % 2
     seeds = random_positions(panda, rng, count)
@@ -54,24 +41,24 @@ def test_converged_seeds_are_exact_and_inside_limits(refiner_name, panda, rng):
     assert (result.iterations > 0).all()
 
 
-def test_no_seeds_no_results(refiner_name, panda):
-    refiner = refiner_class(refiner_name)(panda, 1e-5, 1e-5)
+def test_no_seeds_no_results(panda):
+    refiner = LevenbergMarquardt(panda, 1e-5, 1e-5)
     result = refiner.refine(task_for(panda, np.eye(4)[None], np.empty((0, 7)), np.empty(0, int)))
     assert result.positions.shape == (0, 7) and result.converged.shape == (0,)
 
 
-def test_a_seed_that_already_solves_is_returned_unchanged(refiner_name, panda, rng):
+def test_a_seed_that_already_solves_is_returned_unchanged(panda, rng):
     q = random_positions(panda, rng)
-    refiner = refiner_class(refiner_name)(panda, 1e-5, 1e-5)
+    refiner = LevenbergMarquardt(panda, 1e-5, 1e-5)
     result = refiner.refine(task_for(panda, panda.forward(q)[None], q[None], [0]))
     assert result.converged[0]
     np.testing.assert_allclose(result.positions[0], q, atol=1e-9)
 
 
-def test_enough_is_enough(refiner_name, panda, rng):
-    count = seeds_for(refiner_name)
+def test_enough_is_enough(panda, rng):
+    count = 400
     target = panda.forward(random_positions(panda, rng))[None]
-    refiner = refiner_class(refiner_name)(panda, 1e-5, 1e-5)
+    refiner = LevenbergMarquardt(panda, 1e-5, 1e-5)
     seeds = random_positions(panda, rng, count)
     result = refiner.refine(
         task_for(panda, target, seeds, np.zeros(count, int), wanted=np.array([1]))
@@ -81,8 +68,8 @@ def test_enough_is_enough(refiner_name, panda, rng):
     assert np.isinf(result.position_error[left_out]).all()
 
 
-def test_no_work_is_begun_after_the_deadline(refiner_name, panda, rng):
-    refiner = refiner_class(refiner_name)(panda, 1e-5, 1e-5)
+def test_no_work_is_begun_after_the_deadline(panda, rng):
+    refiner = LevenbergMarquardt(panda, 1e-5, 1e-5)
     target = panda.forward(random_positions(panda, rng))[None]
     late = task_for(
         panda, target, random_positions(panda, rng, 50), np.zeros(50, int), deadline=0.0
@@ -90,12 +77,12 @@ def test_no_work_is_begun_after_the_deadline(refiner_name, panda, rng):
     assert (refiner.refine(late).iterations == 0).all()
 
 
-def test_free_orientation_and_free_position(refiner_name, panda, rng):
-    count = seeds_for(refiner_name)
+def test_free_orientation_and_free_position(panda, rng):
+    count = 400
     target = panda.forward(random_positions(panda, rng))[None]
     seeds = random_positions(panda, rng, count)
     for tolerances, part in (((1e-6, np.inf), 0), ((np.inf, 1e-6), 1)):
-        refiner = refiner_class(refiner_name)(panda, *tolerances)
+        refiner = LevenbergMarquardt(panda, *tolerances)
         result = refiner.refine(task_for(panda, target, seeds, np.zeros(count, int)))
         gap = pose_gap(panda.forward(result.positions), target)
         assert result.converged.mean() > 0.5
@@ -103,13 +90,8 @@ def test_free_orientation_and_free_position(refiner_name, panda, rng):
         assert gap[1 - part][result.converged].max() > 0.1
 
 
-def test_unknown_refiner_lists_the_choices():
-    with pytest.raises(UnknownNameError, match="levenberg_marquardt, slsqp"):
-        refiner_class("newton")
-
-
 def kernel(chain, tolerance=1e-10):
-    return refiner_class("levenberg_marquardt")(chain, tolerance, tolerance)
+    return LevenbergMarquardt(chain, tolerance, tolerance)
 
 
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.6, 0.0, 0.8)])
@@ -143,7 +125,7 @@ def test_thorough_seeds_end_at_a_local_minimum(panda):
     """Beyond reach, the closest approach points straight at the target."""
     target = np.eye(4)
     target[:3, 3] = 2.0, 0.0, 0.333
-    refiner = refiner_class("levenberg_marquardt")(panda, 1e-5, np.inf)
+    refiner = LevenbergMarquardt(panda, 1e-5, np.inf)
     seeds = np.random.default_rng(0).uniform(panda.lower, panda.upper, (64, 7))
     result = refiner.refine(task_for(panda, target[None], seeds, np.zeros(64, int), thorough=True))
     rough = refiner.refine(task_for(panda, target[None], seeds, np.zeros(64, int)))
