@@ -1,7 +1,8 @@
 """The contract of every solver that is measured, and this package's solver behind it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 from zlib import crc32
@@ -21,8 +22,8 @@ class UnsupportedChainError(Exception):
     """A solver cannot take this chain; the message says why. A finding, not a misuse."""
 
 
-class Solver(ABC):
-    """A solver of poses of one chain.
+class Promises(ABC):
+    """What a solver promises, and is checked by.
 
     Attributes:
         name: How tables name it.
@@ -35,6 +36,10 @@ class Solver(ABC):
     position_tolerance: float
     orientation_tolerance: float
     limit_slack: float = 1e-9
+
+
+class Solver(Promises):
+    """A solver of poses of one chain."""
 
     @abstractmethod
     def solve(self, tip_in_base: Floats) -> Floats:
@@ -63,6 +68,20 @@ def if_available(
     except (MissingDependencyError, UnsupportedChainError) as reason:
         absent[name] = str(reason)
         return None
+
+
+def taking_part(
+    names: Iterable[str], make: Callable[[str], list[AnySolver]]
+) -> tuple[list[AnySolver], dict[str, str]]:
+    """Return the solvers that can take part, and why the others cannot.
+
+    Args:
+        names: Whose.
+        make: Makes those of a name; raises as that of `if_available`.
+    """
+    absent: dict[str, str] = {}
+    made = [if_available(name, partial(make, name), absent) for name in names]
+    return [solver for some in made if some is not None for solver in some], absent
 
 
 class PackageSolver(Solver):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from generative_ik_benchmarks.peers.tracking.base import Robot
+from generative_ik_benchmarks.peers.tracking import Robot
 from generative_ik_ros.array_types import Floats
 
 Poses = Floats

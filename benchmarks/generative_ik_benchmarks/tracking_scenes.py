@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
-from generative_ik_benchmarks.peers.tracking.base import Case
+from generative_ik_benchmarks.peers.tracking import Case
 from generative_ik_benchmarks.protocols.collision_verdicts import random_obstacles, scene_of
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.array_types import Floats

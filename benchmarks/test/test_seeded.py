@@ -9,10 +9,13 @@ import pytest
 
 from generative_ik_benchmarks.chains import known_cases
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.peers.seeded.base import SeededSolver
-from generative_ik_benchmarks.peers.seeded.ours import Ours
-from generative_ik_benchmarks.peers.seeded.registry import SEEDED_PEERS, available_seeded
-from generative_ik_benchmarks.peers.seeded.stepping import LoneArm
+from generative_ik_benchmarks.peers.seeded import (
+    SEEDED_PEERS,
+    Ours,
+    SeededSolver,
+    available_seeded,
+)
+from generative_ik_benchmarks.peers.stepping import LoneArm
 from generative_ik_benchmarks.protocols.seeded import distance_figures, in_walks
 from generative_ik_benchmarks.protocols.seeded_walks import STEPS, walks
 from generative_ik_benchmarks.robots import example_robots_folder

@@ -8,9 +8,7 @@ import pytest
 
 from generative_ik_benchmarks.chains import known_cases
 from generative_ik_benchmarks.oracle import oracle_of
-from generative_ik_benchmarks.peers.tracking.base import Motion
-from generative_ik_benchmarks.peers.tracking.ours import Ours
-from generative_ik_benchmarks.peers.tracking.registry import TRACKERS, available_trackers
+from generative_ik_benchmarks.peers.tracking import TRACKERS, Motion, Ours, available_trackers
 from generative_ik_benchmarks.protocols.tracking import Options, items, measure
 from generative_ik_benchmarks.robots import example_robots_folder
 from generative_ik_benchmarks.tracking_courses import COURSES, circle, start_of

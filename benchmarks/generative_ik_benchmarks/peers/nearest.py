@@ -17,7 +17,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.peers.seeded.stepping import LoneArm
+from generative_ik_benchmarks.peers.placo import PlacoArm
+from generative_ik_benchmarks.peers.stepping import LoneArm
 from generative_ik_benchmarks.solver import Solver, imported
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.array_types import Floats
@@ -101,35 +102,26 @@ class PlacoNearest(NearestByRestarts):
     def __init__(self, case: ChainCase, restarts: int, seed: int):
         """Make robot and tasks."""
         super().__init__(case, restarts, seed)
-        placo = imported("placo", "placo", "peer 'placo'")
         self._arm = LoneArm.of(case)
-        self._robot = placo.RobotWrapper("", placo.Flags.ignore_collisions, self._arm.urdf)
-        self._solver = placo.KinematicsSolver(self._robot)
-        self._solver.mask_fbase(True)
-        self._solver.enable_velocity_limits(False)
+        self._placo = PlacoArm(self._arm)
+        solver = self._placo.solver
         tip = case.tip_link
-        self._position = self._solver.add_position_task(tip, np.zeros(3))
+        self._position = solver.add_position_task(tip, np.zeros(3))
         # A hard task that a step cannot fulfil within the limits would have no step at all.
         self._position.configure("position", "soft", 1e6)
-        self._orientation = self._solver.add_orientation_task(tip, np.eye(3))
+        self._orientation = solver.add_orientation_task(tip, np.eye(3))
         self._orientation.configure("orientation", "soft", 1.0)
-        self._solver.add_regularization_task(1e-6)
+        solver.add_regularization_task(1e-6)
 
     def descend(self, target: Floats, start: Floats) -> Floats:
         """See `NearestByRestarts`."""
-        robot, names = self._robot, self.chain.joint_names
-        for name, value in zip(names, start.tolist(), strict=True):
-            robot.set_joint(name, value)
-        robot.update_kinematics()
+        self._placo.put(start)
         world = self._arm.base_in_world @ target
         self._position.target_world, self._orientation.R_world_frame = world[:3, 3], world[:3, :3]
         for _ in range(self._STEPS):
-            try:
-                self._solver.solve(True)
-            except RuntimeError:
+            if not self._placo.step():
                 break
-            robot.update_kinematics()
-        return np.array([robot.get_joint(name) for name in names])
+        return self._placo.positions()
 
 
 class IkpyNearest(NearestByRestarts):

@@ -1,10 +1,17 @@
-"""Pink: differential inverse kinematics by quadratic programs, from random restarts."""
+"""Pink: differential inverse kinematics by quadratic programs on pinocchio's model.
+
+From random restarts, from a seed state, and as a tracker.
+"""
 
 import time
 from typing import Any
 
 import numpy as np
 
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.peers.seeded import SeededSolver
+from generative_ik_benchmarks.peers.stepping import LoneArm, Stepping, norms
+from generative_ik_benchmarks.peers.tracking import Case, Motion, Tracker, turn_cost
 from generative_ik_benchmarks.peers.tree_restarts import ITERATIONS, Patience, TreeRestarts
 from generative_ik_benchmarks.solver import imported
 from generative_ik_ros.array_types import Floats
@@ -61,3 +68,116 @@ class Pink(TreeRestarts):
                 return None
             configuration.integrate_inplace(velocity, 1.0)
         return None
+
+
+class PinkNear(Stepping):
+    """Pink (S. Caron et al., 2022), a frame task, solved by DAQP, see `Stepping`.
+
+    Raises:
+        MissingDependencyError: Pink or DAQP is not installed.
+        UnsupportedChainError: See `Stepping`.
+    """
+
+    name = "Pink"
+
+    def __init__(self, case: ChainCase, seconds: float):
+        """Make the model and the task."""
+        self._pink = imported("pink", "pin-pink", "peer 'pink'")
+        imported("daqp", "daqp", "peer 'pink'")
+        tasks = imported("pink.tasks", "pin-pink", "peer 'pink'")
+        limits = imported("pink.limits", "pin-pink", "peer 'pink'")
+        self._pin = imported("pinocchio", "pin", "peer 'pink'")
+        super().__init__(case, seconds)
+        self._model = self._pin.buildModelFromXML(self.arm.urdf)
+        self._data = self._model.createData()
+        self._task = tasks.FrameTask(
+            self.arm.tip_link, position_cost=1.0, orientation_cost=1.0, lm_damping=1e-2
+        )
+        self._limits = [limits.ConfigurationLimit(self._model, 1.0)]
+        # The arm is a chain of joints with one number each: pinocchio has them in its order.
+        assert tuple(self._model.names)[1:] == self.arm.joint_names  # noqa: S101
+
+    def start(self, tip_in_world: Floats, seed_state: Floats) -> None:
+        """Set the target, see `Stepping`."""
+        self._task.set_target(self._pin.SE3(tip_in_world))
+        self._configuration = self._pink.Configuration(self._model, self._data, seed_state)
+
+    def errors(self) -> tuple[float, float]:
+        """Return distance [m] and angle [rad] from the pose, see `Stepping`."""
+        return norms(self._task.compute_error(self._configuration))
+
+    def step(self) -> bool:
+        """Solve one quadratic program, see `Stepping`."""
+        try:
+            velocity = self._pink.solve_ik(
+                self._configuration, [self._task], 1.0, solver="daqp", damping=1e-9,
+                limits=self._limits, safety_break=False,
+            )  # fmt: skip
+        except self._pink.exceptions.NoSolutionFound:
+            return False
+        self._configuration.integrate_inplace(velocity, 1.0)
+        return True
+
+    def positions(self) -> Floats:
+        """Return where the arm is (n,), see `Stepping`."""
+        return np.array(self._configuration.q)
+
+
+class PinkTracker(Tracker):
+    """Pink (S. Caron et al., 2022): frame tasks with gain 1, solved by DAQP, see `Tracker`.
+
+    It has the same limits of positions, velocities and accelerations, and a posture task of low
+    cost for what the tips leave open.
+
+    Raises:
+        MissingDependencyError: Pink or DAQP is not installed.
+        UnsupportedChainError: See `LoneArm`.
+    """
+
+    name = "Pink"
+
+    def __init__(self, case: Case, motion: Motion):
+        """Make the model and the tasks."""
+        pinocchio = self._pin = imported("pinocchio", "pin", "peer 'pink'")
+        self._pink = imported("pink", "pin-pink", "peer 'pink'")
+        imported("daqp", "daqp", "peer 'pink'")
+        tasks = imported("pink.tasks", "pin-pink", "peer 'pink'")
+        limits = imported("pink.limits", "pin-pink", "peer 'pink'")
+        arm = LoneArm.of(case)
+        model = pinocchio.buildModelFromXML(arm.urdf)
+        self._order = [arm.joint_names.index(name) for name in model.names[1:]]
+        model.velocityLimit = motion.velocity[self._order]
+        self._acceleration = limits.AccelerationLimit(model, motion.acceleration[self._order])
+        self._limits = [
+            limits.ConfigurationLimit(model), limits.VelocityLimit(model), self._acceleration,
+        ]  # fmt: skip
+        costs = {"position_cost": 1.0, "orientation_cost": turn_cost(case.chain)}
+        self._frames = [tasks.FrameTask(tip, **costs, lm_damping=1e-3) for tip in arm.tip_links]
+        posture = tasks.PostureTask(cost=1e-3)
+        posture.set_target(motion.start[self._order])
+        self._tasks, self._period = [*self._frames, posture], motion.period
+        self._at = self._pink.Configuration(model, model.createData(), motion.start[self._order])
+        self._base_in_world = arm.base_in_world
+
+    def step(self, targets: Floats) -> Floats:
+        """Return the next configuration (n,), see `Tracker`."""
+        for task, target in zip(self._frames, targets, strict=True):
+            task.set_target(self._pin.SE3(self._base_in_world @ target))
+        try:
+            velocity = self._pink.solve_ik(
+                self._at, self._tasks, self._period, solver="daqp", limits=self._limits,
+                safety_break=False,
+            )  # fmt: skip
+        except self._pink.exceptions.NoSolutionFound:
+            # Its limits exclude each other: it does not look ahead.
+            velocity = np.zeros(len(self._order))
+        self._acceleration.set_last_integration(velocity, self._period)
+        self._at.integrate_inplace(velocity, self._period)
+        found = np.empty(len(self._order))
+        found[self._order] = self._at.q
+        return found
+
+
+def seeded(case: ChainCase, seconds: float) -> list[SeededSolver]:
+    """Return it once."""
+    return [PinkNear(case, seconds)]

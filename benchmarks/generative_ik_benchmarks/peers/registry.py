@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.solver import PackageSolver, Solver, UnsupportedChainError
-from generative_ik_ros.errors import MissingDependencyError, check_names
+from generative_ik_benchmarks.solver import PackageSolver, Solver, taking_part
+from generative_ik_ros.errors import check_names
 
 _PEERS = {
     "trac-ik": "trac_ik",
@@ -71,11 +71,4 @@ def available_peers(
     Raises:
         UnknownNameError: There is no such peer.
     """
-    solvers: list[Solver] = []
-    absent: dict[str, str] = {}
-    for name in names:
-        try:
-            solvers += peer(name, case, wanted, seed)
-        except (MissingDependencyError, UnsupportedChainError) as reason:
-            absent[name] = str(reason)
-    return solvers, absent
+    return taking_part(names, lambda name: peer(name, case, wanted, seed))

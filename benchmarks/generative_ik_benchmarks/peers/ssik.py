@@ -10,7 +10,10 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.closed_form import require_revolute_joints
+from generative_ik_benchmarks.peers.seeded import SeededSolver
+from generative_ik_benchmarks.peers.tracking import Case, Motion, Tracker
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
+from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
@@ -57,6 +60,61 @@ class Ssik(Solver):
         return found[0].q if found else None
 
 
+class SsikNear(SeededSolver):
+    """The first of `ssik`'s solutions by the Euclidean distance from the seed state.
+
+    Args:
+        case: The chain.
+
+    Raises:
+        MissingDependencyError: `ssik` is not installed.
+        UnsupportedChainError: It cannot take the chain.
+    """
+
+    name = "ssik"
+
+    def __init__(self, case: ChainCase):
+        """Generate the arm's module."""
+        self._peer = Ssik(case)
+
+    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
+        """Return its nearest solution (n,), see `SeededSolver`."""
+        return self._peer.nearest(tip_in_base, seed_state)
+
+
+class SsikTracker(Tracker):
+    """`ssik.Tracker`, which may go to targets that jump, see `Tracker`.
+
+    It has no limits of accelerations.
+
+    Raises:
+        MissingDependencyError: `ssik` is not installed.
+        UnsupportedChainError: It is a tree, or `ssik` has no closed form for it.
+    """
+
+    name = "ssik"
+
+    def __init__(self, case: Case, motion: Motion):
+        """Sort the arm into its family."""
+        ssik = imported("ssik", "ssik", "peer 'ssik'")
+        if isinstance(case, TreeCase):
+            raise UnsupportedChainError("is for one tip only")
+        arm = ssik_arm(case.chain, (6, 7), "peer 'ssik'")
+        if arm.solver_name.startswith("jointlock"):
+            raise UnsupportedChainError(f"has no closed form for it ({arm.solver_name})")
+        # As `Manipulator.from_prebuilt` does: many times faster.
+        arm._prebuilt = generated_module(arm)
+        self._time, self._period = 0.0, motion.period
+        self._tracker = ssik.Tracker(
+            arm, motion.start, max_joint_speed=motion.velocity, allow_jump=True, t0=0.0
+        )
+
+    def step(self, targets: Floats) -> Floats:
+        """Return the next configuration (n,), see `Tracker`."""
+        self._time += self._period
+        return np.array(self._tracker.update(targets[0], self._time).q)
+
+
 def ssik_arm(chain: KinematicChain, counts: tuple[int, ...], what: str) -> Any:  # noqa: ANN401
     """Return `ssik`'s description of a chain, from the chain's own frames instead of its URDF.
 
@@ -97,3 +155,8 @@ def generated_module(arm: Any) -> Any:  # noqa: ANN401 (ssik's)
 def solvers(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return it once; it has all its solutions at once."""
     return [Ssik(case)]
+
+
+def seeded(case: ChainCase, seconds: float) -> list[SeededSolver]:
+    """Return it once; it does not iterate."""
+    return [SsikNear(case)]

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.peers.seeded import SeededSolver
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError, imported
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.fold import path
@@ -82,6 +83,38 @@ class TracIK(Solver):
         return replies[replies[:, 0] >= 0, 1:]
 
 
+class TracIKNear(SeededSolver):
+    """The first solution that TRAC-IK comes to from the seed state, by its default, "Speed".
+
+    Args:
+        case: The chain.
+        seconds: Its deadline [s].
+
+    Raises:
+        MissingDependencyError: `pytracik` is not installed.
+        UnsupportedChainError: It cannot take the chain.
+    """
+
+    name = "TRAC-IK"
+    limit_slack = TracIK.limit_slack
+
+    def __init__(self, case: ChainCase, seconds: float):
+        """Build TRAC-IK's solver."""
+        self._peer = TracIK(case, timeout=seconds)
+        self.position_tolerance = self._peer.position_tolerance
+        self.orientation_tolerance = self._peer.orientation_tolerance
+
+    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
+        """Return its solution (n,), see `SeededSolver`."""
+        found = self._peer.solve_from(tip_in_base, seed_state[None])
+        return found[0] if len(found) else None
+
+
 def solvers(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return TRAC-IK from mid limits, then from random seeds; it has one solution a call."""
     return [TracIK(case, "mid", seed=seed), TracIK(case, "random", seed=seed)]
+
+
+def seeded(case: ChainCase, seconds: float) -> list[SeededSolver]:
+    """Return it once."""
+    return [TracIKNear(case, seconds)]

@@ -21,9 +21,12 @@ from generative_ik_benchmarks.interleaved import least_time
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.peers.seeded.base import SeededSolver
-from generative_ik_benchmarks.peers.seeded.ours import Ours
-from generative_ik_benchmarks.peers.seeded.registry import SEEDED_PEERS, available_seeded
+from generative_ik_benchmarks.peers.seeded import (
+    SEEDED_PEERS,
+    Ours,
+    SeededSolver,
+    available_seeded,
+)
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.seeded_walks import STEPS, WALK, SeededGoals, walks
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text

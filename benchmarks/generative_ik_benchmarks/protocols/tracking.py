@@ -15,9 +15,15 @@ import numpy as np
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import oracle_of
-from generative_ik_benchmarks.peers.tracking.base import Case, Motion, Robot, Tracker
-from generative_ik_benchmarks.peers.tracking.ours import Ours
-from generative_ik_benchmarks.peers.tracking.registry import TRACKERS, available_trackers
+from generative_ik_benchmarks.peers.tracking import (
+    TRACKERS,
+    Case,
+    Motion,
+    Ours,
+    Robot,
+    Tracker,
+    available_trackers,
+)
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.robots import example_robot_urdf
 from generative_ik_benchmarks.solver import UnsupportedChainError

@@ -9,7 +9,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.peers.seeded.base import SeededSolver
+from generative_ik_benchmarks.peers.seeded import SeededSolver
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_ros.array_types import Floats

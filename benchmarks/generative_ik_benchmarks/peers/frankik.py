@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.peers.seeded.base import SeededSolver
+from generative_ik_benchmarks.peers.seeded import SeededSolver
 from generative_ik_benchmarks.solver import UnsupportedChainError, imported
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.random_poses import random_configurations
@@ -57,6 +57,6 @@ class Frankik(SeededSolver):
         return self._arm.inverse(pose, q0=seed_state, q7=last, global_solution=True)
 
 
-def solvers(case: ChainCase, seconds: float) -> list[SeededSolver]:
+def seeded(case: ChainCase, seconds: float) -> list[SeededSolver]:
     """Return both; they do not iterate."""
     return [Frankik(case, keep=False), Frankik(case, keep=True)]

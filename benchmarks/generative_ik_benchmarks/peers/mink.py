@@ -1,0 +1,127 @@
+"""mink: steps of differential inverse kinematics on MuJoCo's model, from a seed, as a tracker."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.peers.seeded import SeededSolver
+from generative_ik_benchmarks.peers.stepping import LoneArm, Stepping, norms
+from generative_ik_benchmarks.peers.tracking import Case, Motion, Tracker, turn_cost
+from generative_ik_benchmarks.solver import imported
+from generative_ik_ros.array_types import Floats
+
+
+class MinkNear(Stepping):
+    """mink (K. Zakka, 2024), a frame task, solved by DAQP, see `Stepping`.
+
+    Raises:
+        MissingDependencyError: mink or DAQP is not installed.
+        UnsupportedChainError: See `Stepping`.
+    """
+
+    name = "mink"
+
+    def __init__(self, case: ChainCase, seconds: float):
+        """Make the model and the task."""
+        self._mink = imported("mink", "mink", "peer 'mink'")
+        imported("daqp", "daqp", "peer 'mink'")
+        mujoco = imported("mujoco", "mujoco", "peer 'mink'")
+        super().__init__(case, seconds)
+        model = mujoco.MjModel.from_xml_string(_with_masses(self.arm.urdf))
+        self._task = self._mink.FrameTask(
+            self.arm.tip_link, "body", position_cost=1.0, orientation_cost=1.0, lm_damping=1e-2
+        )
+        self._limits = [self._mink.ConfigurationLimit(model, gain=1.0)]
+        self._configuration = self._mink.Configuration(model)
+        names = tuple(model.joint(i).name for i in range(model.njnt))
+        assert names == self.arm.joint_names  # noqa: S101 (a chain has one order)
+
+    def start(self, tip_in_world: Floats, seed_state: Floats) -> None:
+        """Set the target, see `Stepping`."""
+        self._task.set_target(self._mink.SE3.from_matrix(tip_in_world))
+        self._configuration.update(seed_state)
+
+    def errors(self) -> tuple[float, float]:
+        """Return distance [m] and angle [rad] from the pose, see `Stepping`."""
+        return norms(self._task.compute_error(self._configuration))
+
+    def step(self) -> bool:
+        """Solve one quadratic program, see `Stepping`."""
+        try:
+            velocity = self._mink.solve_ik(
+                self._configuration, [self._task], 1.0, solver="daqp", damping=1e-9,
+                limits=self._limits,
+            )  # fmt: skip
+        except self._mink.NoSolutionFound:
+            return False
+        self._configuration.integrate_inplace(velocity, 1.0)
+        return True
+
+    def positions(self) -> Floats:
+        """Return where the arm is (n,), see `Stepping`."""
+        return np.array(self._configuration.q)
+
+
+class MinkTracker(Tracker):
+    """mink (K. Zakka, 2024): frame tasks with gain 1, solved by DAQP, see `Tracker`.
+
+    It has no limits of accelerations; and a posture task of low cost for what the tips leave open.
+
+    Raises:
+        MissingDependencyError: mink or DAQP is not installed.
+        UnsupportedChainError: See `LoneArm`.
+    """
+
+    name = "mink"
+
+    def __init__(self, case: Case, motion: Motion):
+        """Make the model and the tasks."""
+        self._mink = mink = imported("mink", "mink", "peer 'mink'")
+        imported("daqp", "daqp", "peer 'mink'")
+        mujoco = imported("mujoco", "mujoco", "peer 'mink'")
+        arm = LoneArm.of(case)
+        model = mujoco.MjModel.from_xml_string(_with_masses(arm.urdf))
+        names = [model.joint(i).name for i in range(model.njnt)]
+        self._order = [arm.joint_names.index(name) for name in names]
+        velocities = dict(zip(arm.joint_names, motion.velocity, strict=True))
+        self._limits = [
+            mink.ConfigurationLimit(model, gain=1.0), mink.VelocityLimit(model, velocities),
+        ]  # fmt: skip
+        costs = {"position_cost": 1.0, "orientation_cost": turn_cost(case.chain)}
+        self._frames = [
+            mink.FrameTask(tip, "body", **costs, lm_damping=1e-3) for tip in arm.tip_links
+        ]
+        posture = mink.PostureTask(model, cost=1e-3)
+        posture.set_target(motion.start[self._order])
+        self._tasks, self._period = [*self._frames, posture], motion.period
+        self._at = mink.Configuration(model, motion.start[self._order])
+        self._base_in_world = arm.base_in_world
+
+    def step(self, targets: Floats) -> Floats:
+        """Return the next configuration (n,), see `Tracker`."""
+        for task, target in zip(self._frames, targets, strict=True):
+            task.set_target(self._mink.SE3.from_matrix(self._base_in_world @ target))
+        try:
+            velocity = self._mink.solve_ik(
+                self._at, self._tasks, self._period, solver="daqp", limits=self._limits
+            )
+            self._at.integrate_inplace(velocity, self._period)
+        except self._mink.NoSolutionFound:
+            pass  # It stays where it is.
+        found = np.empty(len(self._order))
+        found[self._order] = self._at.q
+        return found
+
+
+def _with_masses(urdf: str) -> str:
+    """Return a description that MuJoCo takes without masses, with all its links as bodies."""
+    robot = ElementTree.fromstring(urdf)
+    facts = {"fusestatic": "false", "boundmass": "0.01", "boundinertia": "0.001"}
+    ElementTree.SubElement(ElementTree.SubElement(robot, "mujoco"), "compiler", facts)
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
+def seeded(case: ChainCase, seconds: float) -> list[SeededSolver]:
+    """Return it once."""
+    return [MinkNear(case, seconds)]

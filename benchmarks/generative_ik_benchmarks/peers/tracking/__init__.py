@@ -1,1 +1,0 @@
-"""Trackers of others: one a file, and their registry."""
