@@ -18,7 +18,7 @@ STAMPS := $(VENV)/stamps
 CONSTRAINTS := $(if $(filter-out jazzy,$(ROS)),<(grep -v ^ros- constraints.txt),constraints.txt)
 # What is installed for a demonstration, and for all else; EXTRA_PACKAGES are what both do not need.
 PURPOSE := $(if $(filter demo,$(MAKECMDGOALS)),demo,everything)
-EXTRA_PACKAGES := collision formats trajectory reach learned viewer test dev docs
+EXTRA_PACKAGES := collision formats reach learned viewer test dev docs
 PACKAGES = dependencies ros $(if $(filter everything,$(PURPOSE)),$(EXTRA_PACKAGES) benchmarks)
 # More options for pip, as an index of its own for a torch without CUDA.
 PIP_ARGS ?=
@@ -181,7 +181,7 @@ $(STAMPS)/everything: $(STAMPS)/core benchmarks/pyproject.toml
 
 $(STAMPS)/check: $(STAMPS)/build_tools constraints.txt pyproject.toml setup.py | $(STAMPS)/native
 	@echo "Installing the package, learned samplers and test tools into $(VENV) (torch is large)"
-	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) collision formats trajectory reach learned test dev)
+	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) collision formats reach learned test dev)
 	@touch $@
 
 $(STAMPS)/interfaces: $(STAMPS)/core $(BUILT)

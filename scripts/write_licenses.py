@@ -17,7 +17,6 @@ SECTIONS = {
     "ROS 2 from the Python package index": "generative_ik_ros[ros]",
     "Exact collision checks": "generative_ik_ros[collision]",
     "MJCF, xacro files and robot_descriptions": "generative_ik_ros[formats]",
-    "Speeds of trajectories by toppra": "generative_ik_ros[trajectory]",
     "Learned samplers": "generative_ik_ros[learned]",
     "Reachability maps in folders and on clusters": "generative_ik_ros[reach]",
     "Web viewer": "generative_ik_ros[viewer]",

@@ -1,6 +1,5 @@
 """Speeds along a curve, and the cubic spline over time that keeps to them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from generative_ik_ros.trajectories.curve import (
     excess,
 )
 from generative_ik_ros.trajectories.result import Trajectory
-from generative_ik_ros.trajectories.speeds import SpeedLimits
+from generative_ik_ros.trajectories.speeds import SpeedLimits, squared_speeds
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -42,7 +41,6 @@ class DriveTuning:
 
 TUNING = DriveTuning()
 
-Law = Callable[[Curve, SpeedLimits], Floats]
 _Row = Floats
 
 
@@ -54,7 +52,6 @@ class Drive:
         velocity: (n,) largest velocities [rad/s or m/s].
         acceleration: (n,) largest accelerations [rad/s^2 or m/s^2].
         tip_speed: Largest speed of the tip [m/s].
-        law: Returns squared speeds; see `speeds`.
 
     Attributes:
         chain: As above.
@@ -66,10 +63,9 @@ class Drive:
         velocity: _Row,
         acceleration: _Row,
         tip_speed: float,
-        law: Law,
     ):
         """Turn limits into joint units."""
-        self.chain, self._unit, self._law = chain, chain.joint_units, law
+        self.chain, self._unit = chain, chain.joint_units
         self._velocity, self._acceleration = velocity / self._unit, acceleration / self._unit
         self._tip_speed = TUNING.tip_margin * tip_speed
         self._bounds = chain.lower / self._unit, chain.upper / self._unit
@@ -123,8 +119,8 @@ class Drive:
         return times, spline
 
     def _drive(self, curve: Curve, limits: SpeedLimits) -> "tuple[Floats, CubicSpline]":
-        """Return times (M,) at the grid points by the law, and the spline over time."""
-        speed = np.sqrt(self._law(curve, limits))
+        """Return times (M,) at the grid points, and the spline over time."""
+        speed = np.sqrt(squared_speeds(curve, limits))
         times = np.r_[0.0, np.cumsum(2.0 * np.diff(curve.grid) / (speed[1:] + speed[:-1]))]
         return times, cubic_spline(times, curve.points, "clamped")
 

@@ -6,13 +6,11 @@ authors solve at each grid point have two variables and constraints of one form 
 solution can be written down.
 """
 
-import logging
 from typing import NamedTuple
 
 import numpy as np
 
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.errors import InvalidArgumentError, importing
 from generative_ik_ros.trajectories.curve import Curve
 
 LEFT = 0.1
@@ -90,48 +88,3 @@ def _scan(slope: Floats, offset: Floats, cap: Floats, value: float) -> list[floa
         value = max(most, 0.0)
         values.append(value)
     return values
-
-
-class _Sampled:
-    """A curve that is known at its grid points, where alone toppra's constraints look at it."""
-
-    def __init__(self, grid: Floats, *derivatives: Floats):
-        self.dof, self.path_interval = derivatives[0].shape[1], grid[[0, -1]]
-        self._grid, self._derivatives = grid, (derivatives[0], *derivatives)
-
-    def __call__(self, where: Floats, order: int = 0) -> Floats:
-        return self._derivatives[order][np.searchsorted(self._grid, where)]
-
-
-def squared_speeds_by_toppra(curve: Curve, limits: SpeedLimits) -> Floats:
-    """Return what `squared_speeds` returns, by toppra, the library of the method's authors.
-
-    Raises:
-        MissingDependencyError: toppra is not installed.
-        InvalidArgumentError: toppra finds no speeds.
-    """
-    with importing("law 'toppra' needs toppra", "'generative_ik_ros[trajectory]'"):
-        from toppra import algorithm, constraint
-    free = 1e9  # no limit
-    logging.getLogger("toppra").setLevel(logging.ERROR)
-    # toppra's limits are the same everywhere. So joints move in shares of what they may
-    # accelerate by, and one more joint in shares of the largest speed.
-    with np.errstate(divide="ignore"):
-        fastest = np.minimum(limits.largest, (limits.velocity / np.abs(curve.first)).min(axis=1))
-    pace = 1.0 / np.minimum(fastest, free)[:, None]
-    sampled = _Sampled(
-        curve.grid,
-        np.hstack([curve.first / limits.acceleration, pace]),
-        np.hstack([curve.second / limits.acceleration, np.zeros_like(pace)]),
-    )
-    bounds = np.ones((sampled.dof, 1))
-    scheme = constraint.DiscretizationType.Collocation
-    bounds[-1] = free
-    accelerations = constraint.JointAccelerationConstraint(bounds * (-1.0, 1.0), scheme)
-    velocities = constraint.JointVelocityConstraint(free / bounds * (-1.0, 1.0))
-    asked = [velocities, accelerations], sampled, curve.grid
-    found = algorithm.TOPPRA(*asked, solver_wrapper="seidel")
-    speeds = found.compute_parameterization(0.0, 0.0)[1]
-    if speeds is None or not np.isfinite(speeds).all():
-        raise InvalidArgumentError("toppra finds no speeds along the path")
-    return np.square(speeds)

@@ -8,20 +8,15 @@ from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import positive_number
 from generative_ik_ros.array_types import Bools, Floats, Ints
-from generative_ik_ros.errors import InvalidArgumentError, check_names, listed, shown
+from generative_ik_ros.errors import InvalidArgumentError, listed, shown
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.task import RESOLUTION
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.trajectories import limits, speeds
-from generative_ik_ros.trajectories.drive import Drive, Law
+from generative_ik_ros.trajectories import limits
+from generative_ik_ros.trajectories.drive import Drive
 from generative_ik_ros.trajectories.result import Trajectory
 
-LAWS: dict[str, Law] = {
-    "own": speeds.squared_speeds,
-    "toppra": speeds.squared_speeds_by_toppra,
-}
-"""What decides on speeds; both solve the same problem (see `speeds`)."""
 MAX_DEVIATION = RESOLUTION / 2.0
 """No further from the straight motion than this itself is from a point that was checked."""
 
@@ -54,7 +49,6 @@ def time_path(
     tip_speed: float | None = None,
     max_deviation: float = MAX_DEVIATION,
     collides: _Collides | None = None,
-    law: str = "own",
 ) -> Trajectory:
     """Time a joint path: as fast as the limits allow, from rest to rest, through all its poses.
 
@@ -79,14 +73,11 @@ def time_path(
         collides: Says of (P, n) configurations which collide, as
             `partial(solver.collides, scene=scene)` does. Points are as close to each other as
             on straight motions. If some collide, the curve is laid closer to these.
-        law: Who computes the speeds: "own", or "toppra", the library, for comparison.
 
     Raises:
         InvalidArgumentError: A joint has no velocity limit, the path has no configuration or is
             one of other joints, another argument is unusable, or the trajectory collides, or
             leaves the joint limits by 5e-4 rad more than the path, however close it is.
-        UnknownNameError: There is no such law.
-        MissingDependencyError: The law is toppra, which is not installed.
     """
     if not isinstance(chain, KinematicChain | KinematicTree):
         raise InvalidArgumentError(
@@ -95,9 +86,8 @@ def time_path(
     corners, at_pose = _corners(path, chain)
     velocity = limits.velocity_limits(chain, velocity_limits)
     acceleration = limits.acceleration_limits(chain, acceleration_limits, velocity)
-    check_names("law", [law], tuple(LAWS))
     speed = np.inf if tip_speed is None else positive_number("tip_speed", tip_speed)
-    drive = Drive(chain, velocity, acceleration, speed, LAWS[law])
+    drive = Drive(chain, velocity, acceleration, speed)
     return _closest(
         drive, corners, at_pose, positive_number("max_deviation", max_deviation), collides
     )

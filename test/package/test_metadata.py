@@ -134,7 +134,7 @@ def test_one_name_and_licence():
     [
         (
             "generative_ik_ros",
-            declared("collision", "formats", "trajectory", "reach", "learned", "viewer"),
+            declared("collision", "formats", "reach", "learned", "viewer"),
         ),
         ("benchmarks/generative_ik_benchmarks", declared("learned", benchmarks=True)),
         ("scripts", declared("learned", "dev", "docs", benchmarks=True) | {"packaging"}),
