@@ -123,6 +123,12 @@ def ur10() -> "KinematicChain":
     return load_robot("ur10")
 
 
+@pytest.fixture
+def own_weights(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let no user's weights count but those that the test writes."""
+    monkeypatch.setenv("GENERATIVE_IK_WEIGHTS", str(tmp_path / "user_weights"))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Install the hooks."""
     config.pluginmanager.register(TemporaryFiles())

@@ -72,23 +72,16 @@ void readSeedState(std::istream& in, const Chain& chain, IKRequest& request) {
   }
 }
 
-void compare(std::istream& in, Differences& differences) {
-  const Chain chain = readChain(in);
-  const IKSolver solver(chain);
-  expectWord(in, "queries");
-  const int count = static_cast<int>(number(in));
-  for (int i = 0; i < count; ++i) {
-    IKRequest request;
-    request.num_solutions = static_cast<std::size_t>(number(in));
-    readSeedState(in, chain, request);
-    const bool limited = number(in) != 0.0;
-    const Vector limits = matrix(in, chain.size(), 1);
-    if (limited) {
-      request.consistency_limits.assign(limits.begin(), limits.end());
-    }
-    request.target_in_base = pose(in);
-    compareOne(in, solver, request, differences);
+IKRequest readRequest(std::istream& in, const Chain& chain) {
+  IKRequest request;
+  request.num_solutions = static_cast<std::size_t>(number(in));
+  readSeedState(in, chain, request);
+  const bool limited = number(in) != 0.0;
+  const Vector limits = matrix(in, chain.size(), 1);
+  if (limited) {
+    request.consistency_limits.assign(limits.begin(), limits.end());
   }
+  return request;
 }
 
 TaskSpaceRegion readRegion(std::istream& in) {
@@ -103,24 +96,31 @@ TaskSpaceRegion readRegion(std::istream& in) {
           TaskSpaceRegion::Cone{static_cast<TaskSpaceRegion::Axis>(axis), half_angle}};
 }
 
-void compareWithinRegions(std::istream& in, Differences& differences) {
+IKRequest readRequestWithinRegion(std::istream& in, const Chain& chain) {
+  IKRequest request;
+  request.regions = {readRegion(in)};
+  request.num_solutions = static_cast<std::size_t>(number(in));
+  readSeedState(in, chain, request);
+  request.random_seed = static_cast<std::uint64_t>(number(in));
+  return request;
+}
+
+// Reads a chain and queries, each a request that `read_request` reads all of but its target.
+template <class ReadRequest>
+void compare(std::istream& in, const ReadRequest& read_request, Differences& differences) {
   const Chain chain = readChain(in);
   const IKSolver solver(chain);
   expectWord(in, "queries");
   const int count = static_cast<int>(number(in));
   for (int i = 0; i < count; ++i) {
-    IKRequest request;
-    request.regions = {readRegion(in)};
-    request.num_solutions = static_cast<std::size_t>(number(in));
-    readSeedState(in, chain, request);
-    request.random_seed = static_cast<std::uint64_t>(number(in));
+    IKRequest request = read_request(in, chain);
     request.target_in_base = pose(in);
     compareOne(in, solver, request, differences);
   }
 }
 
-template <class Compare>
-void compareFiles(const char* variable, const Compare& compare_file) {
+template <class ReadRequest>
+void compareFiles(const char* variable, const ReadRequest& read_request) {
   const std::string directory = environment(variable);
   if (directory.empty()) {
     GTEST_SKIP() << "no reference files: " << variable << " is not set";
@@ -130,7 +130,7 @@ void compareFiles(const char* variable, const Compare& compare_file) {
     SCOPED_TRACE(entry.path().string());
     std::ifstream in(entry.path());
     Differences differences;
-    compare_file(in, differences);
+    compare(in, read_request, differences);
     EXPECT_GT(differences.queries, 0);
     EXPECT_EQ(differences.statuses, 0);
     // Rounding decides now and then which of two solutions beside each other is kept: one in
@@ -142,11 +142,11 @@ void compareFiles(const char* variable, const Compare& compare_file) {
 }
 
 TEST(SameSearch, PosesAreSolvedAsPythonSolvesThem) {
-  compareFiles("GENERATIVE_IK_SEARCHES_DIR", compare);
+  compareFiles("GENERATIVE_IK_SEARCHES_DIR", readRequest);
 }
 
 TEST(SameSearch, RegionsAreSolvedAsPythonSolvesThem) {
-  compareFiles("GENERATIVE_IK_REGIONS_DIR", compareWithinRegions);
+  compareFiles("GENERATIVE_IK_REGIONS_DIR", readRequestWithinRegion);
 }
 
 }  // namespace

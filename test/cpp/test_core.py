@@ -111,70 +111,38 @@ def _robots() -> list[tuple[str, str, str, str]]:
     ]
 
 
-@pytest.fixture(scope="module")
-def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with chains and their kinematics as computed by pinocchio."""
-    folder = tmp_path_factory.mktemp("reference")
+def _truth(folder: Path) -> dict[str, str]:
+    """Write what the C++ tests compare the core with; return where, by environment variables."""
+    written = {
+        "REFERENCE_DIR": folder / "kinematics",
+        "SEARCHES_DIR": folder / "searches",
+        "REGIONS_DIR": folder / "searches_within_regions",
+        "SHIFTS_FILE": folder / "shifts",
+        "URDFS_DIR": folder / "urdfs",
+        "CLOSED_FORMS_FILE": folder / "closed_forms",
+        "LOCKED_JOINTS_FILE": folder / "locked_joints",
+    }
+    for kind, path in written.items():
+        if kind.endswith("_DIR"):
+            path.mkdir()
     for name, urdf, base, tip in _robots():
-        reference_files.write(urdf, base, tip, 50, folder / name)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def searches(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with chains, poses, and what the package finds for them."""
-    folder = tmp_path_factory.mktemp("searches")
-    for name, urdf, base, tip in _robots():
-        reference_files.write_searches(urdf, base, tip, 100, folder / name)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def searches_within_regions(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same with regions about the poses."""
-    folder = tmp_path_factory.mktemp("searches_within_regions")
-    for name, urdf, base, tip in _robots():
-        reference_files.write_searches_within_regions(urdf, base, tip, folder / name)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def shifts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with random numbers of numpy's."""
-    file = tmp_path_factory.mktemp("shifts") / "numbers"
-    reference_files.write_shifts(file)
-    return file
-
-
-@pytest.fixture(scope="module")
-def urdfs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with descriptions, and the chains and groups that the package finds in them."""
-    folder = tmp_path_factory.mktemp("urdfs")
-    reference_files.write_urdfs(folder)
-    reference_groups.write(folder / "groups")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def closed_forms(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with arms of all families that have a closed form."""
-    file = tmp_path_factory.mktemp("closed_forms") / "arms"
-    chains = [
+        chain = urdf, base, tip
+        reference_files.write(*chain, 50, written["REFERENCE_DIR"] / name)
+        reference_files.write_searches(*chain, 100, written["SEARCHES_DIR"] / name)
+        reference_files.write_searches_within_regions(*chain, written["REGIONS_DIR"] / name)
+    reference_files.write_shifts(written["SHIFTS_FILE"])
+    reference_files.write_urdfs(written["URDFS_DIR"])
+    reference_groups.write(written["URDFS_DIR"] / "groups")
+    arms = [
         *(family_arm(name, mirrored, 0) for name in FAMILIES for mirrored in (False, True)),
         *(random_prismatic_arm(case, False, 0) for case in CASES),
         chain_of(*random_lines(np.random.default_rng(0))),
     ]
-    reference_files.write_closed_forms(chains, 100, file)
-    return file
-
-
-@pytest.fixture(scope="module")
-def locked_joints(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with arms of seven joints, the first or the last of which is locked."""
-    file = tmp_path_factory.mktemp("locked_joints") / "arms"
-    chains = [load_robot(name) for name in ("panda", "iiwa")]
-    reference_files.write_closed_forms(chains, 20, file)
-    return file
+    reference_files.write_closed_forms(arms, 100, written["CLOSED_FORMS_FILE"])
+    # The first or the last joint of these is locked.
+    arms = [load_robot(name) for name in ("panda", "iiwa")]
+    reference_files.write_closed_forms(arms, 20, written["LOCKED_JOINTS_FILE"])
+    return {f"GENERATIVE_IK_{kind}": str(path) for kind, path in written.items()}
 
 
 def _cmake() -> str:
@@ -221,25 +189,8 @@ def _built(sanitizers: str = _WITH, target: str = "generative_ik_core_test") -> 
 
 
 @pytest.mark.timeout(1500)
-def test_cpp_core(
-    reference: Path,
-    searches: Path,
-    searches_within_regions: Path,
-    shifts: Path,
-    urdfs: Path,
-    closed_forms: Path,
-    locked_joints: Path,
-) -> None:
-    output = _run(
-        _built() / "test" / "generative_ik_core_test",
-        GENERATIVE_IK_REFERENCE_DIR=str(reference),
-        GENERATIVE_IK_SEARCHES_DIR=str(searches),
-        GENERATIVE_IK_REGIONS_DIR=str(searches_within_regions),
-        GENERATIVE_IK_SHIFTS_FILE=str(shifts),
-        GENERATIVE_IK_URDFS_DIR=str(urdfs),
-        GENERATIVE_IK_CLOSED_FORMS_FILE=str(closed_forms),
-        GENERATIVE_IK_LOCKED_JOINTS_FILE=str(locked_joints),
-    )
+def test_cpp_core(tmp_path: Path) -> None:
+    output = _run(_built() / "test" / "generative_ik_core_test", **_truth(tmp_path))
     passed = re.search(r"\[  PASSED  \] (\d+) tests", output)
     assert passed is not None and int(passed[1]) >= 60
     assert "SKIPPED" not in output

@@ -7,15 +7,12 @@ from real_robots import REAL_CHAINS
 
 from generative_ik_ros.robot.known import load_robot
 
-
-@pytest.fixture(autouse=True, scope="session")
-def one_thread():
-    torch.set_num_threads(1)
+torch.set_num_threads(1)
 
 
 @pytest.fixture(autouse=True)
-def own_weights(monkeypatch, tmp_path):
-    monkeypatch.setenv("GENERATIVE_IK_WEIGHTS", str(tmp_path / "user_weights"))
+def no_other_weights(own_weights):
+    pass
 
 
 @pytest.fixture(

@@ -58,10 +58,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTab
     trial = SampleTrial(case, options, on_step)
     if trial.branchless:
         absent["branches"] = trial.branchless
-    rows = []
-    for name, sampler in samplers.items():
-        rows.append(trial.of(name, sampler))
-        on_step()
+    rows = trial.rows(samplers, on_step)
     return GenerativeTable(
         chain=case.label,
         dof=chain.num_joints,
@@ -69,7 +66,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTab
         samples=options.samples,
         reference=trial.reference,
         mmd_floor=trial.mmd_floor,
-        rows=tuple(rows),
+        rows=rows,
         published=learned_rows(case.stem, chain.num_joints),
         absent=absent,
     )

@@ -66,18 +66,13 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable
                 absent[name] = "was trained on this chain"
             else:
                 samplers[name] = variant
-    rows = []
-    if samplers:
-        trial = SampleTrial(case, options, on_step)
-        for name, sampler in samplers.items():
-            rows.append(trial.of(name, sampler))
-            on_step()
+    rows = SampleTrial(case, options, on_step).rows(samplers, on_step) if samplers else ()
     return ZeroShotTable(
         chain=case.label,
         dof=chain.num_joints,
         poses=options.poses,
         samples=options.samples,
-        rows=tuple(rows),
+        rows=rows,
         absent=absent,
     )
 

@@ -7,7 +7,7 @@ are left out of the refined figures.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -191,6 +191,14 @@ class SampleTrial:
             return [solver.solve(target) for target in self._targets], ""
         except (GenerativeIKError, UnsupportedChainError) as reason:
             return None, str(reason)
+
+    def rows(self, samplers: Mapping[str, Sampler], on_step: OnStep) -> tuple[SamplerQuality, ...]:
+        """Measure samplers by name, one after the other, with a step for each."""
+        found = []
+        for name, sampler in samplers.items():
+            found.append(self.of(name, sampler))
+            on_step()
+        return tuple(found)
 
     def of(self, name: str, sampler: Sampler) -> SamplerQuality:
         """Sample, refine and measure."""
