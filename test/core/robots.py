@@ -4,7 +4,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import KinematicChain
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, RefineTask
 from generative_ik_ros.robot.closed_form import find_family
+from generative_ik_ros.robot.rigid import wrapped
 
 
 def urdf(joints):
@@ -88,6 +90,11 @@ def random_positions(chain, rng, count=None):
     return rng.uniform(lower, upper, size)
 
 
+def configurations(chain, count, seed=0):
+    """Return such configurations (count, n) from a seed."""
+    return random_positions(chain, np.random.default_rng(seed), count)
+
+
 def poses(chain, rng, count):
     """Return poses (count, 4, 4) of uniform configurations inside the limits."""
     return chain.forward(random_positions(chain, rng, count))
@@ -101,23 +108,51 @@ def pose_gap(a, b):
     return np.linalg.norm(a[..., :3, 3] - b[..., :3, 3], axis=-1), angle
 
 
+def worst_tip(errors):
+    """Return the largest of the errors (N, K) of several tips, (N,); those (N,) of one."""
+    return errors.max(axis=tuple(range(1, errors.ndim)))
+
+
 def assert_true_solutions(chain, result, targets, tolerance=1e-5, distance=0.05):
-    """Everything that a result claims, recomputed."""
-    targets = np.reshape(targets, (-1, 4, 4))
+    """Everything that a result for a chain or a tree claims, recomputed."""
+    targets = np.reshape(
+        targets, (len(result.counts), *chain.forward(np.zeros(chain.num_joints)).shape)
+    )
     for t, target in enumerate(targets):
         q = result.of(t)
         assert np.isfinite(q).all() and np.isnan(result.positions[t, len(q) :]).all()
-        position, angle = pose_gap(chain.forward(q), target)
+        position, angle = map(worst_tip, pose_gap(chain.forward(q), target))
         assert (position <= tolerance).all() and (angle <= tolerance + 1e-7).all()
         np.testing.assert_allclose(result.position_error[t, : len(q)], position, atol=1e-12)
         np.testing.assert_allclose(result.orientation_error[t, : len(q)], angle, atol=1e-7)
         assert (q >= chain.lower).all() and (q <= chain.upper).all()
-        gaps = np.abs(q[:, None] - q[None])
-        gaps = np.where(
-            chain.continuous, np.abs(gaps - 2 * np.pi * np.rint(gaps / 2 / np.pi)), gaps
-        )
-        gaps = gaps.max(axis=2) + np.eye(len(q)) * 9.0
-        assert gaps.size == 0 or gaps.min() >= distance
+        gaps = q[:, None] - q[None]
+        gaps = np.abs(np.where(chain.continuous, wrapped(gaps), gaps)).max(axis=2)
+        assert (gaps + np.eye(len(q)) * 9.0 >= distance).all()
+
+
+def assert_follows(chain, targets, path, max_step=0.2):
+    """A path is as far as it leads within limits and steps, and at its poses."""
+    reached = path.positions[: path.num_reached]
+    assert np.isnan(path.positions[path.num_reached :]).all()
+    assert (np.abs(np.diff(reached, axis=0)) <= max_step + 1e-9).all()
+    assert ((reached >= chain.lower) & (reached <= chain.upper)).all()
+    tips, targets = chain.forward(reached), targets[: path.num_reached]
+    np.testing.assert_allclose(tips, targets, atol=3e-5)
+    distance = worst_tip(np.linalg.norm((tips - targets)[..., :3, 3], axis=-1))
+    np.testing.assert_allclose(path.position_error[: len(reached)], distance, atol=1e-9)
+
+
+def joint_gap(chain, found, q):
+    """How far the nearest of (N, n) is from a configuration, the largest joint difference."""
+    apart = np.where(chain.prismatic, found - q, wrapped(found - q))
+    return np.abs(apart).max(axis=1).min(initial=np.inf)
+
+
+def nearest_lengths(some, others):
+    """Return the distance of each of (M, n) from the nearest of (N, n), on circles [rad]."""
+    apart = np.linalg.norm(wrapped(some[:, None] - others[None]), axis=2)
+    return apart.min(axis=1, initial=np.inf)
 
 
 def branches(chain, pose):
@@ -128,6 +163,21 @@ def branches(chain, pose):
     assert np.isnan(rows[len(found) :]).all()
     assert not np.isnan(found).any()
     return found, count >= 0
+
+
+def drawn(chain, rng, count):
+    """Configurations (count, n): any angle, prismatic joints within their limits."""
+    angles = rng.uniform(-np.pi, np.pi, (count, chain.num_joints))
+    return np.where(chain.prismatic, random_positions(chain, rng, count), angles)
+
+
+def searched(chain, pose, rng, seeds=1000):
+    """What refined random configurations end at (k, 6), limits aside."""
+    start, wide = drawn(chain, rng, seeds), np.full(6, np.inf)
+    rows, most = np.zeros(seeds, np.int64), np.full(1, np.iinfo(np.int64).max)
+    task = RefineTask(pose[None], start, rows, -wide, wide, most)
+    ended = LevenbergMarquardt(chain, 1e-8, 1e-8).refine(task)
+    return ended.positions[ended.converged]
 
 
 def errors(chain, found, pose):

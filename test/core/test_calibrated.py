@@ -4,8 +4,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from robots import errors
-from test_six_joints import SAME, gap, searched
+from robots import errors, joint_gap, searched
+from test_six_joints import SAME
 
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.robot.closed_form import find_family
@@ -39,10 +39,10 @@ def test_all_branches_of_a_calibrated_arm_are_found(seed):
         solutions = solver.solve(pose, num_solutions=1000)
         found = solutions.of(0)
         complete += bool(solutions.complete[0])
-        ends = searched(chain, pose, rng)
+        ends = searched(chain, pose, rng, 1500)
         assert len(ends) > 50
-        assert max(gap(found, end) for end in ends) < SAME
-        assert max(gap(ends, one) for one in found) < SAME
-        assert gap(found, q) < 1e-4
+        assert max(joint_gap(chain, found, end) for end in ends) < SAME
+        assert max(joint_gap(chain, ends, one) for one in found) < SAME
+        assert joint_gap(chain, found, q) < 1e-4
         assert errors(chain, found, pose).max() < 1e-5
     assert complete >= 7

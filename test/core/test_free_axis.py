@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots import poses
+from robots import nearest_lengths, poses
 from scipy.spatial.transform import Rotation
 from wrist_arm import wrist_arm
 
@@ -64,13 +64,6 @@ def outside(region, target, tips):
     return np.linalg.norm(gap[:, :3, 3], axis=1), turned
 
 
-def lengths(some, others):
-    """Return the distance of each of (M, 6) from the nearest of (N, 6), on circles [rad]."""
-    apart = some[:, None] - others[None]
-    turned = apart - 2.0 * np.pi * np.rint(apart / (2.0 * np.pi))
-    return np.linalg.norm(turned, axis=2).min(axis=1, initial=np.inf)
-
-
 @pytest.mark.parametrize("name", REGIONS)
 def test_solutions_are_inside_distinct_and_no_fewer_than_a_search_finds(solver, chain, name, rng):
     targets, region = poses(chain, rng, 8), REGIONS[name]
@@ -112,7 +105,7 @@ def test_every_branch_everywhere_has_a_solution_nearby(solver, chain, name, rng)
             continue  # not all of what lies beside a pose can be reached
         for count, near in ((100, 0.6), (400, 0.3)):
             found = solver.solve(target, count, region=REGIONS[name]).of(0)
-            shares.append((lengths(every, found) <= near).mean())
+            shares.append((nearest_lengths(every, found) <= near).mean())
     assert np.mean(shares) > 0.97 and min(shares) > 0.9
 
 

@@ -14,7 +14,7 @@ from arm_pairs import known_pair, pair_of
 from clock import in_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from robots import urdf
+from robots import assert_true_solutions, configurations, urdf
 from six_joint_arms import FAMILIES, family_lines, text_of
 from two_arms import two_arms
 
@@ -41,21 +41,6 @@ def trees():
 @pytest.fixture(scope="module")
 def solvers(trees):
     return {names: IKSolver(tree) for names, tree in trees.items()}
-
-
-def configurations(tree, count, seed=0):
-    return np.random.default_rng(seed).uniform(tree.lower, tree.upper, (count, tree.num_joints))
-
-
-def check(tree, solutions, targets):
-    """Check all promises by the tree's own forward kinematics, which no solver uses."""
-    for b, target in enumerate(targets):
-        q = solutions.of(b)
-        gaps = tree.forward(q) - target
-        assert np.abs(gaps).max(initial=0.0) <= 1e-5
-        assert ((q >= tree.lower) & (q <= tree.upper)).all()
-        apart = np.abs(q[:, None] - q[None]).max(axis=2)
-        assert (apart + np.eye(len(q)) >= 0.05).all()
 
 
 def combinations(tree, target, wanted=3000, **options):
@@ -85,7 +70,7 @@ def test_all_promises_hold(trees, solvers, names):
     targets = tree.forward(configurations(tree, 30))
     for wanted in (1, 2, 20, 150):
         found = solver.solve(targets, wanted)
-        check(tree, found, targets)
+        assert_true_solutions(tree, found, targets)
         assert (found.counts > 0).all() and found.joint_names == tree.names
         assert found.position_error[:, 0].max() <= 1e-5 >= found.orientation_error[:, 0].max()
     assert (solver.solve(targets[:5], 20).counts == 20).all()
@@ -116,7 +101,7 @@ def test_three_arms():
     solver, targets = IKSolver(tree), tree.forward(configurations(tree, 10, 13))
     for wanted in (1, 30):
         found = solver.solve(targets, wanted)
-        check(tree, found, targets)
+        assert_true_solutions(tree, found, targets)
         assert (found.counts == wanted).all()
     arms = known_pair("ur10", "ur10", "ur10")
     target = arms.forward(configurations(arms, 1, 14)[0])
@@ -135,7 +120,7 @@ def test_random_pairs_of_arms_lose_no_combination(one, other, seed):
     tree = pair_of([text_of(*each) for each in lines], [("l0", "l7")] * 2)
     solver, target = IKSolver(tree), tree.forward(configurations(tree, 1, seed)[0])
     expected, found = combinations(tree, target), solver.solve(target, 1000)
-    check(tree, found, [target])
+    assert_true_solutions(tree, found, [target])
     if found.complete[0]:
         assert len(expected) == found.counts[0] and away(expected, found.of(0)).max() <= 1e-4
     assert found.counts[0] > 0
@@ -191,7 +176,7 @@ def test_a_seed_state_for_each_target(trees, solvers):
         q, solver = configurations(tree, 70, 6), solvers[names]
         targets, seeds = tree.forward(q), np.clip(q + 0.05, tree.lower, tree.upper)
         found = solver.solve(targets, 1, seed_state=seeds)
-        check(tree, found, targets)
+        assert_true_solutions(tree, found, targets)
         assert np.abs(found.positions[:, 0] - seeds).max() <= 1.0
         for b in (0, 31, 69):
             alone = solver.solve(targets[b], 1, seed_state=seeds[b])
@@ -206,7 +191,7 @@ def test_consistency_limits_are_kept(trees, solvers, names):
         seed, target = np.clip(q + 0.3, tree.lower, tree.upper), tree.forward(q)
         found = solver.solve(target, 30, seed_state=seed, consistency_limits=limits)
         assert found.counts[0] > 0 and np.abs(found.of(0) - seed).max() <= 0.8 + 1e-12
-        check(tree, found, [target])
+        assert_true_solutions(tree, found, [target])
         if names == UR10S:
             within = combinations(tree, target, 1000, seed_state=None, random_seed=0)
             near = (np.abs(within - seed) <= limits).all(axis=1).sum()
@@ -259,7 +244,7 @@ def test_deadlines_are_kept(trees, solvers):
         targets = tree.forward(configurations(tree, 1000, 9))
         solver = solvers[names]
         found = in_time(lambda s=solver, t=targets: s.solve(t, 20, timeout=0.02), 0.05)
-        check(tree, found, targets)
+        assert_true_solutions(tree, found, targets)
         assert found.status[-1] in (SolveStatus.TIMED_OUT, SolveStatus.SOLVED)
 
 
@@ -280,7 +265,7 @@ def test_solutions_are_free_of_collisions(crowded):
         for wanted in (1, 10):
             found = solver.solve(targets, wanted, scene=scene, **options)
             assert (found.counts > 0).all()
-            check(tree, found, targets)
+            assert_true_solutions(tree, found, targets)
             rows = np.concatenate([found.of(b) for b in range(len(targets))])
             assert not solver.collides(rows, scene=scene).any()
 

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from robots import random_chain
+from robots import configurations, random_chain
 
 from generative_ik_ros import IKSolver
 from generative_ik_ros.robot.known import load_robot
@@ -19,13 +19,6 @@ SCORES = {"manipulability": manipulability, "limit_margin": limit_margin}
 @pytest.fixture(scope="module")
 def solver(panda):
     return IKSolver(panda)
-
-
-def goals(chain, count, seed=11):
-    rng = np.random.default_rng(seed)
-    lower = np.where(chain.continuous, -np.pi, chain.lower)
-    upper = np.where(chain.continuous, np.pi, chain.upper)
-    return chain.forward(rng.uniform(lower, upper, (count, chain.num_joints)))
 
 
 def assert_true(solver, found, target=0):
@@ -43,7 +36,7 @@ def assert_true(solver, found, target=0):
 @pytest.mark.parametrize("order", SCORES)
 def test_nearly_the_best_of_ten_thousand_solutions(panda, solver, order):
     score, dense, near = SCORES[order], IKSolver(panda, distinct_distance=1e-3), 0
-    targets = goals(panda, 20)
+    targets = panda.forward(configurations(panda, 20, 11))
     for target in targets:
         found = solver.solve(target, 1, order_by=order, optimize=True)
         assert_true(solver, found)
@@ -56,7 +49,7 @@ def test_nearly_the_best_of_ten_thousand_solutions(panda, solver, order):
 @pytest.mark.parametrize("order", SCORES)
 def test_the_first_is_a_local_optimum_of_its_self_motion(panda, solver, order):
     score = SCORES[order]
-    for target in goals(panda, 5, seed=2):
+    for target in panda.forward(configurations(panda, 5, 2)):
         q = solver.solve(target, 10, order_by=order, optimize=True).of(0)[0]
         motion = self_motion(panda, q, step=0.01, max_steps=8)
         assert len(motion.positions) > 1
@@ -64,7 +57,7 @@ def test_the_first_is_a_local_optimum_of_its_self_motion(panda, solver, order):
 
 
 def test_distinct_solutions_stay_and_the_best_come_first(panda, solver):
-    for target in goals(panda, 4, seed=8):
+    for target in panda.forward(configurations(panda, 4, 8)):
         plain = solver.solve(target, 30, order_by="limit_margin")
         found = solver.solve(target, 30, order_by="limit_margin", optimize=True)
         assert found.counts[0] == plain.counts[0] == 30
@@ -93,7 +86,7 @@ def test_consistency_limits_are_kept(panda, solver):
 
 
 def test_the_same_call_has_the_same_result(panda, solver):
-    targets = goals(panda, 6)
+    targets = panda.forward(configurations(panda, 6, 11))
     for order in ("limit_margin", lambda q: -np.abs(q[:, 2])):
         first, second = (solver.solve(targets, 5, order_by=order, optimize=True) for _ in "ab")
         np.testing.assert_array_equal(first.positions, second.positions)
@@ -108,7 +101,7 @@ def test_an_own_score_is_optimized_as_a_named_one(panda, solver):
         calls.append(len(q))
         return limit_margin(panda, q)
 
-    targets = goals(panda, 5, seed=1)
+    targets = panda.forward(configurations(panda, 5, 1))
     mine = solver.solve(targets, 1, order_by=own, optimize=True)
     named = solver.solve(targets, 1, order_by="limit_margin", optimize=True)
     np.testing.assert_allclose(mine.positions, named.positions, atol=1e-9)
@@ -118,7 +111,7 @@ def test_an_own_score_is_optimized_as_a_named_one(panda, solver):
 def test_weighted_nearest(panda, solver):
     weights = np.array([5.0, 1.0, 0.2, 1.0, 1.0, 1.0, 0.0])
     seed = (panda.lower + panda.upper) / 2
-    for target in goals(panda, 8, seed=5):
+    for target in panda.forward(configurations(panda, 8, 5)):
         given = {"seed_state": seed, "joint_weights": weights}
 
         def distances(found):
@@ -137,7 +130,7 @@ def test_surfaces_of_solutions(panda, order):
     """With the orientation free a Panda has four joints more than it needs."""
     solver, score = IKSolver(panda, orientation_tolerance=np.inf), SCORES[order]
     better = 0
-    for target in goals(panda, 6, seed=6):
+    for target in panda.forward(configurations(panda, 6, 6)):
         found = solver.solve(target, 1, order_by=order, optimize=True)
         assert (found.position_error[0, 0] <= 1e-5).all()
         sample = score(panda, solver.solve(target, 3000).of(0)).max()
@@ -149,7 +142,7 @@ def test_fewer_joints_than_coordinates():
     """The score of a short arm is the product of as many singular values as it has joints."""
     chain = load_robot("planar_3r")
     solver = IKSolver(chain, orientation_tolerance=np.inf)
-    for target in goals(chain, 5):
+    for target in chain.forward(configurations(chain, 5, 11)):
         if np.linalg.norm(target[:3, 3]) < 0.1:
             continue
         plain = solver.solve(target, 200, order_by="manipulability").of(0)
@@ -163,7 +156,7 @@ def test_random_chains(rng):
     for joints in (7, 8, 9):
         _, chain = random_chain(rng, joints)
         solver = IKSolver(chain)
-        for target in goals(chain, 3):
+        for target in chain.forward(configurations(chain, 3, 11)):
             for order in SCORES:
                 plain = solver.solve(target, 5, order_by=order)
                 found = solver.solve(target, 5, order_by=order, optimize=True)
@@ -178,7 +171,7 @@ def test_random_chains(rng):
 def test_no_targets_and_none_in_reach(panda, solver):
     empty = solver.solve(np.empty((0, 4, 4)), 3, order_by="limit_margin", optimize=True)
     assert empty.positions.shape == (0, 3, 7)
-    targets = goals(panda, 3)
+    targets = panda.forward(configurations(panda, 3, 11))
     targets[1, 0, 3] += 10.0
     for order in ("limit_margin", lambda q: q[:, 0]):
         found = solver.solve(targets, 3, order_by=order, optimize=True)
@@ -187,14 +180,13 @@ def test_no_targets_and_none_in_reach(panda, solver):
 
 def test_other_samplers(panda):
     solver = IKSolver(panda, "uniform")
-    assert_true(
-        solver, solver.solve(goals(panda, 1)[0], 2, order_by="manipulability", optimize=True)
-    )
+    (target,) = panda.forward(configurations(panda, 1, 11))
+    assert_true(solver, solver.solve(target, 2, order_by="manipulability", optimize=True))
 
 
 def test_the_deadline_is_kept(panda, solver):
     """What is found in time is returned, optimised or not; two cores may be busy with others."""
-    targets = goals(panda, 200)
+    targets = panda.forward(configurations(panda, 200, 11))
     whole = solver.solve(targets, 5, order_by="limit_margin", optimize=True).timings.total
     limit = whole / 4
     late = []

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from robots import NONE, Z, planar_two_joints, urdf
+from robots import NONE, Z, assert_follows, planar_two_joints, urdf
 from wrist_arm import wrist_arm
 
 from generative_ik_ros import (
@@ -25,17 +25,6 @@ def smooth_joint_path(rng, chain, count=200):
     height = rng.uniform(0.0, 1.4, (3, chain.num_joints))
     swing = sum(height[k] / (k + 1) * np.sin((k + 1) * time + phase[k]) for k in range(3))
     return lower + (upper - lower) / (1.0 + np.exp(-swing))
-
-
-def assert_follows(chain, targets, path, max_step):
-    reached = path.positions[: path.num_reached]
-    assert np.isnan(path.positions[path.num_reached :]).all()
-    assert (np.abs(np.diff(reached, axis=0)) <= max_step + 1e-9).all()
-    assert ((reached >= chain.lower) & (reached <= chain.upper)).all()
-    tips = chain.forward(reached)
-    np.testing.assert_allclose(tips, targets[: path.num_reached], atol=3e-5)
-    distance = np.linalg.norm(tips[:, :3, 3] - targets[: path.num_reached, :3, 3], axis=1)
-    np.testing.assert_allclose(path.position_error[: path.num_reached], distance, atol=1e-9)
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from clock import in_time
+from robots import assert_follows
 from scipy.spatial.transform import Rotation, Slerp
 
 from generative_ik_ros import IKSolver
@@ -35,11 +36,9 @@ def circle(arm, count=80, radius=0.1):
     return targets
 
 
-def follows(arm, path, targets, step=0.2):
+def follows(arm, path, targets):
     assert path.complete and path.reason == "" and not path.timed_out
-    assert np.abs(np.diff(path.positions, axis=0)).max() <= step + 1e-9
-    assert ((path.positions >= arm.lower) & (path.positions <= arm.upper)).all()
-    np.testing.assert_allclose(arm.forward(path.positions), targets, atol=3e-5)
+    assert_follows(arm, targets, path)
 
 
 def length(path):

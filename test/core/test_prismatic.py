@@ -7,16 +7,17 @@ from robots import (
     NONE,
     assert_true_solutions,
     branches,
+    drawn,
     errors,
+    joint_gap,
     random_chain,
     random_positions,
+    searched,
     urdf,
 )
 
 from generative_ik_ros import IKSolver, KinematicChain
-from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, RefineTask
 from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
-from generative_ik_ros.robot.rigid import wrapped
 
 pytestmark = pytest.mark.slow
 
@@ -25,27 +26,6 @@ pytestmark = pytest.mark.slow
 
 X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 _WIDE = (-3.0, 3.0)
-
-
-def drawn(chain, rng, count):
-    """Configurations (count, n): any angle, prismatic joints within their limits."""
-    angles = rng.uniform(-np.pi, np.pi, (count, chain.num_joints))
-    return np.where(chain.prismatic, random_positions(chain, rng, count), angles)
-
-
-def gap(chain, found, q):
-    """How far the nearest branch is from a configuration, the largest joint difference."""
-    apart = np.where(chain.prismatic, found - q, wrapped(found - q))
-    return np.abs(apart).max(axis=1).min(initial=np.inf)
-
-
-def searched(chain, pose, rng, seeds=1000):
-    """What refined random configurations end at (k, 6), limits aside."""
-    start, wide = drawn(chain, rng, seeds), np.full(6, np.inf)
-    rows, most = np.zeros(seeds, np.int64), np.full(1, np.iinfo(np.int64).max)
-    task = RefineTask(pose[None], start, rows, -wide, wide, most)
-    ended = LevenbergMarquardt(chain, 1e-8, 1e-8).refine(task)
-    return ended.positions[ended.converged]
 
 
 @pytest.fixture(params=SIX)
@@ -65,10 +45,10 @@ def test_branches_are_right_and_the_known_one_is_among_them(case, mirrored):
             found, sure = branches(chain, pose)
             unsure += not sure
             if sure:
-                assert gap(chain, found, q) < 1e-6
+                assert joint_gap(chain, found, q) < 1e-6
                 assert errors(chain, found, pose).max() < 1e-9
                 for i in range(1, len(found)):
-                    assert gap(chain, found[:i], found[i]) > 1e-7
+                    assert joint_gap(chain, found[:i], found[i]) > 1e-7
         assert unsure <= 1
 
 
@@ -82,10 +62,10 @@ def test_branches_are_those_of_an_exhaustive_search(case):
         if not sure:
             continue
         assert len(ends) > 50
-        assert max(gap(chain, found, end) for end in ends) < 0.02
+        assert max(joint_gap(chain, found, end) for end in ends) < 0.02
         # Slides far beyond their limits are not searched.
         near = np.abs(found[:, chain.prismatic]).max(axis=1) < 1.0
-        assert max(gap(chain, ends, one) for one in found[near]) < 0.02
+        assert max(joint_gap(chain, ends, one) for one in found[near]) < 0.02
         compared += 1
     assert compared > 5
 
@@ -98,7 +78,7 @@ def test_a_straight_wrist_is_marked(six, offset):
         found, sure = branches(six, six.forward(q))
         assert len(found) and errors(six, found, six.forward(q)).max() < 1e-5
         assert sure == (offset == 1e-3)
-        assert not sure or gap(six, found, q) < 1e-6
+        assert not sure or joint_gap(six, found, q) < 1e-6
 
 
 @pytest.mark.parametrize(
@@ -120,7 +100,7 @@ def test_singular_places_of_the_wrist_are_marked_or_regular(name, q):
         marked += not sure
         assert len(found)
         assert errors(chain, found, chain.forward(at)).max() < 1e-5
-        assert not sure or gap(chain, found, at) < 1e-4
+        assert not sure or joint_gap(chain, found, at) < 1e-4
     assert marked == 60 or name in ("stanford", "lift first")
 
 
@@ -147,7 +127,7 @@ def test_arms_nearly_of_a_family_lose_no_branch(case, mirrored, off):
     some = drawn(chain, np.random.default_rng(0), 3000)
     for q, pose in zip(some, chain.forward(some), strict=True):
         found, sure = branches(chain, pose)
-        assert not sure or gap(chain, found, q) < 0.02
+        assert not sure or joint_gap(chain, found, q) < 0.02
 
 
 @pytest.mark.parametrize("name", SIX)
@@ -160,7 +140,7 @@ def test_calls_find_what_the_search_finds_and_say_that_these_are_all(name, rng):
     for t in np.flatnonzero(found.complete).tolist():
         proved += 1
         assert found.counts[t] == others.counts[t]
-        assert max(gap(chain, found.of(t), q) for q in others.of(t)) < 0.04
+        assert max(joint_gap(chain, found.of(t), q) for q in others.of(t)) < 0.04
     assert proved > 20
 
 

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 from clock import in_time
 from prismatic_arms import SEVEN, prismatic_arm
-from robots import NONE, Z, assert_true_solutions, poses, random_chain, random_positions, urdf
+from robots import (
+    NONE,
+    Z,
+    assert_true_solutions,
+    nearest_lengths,
+    poses,
+    random_chain,
+    random_positions,
+    urdf,
+)
 
 from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene, SolveStatus
 from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
@@ -45,13 +54,6 @@ def chain(request):
     return load_robot(request.param)
 
 
-def lengths(chain, some, others):
-    """Return the distance of each of (M, n) from the nearest of (N, n), on circles [rad]."""
-    apart = some[:, None] - others[None]
-    turned = apart - 2.0 * np.pi * np.rint(apart / (2.0 * np.pi))
-    return np.linalg.norm(turned, axis=2).min(axis=1, initial=np.inf)
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -80,7 +82,7 @@ def test_branches_at_the_angle_of_a_configuration_contain_it(chain, rng):
         found = solver.solve(
             chain.forward(q), 60, seed_state=q, consistency_limits=limits, order_by="diverse"
         )
-        assert lengths(chain, q[None], found.of(0)) < 3e-4
+        assert nearest_lengths(q[None], found.of(0)) < 3e-4
 
 
 def test_all_is_true_and_covers_what_an_exhaustive_search_finds(solver, searching, chain, rng):
@@ -89,7 +91,7 @@ def test_all_is_true_and_covers_what_an_exhaustive_search_finds(solver, searchin
     assert_true_solutions(chain, found, targets)
     assert not found.complete.any()
     for t in range(len(targets)):
-        shares.append((lengths(chain, others.of(t), found.of(t)) < 0.5).mean())
+        shares.append((nearest_lengths(others.of(t), found.of(t)) < 0.5).mean())
         counts.append(found.counts[t] / min(300, others.counts[t]))
     assert np.mean(shares) > 0.995 and min(shares) > 0.95
     assert np.mean(counts) > 0.97
@@ -168,7 +170,7 @@ def test_what_is_made_exact_stays_distinct_beside_singular_configurations(rng):
 def test_solutions_come_most_diverse_first(solver, chain, rng):
     for target in poses(chain, rng, 4):
         q = solver.solve(target, 60).of(0)
-        apart = [lengths(chain, q[k : k + 1], q[:k])[0] for k in range(1, len(q))]
+        apart = [nearest_lengths(q[k : k + 1], q[:k])[0] for k in range(1, len(q))]
         # Chords count, which are no longer than arcs and at least 2 / pi of them.
         before = np.minimum.accumulate(apart)[:-1] + 1e-9
         assert (np.array(apart[1:]) * 2.0 / np.pi <= before).all()

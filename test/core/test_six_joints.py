@@ -2,33 +2,16 @@
 
 import numpy as np
 import pytest
-from robots import branches, errors, random_chain
+from robots import branches, errors, joint_gap, random_chain, searched
 from six_joint_arms import FAMILIES, arm_of_no_family, chain_of, family_arm, random_lines
 
-from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, RefineTask
 from generative_ik_ros.robot.closed_form import find_family, why_none
 from generative_ik_ros.robot.known import load_robot
-from generative_ik_ros.robot.rigid import wrapped
 
 pytestmark = pytest.mark.slow
 
 SAME = 0.02
 """Branches nearer than this cannot be told from one by a search, which ends 1e-6 from a pose."""
-
-
-def gap(found, q):
-    """How far the nearest branch is from a configuration, the largest joint difference."""
-    return np.abs(wrapped(found - q)).max(axis=1).min(initial=np.inf)
-
-
-def searched(chain, pose, rng, seeds=1500):
-    """What refined random configurations end at (k, 6), limits aside."""
-    start = rng.uniform(-np.pi, np.pi, (seeds, 6))
-    wide = np.full(6, np.inf)
-    rows, most = np.zeros(seeds, np.int64), np.full(1, np.iinfo(np.int64).max)
-    task = RefineTask(pose[None], start, rows, -wide, wide, most)
-    ended = LevenbergMarquardt(chain, 1e-8, 1e-8).refine(task)
-    return ended.positions[ended.converged]
 
 
 def arms():
@@ -50,10 +33,10 @@ def test_branches_are_right_and_the_known_one_is_among_them(chain):
         found, sure = branches(chain, pose)
         unsure += not sure
         if sure:
-            assert gap(found, q) < 1e-4
+            assert joint_gap(chain, found, q) < 1e-4
             assert errors(chain, found, pose).max() < 1e-7
             for i in range(1, len(found)):
-                assert gap(found[:i], found[i]) > 1e-7
+                assert joint_gap(chain, found[:i], found[i]) > 1e-7
     assert unsure <= (10 if find_family(chain).kernel.max_branches == 16 else 1)
 
 
@@ -74,10 +57,10 @@ def test_branches_are_those_of_an_exhaustive_search(name):
         found, sure = branches(chain, pose)
         if not sure:
             continue
-        ends = searched(chain, pose, rng)
+        ends = searched(chain, pose, rng, 1500)
         assert len(ends) > 50
-        assert max(gap(found, end) for end in ends) < SAME
-        assert max(gap(ends, one) for one in found) < SAME
+        assert max(joint_gap(chain, found, end) for end in ends) < SAME
+        assert max(joint_gap(chain, ends, one) for one in found) < SAME
         compared += 1
     assert compared > 8
 
@@ -106,9 +89,9 @@ def test_singular_configurations_are_marked_and_found(name, case, offset):
         if offset <= 1e-9:
             assert not sure
         elif sure:
-            assert gap(found, q) < 1e-4
+            assert joint_gap(chain, found, q) < 1e-4
         if case == "elbow straight" and not sure:
-            assert gap(found, q) < 0.01
+            assert joint_gap(chain, found, q) < 0.01
 
 
 def anthropomorphic():
@@ -126,7 +109,7 @@ def test_a_wrist_over_the_shoulder_is_marked(offset):
         pose = chain.forward(q)
         found, sure = branches(chain, pose)
         assert len(found) and errors(chain, found, pose).max() < 1e-5
-        assert not sure or (offset >= 1e-6 and gap(found, q) < 1e-4)
+        assert not sure or (offset >= 1e-6 and joint_gap(chain, found, q) < 1e-4)
         assert sure or offset < 1e-3
 
 
@@ -154,7 +137,9 @@ def test_rounded_descriptions_are_recognised_and_their_margin_is_wider():
         pose = chain.forward(q)
         found, sure = branches(chain, pose)
         sure_ones += sure
-        assert not sure or (gap(found, q) < 3e-3 and errors(chain, found, pose).max() < 1e-4)
+        assert not sure or (
+            joint_gap(chain, found, q) < 3e-3 and errors(chain, found, pose).max() < 1e-4
+        )
     assert sure_ones > 255
 
 
@@ -167,7 +152,7 @@ def test_arms_nearly_of_a_family_lose_no_branch(name, mirrored, off):
         drawn = np.random.default_rng(seed).uniform(-np.pi, np.pi, (5000, 6))
         for q, pose in zip(drawn, chain.forward(drawn), strict=True):
             found, sure = branches(chain, pose)
-            assert not sure or gap(found, q) < 0.02
+            assert not sure or joint_gap(chain, found, q) < 0.02
 
 
 @pytest.mark.parametrize(

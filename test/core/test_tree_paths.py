@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from robots import assert_follows
 from two_arms import URDF, two_arms
 
 from generative_ik_ros import IKSolver, KinematicTree, TaskSpaceRegion, load_robot, pose_matrix
@@ -21,13 +22,6 @@ def sway(tree, number=60):
     return middle + 0.4 + 0.3 * (np.sin(time + phase) - np.sin(phase))
 
 
-def check(tree, path, targets, max_step=0.2):
-    reached = path.positions[: path.num_reached]
-    assert ((reached >= tree.lower) & (reached <= tree.upper)).all()
-    assert np.abs(np.diff(reached, axis=0)).max() <= max_step + 1e-9
-    np.testing.assert_allclose(tree.forward(reached), targets[: path.num_reached], atol=3e-5)
-
-
 def test_two_hands_follow_two_lines_at_once():
     tree = two_arms()
     q = sway(tree)
@@ -35,7 +29,7 @@ def test_two_hands_follow_two_lines_at_once():
     for seed_state in (q[0], None):
         path = IKSolver(tree).solve_path(targets, seed_state)
         assert path.complete
-        check(tree, path, targets)
+        assert_follows(tree, targets, path)
     assert path.joint_names == tree.names
 
 
@@ -47,7 +41,7 @@ def test_what_is_free_is_used_for_a_shorter_path():
     # Needless self-motion on the way.
     path = IKSolver(tree).solve_path(targets, objective="length", timeout=3.0)
     assert path.complete
-    check(tree, path, targets)
+    assert_follows(tree, targets, path)
     straight = np.linalg.norm(np.diff(q, axis=0), axis=1).sum()
     assert path.length <= straight + 1e-6
     free = [TaskSpaceRegion.position_only()] * 2
@@ -65,7 +59,7 @@ def test_a_hand_that_is_held_to_the_other():
     targets = tree.forward(sway(tree))
     path = IKSolver(tree).solve_path(targets)
     assert path.complete
-    check(tree, path, targets)
+    assert_follows(tree, targets, path)
 
 
 def test_a_tree_of_one_tip_has_the_path_of_its_chain():

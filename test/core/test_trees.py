@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from clock import in_time
 from real_robots import example_robot, needs_real_robots
+from robots import assert_true_solutions, configurations
 from two_arms import two_arms
 
 from generative_ik_ros import IKSolver, KinematicTree, SolveStatus, TaskSpaceRegion, load_robot
@@ -18,34 +19,16 @@ TRAY = two_arms(reference_links={"right_hand": "left_hand"})
 ONLY_RELATIVE = two_arms(("right_hand",), reference_links={"right_hand": "left_hand"})
 
 
-def configurations(tree, count, seed=0):
-    return np.random.default_rng(seed).uniform(tree.lower, tree.upper, (count, tree.num_joints))
-
-
-def check(tree, solutions, targets):
-    """Check all promises by the tree's own forward kinematics, which no solver uses."""
-    for b, target in enumerate(np.reshape(targets, (-1, *np.shape(targets)[-3:]))):
-        q = solutions.of(b)
-        assert len(q) == solutions.counts[b] > 0
-        gaps = tree.forward(q) - target
-        assert np.abs(gaps[..., :3, 3]).max() <= 1e-5
-        assert np.abs(gaps[..., :3, :3]).max() <= 1e-5
-        assert ((q >= tree.lower) & (q <= tree.upper)).all()
-        for i in range(len(q)):
-            others = np.delete(q, i, axis=0)
-            assert not len(others) or np.abs(others - q[i]).max(axis=1).min() >= 0.05
-
-
 @pytest.mark.parametrize("tree", [TREE, TRAY, ONLY_RELATIVE], ids=["absolute", "tray", "relative"])
 def test_many_solutions_of_many_targets(tree):
     targets = tree.forward(configurations(tree, 20))
     solver = IKSolver(tree)
     single = solver.solve(targets, 1)
     assert set(single.status) == {SolveStatus.SOLVED}
-    check(tree, single, targets)
+    assert_true_solutions(tree, single, targets)
     many = solver.solve(targets[:5], 40)
     assert (many.counts == 40).all() and many.joint_names == tree.names
-    check(tree, many, targets[:5])
+    assert_true_solutions(tree, many, targets[:5])
     assert many.position_error.max() <= 1e-5 and many.orientation_error.max() <= 1e-5
 
 
@@ -78,7 +61,7 @@ def test_nearest_first_within_consistency_limits():
     distances = np.linalg.norm(near.of(0) - seed, axis=1)
     assert distances[0] <= 0.06 * np.sqrt(TREE.num_joints) and (np.diff(distances) >= 0.0).all()
     within = solver.solve(target, 20, seed_state=seed, consistency_limits=limits)
-    check(TREE, within, target)
+    assert_true_solutions(TREE, within, target)
     assert (np.abs(within.of(0) - seed) <= limits).all()
 
 
@@ -166,4 +149,4 @@ def test_a_large_room_is_no_harder_than_a_small_one():
     targets = tree.forward(configurations(tree, 20))
     found = IKSolver(tree).solve(targets, 10)
     assert (found.counts == 10).all()
-    check(tree, found, targets)
+    assert_true_solutions(tree, found, targets)

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 from odd_arms import coaxial
-from real_robots import random_positions
+from robots import configurations
 
 from generative_ik_ros.learned.graph.arm_graph import SPACING, ArmGraph, pairwise, recover
 
@@ -19,7 +19,7 @@ def gaps(chain, found, q):
 
 def problems(chain):
     arm = ArmGraph.of(chain)
-    q = random_positions(chain, MANY)
+    q = configurations(chain, MANY)
     targets = torch.tensor(chain.canonical_target(chain.forward(q)))
     q = torch.tensor(q)
     return arm, q, arm.points(q), arm.partial(targets)
@@ -84,7 +84,7 @@ def test_points_nearby_give_a_configuration_nearby(chain):
 def test_structure_edges_are_the_distances_that_links_keep():
     chain = coaxial()
     arm = ArmGraph.of(chain)
-    distances = pairwise(arm.points(torch.tensor(random_positions(chain, 50))))
+    distances = pairwise(arm.points(torch.tensor(configurations(chain, 50))))
     kept = (distances.amax(0) - distances.amin(0)) < 1e-9
     structure = torch.tensor(arm.layout.structure) | torch.eye(len(kept), dtype=torch.bool)
     assert (kept | ~structure).all()
@@ -97,7 +97,7 @@ def test_structure_edges_are_the_distances_that_links_keep():
 def test_a_prismatic_joint_has_two_pairs_and_their_distance_is_its_position():
     chain = coaxial()
     arm = ArmGraph.of(chain)
-    q = torch.tensor(random_positions(chain, 20))
+    q = torch.tensor(configurations(chain, 20))
     points = arm.points(q)
     before, _, after, _ = np.flatnonzero(
         (arm.layout.nodes["joint"] == 3) & ~arm.layout.nodes["off_axis"]

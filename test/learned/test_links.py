@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from odd_arms import arm
-from real_robots import random_positions
+from robots import configurations
 
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import GoalView
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
@@ -36,7 +36,7 @@ def frames_of(graph, q):
 
 def test_links_lead_to_where_forward_kinematics_does(chain):
     graph = ArmGraph.of(chain)
-    q = random_positions(chain, MANY)
+    q = configurations(chain, MANY)
     # URDFs with rounded numbers have lengths and angles that count as zero.
     rounding = 2e-4 * float(graph.scale)
     goal = graph.links.end_frame(torch.tensor(chain.canonical_target(chain.forward(q))))
@@ -71,7 +71,7 @@ def test_parameters_of_perpendicular_axes_are_those_of_denavit_and_hartenberg():
 
 def test_joints_that_follow_from_the_goal_are_exact(chain):
     graph = ArmGraph.of(chain)
-    links, q = graph.links, torch.tensor(random_positions(chain, MANY))
+    links, q = graph.links, torch.tensor(configurations(chain, MANY))
     frames, joint_frames, displacements = frames_of(graph, q)
     kinds = decided_by(links)
     assert Decision.CLOSED_FORM in kinds or chain.num_joints < links.num_joints
@@ -106,7 +106,7 @@ def test_neither_the_sense_of_an_axis_nor_its_zero_matters():
 def test_goal_features_are_invariant():
     """Moving arm and goal together leaves what the network sees."""
     graph = ArmGraph.of(load_robot("panda"))
-    q = torch.tensor(random_positions(load_robot("panda"), MANY))
+    q = torch.tensor(configurations(load_robot("panda"), MANY))
     frames, _, _ = frames_of(graph, q)
     generator = torch.Generator().manual_seed(1)
     turn = torch.linalg.qr(torch.randn(3, 3, generator=generator, dtype=torch.float64))[0]

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.joints import MovingJoints
 
 try:
     from generative_ik_benchmarks.chains import known_cases, listed_cases
@@ -133,10 +132,3 @@ class PinocchioChain:
             joint = self._model.joints[self._model.getJointId(name)]
             columns[:, names.index(of)] += factor * full[:, joint.idx_v]
         return columns
-
-
-def random_positions(chain: MovingJoints, number: int, seed: int = 0):
-    """(number, n) positions within the limits, unlimited joints within half a turn."""
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
-    return np.random.default_rng(seed).uniform(lower, upper, (number, chain.num_joints))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from bad_urdfs import GOOD_URDF
 from odd_chains import MIMICS
-from real_robots import random_positions
+from robots import configurations
 from test_chain import LIMIT, Z, link, mimic, robot
 from test_kinematic_tree import TWO_ARMS
 
@@ -33,7 +33,7 @@ def test_the_rest_moves_as_it_did(fixed, left, ends):
     whole = KinematicChain.from_urdf(MIMICS, *ends)
     chain = KinematicChain.from_urdf(MIMICS, *ends, fixed=fixed)
     assert sorted(chain.names) == left and chain.fixed == fixed
-    q = random_positions(chain, 10)
+    q = configurations(chain, 10)
     values = chain.joint_values(q)
     every = np.stack([values[name] for name in whole.names], axis=-1)
     np.testing.assert_allclose(chain.forward(q), whole.forward(every), atol=1e-14)
@@ -79,7 +79,7 @@ def test_trees_have_it_too():
     tree = KinematicTree.from_urdf(TWO_ARMS, None, ("l4", "l7"), fixed={"j3": 0.4, "j1": -1})
     whole = KinematicTree.from_urdf(TWO_ARMS, None, ("l4", "l7"))
     assert tree.names == ("j2", "j5", "j6") and [c.fixed for c in tree.chains] == [tree.fixed] * 2
-    q = random_positions(tree, 5)
+    q = configurations(tree, 5)
     values = tree.joint_values(q)
     every = np.stack([values[name] for name in whole.names], axis=-1)
     np.testing.assert_allclose(tree.forward(q), whole.forward(every), atol=1e-14)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from odd_chains import CHAINS
-from real_robots import PinocchioChain, random_positions
+from real_robots import PinocchioChain
+from robots import configurations
 from test_chain import PLANAR
 
 from generative_ik_ros.errors import InvalidArgumentError
@@ -24,7 +25,7 @@ def test_planar_arm_by_hand():
 
 @each_chain
 def test_central_differences(chain):
-    q, step = random_positions(chain, 5), 1e-6
+    q, step = configurations(chain, 5), 1e-6
     tip, columns = chain.tip_and_jacobian(q)
     np.testing.assert_allclose(tip, chain.forward(q), rtol=0.0, atol=1e-14)
     for j, unit in enumerate(np.eye(chain.num_joints)):
@@ -39,7 +40,7 @@ def test_central_differences(chain):
 def test_pinocchio_agrees(name):
     robot, chain = known_robot(name), load_robot(name)
     oracle = PinocchioChain(robot.urdf.read_text(), robot.base_link, robot.tip_link)
-    q = random_positions(chain, 5, seed=1)
+    q = configurations(chain, 5, seed=1)
     expected = np.array([oracle.jacobian(chain.joint_names, row) for row in q])
     np.testing.assert_allclose(chain.jacobian(q), expected, atol=1e-13)
 

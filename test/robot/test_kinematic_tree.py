@@ -6,7 +6,8 @@ import pickle
 import numpy as np
 import pytest
 from odd_chains import CHAINS
-from real_robots import PinocchioChain, example_robot, needs_real_robots, random_positions
+from real_robots import PinocchioChain, example_robot, needs_real_robots
+from robots import configurations
 from test_chain import LIMIT, Z, link, mimic, robot
 
 from generative_ik_ros.errors import (
@@ -89,7 +90,7 @@ def test_two_planar_fingers_by_hand():
 
 @each_tree
 def test_forward_agrees_with_the_frames_of_all_links(tree):
-    q = random_positions(tree, 20)
+    q = configurations(tree, 20)
     tips = tree.forward(q)
     np.testing.assert_allclose(tips, by_links(tree, q), atol=1e-14)
     for k, chain in enumerate(tree.chains):
@@ -100,7 +101,7 @@ def test_forward_agrees_with_the_frames_of_all_links(tree):
 @each_tree
 def test_jacobian_is_the_central_difference(tree):
     """In the base's axes: what moves the tip against its reference, seen by the base."""
-    q, step = random_positions(tree, 5, seed=1), 1e-6
+    q, step = configurations(tree, 5, seed=1), 1e-6
     tips, columns = tree.tip_and_jacobian(q)
     np.testing.assert_allclose(tips, tree.forward(q), rtol=0.0, atol=1e-14)
     values = dict(zip(tree.names, q.T, strict=True))
@@ -126,7 +127,7 @@ def test_a_tree_of_one_tip_is_the_chain(chain):
     for name in [*fields, *properties, "fingerprint", "joint_names", "num_joints"]:
         ours, theirs = getattr(tree, name), getattr(chain, name)
         assert np.array_equal(ours, theirs), name
-    q = random_positions(chain, 20)
+    q = configurations(chain, 20)
     np.testing.assert_allclose(tree.forward(q)[:, 0], chain.forward(q), rtol=0, atol=1e-14)
     np.testing.assert_allclose(tree.jacobian(q)[:, 0], chain.jacobian(q), rtol=0, atol=1e-14)
     assert tree.joint_parent.tolist() == list(range(-1, len(tree.joint_axes) - 1))
@@ -207,7 +208,7 @@ def test_batch_axes(batch):
 
 def test_reach_bounds_every_tip():
     for tree in TREES.values():
-        tips = tree.forward(random_positions(tree, 500))
+        tips = tree.forward(configurations(tree, 500))
         for k, chain in enumerate(tree.chains):
             first = chain.joint_origins[0, :3, 3]
             distance = np.linalg.norm(tips[:, k, :3, 3] - first, axis=1)
@@ -220,7 +221,7 @@ def test_nothing_of_a_tree_can_be_changed_and_it_can_be_sent():
         value = getattr(tree, field.name)
         assert not isinstance(value, np.ndarray) or not value.flags.writeable, field.name
     sent = pickle.loads(pickle.dumps(tree))
-    q = random_positions(tree, 3)
+    q = configurations(tree, 3)
     np.testing.assert_array_equal(sent.jacobian(q), tree.jacobian(q))
     assert sent.fingerprint == tree.fingerprint and tree in {tree}
     assert repr(tree) == "KinematicTree('', 'l0' -> 'l4', 'l7' in 'l4', 5 joints)"
@@ -322,7 +323,7 @@ REAL = {
 def test_pinocchio_agrees_on_real_robots(file, base, tips, references):
     text = example_robot(file).read_text(encoding="utf-8")
     tree = KinematicTree.from_urdf(text, base, tips, reference_links=references)
-    q = random_positions(tree, 3)
+    q = configurations(tree, 3)
     poses, columns = tree.tip_and_jacobian(q)
     np.testing.assert_allclose(poses, tree.forward(q), rtol=0.0, atol=1e-13)
     for k, (tip, reference) in enumerate(zip(tips, tree.reference_links, strict=True)):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from robots import configurations
 
 torch = pytest.importorskip("torch")
 from real_robots import (
@@ -9,7 +10,6 @@ from real_robots import (
     PinocchioChain,
     example_robot,
     needs_real_robots,
-    random_positions,
 )
 
 from generative_ik_ros.learned.torch_kinematics import forward_kinematics, jacobian
@@ -32,7 +32,7 @@ def test_there_are_many_robots():
 def test_forward_kinematics_agrees_with_pinocchio(real):
     chain = real.load()
     oracle = PinocchioChain(real.text, real.base_link, real.tip_link)
-    q = random_positions(chain, 10)
+    q = configurations(chain, 10)
     expected = np.array([oracle.tip_in_base(chain.joint_names, row) for row in q])
     np.testing.assert_allclose(chain.forward(q), expected, atol=1e-13)
     np.testing.assert_allclose(
@@ -46,7 +46,7 @@ def test_forward_kinematics_agrees_with_pinocchio(real):
 def test_jacobian_agrees_with_pinocchio(real):
     chain = real.load()
     oracle = PinocchioChain(real.text, real.base_link, real.tip_link)
-    q = random_positions(chain, 5, seed=1)
+    q = configurations(chain, 5, seed=1)
     expected = np.array([oracle.jacobian(chain.joint_names, row) for row in q])
     np.testing.assert_allclose(chain.jacobian(q), expected, atol=1e-13)
     np.testing.assert_allclose(jacobian(chain, torch.tensor(q)).numpy(), expected, atol=1e-13)
@@ -55,7 +55,7 @@ def test_jacobian_agrees_with_pinocchio(real):
 @each_chain
 def test_reach_bounds_the_distance_from_the_first_joint(real):
     chain = real.load()
-    tips = chain.forward(random_positions(chain, 200, seed=2))[:, :3, 3]
+    tips = chain.forward(configurations(chain, 200, seed=2))[:, :3, 3]
     distance = np.linalg.norm(tips - chain.joint_origins[0, :3, 3], axis=1)
     assert distance.max() <= chain.reach + 1e-9
     assert chain.reach < 4.0
@@ -66,7 +66,7 @@ def test_canonical_chain_is_the_same_map_from_its_axis_lines(real):
     """The product of exponentials of the canonical axes, by expm, gives the canonical target."""
     chain = real.load()
     canonical = chain.canonical
-    for q in random_positions(chain, 3, seed=3):
+    for q in configurations(chain, 3, seed=3):
         pose = np.eye(4)
         for i, axis in enumerate(canonical.axis_directions):
             twist = np.zeros((4, 4))
@@ -96,7 +96,7 @@ def test_canonical_chain_is_the_same_map_from_its_axis_lines(real):
 def test_the_way_back_is_the_inverse(real):
     there = real.load()
     back = KinematicChain.from_urdf(there.description, real.tip_link, real.base_link)
-    q = random_positions(there, 5, seed=4)
+    q = configurations(there, 5, seed=4)
     columns = [there.joint_names.index(name) for name in back.joint_names]
     np.testing.assert_allclose(back.forward(q[:, columns]), inverse(there.forward(q)), atol=1e-12)
 
@@ -104,7 +104,7 @@ def test_the_way_back_is_the_inverse(real):
 @each_chain
 def test_link_frames_agree_with_the_chain(real):
     chain = real.load()
-    q = random_positions(chain, 4, seed=5)
+    q = configurations(chain, 4, seed=5)
     frames = link_transforms(
         chain.description, dict(zip(chain.joint_names, q.T, strict=True)), chain.base_link
     )
@@ -123,7 +123,7 @@ def test_one_arm_has_one_fingerprint_in_every_file():
         ),
     ]
     assert len({arm.fingerprint for arm in arms}) == 1
-    q = random_positions(arms[0], 5)
+    q = configurations(arms[0], 5)
     targets = [arm.canonical_target(arm.forward(q)) for arm in arms]
     for target in targets:
         np.testing.assert_allclose(target, targets[0], atol=1e-12)
@@ -155,7 +155,7 @@ def test_robots_of_the_package_agree_with_the_makers_files(name, file):
     assert ours.fingerprint == theirs.fingerprint
     np.testing.assert_allclose(ours.lower, theirs.lower, atol=1e-11)
     np.testing.assert_allclose(ours.upper, theirs.upper, atol=1e-11)
-    q = random_positions(ours, 50)
+    q = configurations(ours, 50)
     np.testing.assert_allclose(ours.forward(q), theirs.forward(q), atol=1e-10)
 
 

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 from ik_client import Response, request
+from robots import pose_gap
 
 from generative_ik_ros.select.preferences import limit_margin, manipulability
 
@@ -26,14 +27,6 @@ def rows(response, n=7):
     return np.split(positions, np.cumsum(response.counts)[:-1])
 
 
-def errors(chain, q, target):
-    """Distance [m] and angle [rad] of configurations (N, n) from a target."""
-    reached = chain.forward(q)
-    distance = np.linalg.norm(reached[:, :3, 3] - target[:3, 3], axis=1)
-    apart = np.linalg.norm(reached[:, :3, :3] - target[:3, :3], axis=(1, 2))
-    return distance, 2.0 * np.arcsin(np.clip(apart / math.sqrt(8.0), 0.0, 1.0))
-
-
 def check(chain, response, targets, limit=LIMIT):
     """Check everything that must hold for a reply with solutions."""
     assert response.joint_names == chain.joint_names
@@ -41,7 +34,7 @@ def check(chain, response, targets, limit=LIMIT):
     assert len(response.counts) == len(response.statuses) == len(targets)
     start = 0
     for target, q in zip(targets, rows(response), strict=True):
-        distance, angle = errors(chain, q, target)
+        distance, angle = pose_gap(chain.forward(q), target)
         assert max(distance.max(initial=0.0), angle.max(initial=0.0)) <= limit + 1e-12
         assert (q >= chain.lower - 1e-12).all() and (q <= chain.upper + 1e-12).all()
         stop = start + len(q)
@@ -82,7 +75,7 @@ def test_unreachable_pose_is_an_answer_with_the_closest_configuration(panda, pan
     assert list(response.statuses) == [Response.NO_SOLUTION] and list(response.counts) == [0]
     assert "out of reach" in response.message
     assert not len(response.positions)
-    distance, angle = errors(panda, np.reshape(response.best_effort, (1, 7)), far)
+    distance, angle = pose_gap(panda.forward(np.reshape(response.best_effort, (1, 7))), far)
     assert response.best_effort_position_errors[0] == pytest.approx(distance[0])
     assert response.best_effort_orientation_errors[0] == pytest.approx(angle[0], abs=1e-6)
     assert distance[0] > 3.0
@@ -171,7 +164,7 @@ def test_position_only(panda, panda_client, targets):
         request(targets[:1], num_solutions=20, orientation_tolerance=math.inf)
     )
     assert response.status == Response.SOLVED
-    distance, angle = errors(panda, rows(response)[0], targets[0])
+    distance, angle = pose_gap(panda.forward(rows(response)[0]), targets[0])
     assert (distance <= LIMIT).all() and angle.max() > 0.1
 
 

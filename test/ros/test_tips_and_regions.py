@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ik_client import Response, request
+from robots import configurations
 from rviz_side import RVizSide
 
 from generative_ik_ros import KinematicTree, TaskSpaceRegion, pose_matrix
@@ -30,10 +31,6 @@ def solved(client, message):
     while response.status == Response.PREPARING:
         response = client.call(message)
     return response
-
-
-def configurations(tree, count, seed=0):
-    return np.random.default_rng(seed).uniform(tree.lower, tree.upper, (count, tree.num_joints))
 
 
 @pytest.mark.parametrize("held", [False, True], ids=["two hands", "a tray"])
