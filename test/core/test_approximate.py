@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nearest_truth import Nearest, bounds_of, errors_of
-from robots import SO101, random_chain
+from robots import random_chain
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import (
@@ -23,12 +23,6 @@ from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, Uns
 pytestmark = pytest.mark.slow
 
 APPROXIMATE = SolveStatus.APPROXIMATE
-
-
-@pytest.fixture(scope="module")
-def so101():
-    """A five-joint arm: any position within reach, few of the orientations there."""
-    return KinematicChain.from_urdf(SO101)
 
 
 @pytest.fixture(scope="module")

@@ -39,11 +39,6 @@ def chain(request):
     return wrist_arm(5e-6 if request.param == "rounded" else 0.0)
 
 
-@pytest.fixture(scope="module")
-def solver(chain):
-    return IKSolver(chain)
-
-
 def outside(region, target, tips):
     """Return how far tips (N, 4, 4) are from the turns or shifts of a region, [m] and [rad].
 

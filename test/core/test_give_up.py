@@ -23,11 +23,6 @@ def at_limits(chain, rng, count):
 
 
 @pytest.fixture(scope="module")
-def panda_solver(panda):
-    return IKSolver(panda)
-
-
-@pytest.fixture(scope="module")
 def out_of_reach(panda, panda_solver):
     """Return 60 poses within the arm's length, none of which can be reached."""
     generator = np.random.default_rng(2)

@@ -21,12 +21,6 @@ from generative_ik_ros.request import check_request
 from generative_ik_ros.robot.known import known_robot
 from generative_ik_ros.search.plan import FormSource, NearSource, OneByOne, plan_of
 
-
-@pytest.fixture(scope="module")
-def panda_solver(panda):
-    return IKSolver(panda)
-
-
 ARMS = ("panda", "iiwa", "lwa4d", "ur10", "lwa4p", "compi")
 
 

@@ -3,19 +3,12 @@
 import numpy as np
 import pytest
 from nearest_truth import Nearest, errors_of
-from robots import SO101
 from scipy.spatial.transform import Rotation
 
-from generative_ik_ros import IKSolver, KinematicChain, TaskSpaceRegion, load_robot
+from generative_ik_ros import IKSolver, TaskSpaceRegion, load_robot
 from generative_ik_ros.errors import InvalidArgumentError
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def so101():
-    """A five-joint arm: any position within reach, few of the orientations there."""
-    return KinematicChain.from_urdf(SO101)
 
 
 def line(chain, number=60, tilt=0.4):

@@ -28,13 +28,6 @@ from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.registry import sampler_names
 from generative_ik_ros.samplers.uniform import Uniform
 
-
-@pytest.fixture(scope="module")
-def panda_solver():
-    solver = IKSolver(load_robot("panda"))
-    return solver
-
-
 LEARNED = "ikflow", "ikflow_large", "ggik", "distal"
 """Samplers that load PyTorch first."""
 

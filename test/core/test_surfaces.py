@@ -39,11 +39,6 @@ def chain(request):
     return wrist_arm(5e-6) if request.param == "rounded" else load_robot(request.param)
 
 
-@pytest.fixture(scope="module")
-def solver(chain):
-    return IKSolver(chain)
-
-
 @pytest.mark.parametrize("name", REGIONS)
 def test_solutions_are_inside_distinct_and_no_fewer_than_a_search_finds(solver, chain, name, rng):
     targets, region = poses(chain, rng, 8), REGIONS[name]

@@ -61,6 +61,7 @@ def test_nearest_first_within_consistency_limits():
     distances = np.linalg.norm(near.of(0) - seed, axis=1)
     assert distances[0] <= 0.06 * np.sqrt(TREE.num_joints) and (np.diff(distances) >= 0.0).all()
     within = solver.solve(target, 20, seed_state=seed, consistency_limits=limits)
+    assert within.counts[0] > 0
     assert_true_solutions(TREE, within, target)
     assert (np.abs(within.of(0) - seed) <= limits).all()
 
