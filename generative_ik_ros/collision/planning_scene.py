@@ -4,7 +4,8 @@ It takes moveit_msgs/PlanningScene messages, or anything with the same attribute
 ROS. What a message does is what it does in MoveIt's `PlanningScene::usePlanningSceneMsg`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -23,11 +24,10 @@ from generative_ik_ros.collision.message_shapes import (
     read_shapes,
     read_transform,
 )
-from generative_ik_ros.collision.noting import Noting
 from generative_ik_ros.collision.obstacles import Obstacle, part_names
 from generative_ik_ros.collision.octomap import octomap_cloud
 from generative_ik_ros.collision.scene_objects import CarriedObject, Pose, WorldObject, moved
-from generative_ik_ros.errors import InvalidArgumentError, short
+from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError, short
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
@@ -230,7 +230,7 @@ class _Update:
             raise InvalidArgumentError("it has no name")
         frame = self._frame(entry.header.frame_id)
         pose, shapes, faults = read_shapes(entry)
-        self._note_parts(f"collision object '{short(name)}'", faults)
+        self.faults += [f"collision object '{short(name)}': {fault}" for fault in faults]
         before = self._objects.get(name)
         pose = frame @ pose
         if before is not None and operation == Operation.APPEND:
@@ -284,7 +284,7 @@ class _Update:
             pose, shapes = link_back @ standing.pose, standing.shapes
         else:
             local, shapes, faults = read_shapes(own)
-            self._note_parts(f"attached object '{short(name)}'", faults)
+            self.faults += [f"attached object '{short(name)}': {fault}" for fault in faults]
             pose = link_back @ self._frame(own.header.frame_id) @ local
         before = self._carried.get(name)
         if before is not None and operation == Operation.APPEND:
@@ -340,8 +340,10 @@ class _Update:
             self._links = {name: self._root @ frames[0] for name, frames in found.items()}
         return self._links
 
-    def _note_parts(self, what: str, faults: list[str]) -> None:
-        self.faults += [f"{what}: {fault}" for fault in faults]
-
-    def _noting(self, what: str) -> Noting:
-        return Noting(what, self.faults)
+    @contextmanager
+    def _noting(self, what: str) -> Iterator[None]:
+        """Turn an error about a part of a message into a line; the rest counts."""
+        try:
+            yield
+        except GenerativeIKError as error:
+            self.faults.append(f"{what} is refused: {error}")

@@ -17,7 +17,6 @@ from generative_ik_ros.search.budget import budget_of, null_space_steps, room_on
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.memory import Memory
 from generative_ik_ros.search.plan import FirstInPool
-from generative_ik_ros.search.records import RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import finish_time, search_deadline, work_done
@@ -25,6 +24,18 @@ from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
 
 _Numbers = Floats
+# What a search keeps of a target, and of a run of the core for some targets: numpy structured
+# arrays whose fields are those of the core's structs (core/src/search/records.hpp).
+TARGET = _core.record_type("TARGET")
+RUN = _core.record_type("RUN")
+
+
+def new_records(count: int, record: np.dtype) -> NDArray[np.void]:
+    """Return records of zeros; `np.zeros` takes three times as long if they have many fields."""
+    size = count * record.itemsize
+    # From so many bytes on, it takes longer to write zeros than to ask for memory that has them.
+    large = 1 << 16
+    return np.frombuffer(bytearray(size) if size < large else np.zeros(size, np.uint8), record)
 
 
 class Search:

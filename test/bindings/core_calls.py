@@ -25,7 +25,7 @@ from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.outcome import read_packed
-from generative_ik_ros.search.records import RUN, TARGET, new_records
+from generative_ik_ros.search.search import RUN, TARGET, new_records
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import GoalVerifier

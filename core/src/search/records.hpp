@@ -1,7 +1,7 @@
 /// The records in which a search keeps its state: one for each target, lane and run.
 ///
 /// Those of targets and runs are numpy structured arrays in Python
-/// (generative_ik_ros/search/records.py), which both read and write.
+/// (generative_ik_ros/search/search.py), which both read and write.
 #pragma once
 
 #include <cstddef>
