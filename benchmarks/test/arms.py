@@ -1,35 +1,7 @@
 """Small arms whose solutions are known by hand."""
 
 import numpy as np
-
-from generative_ik_ros.robot.chain import KinematicChain
-
-Z = (0, 0, 1)
-WIDE = (-3.0, 3.0)
-
-
-def arm(*joints, tool=(0, 0, 0)):
-    """A serial arm; joints are (type, xyz, axis, (lower, upper) or None)."""
-    parts = ["<robot name='arm'><link name='l0'/>"]
-    for i, (kind, xyz, axis, limits) in enumerate([*joints, ("fixed", tool, Z, None)]):
-        limit = ""
-        if limits:
-            limit = f"<limit lower='{limits[0]!r}' upper='{limits[1]!r}' effort='1' velocity='1'/>"
-        parts.append(
-            f"<link name='l{i + 1}'/><joint name='j{i}' type='{kind}'><parent link='l{i}'/>"
-            f"<child link='l{i + 1}'/><origin xyz='{' '.join(map(str, xyz))}'/>"
-            f"<axis xyz='{' '.join(map(str, axis))}'/>{limit}</joint>"
-        )
-    return KinematicChain.from_urdf("".join([*parts, "</robot>"]))
-
-
-def planar(first=1.0, second=0.5, limits=WIDE):
-    """Two parallel joints; a pose has one solution, a position elbow up and elbow down."""
-    return arm(
-        ("revolute", (0, 0, 0), Z, limits),
-        ("revolute", (first, 0, 0), Z, limits),
-        tool=(second, 0, 0),
-    )
+from robots import Z, arm
 
 
 def planar_with_wrist(first=1.0, second=0.5, third=0.2):

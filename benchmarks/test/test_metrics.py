@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from arms import Z, arm, elbows, planar, puma
+from arms import elbows, puma
+from robots import Z, arm, planar_two_joints
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
@@ -97,7 +98,7 @@ def test_thinning_packs_and_covers(mixed):
 
 
 def test_pose_errors_by_hand():
-    chain = planar()
+    chain = planar_two_joints()
     targets = chain.forward(np.zeros((2, 2)))  # both links along x: (1.5, 0), no turn
     positions = np.array([[[0.0, 0.0], [0.1, 0.0]], [[0.0, np.pi / 2], [0.0, -0.2]]])
     distance, angle = pose_errors(chain.forward, positions, targets[:, None])
@@ -181,8 +182,8 @@ def test_chordal_distance_is_that_of_rotation_matrices(ur10):
 
 
 def test_clusters_on_a_circle_go_across_the_cut():
-    chain = planar(limits=(-3.2, 3.2))
-    one_turn = planar()
+    chain = planar_two_joints(limits=(-3.2, 3.2))
+    one_turn = planar_two_joints()
     ends = np.array([[3.13, 0.0], [-3.13, 0.0], [3.1, 0.02], [-3.1, 0.0], [0.0, 0.0]])
     assert cluster_count(JointSpace.torus(chain), ends, 0.1) == 2
     assert cluster_count(JointSpace.of(one_turn), ends, 0.1) == 3
@@ -193,7 +194,7 @@ def test_clusters_on_a_circle_go_across_the_cut():
 
 
 def test_coverage_of_an_arm_with_two_solutions():
-    chain = planar()
+    chain = planar_two_joints()
     both = elbows((0.9, 0.4))
     np.testing.assert_allclose(chain.forward(both)[:, :2, 3], [[0.9, 0.4], [0.9, 0.4]], atol=1e-12)
     space = JointSpace.of(chain)
@@ -237,7 +238,7 @@ def test_branches_are_what_the_solver_finds(robot):
 
 def test_branches_of_other_arms_are_refused():
     pytest.importorskip("ssik", reason="ssik is not installed")
-    for chain in (load_robot("panda"), planar()):
+    for chain in (load_robot("panda"), planar_two_joints()):
         with pytest.raises(UnsupportedChainError, match="6 joints, not"):
             AnalyticBranches(chain)
     empty = np.empty((0, 6))

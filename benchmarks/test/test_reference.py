@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from arms import Z, arm, elbows, in_plane, planar, planar_with_wrist
+from arms import elbows, in_plane, planar_with_wrist
+from robots import Z, arm, planar_two_joints
 
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.metrics.space import JointSpace
@@ -146,13 +147,13 @@ class _Counted:
 
 def test_another_chain_target_or_setting_is_another_file(tmp_path):
     compute = _Counted()
-    chain, target = planar(), in_plane(1, 0, 0)
+    chain, target = planar_two_joints(), in_plane(1, 0, 0)
     for _ in range(2):
         _kept(tmp_path, chain, target, compute)
     assert compute.times == 1
     _kept(tmp_path, chain, in_plane(1, 0, 1e-9), compute)
     _kept(tmp_path, chain, target, compute, {"spacing": 0.3})
-    longer = planar(second=0.6)
+    longer = planar_two_joints(second=0.6)
     assert longer.fingerprint == chain.fingerprint  # only the tool differs
     _kept(tmp_path, longer, target, compute)
     assert compute.times == 4
@@ -160,7 +161,7 @@ def test_another_chain_target_or_setting_is_another_file(tmp_path):
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "empty", "text", "pickle", "other"])
 def test_a_damaged_file_is_computed_again(damage, tmp_path):
-    compute, arguments = _Counted(), (planar(), in_plane(1, 0, 0))
+    compute, arguments = _Counted(), (planar_two_joints(), in_plane(1, 0, 0))
     _kept(tmp_path, *arguments, compute)
     (file,) = tmp_path.rglob("*.npz")
     whole = file.read_bytes()
@@ -185,5 +186,5 @@ def test_a_folder_that_cannot_be_written_costs_only_the_time(tmp_path, caplog):
     blocked = tmp_path / "file"
     blocked.write_text("")
     compute = _Counted()
-    assert int(_kept(blocked, planar(), in_plane(1, 0, 0), compute)["n"]) == 1
+    assert int(_kept(blocked, planar_two_joints(), in_plane(1, 0, 0), compute)["n"]) == 1
     assert "cannot keep" in caplog.text

@@ -33,18 +33,17 @@ Z = (0.0, 0.0, 1.0)
 NONE = (0.0, 0.0, 0.0)
 
 
-def planar_two_joints(first=1.0, second=0.5):
+def arm(*joints, tool=None):
+    """A serial arm without turns between its joints, (type, xyz, axis, (lower, upper) or None)."""
+    rows = [(kind, xyz, NONE, axis, limits, "") for kind, xyz, axis, limits in joints]
+    end = [] if tool is None else [("fixed", tool, NONE, Z, None, "")]
+    return KinematicChain.from_urdf(urdf([*rows, *end]))
+
+
+def planar_two_joints(first=1.0, second=0.5, limits=(-3.0, 3.0)):
     """Two parallel joints and a fixed tool: elbow up and elbow down, known in closed form."""
-    wide = (-3.0, 3.0)
-    return KinematicChain.from_urdf(
-        urdf(
-            [
-                ("revolute", NONE, NONE, Z, wide, ""),
-                ("revolute", (first, 0, 0), NONE, Z, wide, ""),
-                ("fixed", (second, 0, 0), NONE, Z, None, ""),
-            ]
-        )
-    )
+    joints = (("revolute", at, Z, limits) for at in (NONE, (first, 0, 0)))
+    return arm(*joints, tool=(second, 0, 0))
 
 
 SO101 = urdf(

@@ -5,9 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from robots import NONE, Z, planar_two_joints, pose_gap, urdf
+from robots import NONE, Z, arm, planar_two_joints, pose_gap
 
-from generative_ik_ros import KinematicChain
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers import retrieval
 from generative_ik_ros.samplers.base import SeedRequest
@@ -19,11 +18,6 @@ from generative_ik_ros.samplers.stored import ChainCache
 @pytest.fixture(scope="module")
 def targets(panda):
     return random_reachable_poses(panda, 4, 3)
-
-
-def arm(*joints):
-    rows = [(kind, xyz, NONE, axis, limits, "") for kind, xyz, axis, limits in joints]
-    return KinematicChain.from_urdf(urdf(rows))
 
 
 def ask(chain, targets, count, first=0, random_seed=0, lower=None, upper=None):
