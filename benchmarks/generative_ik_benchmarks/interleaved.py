@@ -6,7 +6,7 @@ configuration is checked by pinocchio.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _WARM_UP_CALLS = 3
+Argument = TypeVar("Argument")
 Answer = TypeVar("Answer")
 AnySolver = TypeVar("AnySolver")
 
@@ -115,6 +116,24 @@ def run_interleaved(
         for solver, mine in zip(solvers, calls, strict=True)
     ]
     return figures, calls
+
+
+def one_by_one(
+    call: Callable[[Argument], Answer], arguments: Iterable[Argument]
+) -> tuple[list[Answer], Floats]:
+    """Make a call with one argument after the other.
+
+    Returns:
+        What each call returns, and their times (N,) [s].
+    """
+    answers: list[Answer] = []
+    seconds = []
+    for argument in arguments:
+        start = time.perf_counter()
+        answer = call(argument)
+        seconds.append(time.perf_counter() - start)
+        answers.append(answer)
+    return answers, np.array(seconds)
 
 
 def in_turns(calls: Sequence[Callable[[], Answer]], turn: int) -> list[tuple[Answer, float]]:

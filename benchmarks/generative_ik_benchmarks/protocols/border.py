@@ -5,15 +5,15 @@ chain does reach are called unreachable; so those that are hard to find are over
 Given up too late, a pose out of reach costs a thousand times what another one does.
 """
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.interleaved import checker_of, least_time
+from generative_ik_benchmarks.interleaved import checker_of, least_time, one_by_one
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
@@ -231,12 +231,8 @@ def _batch(solver: IKSolver, targets: Floats) -> tuple[float, IKSolutions]:
 
 def _alone(solver: IKSolver, targets: Floats, wanted: int) -> float:
     """Return the median time of calls for one pose each [us]."""
-    seconds = []
-    for target in targets[:_ALONE]:
-        start = time.perf_counter()
-        solver.solve(target, wanted)
-        seconds.append(time.perf_counter() - start)
-    return 1e6 * float(np.median(seconds)) if seconds else float("nan")
+    seconds = one_by_one(partial(solver.solve, num_solutions=wanted), targets[:_ALONE])[1]
+    return 1e6 * float(np.median(seconds)) if len(seconds) else float("nan")
 
 
 def listings(tables: Sequence[BorderTable]) -> Iterator[Listing]:

@@ -5,7 +5,6 @@ of the same hand, which it can follow exactly, and those of a larger hand with n
 cannot. Where its fingertips are, pinocchio says. Nothing but the places of fingertips is given.
 """
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +16,7 @@ from scipy.optimize import least_squares
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.file_oracle import FileOracle
 from generative_ik_benchmarks.hand_courses import COURSES, finger_motion, key_points
+from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.limb_figures import Limb
 from generative_ik_benchmarks.limbs import HAND, limbs_of
 from generative_ik_benchmarks.options import RunOptions, names_option, option
@@ -152,7 +152,8 @@ def measure(hand: Limb, options: Options, on_step: OnStep) -> HandTable:
             make = partial(RETARGETERS[name], tree, urdf, motion[0])
             solver = if_available(name, make, absent)
             if solver is not None:
-                q, seconds = _followed(solver, points)
+                frames, seconds = one_by_one(solver.step, points)
+                q = np.array(frames)
                 rows.append(_figures(course, solver, q, seconds, points, least, tree, oracle))
                 ours = name != "dex-retargeting"
                 outside += int(ours and rows[-1].beyond > solver.limit_slack)
@@ -162,16 +163,6 @@ def measure(hand: Limb, options: Options, on_step: OnStep) -> HandTable:
         chain=hand.file.name, dof=tree.num_joints, absent=absent, tips=tree.num_tips,
         rows=tuple(rows), outside=outside,
     )  # fmt: skip
-
-
-def _followed(solver: Retargeter, points: Floats) -> tuple[Floats, Floats]:
-    """Return the configurations (N, n) of all frames, and the time of each [s]."""
-    found, seconds = [], []
-    for point in points:
-        begin = time.perf_counter()
-        found.append(solver.step(point))
-        seconds.append(time.perf_counter() - begin)
-    return np.array(found), np.array(seconds)
 
 
 def _least(tree: KinematicTree, points: Floats, restarts: int, seed: int) -> Floats:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
 from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
@@ -205,13 +206,12 @@ class SampleTrial:
         # The first call loads or compiles; it and the refiner's are not measured.
         warm = sampler.propose(self._box.seed_request(self._targets[:1], self._samples, 0))
         self._refiner.refine(self._box.refine_task(self._targets[:1], warm))
-        seeds, seconds = [], []
-        for target in self._targets:
-            request = self._box.seed_request(target[None], self._samples, self._seed)
-            start = time.perf_counter()
-            seeds.append(sampler.propose(request)[0])
-            seconds.append(time.perf_counter() - start)
-        positions = np.array(seeds, np.float64)
+        requests = [
+            self._box.seed_request(target, self._samples, self._seed)
+            for target in self._targets[:, None]
+        ]
+        seeds, seconds = one_by_one(sampler.propose, requests)
+        positions = np.concatenate(seeds).astype(np.float64)
         raw = self._raw(positions, float(np.median(seconds)))
         return SamplerQuality(name, raw, self._refined(positions, sum(seconds)))
 

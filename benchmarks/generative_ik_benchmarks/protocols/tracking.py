@@ -6,13 +6,13 @@ course. Ours is measured among random boxes, too. Limits are checked from the po
 tips by pinocchio, collisions by coal.
 """
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.peers.tracking import (
@@ -175,12 +175,8 @@ def _errors(case: Case, positions: Floats, targets: Floats) -> Floats:
 
 def _followed(tracker: Tracker, targets: Floats) -> tuple[Floats, Floats]:
     """Return the positions (N, n) of all steps, and the times that they took (N,) [us]."""
-    positions, spent = [], np.empty(len(targets))
-    for i, target in enumerate(targets):
-        begin = time.perf_counter()
-        positions.append(tracker.step(target))
-        spent[i] = 1e6 * (time.perf_counter() - begin)
-    return np.array(positions), spent
+    positions, seconds = one_by_one(tracker.step, targets)
+    return np.array(positions), 1e6 * seconds
 
 
 def _figures(

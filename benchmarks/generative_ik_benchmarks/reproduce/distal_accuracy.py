@@ -3,12 +3,12 @@
 Beyond the paper: unreachable poses that are rejected, and the closest configurations to them.
 """
 
-import time
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from generative_ik_benchmarks.interleaved import checker_of
+from generative_ik_benchmarks.interleaved import checker_of, one_by_one
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols.unreachable import Options, UnreachableTable, measure
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
@@ -250,11 +250,8 @@ def rejections(mechanism: Mechanism, poses: int, timed: int, seed: int) -> Rejec
     """
     solver = IKSolver(mechanism.chain)
     targets = beyond_reach(mechanism, poses, seed)
-    seconds = []
-    for target in targets[:timed]:
-        start = time.perf_counter()
-        solver.solve(target, 1, random_seed=seed)
-        seconds.append(time.perf_counter() - start)
+    ask = partial(solver.solve, num_solutions=1, random_seed=seed)
+    seconds = one_by_one(ask, targets[:timed])[1]
     false = undecided = 0
     for i in range(0, poses, _TOGETHER):
         found = solver.solve(targets[i : i + _TOGETHER], 1, random_seed=seed)

@@ -1,11 +1,11 @@
 """Experiment f: time of a pose, one by one and 32 at a time."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
     NONSINGULAR,
@@ -88,10 +88,6 @@ def _row(
     """Time a call with each of some inputs, which have so many poses."""
     for one in inputs[:_WARM_UP_CALLS]:
         call(one)
-    milliseconds = np.empty(len(inputs))
-    for i, one in enumerate(inputs):
-        start = time.perf_counter()
-        call(one)
-        milliseconds[i] = 1e3 * (time.perf_counter() - start) / poses
+    milliseconds = 1e3 * one_by_one(call, inputs)[1] / poses
     median = float(np.median(milliseconds))
     return TimeRow(mechanism.name, name, kind, Spread.of(milliseconds), median)

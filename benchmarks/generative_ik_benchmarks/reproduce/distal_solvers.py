@@ -1,10 +1,10 @@
 """The solvers that the paper on distal teaching compares, and the errors of their answers."""
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
 
+from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.analytic import Analytic
@@ -57,11 +57,9 @@ def first_solutions(solver: Solver, targets: Floats, num_joints: int) -> tuple[F
     Returns:
         (P, n) first configuration of each pose, NaN where there is none, and (P,) times [s].
     """
-    positions, seconds = np.full((len(targets), num_joints), np.nan), np.empty(len(targets))
-    for i, target in enumerate(targets):
-        start = time.perf_counter()
-        found = solver.solve(target)
-        seconds[i] = time.perf_counter() - start
+    positions = np.full((len(targets), num_joints), np.nan)
+    answers, seconds = one_by_one(solver.solve, targets)
+    for i, found in enumerate(answers):
         if len(found):
             positions[i] = found[0]
     return positions, seconds

@@ -1,6 +1,5 @@
 """Times of GGIK's samples: figure 8."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.learned.ggik.latent.egnn import EGNN
 from generative_ik_ros.learned.ggik.latent.model import LatentModel
@@ -55,11 +55,8 @@ def sampling_times(
             break
         for size in sizes:
             sampler.propose(box.seed_request(targets[:1], size, seed))
-            times = []
-            for target in targets:
-                start = time.perf_counter()
-                sampler.propose(box.seed_request(target[None], size, seed))
-                times.append(1e3 * (time.perf_counter() - start))
+            requests = [box.seed_request(target, size, seed) for target in targets[:, None]]
+            times = 1e3 * one_by_one(sampler.propose, requests)[1]
             mean, deviation = float(np.mean(times)), float(np.std(times))
             rows.append(SamplingTime(case.label, way, size, mean, deviation))
     return rows

@@ -4,13 +4,13 @@ These are IKFlow's table II and figure 4.
 """
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols.sample_quality import TOLERANCE, SampleOptions, SampleTrial
@@ -76,12 +76,9 @@ def raw_errors(case: ChainCase, flow: Sampler, poses: int, seed: int) -> RawErro
     targets = random_reachable_poses(case.chain, poses, seed, oracle.forward)
     samples = flow.propose(box.seed_request(targets, _SAMPLES, seed))
     distance, angle = pose_errors(oracle.forward, samples, targets[:, None])
-    times = []
-    for target in targets[:_TIMED_POSES]:
-        request = box.seed_request(target[None], _SAMPLES, seed)
-        start = time.perf_counter()
-        flow.propose(request)
-        times.append(time.perf_counter() - start)
+    timed = targets[:_TIMED_POSES, None]
+    requests = [box.seed_request(target, _SAMPLES, seed) for target in timed]
+    times = one_by_one(flow.propose, requests)[1]
     return RawErrors(
         poses,
         1e3 * float(distance.mean()),
@@ -187,11 +184,10 @@ def run_times(
     for size in sizes:
         for name, call in solvers.items():
             call(targets[:1], size)
-            times, found = [], []
-            for target in targets:
-                start = time.perf_counter()
-                found.append(call(target[None], size))
-                times.append(1e3 * (time.perf_counter() - start))
+            found, seconds = one_by_one(
+                lambda one, call=call, size=size: call(one, size), targets[:, None]
+            )
+            times = 1e3 * seconds
             rows.append(
                 RunTime(
                     name,
