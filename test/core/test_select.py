@@ -96,9 +96,6 @@ def test_the_grid_finds_what_comparing_all_with_all_finds(num_joints, distance, 
     np.testing.assert_array_equal(pool.positions[0, : pool.counts[0]], kept)
 
 
-ALL = np.ones(4, np.bool_)
-
-
 def most_diverse_first(rows, *joints, work=_core.ORDER_WORK):
     """Return the order of so many solutions, the last argument, of one target."""
     *joints, count = joints
@@ -116,10 +113,12 @@ def test_most_diverse_first_counts_sliding_joints_by_their_scale():
 @pytest.mark.parametrize("size", [1, 2, 16, 17, 63, 64, 65, 203])
 def test_each_next_one_is_the_furthest_from_those_before(size, rng):
     """As a plain loop over all of them says, whichever block of lanes they are in."""
-    rows = rng.uniform(-2.5, 2.5, (size, 4))
-    order = most_diverse_first(rows, np.full(4, -2.9), np.full(4, 2.9), ALL, np.ones(4), size)
-    points = np.concatenate([np.cos(rows), np.sin(rows)], axis=1)
-    plain = [int((2.9 - np.abs(rows)).min(axis=1).argmax())]
+    rows, turning = rng.uniform(-2.5, 2.5, (size, 4)), np.array([True, True, False, True])
+    bounds, units = (np.full(4, -2.9), np.full(4, 2.9)), np.where(turning, 1.0, 2.0)
+    order = most_diverse_first(rows, *bounds, turning, units, size)
+    around = rows[:, turning]
+    points = np.concatenate([np.cos(around), np.sin(around), rows[:, ~turning] / 2.0], axis=1)
+    plain = [int(((2.9 - np.abs(rows)) / units).min(axis=1).argmax())]
     gaps = np.full(size, np.inf)
     for _ in range(1, size):
         gaps = np.minimum(gaps, np.linalg.norm(points - points[plain[-1]], axis=1))
