@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from robots import NONE, Z, arm, configurations, planar_two_joints
 from two_arms import two_arms
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion
@@ -20,16 +21,29 @@ def targets(panda):
     return panda.forward(rng.uniform(panda.lower, panda.upper, (4, 7)))
 
 
-def test_scores_by_hand(panda):
-    stretched = np.zeros((1, 7))
-    middle = ((panda.lower + panda.upper) / 2)[None]
-    np.testing.assert_allclose(limit_margin(panda, middle), 0.5)
-    assert limit_margin(panda, panda.upper[None])[0] == 0.0
-    jacobian = panda.jacobian(middle[0])
-    np.testing.assert_allclose(
-        manipulability(panda, middle), np.sqrt(np.linalg.det(jacobian @ jacobian.T))
-    )
-    assert manipulability(panda, stretched)[0] < 1e-9 + manipulability(panda, middle)[0]
+def test_manipulability_is_the_volume_of_the_columns(panda):
+    q = configurations(panda, 3001)  # more than a thread takes at a time
+    jacobian = panda.jacobian(q)
+    volume = np.sqrt(np.linalg.det(jacobian @ jacobian.swapaxes(1, 2)))
+    np.testing.assert_allclose(manipulability(panda, q), volume, atol=1e-12)
+    # Of two joints in a plane it is the area that (x, y, 1) of each spans.
+    planar = planar_two_joints(1.0, 1.0)
+    q = configurations(planar, 3001)
+    first, both, ones = q[:, 0], q.sum(axis=1), np.ones(len(q))
+    other = np.stack([-np.sin(both), np.cos(both), ones])
+    one = other + np.stack([-np.sin(first), np.cos(first), 0.0 * ones])
+    area = np.linalg.norm(np.cross(one.T, other.T), axis=1)
+    np.testing.assert_allclose(manipulability(planar, q), area, atol=1e-13)
+    assert manipulability(planar_two_joints(0.0), q).max() < 1e-7  # both turn about one axis
+
+
+def test_limit_margins_by_hand():
+    chain = arm(
+        ("revolute", NONE, Z, (-1.0, 3.0)), ("revolute", NONE, Z, (0.0, 2.0)),
+        ("continuous", NONE, Z, None), ("prismatic", NONE, Z, (2.0, 2.0)),
+    )  # fmt: skip
+    q = np.array([[1.0, 1.0, 9.0, 2.0], [2.0, 1.0, 9.0, 2.0], [-2.0, 0.5, 0.0, 2.0]])
+    assert limit_margin(chain, q).tolist() == [0.5, 0.25, -0.25]
 
 
 def test_turns_that_change_no_score_come_where_solutions_are_missing(ur10):
