@@ -1,4 +1,5 @@
-// Trackers: the limits of the joints whatever the targets do, and where the tips come to rest.
+// Trackers in C++: their options, where tips come to rest, and the limits of the joints at each
+// step. What trackers do on courses whose answers are known is tested in test/tracking.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -197,113 +198,6 @@ TEST(Quadratic, WhereItIsFlatVariablesStayAndOthersComeToTheMinimum) {
     ASSERT_TRUE(y.allFinite());
     EXPECT_LT((b - h * y).norm(), 1e-6 * b.norm());
   }
-}
-
-TEST(Tracker, LimitsHoldWhateverTheTargetsDo) {
-  std::mt19937 random(5);
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  for (const Chain& chain : {twoLinks(), panda(), ur10(), railArm()}) {
-    Checked checked(chain, middle(chain), optionsOf(chain));
-    Eigen::Isometry3d target = chain.tipInBase(middle(chain));
-    for (int step = 0; step < 4000; ++step) {
-      if (step % 97 == 0) {
-        target = chain.tipInBase(randomPosition(chain, random));
-        target.translation() *= 1.5 + uniform(random);
-      }
-      if (step % 5 == 0) {
-        target.translation().x() += 0.01 * uniform(random);
-      }
-      target.rotate(Eigen::AngleAxisd(0.004 * uniform(random), Eigen::Vector3d::UnitY()));
-      checked.step(target);
-      if (HasFatalFailure()) {
-        return;
-      }
-    }
-  }
-}
-
-TEST(Tracker, ComesToRestOnATargetWithoutPassingIt) {
-  for (const Chain& chain : {panda(), ur10()}) {
-    Vector goal = middle(chain);
-    goal[0] += 0.7;
-    goal[3] -= 0.4;
-    const Eigen::Isometry3d target = chain.tipInBase(goal);
-    const Eigen::Isometry3d start = chain.tipInBase(middle(chain));
-    const Eigen::Vector3d way = (target.translation() - start.translation()).normalized();
-    Checked checked(chain, middle(chain), optionsOf(chain));
-    double error = std::numeric_limits<double>::infinity();
-    for (int step = 0; step < 4000; ++step) {
-      const TrackerStep& last = checked.step(target);
-      const Eigen::Isometry3d tip = chain.tipInBase(last.positions);
-      EXPECT_LE(way.dot(tip.translation() - target.translation()), 1e-6);
-      EXPECT_LE(last.position_error, error + 1e-9);
-      error = last.position_error;
-    }
-    EXPECT_EQ(checked.tracker().last().status, TrackingStatus::kTracking);
-    EXPECT_LT(error, 1e-9);
-    EXPECT_LT(checked.tracker().last().velocities.cwiseAbs().maxCoeff(), 1e-9);
-  }
-}
-
-TEST(Tracker, FollowsAFeasibleCourseWithoutLag) {
-  for (const Chain& chain : {panda(), ur10()}) {
-    Checked checked(chain, middle(chain), optionsOf(chain));
-    for (int step = 0; step < 5000; ++step) {
-      const double time = 0.001 * step;
-      Vector q = middle(chain);
-      for (Eigen::Index i = 0; i < q.size(); ++i) {
-        const double rate = 1.0 + 0.3 * static_cast<double>(i);
-        q[i] += 0.2 * (1.0 - std::cos(rate * time));
-      }
-      const TrackerStep& last = checked.step(chain.tipInBase(q));
-      ASSERT_EQ(last.status, TrackingStatus::kTracking) << step;
-      ASSERT_LT(last.position_error, 1e-8);
-      ASSERT_LT(last.orientation_error, 1e-8);
-    }
-  }
-}
-
-TEST(Tracker, HoldsStillOutOfReachAndComesBack) {
-  for (const Chain& chain : {panda(), ur10()}) {
-    const Eigen::Isometry3d home = chain.tipInBase(middle(chain));
-    Eigen::Isometry3d far = home;
-    far.translation() += Eigen::Vector3d(1.0, 0.5, 3.0);
-    Checked checked(chain, middle(chain), optionsOf(chain));
-    for (int step = 0; step < 8000; ++step) {
-      checked.step(far);
-    }
-    const TrackerStep& held = checked.tracker().last();
-    EXPECT_EQ(held.status, TrackingStatus::kHeld);
-    EXPECT_TRUE(held.reason == HeldReason::kUnreachable ||
-                held.reason == HeldReason::kJointLimits);
-    EXPECT_LT(held.velocities.cwiseAbs().maxCoeff(), 0.05);
-    for (int step = 0; step < 6000; ++step) {
-      checked.step(home);
-    }
-    EXPECT_EQ(checked.tracker().last().status, TrackingStatus::kTracking);
-  }
-}
-
-TEST(Tracker, SlidesAlongAJointLimit) {
-  const Chain chain = twoLinks();
-  Checked checked(chain, Eigen::Vector2d(2.5, 0.5), optionsOf(chain));
-  // Beyond the limit of the shoulder, 3 rad.
-  for (int step = 0; step < 6000; ++step) {
-    checked.step(chain.tipInBase(Eigen::Vector2d(3.3, 0.5)));
-  }
-  const TrackerStep& held = checked.tracker().last();
-  EXPECT_EQ(held.status, TrackingStatus::kHeld);
-  EXPECT_EQ(held.reason, HeldReason::kJointLimits);
-  EXPECT_DOUBLE_EQ(held.positions[0], 3.0);
-}
-
-TEST(Tracker, AContinuousJointNeverUnwinds) {
-  const Chain chain = railArm();
-  Checked checked(chain, Eigen::Vector3d(0.0, 0.0, 0.5), optionsOf(chain, 3.0, 10.0));
-  for (int step = 0; step < 12000; ++step) {
-    checked.step(chain.tipInBase(Eigen::Vector3d(0.0, 2.0 * 1e-3 * step, 0.5)));
-  }
-  EXPECT_NEAR(checked.tracker().last().positions[1], 24.0, 0.01);
 }
 
 TEST(Tracker, AJumpStopsItUnlessItIsFollowed) {
@@ -540,32 +434,6 @@ TEST(Tracker, StopsBeforeWhatItAvoids) {
   EXPECT_THROW(checked.tracker().avoid(&world, 0.0), std::invalid_argument);
   Tracker other(panda(), middle(panda()), optionsOf(panda()));
   EXPECT_THROW(other.avoid(&world), std::invalid_argument);
-}
-
-TEST(Tracker, TheSameTargetsGiveTheSameSteps) {
-  const Chain chain = panda();
-  std::vector<Vector> first;
-  for (int run = 0; run < 2; ++run) {
-    Tracker tracker(chain, middle(chain), optionsOf(chain));
-    if (run == 1) {
-      // What was before a reset does not matter.
-      tracker.step(chain.tipInBase(middle(chain) * 0.9));
-      tracker.reset(middle(chain));
-    }
-    std::mt19937 random(6);
-    for (int step = 0; step < 1000; ++step) {
-      static Eigen::Isometry3d target;
-      if (step % 100 == 0) {
-        target = chain.tipInBase(randomPosition(chain, random));
-      }
-      const Vector q = tracker.step(target).positions;
-      if (run == 0) {
-        first.push_back(q);
-      } else {
-        ASSERT_EQ(q, first[static_cast<std::size_t>(step)]);
-      }
-    }
-  }
 }
 
 TEST(Tracker, AStepAllocatesNothing) {
