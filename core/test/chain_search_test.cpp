@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <generative_ik/pose_error.hpp>
 #include <limits>
 #include <set>
 #include <span>
@@ -261,30 +260,6 @@ std::vector<Eigen::Isometry3d> reachable(const Chain& chain, int count) {
   return poses;
 }
 
-TEST(ChainSearch, FindsDistinctSolutionsInsideTheLimits) {
-  const Chain chain = test::panda();
-  const std::vector<Eigen::Isometry3d> poses = reachable(chain, 3);
-  Searched searched(chain, poses, 50);
-  ASSERT_EQ(searched.search(), RunStatus::kOver);
-  for (std::int64_t t = 0; t < 3; ++t) {
-    ASSERT_EQ(searched.count(t), 50);
-    for (std::int64_t k = 0; k < 50; ++k) {
-      const Vector q = searched.solution(t, k);
-      const Twist error = poseError(chain.tipInBase(q), poses[index(t)]);
-      EXPECT_LE(error.head<3>().norm(), 1e-5);
-      EXPECT_LE(error.tail<3>().norm(), 1e-5);
-      EXPECT_NEAR(searched.pool().notes(t, k).distance, error.head<3>().norm(), 1e-12);
-      for (std::int64_t v = 0; v < chain.size(); ++v) {
-        const Variable& variable = chain.variables()[index(v)];
-        EXPECT_TRUE(variable.lower <= q[v] && q[v] <= variable.upper);
-      }
-      for (std::int64_t other = 0; other < k; ++other) {
-        EXPECT_GE((searched.solution(t, other) - q).cwiseAbs().maxCoeff(), kDistinct);
-      }
-    }
-  }
-}
-
 // The problem where an error is 0 and the other one small: what it is packed into, see
 // `ApproximateProblem`.
 PackedChain preferring(const Chain& chain, const Tolerance& tolerance, std::int64_t preferred) {
@@ -292,56 +267,6 @@ PackedChain preferring(const Chain& chain, const Tolerance& tolerance, std::int6
   problem.floats.push_back(1.0);
   problem.ints.push_back(preferred);
   return problem;
-}
-
-TEST(ChainSearch, FindsTheLeastAngleAtAPosition) {
-  // A planar arm of three joints, and poses that are tilted out of its plane: as near as possible
-  // is the pose that was tilted.
-  constexpr double kTilt = 0.3;
-  const Chain chain = test::railArm();
-  std::vector<Eigen::Isometry3d> poses = reachable(chain, 5);
-  for (Eigen::Isometry3d& pose : poses) {
-    pose.rotate(Eigen::AngleAxisd(kTilt, Eigen::Vector3d::UnitX()));
-  }
-  const double infinity = std::numeric_limits<double>::infinity();
-  const PackedChain problem = preferring(chain, {1e-5, infinity}, 1);
-  ASSERT_TRUE(ChainProblem::takes(problem.view(), chain.size()));
-  Searched searched(chain, poses, 40, 0, &problem);
-  ASSERT_EQ(searched.search(), RunStatus::kOver);
-  for (std::int64_t t = 0; t < 5; ++t) {
-    ASSERT_GT(searched.count(t), 0);
-    double least = infinity;
-    for (std::int64_t k = 0; k < searched.count(t); ++k) {
-      const Twist error = poseError(chain.tipInBase(searched.solution(t, k)), poses[index(t)]);
-      EXPECT_LE(error.head<3>().norm(), 1e-5);
-      EXPECT_NEAR(searched.pool().notes(t, k).angle, error.tail<3>().norm(), 1e-9);
-      least = std::min(least, error.tail<3>().norm());
-    }
-    EXPECT_NEAR(least, kTilt, 1e-6);
-  }
-}
-
-TEST(ChainSearch, FindsTheLeastDistanceAtAnOrientation) {
-  // Above the plane of an arm, the nearest position is the one below.
-  constexpr double kHeight = 0.1;
-  const Chain chain = test::railArm();
-  std::vector<Eigen::Isometry3d> poses = reachable(chain, 5);
-  for (Eigen::Isometry3d& pose : poses) {
-    pose.translation().z() += kHeight;
-  }
-  const double infinity = std::numeric_limits<double>::infinity();
-  const PackedChain problem = preferring(chain, {infinity, 1e-5}, 2);
-  Searched searched(chain, poses, 40, 0, &problem);
-  ASSERT_EQ(searched.search(), RunStatus::kOver);
-  for (std::int64_t t = 0; t < 5; ++t) {
-    double least = infinity;
-    for (std::int64_t k = 0; k < searched.count(t); ++k) {
-      const Twist error = poseError(chain.tipInBase(searched.solution(t, k)), poses[index(t)]);
-      EXPECT_LE(error.tail<3>().norm(), 1e-5);
-      least = std::min(least, error.head<3>().norm());
-    }
-    EXPECT_NEAR(least, kHeight, 1e-6);
-  }
 }
 
 TEST(ChainSearch, KnowsTwoPreferences) {
