@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -166,36 +165,6 @@ std::vector<Sphere> leaves(const PackedTree& packed) {
     }
   }
   return found;
-}
-
-TEST(Bodies, ContainTheirShapesAndHaveBallsInside) {
-  const Point half = {0.1, 0.2, 0.3};
-  for (const Shape& shape :
-       {Shape{Box{{2.0 * half.x, 2.0 * half.y, 2.0 * half.z}}}, shapeOf(boxMesh(half))}) {
-    const BuiltBody body = bodyOf({shape});
-    std::mt19937 random(3);  // NOLINT(*-msc51-cpp): the same in every run
-    std::uniform_real_distribution<double> share(-1.0, 1.0);
-    for (int k = 0; k < 3000; ++k) {
-      Point p = {half.x * share(random), half.y * share(random), half.z * share(random)};
-      if (k % 2 == 0) {  // on a side
-        (k % 3 == 0   ? p.x
-         : k % 3 == 1 ? p.y
-                      : p.z) = k % 3 == 0   ? half.x
-                               : k % 3 == 1 ? -half.y
-                                            : half.z;
-      }
-      EXPECT_TRUE(contains(body.cover, p));
-    }
-    EXPECT_FALSE(contains(body.cover, {0.12, 0.0, 0.0}));
-    int balls = 0;
-    for (const Sphere& inner : leaves(body.inner)) {
-      const double depth = depthIn(solidOf({Box{{0.2, 0.4, 0.6}}}), inner.centre);
-      EXPECT_GE(depth - inner.radius, -1e-9);
-      balls += inner.radius > 0.0 ? 1 : 0;
-    }
-    EXPECT_GT(balls, 20);
-    EXPECT_FALSE(body.exact);
-  }
 }
 
 // What was built before is read from files by this number; change both together.
