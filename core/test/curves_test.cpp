@@ -1,8 +1,9 @@
-// Solutions on the curves of redundant arms: right, distinct, all over the curves.
+// Solutions on the curves of redundant arms: by any number of threads, as the first ones of a
+// search. That they are right, distinct and all over the curves is tested in
+// test/core/test_seven_joints.py.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <random>
 
 #include "../src/answers/curve_answer.hpp"
@@ -59,28 +60,6 @@ class Curves {
     return poses;
   }
 
-  [[nodiscard]] bool isWithin(const double* q) const {
-    for (int v = 0; v < kCurveJoints; ++v) {
-      if (q[v] < problem_.bounds.lower[v] || q[v] > problem_.bounds.upper[v]) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  // The largest distance of a joint, on circles.
-  [[nodiscard]] double apart(const double* a, const double* b) const {
-    double largest = 0.0;
-    for (int v = 0; v < kCurveJoints; ++v) {
-      double gap = std::abs(a[v] - b[v]);
-      if (problem_.bounds.circular[v]) {
-        gap = std::abs(gap - kTurn * std::rint(gap / kTurn));
-      }
-      largest = std::max(largest, gap);
-    }
-    return largest;
-  }
-
  private:
   const SevenJoints& arm_;
   CurveProblem problem_;
@@ -130,59 +109,6 @@ class CurvesTest : public testing::Test {
 
   const std::vector<SevenJoints> arms_ = test::readLockedArms();
 };
-
-TEST_F(CurvesTest, SolutionsAreExactDistinctAndWithinLimits) {
-  for (const SevenJoints& arm : arms_) {
-    const Curves curves(arm);
-    for (const std::int64_t wanted : {1, 10, 100}) {
-      const CurveAnswers answers = answersOf(curves, wanted, false);
-      std::size_t done = 0;
-      for (std::size_t t = 0; t < answers.notes.size(); ++t) {
-        const std::int64_t count = answers.countOf(t);
-        done += count > 0 ? 1 : 0;
-        for (std::int64_t k = 0; k < count; ++k) {
-          const double* q = answers.row(t, k);
-          const PoseGap& gap =
-              answers.gaps[static_cast<std::size_t>(static_cast<std::int64_t>(t) * wanted + k)];
-          EXPECT_LE(std::max(gap.distance, gap.angle), 1e-5);
-          EXPECT_TRUE(curves.isWithin(q));
-          const PoseGap own =
-              verify::gapOf(curves.problem().chain.verifier(), q, arm.poses[t].tip);
-          EXPECT_NEAR(own.distance, gap.distance, 1e-9);
-          for (std::int64_t other = 0; other < k; ++other) {
-            EXPECT_GE(curves.apart(q, answers.row(t, other)), kDistinct);
-          }
-        }
-        for (std::int64_t k = count; count > 0 && k < wanted; ++k) {
-          EXPECT_TRUE(std::isnan(answers.row(t, k)[0]));
-        }
-      }
-      // What is left is for the search.
-      EXPECT_GE(4 * done, 3 * answers.notes.size()) << arm.family;
-    }
-  }
-}
-
-TEST_F(CurvesTest, AllSolutionsAreNearOnesAndMoreIsNeverLess) {
-  for (const SevenJoints& arm : arms_) {
-    const Curves curves(arm);
-    const CurveAnswers many = answersOf(curves, 1000, true);
-    const CurveAnswers more = answersOf(curves, 1500, true);
-    for (std::size_t t = 0; t < many.notes.size(); ++t) {
-      if (many.countOf(t) < 1000) {
-        EXPECT_GE(more.countOf(t) > 0 ? more.countOf(t) : many.countOf(t), many.countOf(t));
-      }
-      if (more.countOf(t) == 0 || !curves.isWithin(arm.poses[t].known)) {
-        continue;
-      }
-      double nearest = kInfinity;
-      for (std::int64_t k = 0; k < more.countOf(t); ++k) {
-        nearest = std::min(nearest, curves.apart(more.row(t, k), arm.poses[t].known));
-      }
-      EXPECT_LT(nearest, 2.0 * kDistinct) << arm.family << " " << t;
-    }
-  }
-}
 
 TEST_F(CurvesTest, SolutionsAreTheSameByAnyNumberOfThreads) {
   for (const SevenJoints& arm : arms_) {
