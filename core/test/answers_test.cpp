@@ -133,24 +133,6 @@ TEST(Answers, AreTheSameByAnyNumberOfThreads) {
   }
 }
 
-TEST(Answers, ComeNearestFirst) {
-  for (const Arm& arm : test::readArms()) {
-    const Answers answers = answersOf(arm, 8, true, false);
-    for (std::size_t t = 0; t < answers.notes.size(); ++t) {
-      double last = 0.0;
-      for (std::int64_t k = 0; isDone(answers.notes[t]) && k < answers.notes[t].count; ++k) {
-        const double* q = &answers.positions[(8 * t + static_cast<std::size_t>(k)) * kJoints];
-        double squared = 0.0;
-        for (int v = 0; v < kJoints; ++v) {
-          squared += q[v] * q[v];
-        }
-        EXPECT_GE(squared, last);
-        last = squared;
-      }
-    }
-  }
-}
-
 TEST(Answers, AreNotGivenByWrongNumbers) {
   for (Arm arm : test::readArms()) {
     arm.floats.pop_back();
