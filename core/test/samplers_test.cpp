@@ -146,20 +146,6 @@ TEST(TipPlaces, GatherTurnsPointsBack) {
   EXPECT_NEAR(centre[2], 7.0, 1e-14);
 }
 
-TEST(TipPlaces, RanksTheNearest) {
-  // x of the points of four sets, which have no other coordinates.
-  const std::array<float, 12> columns = {0.0F, 3.0F, 1.0F, 2.0F};
-  const std::array<float, 4> squares = {0.0F, 9.0F, 1.0F, 4.0F};
-  const std::array<float, 3> wanted = {2.2F, 0.0F, 0.0F};
-  std::array<std::int64_t, 2> rows{};
-  nearestPlaces({columns.data(), squares.data(), 3, 4, 1, 4}, wanted.data(), 1, 0, 2, rows.data());
-  EXPECT_EQ(rows[0], 3);
-  EXPECT_EQ(rows[1], 1);
-  nearestPlaces({columns.data(), squares.data(), 3, 4, 0, 4}, wanted.data(), 1, 2, 2, rows.data());
-  EXPECT_EQ(rows[0], 2);
-  EXPECT_EQ(rows[1], 0);
-}
-
 // Poses at x = 0, 1, ... 99 m, not in this order.
 std::vector<PosePoints> posesOnALine() {
   std::vector<PosePoints> poses;
@@ -210,17 +196,6 @@ TipGoals goalOfATip() {
   Eigen::Matrix3d back;
   back << 0, 1, 0, -1, 0, 0, 0, 0, 1;
   return {kGoal.data(), back, {5, 6, 7}};
-}
-
-TEST(StoredPostures, TheBaseStandsWhereTheGoalIs) {
-  const std::array<std::int64_t, 2> rows = {1, 0};
-  std::array<double, 14> seeds{};
-  fitPostures(slidesOnABase(), goalOfATip(), {rows.data(), 1, 0, 2}, seeds.data());
-  const std::array<double, 14> expected = {5, 5.1, 7, kPi / 2.0, 0, 0, 0.9,
-                                           5, 5.8, 7, kPi / 2.0, 0, 0, 0.2};
-  for (std::size_t k = 0; k < seeds.size(); ++k) {
-    EXPECT_NEAR(seeds[k], expected[k], 1e-14);
-  }
 }
 
 TEST(StoredPostures, LimbsComeFromThoseThatBringTheTipNearest) {
