@@ -6,13 +6,13 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded import SeededSolver
-from generative_ik_benchmarks.peers.stepping import LoneArm, Stepping, norms
+from generative_ik_benchmarks.peers.stepping import FrameTaskNear, LoneArm
 from generative_ik_benchmarks.peers.tracking import Case, Motion, Tracker, turn_cost
 from generative_ik_benchmarks.solver import imported
 from generative_ik_ros.array_types import Floats
 
 
-class MinkNear(Stepping):
+class MinkNear(FrameTaskNear):
     """mink (K. Zakka, 2024), a frame task, solved by DAQP, see `Stepping`.
 
     Raises:
@@ -24,43 +24,24 @@ class MinkNear(Stepping):
 
     def __init__(self, case: ChainCase, seconds: float):
         """Make the model and the task."""
-        self._mink = imported("mink", "mink", "peer 'mink'")
+        self.library = imported("mink", "mink", "peer 'mink'")
         imported("daqp", "daqp", "peer 'mink'")
         mujoco = imported("mujoco", "mujoco", "peer 'mink'")
         super().__init__(case, seconds)
+        self.none_found = self.library.NoSolutionFound
         model = mujoco.MjModel.from_xml_string(_with_masses(self.arm.urdf))
-        self._task = self._mink.FrameTask(
+        self.task = self.library.FrameTask(
             self.arm.tip_link, "body", position_cost=1.0, orientation_cost=1.0, lm_damping=1e-2
         )
-        self._limits = [self._mink.ConfigurationLimit(model, gain=1.0)]
-        self._configuration = self._mink.Configuration(model)
+        self.limits = [self.library.ConfigurationLimit(model, gain=1.0)]
+        self.configuration = self.library.Configuration(model)
         names = tuple(model.joint(i).name for i in range(model.njnt))
         assert names == self.arm.joint_names  # noqa: S101 (a chain has one order)
 
     def start(self, tip_in_world: Floats, seed_state: Floats) -> None:
         """Set the target, see `Stepping`."""
-        self._task.set_target(self._mink.SE3.from_matrix(tip_in_world))
-        self._configuration.update(seed_state)
-
-    def errors(self) -> tuple[float, float]:
-        """Return distance [m] and angle [rad] from the pose, see `Stepping`."""
-        return norms(self._task.compute_error(self._configuration))
-
-    def step(self) -> bool:
-        """Solve one quadratic program, see `Stepping`."""
-        try:
-            velocity = self._mink.solve_ik(
-                self._configuration, [self._task], 1.0, solver="daqp", damping=1e-9,
-                limits=self._limits,
-            )  # fmt: skip
-        except self._mink.NoSolutionFound:
-            return False
-        self._configuration.integrate_inplace(velocity, 1.0)
-        return True
-
-    def positions(self) -> Floats:
-        """Return where the arm is (n,), see `Stepping`."""
-        return np.array(self._configuration.q)
+        self.task.set_target(self.library.SE3.from_matrix(tip_in_world))
+        self.configuration.update(seed_state)
 
 
 class MinkTracker(Tracker):

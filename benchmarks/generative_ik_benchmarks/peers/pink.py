@@ -10,7 +10,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded import SeededSolver
-from generative_ik_benchmarks.peers.stepping import LoneArm, Stepping, norms
+from generative_ik_benchmarks.peers.stepping import FrameTaskNear, LoneArm
 from generative_ik_benchmarks.peers.tracking import Case, Motion, Tracker, turn_cost
 from generative_ik_benchmarks.peers.tree_restarts import ITERATIONS, Patience, TreeRestarts
 from generative_ik_benchmarks.solver import imported
@@ -70,7 +70,7 @@ class Pink(TreeRestarts):
         return None
 
 
-class PinkNear(Stepping):
+class PinkNear(FrameTaskNear):
     """Pink (S. Caron et al., 2022), a frame task, solved by DAQP, see `Stepping`.
 
     Raises:
@@ -79,48 +79,30 @@ class PinkNear(Stepping):
     """
 
     name = "Pink"
+    more = {"safety_break": False}
 
     def __init__(self, case: ChainCase, seconds: float):
         """Make the model and the task."""
-        self._pink = imported("pink", "pin-pink", "peer 'pink'")
+        self.library = imported("pink", "pin-pink", "peer 'pink'")
         imported("daqp", "daqp", "peer 'pink'")
         tasks = imported("pink.tasks", "pin-pink", "peer 'pink'")
         limits = imported("pink.limits", "pin-pink", "peer 'pink'")
         self._pin = imported("pinocchio", "pin", "peer 'pink'")
         super().__init__(case, seconds)
+        self.none_found = self.library.exceptions.NoSolutionFound
         self._model = self._pin.buildModelFromXML(self.arm.urdf)
         self._data = self._model.createData()
-        self._task = tasks.FrameTask(
+        self.task = tasks.FrameTask(
             self.arm.tip_link, position_cost=1.0, orientation_cost=1.0, lm_damping=1e-2
         )
-        self._limits = [limits.ConfigurationLimit(self._model, 1.0)]
+        self.limits = [limits.ConfigurationLimit(self._model, 1.0)]
         # The arm is a chain of joints with one number each: pinocchio has them in its order.
         assert tuple(self._model.names)[1:] == self.arm.joint_names  # noqa: S101
 
     def start(self, tip_in_world: Floats, seed_state: Floats) -> None:
         """Set the target, see `Stepping`."""
-        self._task.set_target(self._pin.SE3(tip_in_world))
-        self._configuration = self._pink.Configuration(self._model, self._data, seed_state)
-
-    def errors(self) -> tuple[float, float]:
-        """Return distance [m] and angle [rad] from the pose, see `Stepping`."""
-        return norms(self._task.compute_error(self._configuration))
-
-    def step(self) -> bool:
-        """Solve one quadratic program, see `Stepping`."""
-        try:
-            velocity = self._pink.solve_ik(
-                self._configuration, [self._task], 1.0, solver="daqp", damping=1e-9,
-                limits=self._limits, safety_break=False,
-            )  # fmt: skip
-        except self._pink.exceptions.NoSolutionFound:
-            return False
-        self._configuration.integrate_inplace(velocity, 1.0)
-        return True
-
-    def positions(self) -> Floats:
-        """Return where the arm is (n,), see `Stepping`."""
-        return np.array(self._configuration.q)
+        self.task.set_target(self._pin.SE3(tip_in_world))
+        self.configuration = self.library.Configuration(self._model, self._data, seed_state)
 
 
 class PinkTracker(Tracker):

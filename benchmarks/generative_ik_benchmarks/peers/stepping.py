@@ -2,7 +2,9 @@
 
 import time
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -134,6 +136,42 @@ class Stepping(SeededSolver):
                 return None
 
 
-def norms(twist: Floats) -> tuple[float, float]:
-    """Return the lengths of the two halves of a twist (6,): translation, then rotation."""
-    return float(np.linalg.norm(twist[:3])), float(np.linalg.norm(twist[3:]))
+class FrameTaskNear(Stepping):
+    """Steps of mink or Pink: one frame task, solved by DAQP.
+
+    Attributes:
+        library: Its module.
+        none_found: What it raises where there is no step.
+        task: The frame task.
+        limits: Those of steps.
+        configuration: Where the arm is.
+        more: What else its `solve_ik` is told.
+    """
+
+    library: Any
+    none_found: type[Exception]
+    task: Any
+    limits: Sequence[Any]
+    configuration: Any
+    more: Mapping[str, Any] = {}
+
+    def errors(self) -> tuple[float, float]:
+        """Return distance [m] and angle [rad] from the pose, see `Stepping`."""
+        twist = self.task.compute_error(self.configuration)
+        return float(np.linalg.norm(twist[:3])), float(np.linalg.norm(twist[3:]))
+
+    def step(self) -> bool:
+        """Solve one quadratic program, see `Stepping`."""
+        try:
+            velocity = self.library.solve_ik(
+                self.configuration, [self.task], 1.0, solver="daqp", damping=1e-9,
+                limits=self.limits, **self.more,
+            )  # fmt: skip
+        except self.none_found:
+            return False
+        self.configuration.integrate_inplace(velocity, 1.0)
+        return True
+
+    def positions(self) -> Floats:
+        """Return where the arm is (n,), see `Stepping`."""
+        return np.array(self.configuration.q)
