@@ -54,6 +54,30 @@ def test_a_path_ends_where_it_is_told_to(arm, solver):
     assert np.abs(free.positions[-1] - START).max() > 1e-4
 
 
+@pytest.mark.parametrize(
+    ("robot", "seed", "begins"),
+    [
+        ("iiwa", 13, False),
+        ("iiwa", 17, False),
+        ("panda", 14, True),
+        ("atlas_foot_to_hand", 3, True),
+    ],
+)
+def test_a_straight_line_between_configurations_is_a_path_to_its_end(robot, seed, begins):
+    """Through singularities, too, and however far tracks of a redundant arm are from it."""
+    chain, rng = load_robot(robot), np.random.default_rng(seed)
+    solver = IKSolver(chain)
+    lower, upper = chain.lower.clip(-3.0), chain.upper.clip(max=3.0)
+    for count in [2, 3, 5, 20, 80] * 4:
+        begin, end = lower + rng.random((2, chain.num_joints)) * (upper - lower)
+        end = begin + (end - begin) * min(0.15 * (count - 1) / np.abs(end - begin).max(), 1.0)
+        line = np.linspace(begin, end, count)
+        start = line[0] if begins else None
+        path = solver.solve_path(chain.forward(line), start, end_state=end, timeout=5.0)
+        follows(chain, path, chain.forward(line))
+        np.testing.assert_array_equal(path.positions[-1], end)
+
+
 def test_an_end_in_another_branch_cannot_be_reached(arm, solver):
     targets = circle(arm, 40)
     branches = solver.solve(targets[0], 50).of(0)

@@ -1,10 +1,90 @@
 #include "find_path.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
+#include <vector>
+
+#include "../local_solver/goals/goal_tree.hpp"
 
 namespace generative_ik::paths {
 namespace {
+
+// Blocks of so many numbers in the opposite order.
+std::vector<double> reversed(const double* numbers, std::int64_t blocks, std::int64_t size) {
+  std::vector<double> found;
+  found.reserve(at(blocks * size));
+  for (std::int64_t k = blocks - 1; k >= 0; --k) {
+    found.insert(found.end(), numbers + size * k, numbers + size * (k + 1));
+  }
+  return found;
+}
+
+Rows reversed(const Rows& path) {
+  return {path.width(), reversed(path[0], path.size(), path.width()).data(), path.size()};
+}
+
+/// A task whose poses are followed from the last one back to the first.
+class BackwardTask {
+ public:
+  explicit BackwardTask(const PathTask& task) : task_(task) {
+    const std::int64_t poses = task.num_poses;
+    targets_ = reversed(task.targets, poses, task.targetsFrom(1) - task.targets);
+    task_.targets = targets_.data();
+    if (task.goals != nullptr && task.goals->checks.count > 1) {
+      reverseRegions(*task.goals);
+    }
+    calls_ = {[&task](std::int64_t pose, std::int64_t count, std::int64_t seed, bool exactly) {
+                return task.calls->solutions(task.num_poses - 1 - pose, count, seed, exactly);
+              },
+              task.calls->collides,
+              [&task](const Rows& path, double value) {
+                return task.calls->offer(reversed(path), value);
+              }};
+    task_.calls = &calls_;
+  }
+  BackwardTask(const BackwardTask&) = delete;
+  BackwardTask& operator=(const BackwardTask&) = delete;
+  BackwardTask(BackwardTask&&) = delete;
+  BackwardTask& operator=(BackwardTask&&) = delete;
+  ~BackwardTask() = default;
+
+  [[nodiscard]] const PathTask& task() const { return task_; }
+
+ private:
+  void reverseRegions(const search::GoalNumbers& goals) {
+    const std::int64_t poses = task_.num_poses;
+    const std::int64_t tips = goals.tree.num_goals;
+    goals_ = goals;
+    regions_ = reversed(goals.regions, poses, tips * RegionRow::kSize);
+    checks_ = reversed(goals.checks.numbers, poses, tips * verify::Region::kSize);
+    goals_.regions = regions_.data();
+    goals_.checks.numbers = checks_.data();
+    goals_.checks.count = poses;
+    task_.goals = &goals_;
+  }
+
+  PathTask task_;
+  std::vector<double> targets_;
+  std::vector<double> regions_;
+  std::vector<double> checks_;
+  search::GoalNumbers goals_;
+  PathCalls calls_;
+};
+
+// What begins anywhere and ends in one configuration may be found from there.
+void searchBackward(const PathTask& task, std::optional<Objective> objective, const Ends& ends,
+                    bool reports, Found& found) {
+  const BackwardTask backward(task);
+  const Ends begin = {std::nullopt, ends.last, std::nullopt};
+  Found other = PathSearch(backward.task(), objective, begin, nullptr, reports).run();
+  found.timed_out = other.timed_out;
+  found.refused = found.refused || other.refused;
+  if (other.best.size() == task.num_poses) {
+    found.best = reversed(other.best);
+    found.end = std::move(other.end);
+  }
+}
 
 Found search(const PathTask& task, std::optional<Objective> objective, const Ends& ends,
              bool closed, bool reports) {
@@ -26,7 +106,11 @@ Found search(const PathTask& task, std::optional<Objective> objective, const End
   if (closed) {
     return searchClosed(task, objective, ends.before, narrower, reports);
   }
-  return PathSearch(task, objective, ends, narrower, reports).run();
+  Found found = PathSearch(task, objective, ends, narrower, reports).run();
+  if (found.best.size() < task.num_poses && ends.last && !ends.before && !found.timed_out) {
+    searchBackward(task, objective, ends, reports, found);
+  }
+  return found;
 }
 
 // The configuration of a task's one pose that a step leads to.

@@ -17,6 +17,8 @@ constexpr std::array<std::int64_t, 3> kBatches = {16, 16, 32};
 constexpr std::int64_t kMore = 32;
 // Poses that nothing has reached at which such tracks are begun.
 constexpr int kThin = 3;
+// Tracks that are bent towards an end state, those that come nearest to it.
+constexpr std::size_t kMostBent = 4;
 constexpr std::int64_t kEverywhere = std::int64_t{1} << 62;
 
 /// Waves that are sent where tracks do not suffice: how wide they are, their random seeds beside
@@ -134,6 +136,9 @@ bool PathSearch::searchOn() {
   if (!easy && !searchWhereThin()) {
     return false;
   }
+  if (!complete() && ends_.last && !consider(bent())) {
+    return false;
+  }
   if (!complete() && narrower_) {
     layers_->addPath(narrower_());
     if (!consider(shortest())) {
@@ -164,19 +169,25 @@ parallel::Clock::time_point PathSearch::soon() const {
 
 Rows PathSearch::bent() {
   Rows nothing(task_.size);
-  if (!ends_.first || !ends_.last) {
+  if (!ends_.last) {
     return nothing;
   }
+  const double* end = (*ends_.last)[0];
+  const std::vector<double> first = firstCosts();
+  std::vector<std::pair<double, std::int64_t>> tracks;  // by how far they are from the end
   for (std::int64_t k = 0; k < layers_->size(); ++k) {
-    bool whole = true;
+    bool whole = first[at(k)] < kInfinity;
     for (std::int64_t t = 0; whole && t < task_.num_poses; ++t) {
       whole = layers_->isUsable(k, t);
     }
-    if (!whole || !isRow(layers_->node(k, 0), *ends_.first)) {
-      continue;
+    if (whole) {
+      tracks.emplace_back(task_.lengthOf(layers_->node(k, task_.num_poses - 1), end), k);
     }
-    const auto path =
-        smoother_.bend({task_.size, layers_->node(k, 0), task_.num_poses}, (*ends_.last)[0]);
+  }
+  std::sort(tracks.begin(), tracks.end());
+  for (std::size_t i = 0; i < std::min(tracks.size(), kMostBent); ++i) {
+    const Rows track{task_.size, layers_->node(tracks[i].second, 0), task_.num_poses};
+    const auto path = smoother_.bend(track, end);
     if (path && hits(*path).empty()) {
       return *path;
     }
