@@ -4,9 +4,11 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.request import SolveRequest, check_request
 from generative_ik_ros.robot.chain import KinematicChain
@@ -145,6 +147,15 @@ class PathCalls:
         found = find_path(self._within(about), request, options, solve, start, poses, given)
         if self.prefer is None or found.complete or found.timed_out:
             return found
+        if options.end_state is not None and not self._is_exact(options.end_state, targets[-1]):
+            return found
         # Beside a singularity minima of an error may end, and exact solutions go on.
         exact = self.exactly()._follow(request, options, region, scene, start, seed_state)
         return exact if exact.num_reached > found.num_reached else found
+
+    def _is_exact(self, end_state: ArrayLike, target: Floats) -> bool:
+        """Say whether a configuration (n,), inside the limits, reaches a target (4, 4)."""
+        space = self._stages.whole
+        end = number_array("end_state", end_state).clip(space.lower, space.upper)
+        errors = self._stages.verifier.errors(end[None], target[None], np.zeros(1, np.int64))
+        return bool((errors <= self._stages.refiner.tolerances).all())

@@ -258,6 +258,17 @@ def test_a_path_of_exact_solutions_is_followed_through_a_singularity(ur10, seed)
     assert path.complete and (path.position_error <= 1e-5).all()
 
 
+def test_a_path_may_end_in_an_approximation(by_position, so101, rng):
+    """Also where poses before it are out of reach, and exact solutions would go no further."""
+    target = unmet(so101, rng, 20)
+    last = by_position.solve(target, 1)
+    t = int(np.argmax(last.status == SolveStatus.APPROXIMATE))
+    away = target[t].copy()
+    away[:3, 3] += 5.0
+    path = by_position.solve_path([target[t], away, target[t]], end_state=last.of(t)[0])
+    assert path.num_reached == 1 and "pose 1" in path.reason
+
+
 def test_the_best_effort_of_other_calls_goes_by_the_tolerances(so101, rng):
     """Where angles may be far off, they are not paid for by distances."""
     targets = unmet(so101, rng, 20)

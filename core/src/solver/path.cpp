@@ -84,11 +84,27 @@ void check(const PathRequest& request, const IKSolver& solver) {
   }
 }
 
+// Whether the end state of a path, inside the limits, is on its last pose.
+bool endsExactly(const PathRequest& request, const IKSolver& solver) {
+  if (!request.end_state) {
+    return true;
+  }
+  const Vector end = SearchBox(solver.variables()).clamp(*request.end_state);
+  const Twist error = poseError(solver.chain().tipInBase(end), request.targets_in_base.back());
+  const Tolerance& most = solver.options().tolerance;
+  return error.head<3>().norm() <= most.position && error.tail<3>().norm() <= most.orientation;
+}
+
+/// Finds solutions of a pose.
+using SolvePose = std::function<IKSolutions(const IKRequest&)>;
+
 /// One call: the numbers that its task views, and what the search asks.
 class PathCall {
  public:
-  PathCall(const IKSolver& solver, const SearchModel& model, const PathRequest& request)
+  PathCall(const IKSolver& solver, const SearchModel& model, const PathRequest& request,
+           SolvePose solve_pose)
       : solver_(solver),
+        solve_pose_(std::move(solve_pose)),
         request_(request),
         units_(model.units()),
         max_step_(numbersOf(request.max_step, 0.0, units_.size(), "max_step")),
@@ -234,7 +250,7 @@ class PathCall {
       request.accept = [this](const Vector& q) { return isFree(q.data()); };
     }
     Rows rows(task_.size);
-    for (const Solution& solution : solver_.solve(request).solutions) {
+    for (const Solution& solution : solve_pose_(request).solutions) {
       rows.append(solution.q.data());
     }
     return rows;
@@ -307,6 +323,7 @@ class PathCall {
   }
 
   const IKSolver& solver_;
+  SolvePose solve_pose_;
   const PathRequest& request_;
   Vector units_;
   Vector max_step_;
@@ -326,8 +343,22 @@ class PathCall {
 
 IKPath IKSolver::solvePath(const PathRequest& request) const {
   check(request, *this);
-  const Prepared& prepared = prepared_->approximate ? *prepared_->approximate : *prepared_;
-  return PathCall(*this, prepared.model, request).run();
+  const auto solve_pose = [this](const IKRequest& pose) { return solve(pose); };
+  if (prepared_->approximate == nullptr) {
+    return PathCall(*this, prepared_->model, request, solve_pose).run();
+  }
+  IKPath found = PathCall(*this, prepared_->approximate->model, request, solve_pose).run();
+  if (found.status == PathStatus::kComplete || found.status == PathStatus::kTimedOut ||
+      !endsExactly(request, *this)) {
+    return found;
+  }
+  // Beside a singularity minima of an error may end, and exact solutions go on.
+  const auto exactly = [this](const IKRequest& pose) { return solveExactly(pose, pose.deadline); };
+  IKPath exact = PathCall(*this, prepared_->model, request, exactly).run();
+  if (exact.solutions.size() > found.solutions.size()) {
+    return exact;
+  }
+  return found;
 }
 
 }  // namespace generative_ik
