@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <generative_ik/path.hpp>
 #include <generative_ik/search.hpp>
 #include <numbers>
 #include <stdexcept>
 
+#include "../src/simd/constants.hpp"
 #include "robots.hpp"
 
 namespace generative_ik::test {
@@ -147,6 +149,85 @@ TEST(Approximations, APoseWithSolutionsHasTheSameOnes) {
       EXPECT_EQ(found.solutions[k].q, expected.solutions[k].q);
     }
   }
+}
+
+TEST(Approximations, FullTurnsOfThemCountWhereThereAreTooFew) {
+  const Chain five = fiveJoints();
+  std::vector<Variable> variables = five.variables();
+  variables[0].lower = -kTurn;
+  variables[0].upper = kTurn;
+  const Chain chain(variables, five.joints(), five.tipInLastJoint());
+  const IKSolver solver(chain, optionsFor(Preference::kPosition));
+  IKRequest request;
+  Vector q(5);
+  q << 0.1, -0.3, -1.8, 0.2, 1.5;
+  request.target_in_base = chain.tipInBase(q);
+  request.target_in_base.rotate(Eigen::AngleAxisd(0.3, Eigen::Vector3d::UnitX()));
+  request.num_solutions = 1000;
+  const IKSolutions found = solver.solve(request);
+  ASSERT_EQ(found.status, SolveStatus::kApproximate);
+  ASSERT_LT(found.solutions.size(), 1000U);
+  const auto is_there = [&](const Vector& q) {
+    return std::any_of(found.solutions.begin(), found.solutions.end(), [&](const Solution& one) {
+      return (one.q - q).cwiseAbs().maxCoeff() < 1e-6;
+    });
+  };
+  for (const Solution& one : found.solutions) {
+    Vector turned = one.q;
+    turned[0] += turned[0] < 0.0 ? kTurn : -kTurn;
+    EXPECT_TRUE(is_there(turned));
+  }
+  request.num_solutions = 3;
+  EXPECT_EQ(solver.solve(request).solutions.size(), 3U);
+}
+
+TEST(Approximations, PathsGoOnAlongExactSolutionsWhereMinimaEnd) {
+  const Chain chain = ur10();
+  const IKSolver plain(chain);
+  const IKSolver solver(chain, optionsFor(Preference::kOrientation));
+  std::mt19937 random(3);
+  std::uniform_real_distribution<> anywhere(-2.0, 2.0);
+  std::uniform_real_distribution<> little(-0.5, 0.5);
+  std::uniform_real_distribution<> wrist(0.3, 0.6);
+  for (int i = 0; i < 20; ++i) {
+    Vector begin(6);
+    Vector end(6);
+    for (Eigen::Index v = 0; v < 6; ++v) {
+      begin[v] = anywhere(random);
+      end[v] = begin[v] + little(random);
+    }
+    begin[4] = -wrist(random);  // and through a singularity
+    end[4] = wrist(random);
+    PathRequest request;
+    request.seed_state = begin;
+    constexpr int kPoses = 30;
+    for (int t = 0; t < kPoses; ++t) {
+      const double share = static_cast<double>(t) / (kPoses - 1);
+      request.targets_in_base.push_back(chain.tipInBase(begin + share * (end - begin)));
+    }
+    EXPECT_GE(solver.solvePath(request).solutions.size(),
+              plain.solvePath(request).solutions.size())
+        << i;
+  }
+}
+
+TEST(Approximations, APathMayEndInOneOfThem) {
+  const Chain chain = fiveJoints();
+  const IKSolver solver(chain, optionsFor(Preference::kPosition));
+  Vector q(5);
+  q << 0.1, -0.3, -1.8, 0.2, 1.5;
+  PathRequest request;
+  for (const double z : {0.0, 2.0, 0.0}) {  // and out of reach in between
+    request.targets_in_base.push_back(chain.tipInBase(q) *
+                                      Eigen::AngleAxisd(0.3, Eigen::Vector3d::UnitX()));
+    request.targets_in_base.back().translation().z() += z;
+  }
+  IKRequest last;
+  last.target_in_base = request.targets_in_base.back();
+  const IKSolutions ends = solver.solve(last);
+  ASSERT_EQ(ends.status, SolveStatus::kApproximate);
+  request.end_state = ends.solutions.front().q;
+  EXPECT_EQ(solver.solvePath(request).solutions.size(), 1U);
 }
 
 TEST(Approximations, NeedFiniteTolerances) {

@@ -65,7 +65,7 @@ TEST(IKSolver, ArmsWithAClosedFormHaveAllBranches) {
     request.target_in_base = chain.tipInBase(goal);
     request.num_solutions = kAll;
     const IKSolutions all = solver.solve(request);
-    EXPECT_EQ(all.status, SolveStatus::kPartial);
+    EXPECT_EQ(all.status, SolveStatus::kSolved) << "there are no others";
     bool is_there = false;
     for (const Solution& solution : all.solutions) {
       EXPECT_TRUE(isExact(chain, request, solution.q));

@@ -77,8 +77,8 @@ struct Solution {
 
 /// How a search ended; as Python's SolveStatus.
 enum class SolveStatus {
-  kSolved,       ///< As many distinct solutions as were asked for.
-  kPartial,      ///< At least one; no more were found, or time was up.
+  kSolved,       ///< As many distinct solutions as were asked for, or all that there are.
+  kPartial,      ///< At least one; there may be others, or time was up.
   kNoSolution,   ///< The pose is taken to be unreachable, or no solution was accepted.
   kTimedOut,     ///< The deadline came before any of this was known.
   kApproximate,  ///< There is none, but what meets exactly what is preferred.

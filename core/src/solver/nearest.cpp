@@ -112,7 +112,7 @@ void IKSolver::Prepared::comeNearer(const IKRequest& request, std::vector<Soluti
   }
 }
 
-std::optional<std::vector<Solution>> IKSolver::Prepared::atOnce(const IKRequest& request) const {
+std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request) const {
   const std::size_t wanted = request.num_solutions;
   const auto size = static_cast<std::int64_t>(model.variables().size());
   // Branches are all there are, so that the nearest of them are known.

@@ -65,7 +65,7 @@ class IKSolver::Prepared {
   /// most diverse of the solutions on the curves of one of seven, all over a region, or of
   /// combinations of those of several; none if the request asks for something else, or a search
   /// has to look for them.
-  [[nodiscard]] std::optional<std::vector<Solution>> atOnce(const IKRequest& request) const;
+  [[nodiscard]] std::optional<IKSolutions> atOnce(const IKRequest& request) const;
 
   // NOLINTBEGIN(*-non-private-member-variables-in-classes): a solver's are read-only
   std::vector<Chain> own_chains;  ///< Empty if they are another's.

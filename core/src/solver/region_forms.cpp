@@ -79,12 +79,13 @@ void addTurns(const answers::CurveBounds& bounds, std::size_t wanted,
   }
 }
 
-std::optional<std::vector<Solution>> aboutAxis(const CurveProblem& curves, const double* pose,
-                                               std::size_t wanted) {
+std::optional<IKSolutions> aboutAxis(const CurveProblem& curves, const double* pose,
+                                     std::size_t wanted) {
   auto found = solutionsOf(answers::CurveAnswerer(curves, answers::curveMemory()), pose,
                            kCurveJoints, wanted, kJoints);
-  if (found && found->size() < wanted) {
-    addTurns(curves.bounds, wanted, *found);
+  if (found && found->solutions.size() < wanted) {
+    addTurns(curves.bounds, wanted, found->solutions);
+    found->status = statusOf(found->solutions.size(), wanted, false);
   }
   return found;
 }
@@ -130,16 +131,16 @@ std::size_t RegionForms::mostWanted() const {
                                                                      : kMostOfZeros;
 }
 
-std::optional<std::vector<Solution>> RegionForms::solutions(const double* pose, std::size_t wanted,
-                                                            std::uint64_t random_seed) const {
+std::optional<IKSolutions> RegionForms::solutions(const double* pose, std::size_t wanted,
+                                                  std::uint64_t random_seed) const {
   // One point of a curve is found as soon on a surface.
-  std::optional<std::vector<Solution>> found =
+  std::optional<IKSolutions> found =
       free_ && wanted > 1
           ? aboutAxis(curvesAbout(*branches_, *free_), pose, wanted)
           : solutionsOf(regions::SurfaceAnswerer(all_over_, static_cast<std::int64_t>(wanted),
                                                  random_seed),
                         pose, all_over_.numJoints(), wanted);
-  return found && areInside(pose, *found) ? std::move(found) : std::nullopt;
+  return found && areInside(pose, found->solutions) ? std::move(found) : std::nullopt;
 }
 
 bool RegionForms::areInside(const double* pose, std::vector<Solution>& found) const {

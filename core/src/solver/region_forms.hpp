@@ -33,9 +33,8 @@ class RegionForms {
 
   /// The most diverse solutions all over the region about a pose (4, 4), and full turns of them
   /// where these are fewer than wanted, each verified to be inside; none if a search has to look.
-  [[nodiscard]] std::optional<std::vector<Solution>> solutions(const double* pose,
-                                                               std::size_t wanted,
-                                                               std::uint64_t random_seed) const;
+  [[nodiscard]] std::optional<IKSolutions> solutions(const double* pose, std::size_t wanted,
+                                                     std::uint64_t random_seed) const;
 
  private:
   RegionForms(regions::SurfaceProblem all_over, const TaskSpaceRegion& region,

@@ -47,6 +47,17 @@ std::size_t index(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
+// Beside solutions that are exact, no others count.
+void keepExact(std::vector<Solution>& found, const Tolerance& tolerance) {
+  const auto is_near = [&](const Solution& one) {
+    return one.position_error > tolerance.position ||
+           one.orientation_error > tolerance.orientation;
+  };
+  if (!std::all_of(found.begin(), found.end(), is_near)) {
+    std::erase_if(found, is_near);
+  }
+}
+
 // A closed form, to be asked for solutions in a space; null if there is none.
 std::unique_ptr<const answers::BranchProblem> closedFormIn(
     const std::optional<answers::BranchProblem>& branches, const Chain& chain,
@@ -195,7 +206,7 @@ void Search::State::beginWithBranches() {
   answers::beginWithBranches(*closed_form_, {targets_.data(), arrays(), 0, 1}, enough, {});
 }
 
-std::optional<std::vector<Solution>> Search::State::answer(std::size_t wanted) const {
+std::optional<IKSolutions> Search::State::answer(std::size_t wanted) const {
   if (closed_form_ == nullptr || limits_.empty() || wanted == 0 || wanted > kMostAtOnce) {
     return std::nullopt;
   }
@@ -389,10 +400,32 @@ void Search::State::keep(const Rows& rows) {
   });
 }
 
-std::vector<Solution> Search::State::approximations(std::size_t wanted, const Deadline& deadline) {
-  const std::size_t looked_for = std::max(std::size_t{search::kApproximations}, wanted);
-  run(looked_for, looked_for, deadline);
-  std::vector<Solution> found = takeNew();
+std::vector<Solution> Search::State::approximations(const IKRequest& request,
+                                                    const Deadline& deadline) {
+  const std::size_t wanted = request.num_solutions;
+  const auto counts = [&](const Solution& one) {
+    return !request.accept || request.accept(one.q);
+  };
+  std::vector<Solution> found;
+  std::size_t looked_for = std::max(std::size_t{search::kApproximations}, wanted);
+  auto ending = Ending::kEnough;
+  while (found.size() < wanted && ending == Ending::kEnough) {
+    ending = run(looked_for, looked_for, deadline);
+    for (Solution& one : takeNew()) {
+      if (!isAmong(found, one, prepared_.options.distinct_distance) && counts(one)) {
+        found.push_back(std::move(one));
+      }
+    }
+    looked_for = std::min(2 * looked_for, kMostWanted);
+  }
+  keepExact(found, prepared_.options.tolerance);
+  if (found.size() < wanted) {
+    for (Solution& turned : turnedFrom(found, wanted - found.size())) {
+      if (counts(turned)) {
+        found.push_back(std::move(turned));
+      }
+    }
+  }
   orderByError(found, prepared_.options.prefer, prepared_.options.tolerance, limits_);
   return found;
 }
@@ -402,8 +435,11 @@ Vector Search::State::closest(const Deadline& deadline) {
     return {};
   }
   if (request_) {
-    State preferred(*prepared_.approximate, *request_);
-    std::vector<Solution> found = preferred.approximations(1, deadline);
+    IKRequest all = *request_;
+    all.num_solutions = 1;
+    all.accept = nullptr;
+    State preferred(*prepared_.approximate, all);
+    std::vector<Solution> found = preferred.approximations(all, deadline);
     if (!found.empty()) {
       return std::move(found.front().q);
     }

@@ -17,6 +17,9 @@
 
 namespace generative_ik {
 
+/// Solutions that are looked for at most, where few are accepted.
+inline constexpr std::size_t kMostWanted = std::size_t{1} << 20U;
+
 class Search::State {
  public:
   /// Keeps a solver's by reference; what is there within the regions of the request is kept.
@@ -27,7 +30,9 @@ class Search::State {
   Ending run(std::size_t wanted, std::size_t enough, const Deadline& deadline);
   /// What a closed form says of so many solutions, in the order in which a solver returns them;
   /// none if it leaves that to the search.
-  [[nodiscard]] std::optional<std::vector<Solution>> answer(std::size_t wanted) const;
+  [[nodiscard]] std::optional<IKSolutions> answer(std::size_t wanted) const;
+  /// Whether a closed form has said that nothing is left to find, but for full turns.
+  [[nodiscard]] bool isComplete() const { return target_.complete; }
   bool distinguishMore();
   std::vector<Solution> takeNew();
   /// Solutions, at the most so many, that are full turns of some joints away from others, those
@@ -36,9 +41,10 @@ class Search::State {
                                                  std::size_t most);
   [[nodiscard]] std::optional<Solution> besideSeedState(double distance);
   [[nodiscard]] Vector closest(const Deadline& deadline);
-  /// Of a solver's `approximate`: minima of the error that is not preferred, the least first. All
-  /// are looked for, whatever number is wanted: the least one may come last.
-  std::vector<Solution> approximations(std::size_t wanted, const Deadline& deadline);
+  /// Of a solver's `approximate`: minima of the error that is not preferred that count, the least
+  /// first, full turns of them included. All are looked for, whatever number is wanted: the least
+  /// one may come last.
+  std::vector<Solution> approximations(const IKRequest& request, const Deadline& deadline);
   [[nodiscard]] const SearchBox& limits() const { return limits_; }
 
  private:

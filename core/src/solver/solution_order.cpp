@@ -61,4 +61,10 @@ void orderByDiversity(std::vector<Solution>& solutions, const std::vector<Variab
   solutions = std::move(ordered);
 }
 
+bool isAmong(const std::vector<Solution>& others, const Solution& solution, double distance) {
+  return std::any_of(others.begin(), others.end(), [&](const Solution& other) {
+    return (other.q - solution.q).cwiseAbs().maxCoeff() < distance;
+  });
+}
+
 }  // namespace generative_ik

@@ -1,4 +1,4 @@
-/// The order in which a solver returns what it has found.
+/// The order in which a solver returns what it has found, and what it has found already.
 #pragma once
 
 #include <generative_ik/solver.hpp>
@@ -17,5 +17,8 @@ void orderByError(std::vector<Solution>& solutions, Preference preferred,
 /// Puts those first that are spread most widely.
 void orderByDiversity(std::vector<Solution>& solutions, const std::vector<Variable>& variables,
                       const Vector& units);
+
+/// Whether a solution is among others, or less than a distance [rad or m] from one of them.
+bool isAmong(const std::vector<Solution>& others, const Solution& solution, double distance);
 
 }  // namespace generative_ik

@@ -6,6 +6,7 @@
 
 #include "../parallel/for_each.hpp"
 #include "../search/effort.hpp"
+#include "at_once.hpp"
 #include "closed_forms.hpp"
 #include "prepared.hpp"
 #include "search_space.hpp"
@@ -14,9 +15,6 @@
 
 namespace generative_ik {
 namespace {
-
-// Solutions that are looked for at most, where few are accepted.
-constexpr std::size_t kMostWanted = std::size_t{1} << 20U;
 
 bool hasTooFewJoints(const SearchModel& model) {
   const SearchSpace space(model.variables(), model.units(), SearchBox(model.variables()), false,
@@ -38,13 +36,6 @@ void check(const SolverOptions& options) {
     throw std::invalid_argument(
         "prefer goes with finite tolerances: what is free has no error to make small");
   }
-}
-
-SolveStatus statusOf(std::size_t found, std::size_t wanted) {
-  if (found >= wanted) {
-    return SolveStatus::kSolved;
-  }
-  return found > 0 ? SolveStatus::kPartial : SolveStatus::kNoSolution;
 }
 
 }  // namespace
@@ -185,7 +176,7 @@ IKSolutions IKSolver::solve(const IKRequest& request) const {
   const bool met = found.front().position_error <= options().tolerance.position &&
                    found.front().orientation_error <= options().tolerance.orientation;
   const SolveStatus status =
-      met ? statusOf(found.size(), request.num_solutions) : SolveStatus::kApproximate;
+      met ? statusOf(found.size(), request.num_solutions, false) : SolveStatus::kApproximate;
   return {status, std::move(found)};
 }
 
@@ -207,10 +198,7 @@ std::vector<IKSolutions> IKSolver::solve(const std::vector<IKRequest>& requests)
 
 std::vector<Solution> IKSolver::approximations(const IKRequest& request) const {
   Search::State state(*prepared_->approximate, request);
-  std::vector<Solution> found = state.approximations(request.num_solutions, request.deadline);
-  if (request.accept) {
-    std::erase_if(found, [&](const Solution& solution) { return !request.accept(solution.q); });
-  }
+  std::vector<Solution> found = state.approximations(request, request.deadline);
   if (request.seed_state) {
     orderByDistance(found, state.limits());
   }
@@ -226,14 +214,14 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
   if (std::optional<Solution> nearest = prepared.nearest(request)) {
     return {SolveStatus::kSolved, {*std::move(nearest)}};
   }
-  if (std::optional<std::vector<Solution>> found = prepared.atOnce(request)) {
-    return {statusOf(found->size(), request.num_solutions), *std::move(found)};
+  if (std::optional<IKSolutions> found = prepared.atOnce(request)) {
+    return *std::move(found);
   }
   Search::State search(prepared, request, std::move(within));
   // Without a seed state the closed form was asked already.
   if (!request.accept && request.seed_state) {
-    if (std::optional<std::vector<Solution>> all = search.answer(request.num_solutions)) {
-      return {statusOf(all->size(), request.num_solutions), *std::move(all)};
+    if (std::optional<IKSolutions> all = search.answer(request.num_solutions)) {
+      return *std::move(all);
     }
   }
   IKSolutions result{SolveStatus::kNoSolution, {}};
@@ -241,11 +229,7 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
   auto ending = Search::Ending::kEnough;
   // One that has come nearer since is another solution to the search.
   const auto is_known = [&](const Solution& solution) {
-    return std::any_of(result.solutions.begin(), result.solutions.end(),
-                       [&](const Solution& other) {
-                         const Vector gap = (other.q - solution.q).cwiseAbs();
-                         return gap.maxCoeff() < options().distinct_distance;
-                       });
+    return isAmong(result.solutions, solution, options().distinct_distance);
   };
   const auto has_enough = [&] { return result.solutions.size() >= request.num_solutions; };
   while (!has_enough() && ending == Search::Ending::kEnough) {
@@ -286,7 +270,9 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
     }
   }
   prepared.comeNearer(request, result.solutions);
-  result.status = statusOf(result.solutions.size(), request.num_solutions);
+  // What others say may be otherwise for full turns of what they refused.
+  const bool all = search.isComplete() && !request.accept;
+  result.status = statusOf(result.solutions.size(), request.num_solutions, all);
   if (result.solutions.empty() && !has_enough() && ending == Search::Ending::kTimedOut) {
     result.status = SolveStatus::kTimedOut;
   }
