@@ -73,6 +73,21 @@ def _output_ended(error: OSError | SystemExit) -> int:
     return ExitCode.DONE if left else _misuse(str(error))
 
 
+def _open_closed_streams() -> None:
+    """Have what this process was started without (`>&-`) lead nowhere.
+
+    Files that it opens would take the places of these streams otherwise.
+    """
+    for name, flags, mode in (
+        ("stdin", os.O_RDONLY, "r"),
+        ("stdout", os.O_WRONLY, "w"),
+        ("stderr", os.O_WRONLY, "w"),
+    ):
+        if getattr(sys, name) is None:
+            # The lowest number that is free is its own.
+            setattr(sys, name, open(os.open(os.devnull, flags), mode, encoding="utf-8"))
+
+
 def _say_warnings() -> None:
     """Have warnings of the package printed in one line, without a line of code."""
     show = warnings.showwarning
@@ -95,6 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0 done, 1 no solution or a false result, 2 misuse, 130 interrupted.
     """
+    _open_closed_streams()
     words = join_numbers(sys.argv[1:] if arguments is None else arguments)
     try:
         with warnings.catch_warnings():

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -304,6 +305,17 @@ def test_output_that_takes_no_more_is_one_line(words):
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize("streams", [">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(("words", "code"), [(("robots",), 0), (PANDA, 0), (("robots", "x"), 2)])
+def test_closed_streams_are_no_failure(tmp_path, streams, words, code):
+    error = tmp_path / "error"
+    where = streams if "2>" in streams else f"{streams} 2> {error}"
+    command = shlex.join([sys.executable, "-m", "generative_ik_ros", *words])
+    done = subprocess.run(f"{command} {where}", shell=True, stdout=subprocess.PIPE, check=False)
+    assert done.returncode == code
+    assert not error.exists() or error.read_text().count("\n") == (code > 0)
 
 
 def test_a_reader_that_goes_away_is_no_failure():
