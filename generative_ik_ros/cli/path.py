@@ -88,7 +88,7 @@ def path(
     if (file is None) == (poses is None):
         raise InvalidArgumentError("path needs its poses once: --poses FILE, or FILE alone")
     check_outputs(table=output, plot=plot)
-    timing.check()
+    timing.check(output)
     checked.check()
     chain = arm.chain()
     targets = read_poses(str(poses or file))

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -59,8 +60,8 @@ class TimingOptions(NamedTuple):
             "tip_speed": tip_speed,
         }
 
-    def check(self) -> None:
-        """Check that the options go together and that the file can be written.
+    def check(self, output: Path | None) -> None:
+        """Check that the options go together and that the file can be written, beside `output`.
 
         Raises:
             InvalidArgumentError: They do not, or it cannot.
@@ -69,6 +70,10 @@ class TimingOptions(NamedTuple):
             from generative_ik_ros.cli.console import check_writable
 
             check_writable(self.trajectory, (".csv", ".jsonl"))
+            if output is not None and output.resolve() == self.trajectory.resolve():
+                raise InvalidArgumentError(
+                    f"--output and --trajectory are one file: {str(output)!r}"
+                )
         elif any(one is not None for one in self.limits.values()):
             raise InvalidArgumentError(
                 "limits and speeds are for --trajectory, which is not given"

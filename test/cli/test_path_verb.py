@@ -234,6 +234,7 @@ def test_a_path_around_an_obstacle(shell, poses, tmp_path):
         (("poses.csv", "--max-step", "0"), "max_step must be above 0"),
         (("poses.csv", "--max-step", "1", "2"), "max_step has shape"),
         (("poses.csv", "--seed-state", "0,0"), "seed_state: joint positions have shape (2,)"),
+        (("poses.csv", "--output", "t.csv", "--trajectory", "./t.csv"), "are one file: 't.csv'"),
         (("poses.csv", "--output", "path.txt"), "its ending must be one of"),
     ],
     ids=lambda value: " ".join(value[1:]) if isinstance(value, tuple) else "",
