@@ -2,6 +2,7 @@
 // test/tracking. Here: filters of both kinds of targets, and no allocation.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <generative_ik/teleoperation.hpp>
 #include <limits>
@@ -106,6 +107,36 @@ TEST(Teleoperation, NothingIsAllocated) {
   }
   EXPECT_EQ(allocations(), before);
   EXPECT_TRUE(target.matrix().allFinite());
+}
+
+TEST(Teleoperation, WhatIsNotFiniteStopsATrackerForThatStepAlone) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  const Eigen::Isometry3d tip = poseAt({0.5, 0.1, 0.3}, {0.3, -2.0, 0.4});
+  const Eigen::Isometry3d next = movedBy(tip, twistOf(0.1, 0, 0, 0, 0, 0.2));
+  const Eigen::Isometry3d nowhere = movedBy(tip, twistOf(kNaN, 0, 0, 0, kNaN, 0));
+  const Twist fast = twistOf(0.1, 0, 0, 0, 0, 0.2);
+  const Twist unknown = twistOf(0, 0, kNaN, 0, 0, 0);
+  // Each twice, one of them with a step in between that has no numbers.
+  Clutch clutches[2];
+  Jog jogs[2] = {Jog(kPeriod), Jog(kPeriod)};
+  TargetFilter followers[2] = {TargetFilter(kPeriod, 2.0), TargetFilter(kPeriod, 2.0)};
+  TargetFilter joggers[2] = {TargetFilter(kPeriod, 2.0), TargetFilter(kPeriod, 2.0)};
+  const auto steps = [&](int i, const Eigen::Isometry3d& pose, const Twist& velocity) {
+    return std::array<Eigen::Isometry3d, 4>{
+        clutches[i].step(pose, tip), jogs[i].step(velocity, kSameAxes, tip),
+        followers[i].follow(pose, tip), joggers[i].jog(velocity, kSameAxes, tip)};
+  };
+  for (int i = 0; i < 2; ++i) {
+    steps(i, tip, fast);
+  }
+  for (const Eigen::Isometry3d& target : steps(1, nowhere, unknown)) {
+    EXPECT_FALSE(target.matrix().allFinite());
+  }
+  const auto expected = steps(0, next, fast);
+  const auto found = steps(1, next, fast);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_EQ(found[k].matrix(), expected[k].matrix()) << k;
+  }
 }
 
 TEST(Teleoperation, RefusesWhatCannotBe) {

@@ -6,8 +6,8 @@
 ///     tracker.step(filter.jog(velocity_of_the_tip, Eigen::Matrix3d::Identity(), tip));
 ///   }
 ///
-/// Nothing here allocates after it is made. All are for one thread at a time, and do not look at
-/// poses and velocities: what is not finite makes targets that are not, which stop a tracker.
+/// Nothing here allocates after it is made. All are for one thread at a time. What is not finite
+/// makes targets that are not, which stop a tracker, and changes nothing else.
 #pragma once
 
 #include <generative_ik/chain.hpp>

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <generative_ik/teleoperation.hpp>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -37,6 +38,17 @@ Eigen::Vector3d unwound(const Eigen::Vector3d& vector, const Eigen::Vector3d& be
   return axis * (angle + kTurn * std::nearbyint((axis.dot(before) - angle) / kTurn));
 }
 
+// What stands for a target where there is none.
+Eigen::Isometry3d noPose() {
+  Eigen::Isometry3d pose;
+  pose.matrix().setConstant(std::numeric_limits<double>::quiet_NaN());
+  return pose;
+}
+
+bool isFinite(const Eigen::Isometry3d& pose) {
+  return pose.matrix().allFinite();
+}
+
 // A part of a lead, shortened to the most that it may be.
 Eigen::Vector3d atMost(const Eigen::Vector3d& lead, double most) {
   return lead * std::min(1.0, most / std::max(lead.norm(), most));
@@ -50,6 +62,9 @@ Clutch::Clutch(double scale, double orientation_scale, const Eigen::Matrix3d& fr
       frame_in_base_(frame_in_base) {}
 
 Eigen::Isometry3d Clutch::step(const Eigen::Isometry3d& device, const Eigen::Isometry3d& tip) {
+  if (!isFinite(device) || !isFinite(tip)) {
+    return noPose();
+  }
   if (!origins_) {
     origins_ = {device, tip};
     turned_.setZero();
@@ -67,6 +82,9 @@ Jog::Jog(double period, const Tolerance& largest_lead)
 
 Eigen::Isometry3d Jog::step(const Twist& velocity, const Eigen::Matrix3d& frame_in_base,
                             const Eigen::Isometry3d& tip) {
+  if (!velocity.allFinite() || !isFinite(tip)) {
+    return noPose();
+  }
   const Twist change = period_ * turnedBy(frame_in_base, velocity);
   Twist lead = poseError(tip, movedBy(target_.value_or(tip), change));
   lead << atMost(lead.head<3>(), largest_lead_.position),
@@ -89,6 +107,9 @@ void PoseFilter::reset(const Eigen::Isometry3d& pose) {
 }
 
 Eigen::Isometry3d PoseFilter::step(const Eigen::Isometry3d& target) {
+  if (!isFinite(target)) {
+    return noPose();
+  }
   if (!pose_) {
     pose_ = target;
     return target;
@@ -131,6 +152,9 @@ Eigen::Isometry3d TargetFilter::follow(const Eigen::Isometry3d& target,
 
 Eigen::Isometry3d TargetFilter::jog(const Twist& velocity, const Eigen::Matrix3d& frame_in_base,
                                     const Eigen::Isometry3d& tip) {
+  if (!velocity.allFinite()) {
+    return noPose();
+  }
   begin(Followed::kVelocities, tip);
   // Two filters of first order are one of second order, critically damped.
   once_ += share_ * (velocity - once_);
