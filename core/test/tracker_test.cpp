@@ -373,6 +373,34 @@ TEST(Tracker, AnObjectiveIsApproachedWhileTheTipStays) {
   }
 }
 
+TEST(Tracker, WhatCountsAsARadianIsThatOfTheWholeRobot) {
+  Joint turn;
+  Joint slide;
+  slide.type = Joint::Type::kPrismatic;
+  slide.axis = Eigen::Vector3d::UnitX();
+  slide.variable = 1;
+  const Chain little({{"turn", -1.0, 1.0}, {"slide", -0.2, 0.2, false, false}}, {turn, slide},
+                     Eigen::Isometry3d(Eigen::Translation3d(0.0, 1.0, 0.0)));
+  const Chain large({{"boom", -1.0, 1.0}}, {turn},
+                    Eigen::Isometry3d(Eigen::Translation3d(10.0, 0.0, 0.0)));
+  TrackerOptions options;
+  options.velocity_limits = Vector::Constant(3, 100.0);
+  options.acceleration_limits = Vector::Constant(3, 1e6);
+  TaskSpaceRegion::Bounds room =
+      TaskSpaceRegion::Bounds::Constant(std::numeric_limits<double>::infinity());
+  room[0] = 0.0;  // x alone
+  options.regions = {TaskSpaceRegion(-room, room), TaskSpaceRegion()};
+  Tracker tracker({little, large}, Vector::Zero(3), options);
+  const Eigen::Isometry3d target(Eigen::Translation3d(0.01, 1.0, 0.0));
+  Vector q;
+  for (int step = 0; step < 100; ++step) {
+    q = tracker.step({target, large.tipInBase(Vector::Zero(1))}).positions;
+  }
+  EXPECT_NEAR(q[1] - q[0], 0.01, 1e-5);
+  // Half the larger arm counts as 1 rad, and motions are least.
+  EXPECT_NEAR(q[1] / -q[0], 5.0 * 5.0, 1.0);
+}
+
 TEST(Tracker, FollowsWithSeveralTips) {
   const std::vector<Chain> arms = twoArms();
   Vector start(13);
@@ -477,6 +505,9 @@ TEST(Tracker, RefusesWhatCannotBe) {
   EXPECT_THROW(Tracker(chain, seed, options), std::invalid_argument);
   options = optionsOf(chain);
   options.joint_weights = Vector::Zero(7);
+  EXPECT_THROW(Tracker(chain, seed, options), std::invalid_argument);
+  options = optionsOf(chain);
+  options.tolerance.orientation = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(Tracker(chain, seed, options), std::invalid_argument);
   options = optionsOf(chain);
   options.regions.assign(2, TaskSpaceRegion());

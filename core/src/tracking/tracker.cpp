@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "../model/units.hpp"
 #include "../solver/packed_chain.hpp"
 #include "tracker_state.hpp"
 
@@ -16,19 +17,6 @@ using tracking::TrackerState;
 
 std::vector<double> numbersOf(const Vector& vector) {
   return {vector.begin(), vector.end()};
-}
-
-// Of each variable the largest that a chain asks for.
-Vector unitsOf(const std::vector<Chain>& chains, const SharedVariables& shared) {
-  Vector units = Vector::Zero(static_cast<Eigen::Index>(shared.variables.size()));
-  for (std::size_t g = 0; g < chains.size(); ++g) {
-    const Vector of_chain = chains[g].units();
-    for (Eigen::Index v = 0; v < of_chain.size(); ++v) {
-      double& unit = units[shared.places[g][static_cast<std::size_t>(v)]];
-      unit = std::max(unit, of_chain[v]);
-    }
-  }
-  return units;
 }
 
 TrackerSettings settingsOf(const std::vector<Chain>& chains, const SharedVariables& shared,
@@ -44,15 +32,15 @@ TrackerSettings settingsOf(const std::vector<Chain>& chains, const SharedVariabl
   settings.limits.acceleration =
       numbersOf(options.acceleration_limits.size() == 0 ? options.velocity_limits
                                                         : options.acceleration_limits);
-  const Vector units = unitsOf(chains, shared);
+  double length = 0.0;
+  for (const Chain& chain : chains) {
+    length = std::max(length, chain.characteristicLength());
+  }
+  const Vector units = unitsOf(shared.variables, length);
   const Vector& weights = options.joint_weights;
   if (weights.size() == 0 || weights.size() == units.size()) {
     const Vector each = weights.size() == 0 ? Vector::Ones(units.size()) : weights;
     settings.steps = numbersOf(units.cwiseQuotient(each));
-  }
-  double length = 0.0;
-  for (const Chain& chain : chains) {
-    length = std::max(length, chain.characteristicLength());
   }
   settings.posture = numbersOf(options.posture);
   settings.objective = options.objective;
@@ -81,6 +69,8 @@ std::unique_ptr<TrackerState> stateOf(const std::vector<Chain>& chains,
                                       const TrackerOptions& options) {
   TrackerSettings settings = settingsOf(chains, shared, options);
   const std::size_t size = shared.variables.size();
+  check(options.tolerance.position > 0.0 && options.tolerance.orientation > 0.0,
+        "tolerance must be above 0");
   const std::string wrong = tracking::whatIsWrong(settings, size);
   check(wrong.empty(), wrong.c_str());
   checkConfiguration("seed_state", seed_state, size);
