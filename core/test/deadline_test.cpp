@@ -20,6 +20,7 @@ TEST(Deadline, CountsDown) {
 TEST(Deadline, AcceptsAnyNumberOfSeconds) {
   EXPECT_TRUE(Deadline(0.0).passed());
   EXPECT_TRUE(Deadline(-1.0).passed());
+  EXPECT_TRUE(Deadline(std::numeric_limits<double>::quiet_NaN()).passed());
   EXPECT_GT(Deadline(std::numeric_limits<double>::infinity()).remaining(), 3600.0);
 }
 

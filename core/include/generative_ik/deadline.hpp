@@ -11,11 +11,11 @@ class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Args: seconds from now [s]; negative: already passed. Limited to one day.
+  /// Args: seconds from now [s]; negative or NaN: already passed. Limited to one day.
   explicit Deadline(double seconds)
       : end_(Clock::now() +
-             std::chrono::duration_cast<Clock::duration>(
-                 std::chrono::duration<double>(std::clamp(seconds, 0.0, kLongest)))) {}
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                 seconds > 0.0 ? std::min(seconds, kLongest) : 0.0))) {}
 
   /// One that nobody waits for: a day from now.
   static Deadline never() { return Deadline(kLongest); }
