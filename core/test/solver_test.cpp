@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <ctime>
@@ -114,6 +115,30 @@ TEST(IKSolver, SolutionsOfSevenJointsAreAllOverTheirCurves) {
   EXPECT_GT(enough, 40);
 }
 
+TEST(IKSolver, AsManySolutionsOfSevenJointsAreAcceptedAsThereAre) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(9);
+  for (int i = 0; i < 10; ++i) {
+    IKRequest request;
+    request.target_in_base = chain.tipInBase(randomPosition(chain, random));
+    request.num_solutions = 900;
+    const IKSolutions all = solver.solve(request);
+    const auto counts = [](const Vector& q) { return q[0] > 0.0; };
+    const auto accepted =
+        std::count_if(all.solutions.begin(), all.solutions.end(),
+                      [&](const Solution& solution) { return counts(solution.q); });
+    request.accept = counts;
+    const IKSolutions found = solver.solve(request);
+    EXPECT_EQ(std::ssize(found.solutions), accepted) << i;
+    for (const Solution& solution : found.solutions) {
+      EXPECT_TRUE(counts(solution.q));
+    }
+    request.num_solutions = 5;
+    EXPECT_EQ(std::ssize(solver.solve(request).solutions), std::min<std::ptrdiff_t>(5, accepted));
+  }
+}
+
 TEST(IKSolver, ClosedFormsProveThatPosesAreOutOfReach) {
   const IKSolver solver(ur10());
   IKRequest request;
@@ -179,6 +204,26 @@ TEST(IKSolver, KeepsConsistencyLimits) {
     }
   }
   EXPECT_EQ(solved, 100);
+}
+
+TEST(IKSolver, TheLargestNumberAsksForAllThatAreFound) {
+  for (const Chain& chain : {panda(), ur10()}) {
+    const IKSolver solver(chain);
+    const Vector q = Vector::Constant(chain.size(), -0.4);
+    for (const bool around : {false, true}) {
+      IKRequest request;
+      request.target_in_base = chain.tipInBase(q);
+      if (around) {
+        request.seed_state = q;
+      }
+      request.num_solutions = 500;
+      const std::size_t many = solver.solve(request).solutions.size();
+      request.num_solutions = std::numeric_limits<std::size_t>::max();
+      const std::size_t all = solver.solve(request).solutions.size();
+      EXPECT_TRUE(around || all == many);
+      EXPECT_GE(all, many / 2);
+    }
+  }
 }
 
 TEST(IKSolver, FindsBothBranchesNearestFirst) {

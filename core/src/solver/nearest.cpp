@@ -19,6 +19,8 @@
 namespace generative_ik {
 namespace {
 
+// How many times as many solutions on curves are found where too few are accepted.
+constexpr std::size_t kMoreOnCurves = 4;
 // Time to find one on curves at the most [s].
 constexpr double kTimeForOneOnCurves = 1e-5;
 
@@ -32,10 +34,9 @@ bool isNearEnough(const Vector& q, const Vector& seed_state, const ConsistencyLi
   return within;
 }
 
-// Whether a request is one that curves, or surfaces, answer.
-bool asksCurves(const IKRequest& request) {
-  const double time = kTimeForOneOnCurves * static_cast<double>(request.num_solutions);
-  return request.num_solutions == 1 || request.deadline.remaining() > time;
+// Whether there is time to find so many solutions on curves, or surfaces.
+bool isTimeForCurves(std::size_t wanted, const Deadline& deadline) {
+  return wanted == 1 || deadline.remaining() > kTimeForOneOnCurves * static_cast<double>(wanted);
 }
 
 }  // namespace
@@ -113,19 +114,28 @@ void IKSolver::Prepared::comeNearer(const IKRequest& request, std::vector<Soluti
 }
 
 std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request) const {
-  const std::size_t wanted = request.num_solutions;
+  const std::size_t wanted = std::min(request.num_solutions, kMostAtOnce);
+  std::optional<IKSolutions> found = atOnce(request, wanted);
+  if (wanted < request.num_solutions && found && found->solutions.size() == wanted) {
+    return std::nullopt;  // there may be more
+  }
+  return found;
+}
+
+std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request,
+                                                      std::size_t wanted) const {
   const auto size = static_cast<std::int64_t>(model.variables().size());
   // Branches are all there are, so that the nearest of them are known.
   const bool about = request.seed_state && branches && request.seed_state->size() == size &&
                      branches->bounds.contains(request.seed_state->data(), size);
   const bool plain = (!request.seed_state || about) && !request.accept &&
-                     request.consistency_limits.empty() && wanted > 0 && wanted <= kMostAtOnce;
+                     request.consistency_limits.empty() && wanted > 0;
   const bool form = branches || curves || limbs || in_region;
   if (!plain || !form) {
     return std::nullopt;
   }
   const bool on_curves = curves || in_region || (limbs && !limbs->hasBranches());
-  if (on_curves && !asksCurves(request)) {
+  if (on_curves && !isTimeForCurves(wanted, request.deadline)) {
     return std::nullopt;
   }
   const std::vector<double> poses = posesOf(request);
@@ -154,6 +164,46 @@ std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request) 
     return solutions(regions::SurfaceAnswerer(*points, 1, request.random_seed));
   }
   return solutions(answers::CurveAnswerer(*curves, answers::curveMemory()));
+}
+
+std::optional<IKSolutions> IKSolver::Prepared::acceptedOnCurves(const IKRequest& request,
+                                                                const Deadline& deadline) const {
+  const std::size_t wanted = request.num_solutions;
+  if (!request.accept || !curves || request.seed_state || !request.consistency_limits.empty() ||
+      wanted < 2) {
+    return std::nullopt;
+  }
+  IKRequest any = request;
+  any.accept = nullptr;
+  for (std::size_t asked = std::min(wanted, kMostAtOnce) * 3 / 2;; asked *= kMoreOnCurves) {
+    asked = std::min(asked, kMostAtOnce);
+    std::optional<IKSolutions> found = atOnce(any, asked);
+    if (!found) {
+      return std::nullopt;
+    }
+    const bool all = found->solutions.size() < asked;
+    IKSolutions accepted{SolveStatus::kTimedOut, {}};
+    bool late = false;
+    for (Solution& one : found->solutions) {
+      late = deadline.passed();
+      if (late || accepted.solutions.size() == wanted) {
+        break;
+      }
+      if (request.accept(one.q)) {
+        accepted.solutions.push_back(std::move(one));
+      }
+    }
+    const std::size_t count = accepted.solutions.size();
+    if (count > 0 && (late || all || count == wanted)) {
+      accepted.status = statusOf(count, wanted, false);
+    }
+    if (late || accepted.status != SolveStatus::kTimedOut) {
+      return accepted;
+    }
+    if (all || asked == kMostAtOnce) {
+      return std::nullopt;
+    }
+  }
 }
 
 }  // namespace generative_ik

@@ -67,6 +67,11 @@ class IKSolver::Prepared {
   /// has to look for them.
   [[nodiscard]] std::optional<IKSolutions> atOnce(const IKRequest& request) const;
 
+  /// The most diverse of several solutions on curves that the request accepts; none if it asks for
+  /// something else, or a search has to look for them.
+  [[nodiscard]] std::optional<IKSolutions> acceptedOnCurves(const IKRequest& request,
+                                                            const Deadline& deadline) const;
+
   // NOLINTBEGIN(*-non-private-member-variables-in-classes): a solver's are read-only
   std::vector<Chain> own_chains;  ///< Empty if they are another's.
   const std::vector<Chain>& chains;
@@ -105,6 +110,9 @@ class IKSolver::Prepared {
   // NOLINTEND(*-non-private-member-variables-in-classes)
 
  private:
+  /// The same, at most so many.
+  [[nodiscard]] std::optional<IKSolutions> atOnce(const IKRequest& request,
+                                                  std::size_t wanted) const;
   void prepareAtOnce();
 };
 

@@ -162,7 +162,7 @@ Search::Ending Search::State::run(std::size_t wanted, std::size_t enough,
   if (limits_.empty()) {
     return Ending::kUnreachable;
   }
-  const auto count = static_cast<std::int64_t>(wanted);
+  const auto count = static_cast<std::int64_t>(std::min(wanted, kMostWanted));
   if (target_.complete) {
     return target_.usable >= count
                ? Ending::kEnough
@@ -177,7 +177,7 @@ Search::Ending Search::State::run(std::size_t wanted, std::size_t enough,
     search::reopen(target_);
   }
   run_.num_solutions = count;
-  run_.wanted = static_cast<std::int64_t>(enough);
+  run_.wanted = static_cast<std::int64_t>(std::min(enough, kMostWanted));
   makeRoom();
   if (closed_form_ != nullptr && target_.restarts == 0 && pool_.count() == 0) {
     beginWithBranches();
@@ -247,14 +247,19 @@ std::vector<Solution> Search::State::takeNew() {
   return found;
 }
 
-std::vector<Solution> Search::State::turnedFrom(const std::vector<Solution>& others,
-                                                std::size_t most) {
+std::vector<std::int64_t> Search::State::turnedVariables() const {
   std::vector<std::int64_t> turned;
   for (std::int64_t v = 0; v < size_; ++v) {
     if (space_.grid().circular[v] != 0 && !prepared_.model.variables()[index(v)].continuous) {
       turned.push_back(v);
     }
   }
+  return turned;
+}
+
+std::vector<Solution> Search::State::turnedFrom(const std::vector<Solution>& others,
+                                                std::size_t most) {
+  const std::vector<std::int64_t> turned = turnedVariables();
   std::vector<Solution> found;
   if (turned.empty() || others.empty()) {
     return found;
@@ -266,7 +271,7 @@ std::vector<Solution> Search::State::turnedFrom(const std::vector<Solution>& oth
   const search::Box box = space_.box();
   const Rows more = otherTurns({rows.data(), std::ssize(others), size_, box.reference, box.lower,
                                 box.upper, turned.data(), std::ssize(turned)},
-                               static_cast<std::int64_t>(most));
+                               static_cast<std::int64_t>(std::min(most, kMostWanted)));
   for (auto row = more.begin(); row != more.end(); row += size_) {
     const search::Verification verified = verify(&*row);
     if (verified.exact) {
@@ -407,11 +412,15 @@ std::vector<Solution> Search::State::approximations(const IKRequest& request,
     return !request.accept || request.accept(one.q);
   };
   std::vector<Solution> found;
-  std::size_t looked_for = std::max(std::size_t{search::kApproximations}, wanted);
+  std::size_t looked_for = std::clamp(wanted, std::size_t{search::kApproximations}, kMostWanted);
   auto ending = Ending::kEnough;
   while (found.size() < wanted && ending == Ending::kEnough) {
     ending = run(looked_for, looked_for, deadline);
-    for (Solution& one : takeNew()) {
+    std::vector<Solution> more = takeNew();
+    if (more.empty() && looked_for == kMostWanted) {
+      break;
+    }
+    for (Solution& one : more) {
       if (!isAmong(found, one, prepared_.options.distinct_distance) && counts(one)) {
         found.push_back(std::move(one));
       }

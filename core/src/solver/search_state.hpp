@@ -17,7 +17,7 @@
 
 namespace generative_ik {
 
-/// Solutions that are looked for at most, where few are accepted.
+/// Solutions that are looked for at most, however many are wanted, or few accepted.
 inline constexpr std::size_t kMostWanted = std::size_t{1} << 20U;
 
 class Search::State {
@@ -35,6 +35,8 @@ class Search::State {
   [[nodiscard]] bool isComplete() const { return target_.complete; }
   bool distinguishMore();
   std::vector<Solution> takeNew();
+  /// Which variables have limits with room for full turns.
+  [[nodiscard]] std::vector<std::int64_t> turnedVariables() const;
   /// Solutions, at the most so many, that are full turns of some joints away from others, those
   /// nearest to the seed state first.
   [[nodiscard]] std::vector<Solution> turnedFrom(const std::vector<Solution>& others,

@@ -217,6 +217,9 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
   if (std::optional<IKSolutions> found = prepared.atOnce(request)) {
     return *std::move(found);
   }
+  if (std::optional<IKSolutions> found = prepared.acceptedOnCurves(request, deadline)) {
+    return *std::move(found);
+  }
   Search::State search(prepared, request, std::move(within));
   // Without a seed state the closed form was asked already.
   if (!request.accept && request.seed_state) {
@@ -237,6 +240,9 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
     const bool all_count = prepared.region_dimensions > 0 && !request.accept;
     ending = search.run(wanted, all_count ? request.num_solutions : wanted, deadline);
     std::vector<Solution> found = search.takeNew();
+    if (found.empty() && wanted == kMostWanted) {
+      break;
+    }
     if (request.seed_state) {
       orderByDistance(found, search.limits());
     } else {
@@ -270,8 +276,9 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
     }
   }
   prepared.comeNearer(request, result.solutions);
-  // What others say may be otherwise for full turns of what they refused.
-  const bool all = search.isComplete() && !request.accept;
+  // Full turns of what was not accepted may have been.
+  const bool all = search.isComplete() && ending != Search::Ending::kTimedOut &&
+                   (!request.accept || search.turnedVariables().empty());
   result.status = statusOf(result.solutions.size(), request.num_solutions, all);
   if (result.solutions.empty() && !has_enough() && ending == Search::Ending::kTimedOut) {
     result.status = SolveStatus::kTimedOut;

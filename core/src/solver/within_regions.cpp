@@ -1,13 +1,13 @@
 // What a solver knows of its chains within the regions of a call, and how many solutions and seeds
 // it looks for and begins with, there and at poses.
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
 #include "../regions/region_numbers.hpp"
 #include "../search/effort.hpp"
 #include "prepared.hpp"
+#include "search_state.hpp"
 
 namespace generative_ik {
 
@@ -68,20 +68,19 @@ std::unique_ptr<const IKSolver::Prepared> IKSolver::Prepared::within(
 }
 
 std::int64_t IKSolver::Prepared::firstBatch(const IKRequest& request, bool traced) const {
-  return search::firstBatch({static_cast<std::int64_t>(request.num_solutions), region_dimensions,
-                             redundant, request.seed_state.has_value(), traced});
+  const auto wanted = static_cast<std::int64_t>(std::min(request.num_solutions, kMostWanted));
+  return search::firstBatch(
+      {wanted, region_dimensions, redundant, request.seed_state.has_value(), traced});
 }
 
 std::size_t IKSolver::Prepared::lookedFor(const IKRequest& request) const {
-  constexpr std::size_t kMost = std::numeric_limits<std::int64_t>::max();
-  const std::size_t wanted = request.num_solutions;
+  const std::size_t wanted = std::min(request.num_solutions, kMostWanted);
   if (wanted <= 1 || request.seed_state.has_value()) {
     return wanted;
   }
   const bool redundant_at_poses = model.variables().size() > 6 * chains.size();
-  return wanted + static_cast<std::size_t>(
-                      search::extraSolutions(static_cast<std::int64_t>(std::min(wanted, kMost)),
-                                             region_dimensions, redundant_at_poses));
+  return wanted + static_cast<std::size_t>(search::extraSolutions(
+                      static_cast<std::int64_t>(wanted), region_dimensions, redundant_at_poses));
 }
 
 }  // namespace generative_ik
