@@ -77,7 +77,7 @@ def test_installation_examples():
     project = (ROOT / "pyproject.toml").read_text()
     page = (ROOT / "docs/install.md").read_text(encoding="utf-8")
     extras = set(re.findall(r"pip install '\.\[(\w+)\]'", page))
-    assert len(extras) == 6
+    assert len(extras) == 5
     for extra in extras:
         assert re.search(rf"^{extra} = \[", project, re.MULTILINE), extra
     lines = [

@@ -66,7 +66,8 @@ void appendSolverPose(const Eigen::Isometry3d& pose, std::vector<double>& number
   numbers.insert(numbers.end(), found.begin(), found.end());
 }
 
-void RodriguesJoints::add(const Eigen::Isometry3d& joint_in_parent, const Eigen::Vector3d& axis) {
+void RodriguesJoints::add(const Eigen::Isometry3d& joint_in_parent, const Eigen::Vector3d& axis,
+                          double offset) {
   const RotationRows rotation = joint_in_parent.linear();
   RotationRows cross;
   cross << 0.0, -axis.z(), axis.y(), axis.z(), 0.0, -axis.x(), -axis.y(), axis.x(), 0.0;
@@ -75,6 +76,7 @@ void RodriguesJoints::add(const Eigen::Isometry3d& joint_in_parent, const Eigen:
   appendNumbers(RotationRows(rotation * cross * cross), parts_[2]);
   appendNumbers(Eigen::Vector3d(joint_in_parent.translation()), parts_[3]);
   appendNumbers(Eigen::Vector3d(rotation * axis), parts_[4]);
+  parts_[5].push_back(offset);
 }
 
 void RodriguesJoints::add(const double* joints, std::size_t count) {

@@ -36,19 +36,21 @@ void appendSolverPose(const Eigen::Isometry3d& pose, std::vector<double>& number
 /// `verify::RodriguesChain`.
 class RodriguesJoints {
  public:
-  /// Numbers of each joint: three matrices, a shift and an axis.
-  static constexpr std::array<std::size_t, 5> kSizes = {9, 9, 9, 3, 3};
-  static constexpr std::size_t kSize = 33;
+  /// Numbers of each joint: three matrices, a shift, an axis and an offset.
+  static constexpr std::array<std::size_t, 6> kSizes = {9, 9, 9, 3, 3, 1};
+  static constexpr std::size_t kSize = 34;
 
-  /// Adds a joint. Args: axis: a unit vector in the joint's frame.
-  void add(const Eigen::Isometry3d& joint_in_parent, const Eigen::Vector3d& axis);
+  /// Adds a joint. Args: axis: a unit vector in the joint's frame. offset: joint position where
+  /// the variable is 0 [rad or m].
+  void add(const Eigen::Isometry3d& joint_in_parent, const Eigen::Vector3d& axis,
+           double offset = 0.0);
   /// Adds `count` joints that are packed already.
   void add(const double* joints, std::size_t count);
   /// Appends the numbers of all joints, part by part.
   void appendTo(std::vector<double>& numbers) const;
 
  private:
-  std::array<std::vector<double>, 5> parts_;
+  std::array<std::vector<double>, kSizes.size()> parts_;
 };
 
 }  // namespace generative_ik

@@ -7,7 +7,7 @@ namespace generative_ik::search {
 namespace {
 
 // Numbers of each joint and of the tip, for the verification, and of the rest.
-constexpr std::size_t kOfJoint = 33;
+constexpr std::size_t kOfJoint = 34;
 constexpr std::size_t kOfTip = 16;
 constexpr std::size_t kNumbers = kOptionNumbers + 4;
 
@@ -29,8 +29,8 @@ verify::RodriguesChain verifierAt(const LaneChain& chain, const double* rest) {
   verifier.prismatic = chain.prismatic;
   verifier.variable = chain.variable;
   verifier.multiplier = chain.multiplier;
-  verifier.offset = chain.offset;
-  verifier.tip = verifier.axes + 3 * joints;
+  verifier.offset = verifier.axes + 3 * joints;
+  verifier.tip = verifier.offset + joints;
   return verifier;
 }
 

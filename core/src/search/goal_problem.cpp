@@ -66,6 +66,7 @@ bool GoalNumbers::read(const Packed& packed) {
   joints.versine_part = floats.take(9 * m);
   joints.shifts = floats.take(3 * m);
   joints.axes = floats.take(3 * m);
+  joints.offset = floats.take(m);
   verifier.tip = floats.take(16 * g);
   verifier.reference = floats.take(16 * g);
 
@@ -96,7 +97,6 @@ bool GoalNumbers::read(const Packed& packed) {
   joints.prismatic = tree.prismatic;
   joints.variable = tree.variable;
   joints.multiplier = tree.multiplier;
-  joints.offset = tree.offset;
   joints.tip = nullptr;
   verifier.num_goals = g;
   verifier.begin = tree.begin;

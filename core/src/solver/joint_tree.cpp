@@ -147,11 +147,11 @@ void JointTree::packJoints() {
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Joint& joint = joints_[j];
     Eigen::Isometry3d origin = inPlaced({parents_[j], joint.joint_in_parent}) * placed_[j];
-    // Both origins are turned back by what the joint's position has more, each about its axis.
+    // The origin is turned back by what the joint's position has more.
     const bool turns = joint.type == Joint::Type::kRevolute;
     const double more = turns ? turnAfterX(origin.linear()) : 0.0;
     appendSolverPose(origin.rotate(Eigen::AngleAxisd(-more, Eigen::Vector3d::UnitZ())), origins_);
-    as_read.add(joint.joint_in_parent * Eigen::AngleAxisd(-more, joint.axis), joint.axis);
+    as_read.add(joint.joint_in_parent, joint.axis, joint.offset);
     prismatic_.push_back(joint.type == Joint::Type::kPrismatic ? 1 : 0);
     variable_.push_back(joint.variable);
     multiplier_.push_back(joint.multiplier);
@@ -344,7 +344,7 @@ verify::RodriguesChain JointTree::chainVerifier() const {
           prismatic_.data(),
           variable_.data(),
           multiplier_.data(),
-          offset_.data(),
+          numbers + 33 * m,
           tip_pose_.data()};
 }
 

@@ -70,7 +70,7 @@ class JointTree {
   [[nodiscard]] bool isDeficient(const double* lower, const double* upper, const Vector& units,
                                  const LaneOptions& options) const;
 
-  /// The verifier's numbers of the joints (33 each), part by part.
+  /// The verifier's numbers of the joints (34 each), part by part.
   [[nodiscard]] const std::vector<double>& rodrigues() const { return rodrigues_; }
 
  private:

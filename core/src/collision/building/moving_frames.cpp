@@ -17,10 +17,10 @@ constexpr std::size_t kFrameIntegers = 3;
 
 std::vector<double> frameNumbers(const Joint& joint) {
   RodriguesJoints of_one;
-  of_one.add(joint.joint_in_parent, joint.axis.normalized());
+  of_one.add(joint.joint_in_parent, joint.axis.normalized(), joint.offset);
   std::vector<double> numbers;
   of_one.appendTo(numbers);
-  numbers.insert(numbers.end(), {joint.multiplier, joint.offset});
+  numbers.insert(numbers.end() - 1, joint.multiplier);
   return numbers;
 }
 
