@@ -90,6 +90,22 @@ def test_out_of_reach_it_stands_still_and_comes_back(name):
     assert steps[-1].status == TrackingStatus.TRACKING
 
 
+@pytest.mark.parametrize("period", [0.1, 0.02, 0.01, 0.001])
+@pytest.mark.parametrize("tolerance", [1e-5, np.inf])
+def test_out_of_reach_it_does_not_go_to_and_fro_in_any_period(period, tolerance):
+    chain = load_robot("panda")
+    start = configuration(chain, 0.45)
+    far = chain.forward(start)
+    far[:3, 3] *= 10.0
+    solver = IKSolver(chain, orientation_tolerance=tolerance)
+    tracker = solver.track(start, period, velocity_limits=3.0, acceleration_limits=30.0)
+    steps = [tracker.step(far) for _ in range(int(6.0 / period) + 100)]
+    assert (steps[-1].status, steps[-1].reason) == (TrackingStatus.HELD, "unreachable")
+    last = np.array([step.velocities for step in steps[-10:]])
+    assert np.abs(last).max() < 0.05 and np.abs(np.diff(last, axis=0)).max() < 1e-3
+    assert steps[-1].position_error < min(step.position_error for step in steps) + 5e-3
+
+
 def test_at_a_limit_it_slides_as_near_as_it_can():
     chain = KinematicChain.from_urdf(urdf([
         ("revolute", NONE, NONE, Z, (-1.0, 1.0), ""),

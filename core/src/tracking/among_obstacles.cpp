@@ -41,7 +41,7 @@ void TrackerState::iterateAmongObstacles() {
   std::fill(among_gradient_.begin() + static_cast<std::ptrdiff_t>(n), among_gradient_.end(), 0.0);
   std::fill(among_solution_.begin(), among_solution_.end(), 0.0);
   // Laid out for the variables alone, then spread over the larger matrix.
-  task_.writeNormal(dampingFor(lengthOf(rest_)), correction_.matrix());
+  task_.writeNormal(dampingOfRest(), correction_.matrix());
   for (std::size_t i = 0; i < n; ++i) {
     std::copy_n(correction_.matrix() + i * n, i + 1, matrix + i * size);
     const double moved = x_[i] - q_[i];

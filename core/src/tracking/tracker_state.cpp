@@ -21,6 +21,11 @@ constexpr double kParts[] = {1.0, 0.5};  // NOLINT(*-avoid-c-arrays)
 // derivatives of the errors, which are of that size.
 constexpr double kLeastTrackingDamping = 1e-9;
 constexpr double kDampingPerError = 1.0;
+// Where derivatives leave so much of the error, the arm is stretched towards targets out of its
+// reach. Each of its joints adds to the second derivatives there, which are so many times that
+// size: steps by less would pass the nearest configuration again and again.
+constexpr double kOutOfReach = 0.8;
+constexpr double kStretched = 4.0;
 
 }  // namespace
 
@@ -182,7 +187,14 @@ void TrackerState::approachTargets() {
   }
   left_ = error_;
   task_.subtractMotion(solution_.data(), left_.data());
-  approachOnce(approach_, error_, std::min(lengthOf(left_), error_before_));
+  const double unexpected = std::min(lengthOf(left_), error_before_);
+  approachOnce(approach_, error_, unexpected);
+  stretched_ = lengthOf(rest_) > kOutOfReach * error_before_;
+  if (stretched_) {
+    approach_.forget();
+    x_ = q_;
+    approachOnce(approach_, error_, kStretched * unexpected);
+  }
   error_predicted_ = lengthOf(rest_);
   near_ = error_predicted_ < kReached * error_before_;
   refine(approach_, solution_);
@@ -281,10 +293,14 @@ void TrackerState::solve() {
   }
 }
 
+double TrackerState::dampingOfRest() const {
+  return dampingFor((stretched_ ? kStretched : 1.0) * lengthOf(rest_));
+}
+
 void TrackerState::iterate() {
   const double* scale = model_.tree().scale;
   task_.linearize();
-  task_.writeNormal(dampingFor(lengthOf(rest_)), correction_.matrix());
+  task_.writeNormal(dampingOfRest(), correction_.matrix());
   task_.project(rest_.data(), gradient_.data());
   for (std::size_t i = 0; i < q_.size(); ++i) {
     const double moved = x_[i] - q_[i];

@@ -125,6 +125,8 @@ class TrackerState {
   void solve();
   // One damped step of `x_` towards that.
   void iterate();
+  // Of equations that what is left of the errors is on the right side of.
+  [[nodiscard]] double dampingOfRest() const;
   // Prepares `projectToNullSpace`.
   void prepareNullSpace();
   // The same where there is something near.
@@ -193,6 +195,7 @@ class TrackerState {
   bool has_goal_ = false;
   bool jumped_ = false;
   bool near_ = false;             ///< Whether derivatives tell the way to the targets.
+  bool stretched_ = false;        ///< Whether the arm is, towards targets out of its reach.
   double error_before_ = 0.0;     ///< Length of `error_`.
   double error_predicted_ = 0.0;  ///< What `delta_` would leave of it.
   TrackerStep step_;
