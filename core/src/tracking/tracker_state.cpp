@@ -23,7 +23,7 @@ constexpr double kLeastTrackingDamping = 1e-9;
 constexpr double kDampingPerError = 1.0;
 // Where derivatives leave so much of the error, the arm is stretched towards targets out of its
 // reach. Each of its joints adds to the second derivatives there, which are so many times that
-// size: steps by less would pass the nearest configuration again and again.
+// size: steps with less damping would pass the nearest configuration again and again.
 constexpr double kOutOfReach = 0.8;
 constexpr double kStretched = 4.0;
 

@@ -125,7 +125,7 @@ class TrackerState {
   void solve();
   // One damped step of `x_` towards that.
   void iterate();
-  // Of equations that what is left of the errors is on the right side of.
+  // Damping of a step against what is left of the errors.
   [[nodiscard]] double dampingOfRest() const;
   // Prepares `projectToNullSpace`.
   void prepareNullSpace();
