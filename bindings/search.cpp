@@ -157,12 +157,18 @@ void beginTargets(py::array targets, py::array closest, std::int64_t restarts,
   search::beginTargets(records, rows, count, restarts, row, reference.size());
 }
 
-/// Restarts, null-space steps, and how many of each converged; iterations of all.
-py::tuple workOf(py::array targets) {
+/// Restarts, null-space steps, and how many of each converged; iterations of all; solutions.
+py::tuple workOf(py::array targets, const py::array& counts) {
   const auto* records = writableRecords<search::Target>(targets, "targets", kAny);
-  const search::Work work = search::workOf(records, targets.shape(0));
+  const py::ssize_t count = targets.shape(0);
+  const auto* solutions = readable<std::int64_t>(counts, "counts", Shape<1>{count});
+  search::Work work;
+  {
+    const GilReleased released;
+    work = search::workOf(records, solutions, count);
+  }
   return py::make_tuple(work.restarts, work.null_space_seeds, work.restarts_converged,
-                        work.null_space_converged, work.iterations);
+                        work.null_space_converged, work.iterations, work.distinct);
 }
 
 // NOLINTNEXTLINE(readability-function-size): numbers are passed one by one
@@ -283,7 +289,7 @@ py::object tupleOf(const SingleSearch& search, const search::SingleFound& found)
   return py::make_tuple(
       static_cast<std::int64_t>(found.state), found.notes.size(), positionsOf(search, found),
       std::move(errors), work.restarts + work.null_space_seeds, work.null_space_seeds,
-      work.restarts_converged + work.null_space_converged, found.distinct, work.iterations);
+      work.restarts_converged + work.null_space_converged, work.distinct, work.iterations);
 }
 
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
@@ -351,7 +357,7 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
                          work.restarts_converged + work.null_space_converged,
                          work.iterations};
     answers::Note& note = *notesIn(packed);
-    note = {std::ssize(found.notes), 0, 0, work.restarts + work.null_space_seeds, found.distinct};
+    note = {std::ssize(found.notes), 0, 0, work.restarts + work.null_space_seeds, work.distinct};
     note.setState(answers::State::kDone);
     writeErrors(found, search.wanted(), errorsIn(packed));
     return newResult(parts, positionsOf(search, found), packed);
@@ -402,7 +408,7 @@ void bindSearch(py::module_& module) {
   module.def("begin_targets", &beginTargets, py::arg("targets"), py::arg("closest"),
              py::arg("restarts"), py::arg("reference"),
              "Write what a search begins with: its TARGET records and closest configurations.");
-  module.def("work_of", &workOf, py::arg("targets"),
+  module.def("work_of", &workOf, py::arg("targets"), py::arg("counts"),
              "Return sums over TARGET records: how much work a search was.");
   module.def("record_type", &typeOf, py::arg("record"),
              "Return the type of TARGET or RUN records.");

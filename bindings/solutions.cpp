@@ -52,11 +52,13 @@ void firstFree(const py::array& found, const py::array& found_errors,
       // NOLINTNEXTLINE(*-reinterpret-cast): four numbers
       reinterpret_cast<const search::SolutionNotes*>(notes),
       readable<std::int64_t>(found_counts, "found_counts", Shape<1>{targets})};
-  auto* out = writable<double>(positions, "positions", Shape<3>{targets, 1, size});
-  auto* gaps = writable<double>(errors, "errors", Shape<3>{targets, 1, 2});
-  auto* taken = writable<std::int64_t>(counts, "counts", Shape<1>{targets});
-  const GilReleased released;
-  search::takeFirstFree(solutions, out, gaps, taken);
+  const search::TakenSolutions taken = {
+      writable<double>(positions, "positions", Shape<3>{targets, 1, size}),
+      writable<double>(errors, "errors", Shape<3>{targets, 1, 2}),
+      writable<std::int64_t>(counts, "counts", Shape<1>{targets})};
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
+    search::takeFirstFree(solutions, taken, stop);
+  });
 }
 
 }  // namespace

@@ -1730,15 +1730,15 @@ def take_first_free(
     errors: Floats,
     counts: Ints,
 ) -> None:
-    """Copy the first solution of each target that is free of collisions, if there is one.
+    """Copy the first solution of each target that is free of collisions, by all threads.
 
     Args:
         found: (T, C, n) solutions [rad or m].
         found_errors: (T, C, 4) of each, see `SolutionPool`.
         found_counts: (T,) how many there are.
-        positions: (T, 1, n) out: the solutions taken.
-        errors: (T, 1, 2) out: their errors.
-        counts: (T,) out: 1 where one was taken.
+        positions: (T, 1, n) out: the solutions taken, NaN where there is none.
+        errors: (T, 1, 2) out: their errors, likewise.
+        counts: (T,) out: 1, or 0 where there is none.
     """
 
 class SingleSearch:
@@ -2013,10 +2013,10 @@ def refine(
         goals: Of a tree, or of regions (R, G, 18).
     """
 
-def work_of(targets: Records) -> tuple[int, int, int, int, int]:
-    """Return sums over TARGET records (T,).
+def work_of(targets: Records, counts: Ints) -> tuple[int, int, int, int, int, int]:
+    """Return sums over TARGET records (T,) and numbers of solutions (T,).
 
-    Restarts, null-space steps, how many of each converged, and the iterations of all.
+    Restarts, null-space steps, how many of each converged, the iterations of all, and solutions.
     """
 
 def record_type(record: str) -> np.dtype[np.void]:

@@ -290,7 +290,7 @@ def solutions_of(
     begin = time.perf_counter()
     values = {"positions": outcome.positions, "scores": outcome.scores, "counts": notes[:, 0]}
     closest = measure = None
-    reached = notes.item(0) > 0 if len(notes) == 1 else notes[:, 0].all()
+    reached = np.count_nonzero(notes[:, 0]) == len(notes)
     if not reached:
         closest = outcome.known_closest(request.space.reference)
     if request.alternatives:

@@ -61,7 +61,8 @@ class Results:
         self._copies = self._in_order and search.memory.shared
         if self._copies:
             self._positions = np.empty(pool.positions.shape)
-            self._errors, self._counts = np.empty((*pool.errors.shape[:2], 2)), pool.counts
+            self._errors = np.empty((*pool.errors.shape[:2], 2))
+            self._counts = np.empty(num_targets, np.int64)
         elif self._in_order:
             self._positions, self._counts = pool.positions, pool.counts
             self._errors = pool.errors[..., :2]
@@ -84,11 +85,8 @@ class Results:
         """
         begin, search, request = time.perf_counter(), self._search, self._request
         nearest = self._stages.preference is not None
-        if self._copies:
-            pool = search.pool
-            self._positions[:], self._errors[:] = pool.positions, pool.errors[..., :2]
-            self._counts = pool.counts.copy()
-        if request.check is not None and request.takes_any and not nearest:
+        chooses = request.check is not None and request.takes_any and not nearest
+        if self._copies or chooses:
             self._take_first_free()
         elif not self._in_order:
             left = start + request.timeout - begin - search.finish
@@ -116,7 +114,7 @@ class Results:
         return complete
 
     def _take_first_free(self) -> None:
-        """Choose the first free solution of every target; for batches of many targets."""
+        """Choose the first free solution of every target: its only one, or one of many."""
         pool = self._search.pool
         _core.take_first_free(
             pool.positions, pool.errors, pool.counts, self._positions, self._errors, self._counts

@@ -28,6 +28,8 @@ _Numbers = Floats
 # arrays whose fields are those of the core's structs (core/src/search/records.hpp).
 TARGET = _core.record_type("TARGET")
 RUN = _core.record_type("RUN")
+_FEW = 64
+"""Of so many solutions in all, no array is worth using again."""
 
 
 def new_records(count: int, record: np.dtype) -> NDArray[np.void]:
@@ -76,14 +78,14 @@ class Search:
         elif first in (FirstInPool.BRANCHES, FirstInPool.LIMBS) and stages.branches is not None:
             capacity = max(capacity, stages.branches.most)
         self.memory = memory = Memory()
+        new = memory.array if num_targets * capacity > _FEW else np.empty
         self.pool = SolutionPool(
-            num_targets, capacity, num_joints, self._space.grid, looked_for, memory.array
+            num_targets, capacity, num_joints, self._space.grid, looked_for, new
         )
-        self._records = memory.array((num_targets,), TARGET)
-        self._records.view(np.uint8).fill(0)
+        self._records = new((num_targets,), TARGET)
         queue = null_space_steps(stages, looked_for, self._seeding.traces)
-        self._queue = memory.array((num_targets, queue, 2), np.int32)
-        self._closest = memory.array((num_targets, num_joints))
+        self._queue = new((num_targets, queue, 2), np.int32)
+        self._closest = new((num_targets, num_joints), np.float64)
         _core.begin_targets(
             self._records, self._closest, self._seeding.first_batch, self._space.reference
         )

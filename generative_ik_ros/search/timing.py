@@ -62,11 +62,11 @@ def work_done(records: NDArray[np.void], counts: Ints) -> dict[str, int]:
         records: (T,) TARGET records.
         counts: (T,) solutions in the pool.
     """
-    restarts, steps, restarts_converged, steps_converged, iterations = _core.work_of(records)
+    restarts, steps, *converged, iterations, distinct = _core.work_of(records, counts)
     return {
         "seeds": restarts + steps,
         "null_space_steps": steps,
-        "exact": restarts_converged + steps_converged,
-        "distinct": int(counts.sum()),
+        "exact": sum(converged),
+        "distinct": distinct,
         "iterations": iterations,
     }

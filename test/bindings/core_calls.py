@@ -286,7 +286,7 @@ CALLS = {
         0.05,
     ),
     _core.refine: (_UR10.core, *_refinement()),
-    _core.work_of: (new_records(3, TARGET),),
+    _core.work_of: (new_records(3, TARGET), np.zeros(3, np.int64)),
     _core.record_type: ("RUN",),
     _core.persistence_of: (7,),
     _core.extra_solutions: (5, 1, True),

@@ -24,9 +24,15 @@ struct FoundSolutions {
   const std::int64_t* counts;  ///< (T)
 };
 
-/// Copies the first free solution of each target (n), its errors (2), and 1 to its count, if there
-/// is one.
-void takeFirstFree(const FoundSolutions& found, double* positions, double* errors,
-                   std::int64_t* counts);
+/// Where the one solution of each target goes.
+struct TakenSolutions {
+  double* positions;     ///< (T, n) [rad or m], NaN where there is none.
+  double* errors;        ///< (T, 2) its distance [m] and angle [rad], likewise.
+  std::int64_t* counts;  ///< (T) 1, or 0.
+};
+
+/// Copies the first free solution of each target, by all threads; not all if it is stopped.
+void takeFirstFree(const FoundSolutions& found, const TakenSolutions& taken,
+                   const parallel::StopWhen& stop);
 
 }  // namespace generative_ik::search

@@ -203,7 +203,7 @@ SingleFound SingleSearch::find(const SingleTask& task) const {
     }
     status = searchWith(seeds, memory, arrays, task);
   }
-  SingleFound found{SingleFound::State::kLeft, {}, {}, workOf(&memory.target, 1), memory.count};
+  SingleFound found{SingleFound::State::kLeft, {}, {}, workOf(&memory.target, &memory.count, 1)};
   found.state = writeTo(found, memory, task);
   return found;
 }

@@ -72,7 +72,6 @@ struct SingleFound {
   std::vector<double> rows;
   std::vector<SolutionNotes> notes;  ///< Of solutions.
   Work work;
-  std::int64_t distinct;  ///< Solutions that were found.
 };
 
 /// Does what `searchChain` and `searchGoals` do, in memory of its own: any number of threads may
