@@ -333,7 +333,7 @@ TEST(SingleSearch, ChoosesAmongThoseThatASearchFinds) {
   const SingleFound found = searched.findSingle(numbers, 0, 1000);
   ASSERT_EQ(searched.search(), RunStatus::kOver);
   ASSERT_EQ(found.state, SingleFound::State::kSolved);
-  EXPECT_EQ(found.distinct, searched.count(0));
+  EXPECT_EQ(found.work.distinct, searched.count(0));
   EXPECT_EQ(found.work.iterations, searched.targets[0].iterations);
   ASSERT_EQ(found.notes.size(), 5);
   ASSERT_EQ(found.rows.size(), 35);

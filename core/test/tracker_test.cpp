@@ -517,6 +517,12 @@ TEST(Tracker, RefusesWhatCannotBe) {
   Tracker tracker(chain, seed, optionsOf(chain));
   EXPECT_THROW(tracker.moveTo(Vector::Constant(7, 9.0)), std::invalid_argument);
   EXPECT_THROW(tracker.reset(Vector::Constant(7, std::nan(""))), std::invalid_argument);
+  Vector beyond = seed;
+  beyond[0] = chain.variables()[0].upper + 0.04;
+  tracker.reset(beyond);
+  beyond[0] += 0.02;
+  EXPECT_THROW(tracker.reset(beyond), std::invalid_argument);
+  EXPECT_THROW(Tracker(chain, beyond, optionsOf(chain)), std::invalid_argument);
 }
 
 }  // namespace

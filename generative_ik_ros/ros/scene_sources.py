@@ -96,7 +96,8 @@ class PlanningSceneTopic:
     def __init__(self, node: Node, changed: Callable[[FollowedScene], None], log: OnceLog):
         """Subscribe."""
         self._changed, self._log = changed, log
-        self._lock = threading.Lock()
+        # An answer that is there at once is taken by the thread that asks.
+        self._lock = threading.RLock()
         self._scene: FollowedScene | None = None
         self._pending: list[Any] = []
         self._whole = False

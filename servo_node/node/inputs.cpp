@@ -91,7 +91,7 @@ std::string beyondLimits(const Arm& arm, const Measured& measured) {
   for (Eigen::Index v = 0; v < measured.positions.size(); ++v) {
     const generative_ik::Variable& joint = arm.chain.variables()[static_cast<std::size_t>(v)];
     const double position = measured.positions[v];
-    if (mayBegin(joint, position)) {
+    if (generative_ik::mayBeRead(joint, position)) {
       continue;
     }
     const bool below = position < joint.lower;

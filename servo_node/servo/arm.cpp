@@ -13,8 +13,6 @@ using generative_ik::Chain;
 using generative_ik::Variable;
 using generative_ik::Vector;
 
-constexpr double kOvershootAngle = 0.05;
-constexpr double kOvershootLength = 0.005;
 constexpr int kPoseCoordinates = 6;
 
 std::vector<std::string> variableNames(const Chain& chain) {
@@ -98,11 +96,5 @@ Arm::Arm(const generative_ik::UrdfChain& robot, const ArmOptions& arm_options, i
       tracker(robot.chain, anywhere(robot.chain), trackerOptions(robot, arm_options)),
       filter(1.0 / arm_options.rate, arm_options.cutoff),
       start(anywhere(robot.chain)) {}
-
-bool mayBegin(const Variable& variable, double position) {
-  const double margin = variable.revolute ? kOvershootAngle : kOvershootLength;
-  return variable.continuous ||
-         (variable.lower - margin <= position && position <= variable.upper + margin);
-}
 
 }  // namespace generative_ik_servo

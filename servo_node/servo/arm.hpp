@@ -63,8 +63,4 @@ struct Arm {
   generative_ik::Vector start;  // of the motion
 };
 
-// Whether what encoders read is inside the limits of a joint, or so little beyond that it may
-// begin there: 0.05 rad, or 0.005 m of prismatic joints.
-bool mayBegin(const generative_ik::Variable& variable, double position);
-
 }  // namespace generative_ik_servo

@@ -88,7 +88,8 @@ void Servo::begin(double now) {
     const auto i = static_cast<Eigen::Index>(v);
     if (now - measured.arrived[i] > kMeasuredFor) {
       state_.blocked = Blocked::kNoJointStates;
-    } else if (state_.blocked == Blocked::kNot && !mayBegin(variables[v], measured.positions[i])) {
+    } else if (state_.blocked == Blocked::kNot &&
+               !generative_ik::mayBeRead(variables[v], measured.positions[i])) {
       state_.blocked = Blocked::kBeyondLimits;
     }
     goes_on = goes_on && std::abs(commanded_[v] - measured.positions[i]) <= kSame;

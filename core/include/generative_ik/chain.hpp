@@ -23,6 +23,14 @@ struct Variable {
   bool periodic = true;
 };
 
+/// How far beyond a limit an encoder may read a position that is taken for one there [rad, m]:
+/// MoveIt's default start_state_max_bounds_error, and a tenth of it.
+inline constexpr double kOvershootAngle = 0.05;
+inline constexpr double kOvershootLength = 0.005;
+
+/// Whether an encoder may read such a position [rad or m]: inside the limits, or so little beyond.
+[[nodiscard]] bool mayBeRead(const Variable& variable, double position);
+
 /// A moving joint between base and tip; fixed joints are part of joint_in_parent.
 struct Joint {
   enum class Type { kRevolute, kPrismatic };

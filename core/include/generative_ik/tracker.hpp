@@ -98,8 +98,8 @@ class TrackerState;
 class Tracker {
  public:
   /// Args: seed_state: where the arm is, at rest (size) [rad or m]. A joint may be a little beyond
-  /// a limit; it moves no further. Throws std::invalid_argument if an option or the seed state has
-  /// a wrong length or a value that it cannot have.
+  /// a limit (`mayBeRead`); it moves no further. Throws std::invalid_argument if an option or the
+  /// seed state has a wrong length or a value that it cannot have.
   Tracker(const Chain& chain, const Vector& seed_state, const TrackerOptions& options);
 
   /// A tree: chains from one base, a tip each. Variables of the same name are the same one;

@@ -82,6 +82,12 @@ std::size_t checkedCount(const ChainFrame& frame, std::size_t joints) {
 
 }  // namespace
 
+bool mayBeRead(const Variable& variable, double position) {
+  const double margin = variable.revolute ? kOvershootAngle : kOvershootLength;
+  return variable.continuous ||
+         (variable.lower - margin <= position && position <= variable.upper + margin);
+}
+
 Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
              Eigen::Isometry3d tip_in_last_joint)
     : variables_(std::move(variables)),

@@ -16,9 +16,6 @@ using paths::Rows;
 
 // Largest motion from a pose to the next, in the joints' units.
 constexpr double kLargestStep = 0.2;
-// How far joints may be read beyond their limits [rad, m].
-constexpr double kBeyondAngle = 0.05;
-constexpr double kBeyondLength = 0.005;
 // The last pose of a closed path is its first up to this [m and parts of axes].
 constexpr double kSamePose = 1e-9;
 
@@ -195,12 +192,9 @@ class PathCall {
     return Rows(task_.size, clipped.data(), 1);
   }
 
-  // How far a joint may be read beyond a limit.
-  [[nodiscard]] bool isNearlyInside(const Vector& q) const {
+  [[nodiscard]] bool mayBeRead(const Vector& q) const {
     for (Eigen::Index v = 0; v < q.size(); ++v) {
-      const bool revolute = solver_.variables()[static_cast<std::size_t>(v)].revolute;
-      if (std::max(lower_[v] - q[v], q[v] - upper_[v]) >
-          (revolute ? kBeyondAngle : kBeyondLength)) {
+      if (!generative_ik::mayBeRead(solver_.variables()[static_cast<std::size_t>(v)], q[v])) {
         return false;
       }
     }
@@ -209,8 +203,7 @@ class PathCall {
 
   [[nodiscard]] std::optional<Rows> lastOf(const std::optional<Vector>& end) const {
     std::optional<Rows> last = inside(end);
-    if (last &&
-        (!isNearlyInside(*end) || paths::solved(task_, *last, {task_.num_poses - 1})[0] == 0)) {
+    if (last && (!mayBeRead(*end) || paths::solved(task_, *last, {task_.num_poses - 1})[0] == 0)) {
       throw std::invalid_argument("end_state is no solution of the last pose inside the limits");
     }
     if (last && !isFree((*last)[0])) {
@@ -222,7 +215,7 @@ class PathCall {
   // Reaches the first poses outside the limits, where the arm is a little beyond one.
   void beginOutside(const Vector& start, paths::Ends& ends) {
     // Regions have room for that anyway.
-    if (request_.closed || within_ || !isNearlyInside(start)) {
+    if (request_.closed || within_ || !mayBeRead(start)) {
       return;
     }
     const std::int64_t most = task_.num_poses - (ends.last ? 1 : 0);

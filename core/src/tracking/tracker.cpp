@@ -64,6 +64,16 @@ void checkConfiguration(const char* name, const Vector& q, std::size_t size) {
   }
 }
 
+void checkSeedState(const Vector& q, const std::vector<Variable>& variables) {
+  checkConfiguration("seed_state", q, variables.size());
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    if (!mayBeRead(variables[v], q[static_cast<Eigen::Index>(v)])) {
+      throw std::invalid_argument("seed_state: joint '" + variables[v].name +
+                                  "' is further beyond a limit than an encoder may read it");
+    }
+  }
+}
+
 std::unique_ptr<TrackerState> stateOf(const std::vector<Chain>& chains,
                                       const SharedVariables& shared, const Vector& seed_state,
                                       const TrackerOptions& options) {
@@ -73,7 +83,7 @@ std::unique_ptr<TrackerState> stateOf(const std::vector<Chain>& chains,
         "tolerance must be above 0");
   const std::string wrong = tracking::whatIsWrong(settings, size);
   check(wrong.empty(), wrong.c_str());
-  checkConfiguration("seed_state", seed_state, size);
+  checkSeedState(seed_state, shared.variables);
   const Eigen::Map<const Vector> steps(settings.steps.data(), std::ssize(settings.steps));
   tracking::TrackedModel model(JointTree::of(chains, shared, steps));
   if (!options.regions.empty()) {
@@ -137,7 +147,7 @@ void Tracker::avoid(const CollisionWorld* world, double clearance) {
 }
 
 void Tracker::reset(const Vector& seed_state) {
-  checkConfiguration("seed_state", seed_state, state_->numVariables());
+  checkSeedState(seed_state, variables_);
   state_->reset(seed_state.data());
 }
 

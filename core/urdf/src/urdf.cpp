@@ -15,8 +15,6 @@ using namespace description;  // NOLINT(google-build-using-namespace)
 using Positions = std::map<std::string, double>;
 
 // How far a fixed joint may be beyond its limits [rad or m].
-constexpr double kOvershootAngle = 0.05;
-constexpr double kOvershootLength = 0.005;
 
 void checkFixed(const Model& model, const Positions& fixed) {
   for (const auto& [name, position] : fixed) {
