@@ -9,6 +9,7 @@
 #include "module.hpp"
 #include "search/effort.hpp"
 #include "search/recurrence.hpp"
+#include "search/single_search.hpp"
 #include "search/stopping_policy.hpp"
 
 namespace generative_ik::bindings {
@@ -37,6 +38,7 @@ py::array recurrence(std::uint64_t random_seed, std::int64_t dimensions) {
 void bindPolicy(py::module_& module) {
   module.attr("GIVE_UP") = search::kGiveUp;
   module.attr("FAR") = search::kFar;
+  module.attr("SIDE_BY_SIDE") = search::kSideBySide;
   module.attr("MOST_EXTRA") = search::kMostExtra;
   module.attr("APPROXIMATIONS") = search::kApproximations;
   module.attr("TO_MINIMA") = search::kToMinima;

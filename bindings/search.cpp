@@ -210,17 +210,27 @@ std::unique_ptr<SingleSearch> makeSingle(
                                   numbersOf<double>(of_joints.at(3), "joints.unit")});
 }
 
-/// The poses of one target: (1, G, 4, 4) of goals; of one (4, 4) and (1, 4, 4), too.
-const double* targetOf(const SingleSearch& search, const py::array& target) {
-  const py::ssize_t goals = search.numGoals();
-  if (target.ndim() == 2 && goals <= 1) {
-    return readable<double>(target, "target", Shape<2>{4, 4});
+/// The poses of some targets: (T, G, 4, 4) of goals; (T, 4, 4) of one, and (4, 4) of one target.
+struct TargetPoses {
+  const double* numbers;
+  std::int64_t count;
+
+  static TargetPoses of(const SingleSearch& search, const py::array& targets) {
+    const py::ssize_t goals = search.numGoals();
+    if (targets.ndim() == 2 && goals <= 1) {
+      return {readable<double>(targets, "targets", Shape<2>{4, 4}), 1};
+    }
+    const double* numbers =
+        targets.ndim() == 3 && goals <= 1
+            ? readable<double>(targets, "targets", Shape<3>{kAny, 4, 4})
+            : readable<double>(targets, "targets", Shape<4>{kAny, goals, 4, 4});
+    return {numbers, targets.shape(0)};
   }
-  if (target.ndim() == 3 && goals <= 1) {
-    return readable<double>(target, "target", Shape<3>{1, 4, 4});
+
+  [[nodiscard]] bool arePoses(const SingleSearch& search) const {
+    return verify::arePoses(numbers, count * std::max<std::int64_t>(search.numGoals(), 1));
   }
-  return readable<double>(target, "target", Shape<4>{1, goals, 4, 4});
-}
+};
 
 /// Has Python propose seeds.
 search::SeedSource seedsOf(const py::object& propose, py::ssize_t size,
@@ -254,10 +264,6 @@ search::SingleFound foundBy(const SingleSearch& search, search::SingleTask& task
     found = search.find(task);
   });
   return found;
-}
-
-bool arePosesOf(const SingleSearch& search, const double* poses) {
-  return verify::arePoses(poses, std::max<std::int64_t>(search.numGoals(), 1));
 }
 
 /// Positions (1, N, n), NaN behind the last.
@@ -299,14 +305,15 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
                       const std::optional<py::array>& seed_state,
                       const std::optional<py::array>& weights) {
   const py::ssize_t size = search.numVariables();
-  const auto* poses = targetOf(search, target);
+  const TargetPoses poses = TargetPoses::of(search, target);
+  require(poses.count == 1, "target: expected one");
   const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
   require(max_steps >= 0, "max_steps: expected 0 or more");
-  if (!arePosesOf(search, poses)) {
+  if (!poses.arePoses(search)) {
     return py::none();
   }
   std::vector<double> seeds;
-  search::SingleTask task{poses, points, max_steps};
+  search::SingleTask task{poses.numbers, points, max_steps};
   task.seeds = seedsOf(propose, size, seeds);
   const auto optional = [size](const std::optional<py::array>& row, const char* name) {
     return row ? readable<double>(*row, name, Shape<1>{size}) : nullptr;
@@ -316,9 +323,41 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
   return tupleOf(search, foundBy(search, task, world));
 }
 
-/// solve_one(target, recurrence, max_steps, world, seed_state, type, read, stages, start)
+/// The result of one solution for each of several targets; for some of them there may be none, or
+/// none yet, and their closest configurations are in place of solutions.
+py::object solveEach(const SingleSearch& search, const search::SingleTask& task,
+                     std::int64_t count, const ResultParts& parts) {
+  const double begin = clockNow();
+  py::array positions = newArray<double>(Shape<3>{count, 1, search.numVariables()});
+  std::vector<search::OneFound> ones(static_cast<std::size_t>(count));
+  search::Work work;
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
+    auto* rows = static_cast<double*>(positions.mutable_data());
+    work = search.findEach(task, count, {rows, ones.data()}, stop);
+  });
+  py::object packed = newPacked(count, 1);
+  numbersIn(packed) = {
+      count,          parts.start,           begin,
+      clockNow(),     work.null_space_seeds, work.restarts_converged + work.null_space_converged,
+      work.iterations};
+  answers::Note* note = notesIn(packed);
+  verify::PoseGap* gap = errorsIn(packed);
+  for (const search::OneFound& one : ones) {
+    const bool left = one.state == search::SingleFound::State::kLeft;
+    const int solutions = one.state == search::SingleFound::State::kSolved ? 1 : 0;
+    *note = {solutions, 0, 0, one.seeds, solutions};
+    note->setState(left ? answers::State::kLeft : answers::State::kDone);
+    *gap = {one.distance, one.angle};
+    ++note;
+    ++gap;
+  }
+  return newResult(parts, positions, packed);
+}
+
+/// solve_one(targets, recurrence, max_steps, world, seed_state, type, read, stages, start)
 ///
-/// What `find` returns where it is not solved.
+/// What `find` returns where the one target is not solved. Of several, one solution each is asked
+/// for, by all threads; some may have none yet.
 PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
   return returned([&]() -> py::object {
     checkCount(count, 5 + ResultParts::kCount);
@@ -329,9 +368,15 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
     const auto max_steps = py::handle(arguments[2]).cast<std::int64_t>();
     require(max_steps >= 0, "max_steps: expected 0 or more");
     const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
-    search::SingleTask task{targetOf(search, target), points, max_steps};
-    if (!arePosesOf(search, task.target)) {
+    const TargetPoses poses = TargetPoses::of(search, target);
+    search::SingleTask task{poses.numbers, points, max_steps};
+    if (poses.count < 1 || !poses.arePoses(search)) {
       return py::none();
+    }
+    if (poses.count > 1) {
+      require(arguments[3] == Py_None && arguments[4] == Py_None,
+              "targets: expected one, in a world or near a seed state");
+      return solveEach(search, task, poses.count, partsFrom(arguments + 5));
     }
     std::vector<double> alike;
     if (arguments[4] != Py_None) {

@@ -54,6 +54,8 @@ GIVE_UP: int
 """Random restarts after which a target without a solution is taken to be unreachable."""
 FAR: int
 """Random restarts to find the nearest solution where none is near the seed state."""
+SIDE_BY_SIDE: int
+"""Targets, of one solution each, that a thread searches for together."""
 MOST_EXTRA: int
 """Most solutions of a pose that are looked for beyond those wanted."""
 APPROXIMATIONS: int
@@ -1818,7 +1820,7 @@ class SingleSearch:
         """
     def solve_one(
         self,
-        target: Floats,
+        targets: Floats,
         recurrence: Floats,
         max_steps: int,
         world: CollisionWorld | None,
@@ -1832,8 +1834,10 @@ class SingleSearch:
         """Return the result of a call that is solved; else what `find` returns.
 
         Args:
-            target: See `find`, as the next four; all joints count the same in distances from the
-                seed state.
+            targets: See `find`, as the next four; all joints count the same in distances from the
+                seed state. Or (T, 4, 4), (T, G, 4, 4), where one solution of each is asked for
+                that need not be free or near; `unpack_result` says where there is none, or none
+                yet: their closest configurations are in its place.
             recurrence: See there.
             max_steps: See there.
             world: See there.

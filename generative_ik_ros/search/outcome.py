@@ -255,18 +255,23 @@ def read_packed(given: tuple[Any, ...], found: IKSolutions, name: str) -> Any:  
         name: Of the attribute.
     """
     stages, packed, *measure = given
+    (notes, _, errors, work, *_), times = outcome_in(packed, found.positions)
+    record = _Record(stages, errors.shape[1], notes, errors, times, work, None, None, *measure)
+    found.__dict__["_unread"] = _Record.read, record
+    return record.read(found, name)
+
+
+def outcome_in(packed: bytes, positions: Floats) -> tuple[Outcome, tuple[float, float, float]]:
+    """Return what the packed numbers of a result say of its positions, and a record's times."""
     notes, errors, start, begin, end, *of_search = unpack_result(packed)
     work = begin, end
     if of_search[1]:
         null_space_steps, exact, iterations = of_search
-        seeds, distinct = notes[0, 3:].tolist()
+        seeds, distinct = notes[:, 3:].sum(axis=0).tolist()
         work = Timings(
             0.0, end - begin, 0.0, 0.0, 0, seeds, null_space_steps, exact, distinct, iterations
         )
-    times = start, end, end
-    record = _Record(stages, errors.shape[1], notes, errors, times, work, None, None, *measure)
-    found.__dict__["_unread"] = _Record.read, record
-    return record.read(found, name)
+    return Outcome(notes, positions, errors, work), (start, end, end)
 
 
 def with_check(found: IKSolutions, check: "SceneCheck") -> IKSolutions:

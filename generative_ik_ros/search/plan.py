@@ -53,8 +53,10 @@ class LeastTime(NamedTuple):
     """
 
     for_one: float = 1e-3
+    for_few: float = 1e-2
+    """One solution each of a few targets, side by side."""
     for_several: float = 2.5e-1
-    """Solutions."""
+    """Several solutions of one."""
 
 
 LEAST_TIME = LeastTime()

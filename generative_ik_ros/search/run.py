@@ -15,7 +15,9 @@ from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.near import answer_near, come_nearer
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import (
+    LEFT,
     Outcome,
+    outcome_in,
     read_packed,
     solutions_of,
     with_check,
@@ -34,8 +36,10 @@ from generative_ik_ros.search.plan import (
 from generative_ik_ros.search.results import find
 from generative_ik_ros.search.single import (
     MOST_LEFT,
+    MOST_TOGETHER,
     SingleFound,
     find_single,
+    several_outcome,
     single_outcome,
     solve_single,
 )
@@ -52,7 +56,10 @@ _NO_ONE = np.zeros(0, np.int64)
 
 
 def run(
-    stages: Stages, request: SolveRequest, start: float, tried: SingleFound | None = None
+    stages: Stages,
+    request: SolveRequest,
+    start: float,
+    tried: SingleFound | Outcome | None = None,
 ) -> IKSolutions:
     """Return the solutions of a checked call that began at `start` [s].
 
@@ -60,16 +67,24 @@ def run(
         stages: What the solver has for the regions of the call.
         request: The call.
         start: Reading of `time.perf_counter` [s].
-        tried: What its first source has come to, if that is over; see `try_at_once`.
+        tried: What its first source has come to, if that is over, or with some of the targets;
+            see `try_at_once`.
     """
     return solutions_of(stages, request, start, _outcome_of(stages, request, start, tried))
 
 
 def _outcome_of(
-    stages: Stages, request: SolveRequest, start: float, tried: SingleFound | None = None
+    stages: Stages,
+    request: SolveRequest,
+    start: float,
+    tried: SingleFound | Outcome | None = None,
 ) -> Outcome:
     """Return what is found for the targets of a call; see `run`."""
     outcome, left, found, whole = None, _NO_ONE, None, request
+    hurries = not isinstance(tried, Outcome)
+    if isinstance(tried, Outcome):
+        outcome, tried = several_outcome(stages, request, tried), None
+        left = outcome.left
     if stages.approximate is not None and request.timeout < math.inf:
         # Exact solutions are looked for in one half of the time, approximations in the other.
         request = request._replace(timeout=request.timeout / 2.0)
@@ -80,6 +95,8 @@ def _outcome_of(
             return approximated(source.stages, whole, exact, start)
         if outcome is not None and not len(left):
             continue
+        if isinstance(source, SearchSource) and source.stages.hurried and not hurries:
+            continue  # which has been tried
         asked = request if outcome is None else request.of(left)
         if isinstance(source, OneByOne):
             alone = partial(_outcome_of, stages.exactly)
@@ -142,7 +159,7 @@ def try_at_once(
     tips: int = 0,
     timeout: Any = None,  # noqa: ANN401
     check: "SceneCheck | None" = None,
-) -> IKSolutions | SingleFound | None:
+) -> IKSolutions | SingleFound | Outcome | None:
     """Return the result of a call for one pose, one region, or a pose of each tip of a tree.
 
     It says nothing else. Or it is for one solution of each of a few poses or regions.
@@ -161,8 +178,8 @@ def try_at_once(
         check: What solutions have to be free of.
 
     Returns:
-        What a search has come to that has found nothing, for `run`; None if the call has to be
-        checked first, or is not answered by the closed form.
+        What a search has come to that has found nothing, or not for all targets, for `run`; None
+        if the call has to be checked first, or is not answered by the closed form.
     """
     if not _is_usual(wanted, random_seed, timeout):
         return None
@@ -173,9 +190,12 @@ def try_at_once(
     if ask is None:
         return None
     if isinstance(ask, Stages):
-        if wanted > 1 and timeout is not None and timeout < LEAST_TIME.for_several:
+        time = math.inf if timeout is None else timeout
+        if wanted > 1 and time < LEAST_TIME.for_several:
             return None
-        return _search_at_once(stages, ask, start, targets, wanted, random_seed or 0, tips, check)
+        few = wanted == 1 and check is None and time >= LEAST_TIME.for_few
+        poses = _poses_of(targets, tips, MOST_TOGETHER if few else 1)
+        return _search_at_once(stages, ask, start, poses, wanted, random_seed or 0, check)
     world = None if check is None else check.world
     found = ask(targets, wanted, world, random_seed or 0, IKSolutions, read_packed, stages, start)
     if found is None:
@@ -213,7 +233,8 @@ def try_several_near(
         return None
     if not ((whole.lower <= seed_state) & (seed_state <= whole.upper)).all():
         return None
-    found = _search_at_once(stages, stages, start, targets, wanted, 0, tips, None, seed_state)
+    poses = _poses_of(targets, tips, 1)
+    found = _search_at_once(stages, stages, start, poses, wanted, 0, None, seed_state)
     return found if isinstance(found, IKSolutions) else None
 
 
@@ -251,38 +272,50 @@ def _search_at_once(
     stages: Stages,
     source: Stages,
     start: float,
-    targets: Any,  # noqa: ANN401 (a caller's)
+    poses: Floats | None,
     wanted: int,
     random_seed: int,
-    tips: int,
     check: "SceneCheck | None",
     seed_state: Floats | None = None,
-) -> IKSolutions | SingleFound | None:
+) -> IKSolutions | SingleFound | Outcome | None:
     """Return what a search has come to; see `try_at_once`.
 
     Args:
         stages: See there, as all others.
         source: What is searched with.
         start: See there.
-        targets: None is returned for what is no array of a pose.
+        poses: Of `_poses_of`.
         wanted: Number of solutions.
         random_seed: Of the search.
-        tips: See there.
         check: See there.
         seed_state: (n,) if the nearest to it are wanted.
     """
-    if not source.makes_seeds or (wanted > 1 and source.turns):
+    if poses is None or not source.makes_seeds or (wanted > 1 and source.turns):
         return None
+    world = None if check is None else check.world
+    found = solve_single(source, poses, wanted, random_seed, world, seed_state, stages, start)
+    if not isinstance(found, IKSolutions):
+        return found
+    if len(found.counts) > 1 and np.count_nonzero(found.counts) < len(found.counts):
+        some = outcome_in(found.__dict__["_unread"][1][1], found.positions)[0]
+        if source.hurried:
+            some.notes[some.notes[:, 0] == 0, 1] = LEFT
+        return some
+    return with_check(found, check) if check else found
+
+
+def _poses_of(targets: Any, tips: int, most: int) -> Floats | None:  # noqa: ANN401 (a caller's)
+    """Return the poses of up to so many targets as they are; None if it is anything else."""
     if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
         return None
     shape = targets.shape
-    if shape != (tips or 1, 4, 4) and (tips or shape != _POSE):
+    if shape[-2:] != _POSE or not targets.flags.carray:
         return None
-    if not targets.flags.carray:
-        return None
-    world, pose = None if check is None else check.world, targets[None] if tips > 1 else targets
-    found = solve_single(source, pose, wanted, random_seed, world, seed_state, stages, start)
-    return with_check(found, check) if check and isinstance(found, IKSolutions) else found
+    if tips > 1:
+        if len(shape) == 3 and shape[0] == tips:
+            return targets[None]
+        return targets if len(shape) == 4 and shape[1] == tips and 0 < shape[0] <= most else None
+    return targets if len(shape) == 2 or (len(shape) == 3 and 0 < shape[0] <= most) else None
 
 
 def _first_source(

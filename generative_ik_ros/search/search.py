@@ -189,7 +189,7 @@ class Search:
             return
         # A thread looks for so many solutions at a time. That does not depend on the number of
         # threads, so neither do the results.
-        size = max(1, 64 // self._request.num_solutions)
+        size = max(1, _core.SIDE_BY_SIDE // self._request.num_solutions)
         targets, before, asked = np.arange(first, last), 0, 0
         given = self._given(self._seeding.first(targets), targets)
         while True:

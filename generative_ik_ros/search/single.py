@@ -37,11 +37,19 @@ class SingleTuning(NamedTuple):
     """The same without: nine of ten poses that are out of reach are given up in fewer."""
     steps_for_more: int = 8
     """And for each solution of several."""
+    steps_for_few: int = 64
+    """The same of some targets together, which are soon solved or left, but for"""
+    steps_for_each: int = 8
+    """steps more for each of them,"""
+    steps_to_minima: int = 2
+    """or fewer where minima are looked for of what is not solved soon."""
     colliding: int = 63
     """Solutions that are kept although they collide, of calls for one."""
 
 
 TUNING = SingleTuning()
+MOST_TOGETHER = 256
+"""Of more targets, what surrounds a search takes less than a tenth of its time."""
 MOST_LEFT = 4
 """Of a few targets, as many that are left are searched for one after the other."""
 
@@ -98,7 +106,7 @@ def find_single(
 
 def solve_single(
     stages: Stages,
-    target: Floats,
+    targets: Floats,
     wanted: int,
     random_seed: int,
     world: _core.CollisionWorld | None,
@@ -110,7 +118,8 @@ def solve_single(
 
     Args:
         stages: What is searched with, which makes all seeds itself.
-        target: (4, 4) pose of a chain's tip, or (1, G, 4, 4) of several [m].
+        targets: (4, 4) pose of a chain's tip, or (1, G, 4, 4) of several [m]; or (T, ...) of some
+            of which one solution each is wanted, anywhere.
         wanted: Number of solutions.
         random_seed: Of the search.
         world: What solutions must not collide with.
@@ -121,8 +130,11 @@ def solve_single(
     begin = time.perf_counter()
     search, steps = _search_for(stages, wanted, seed_state is not None, world)
     points = recurrence(random_seed, stages.chain.num_joints)
+    if len(targets) > 1 and targets.ndim > 2:
+        each = TUNING.steps_to_minima if stages.deficient else TUNING.steps_for_each
+        steps = TUNING.steps_for_few + each * min(len(targets), _core.SIDE_BY_SIDE)
     found = search.solve_one(
-        target, points, steps, world, seed_state, IKSolutions, read_packed, of_solver, start
+        targets, points, steps, world, seed_state, IKSolutions, read_packed, of_solver, start
     )
     return _found_by(found, begin, None) if isinstance(found, tuple) else found
 
@@ -215,14 +227,39 @@ def single_outcome(
         if found.found < request.num_solutions and stages.turns:
             found = _with_turns(stages, request, found)
         return Outcome(found.notes, found.positions, found.errors, found.work)
-    space, closest = request.space, found.positions[:, 0]
-    best = _core.nearest_turn(closest, space.reference, space.lower, space.upper, space.circular)
-    errors = stages.verifier.errors(best, request.targets, np.zeros(1, np.int64))
+    best, errors = _closest(stages, request, found.positions[:, 0], np.zeros(1, np.int64))
     return Outcome(
         (_NONE_YET if stages.hurried else _NONE).copy(), np.full(found.positions.shape, np.nan),
         found.errors, found.work,
         closest=Closest(best, errors, np.ones(1, np.bool_)),
     )  # fmt: skip
+
+
+def several_outcome(stages: Stages, request: SolveRequest, found: Outcome) -> Outcome:
+    """Return what `solve_single` has found for several targets, of which some have no solution.
+
+    Args:
+        stages: Verifier.
+        request: The call.
+        found: With closest configurations in place of solutions; it is changed.
+    """
+    notes, positions = found.notes, found.positions
+    none = (notes[:, 0] == 0).nonzero()[0]
+    over = none[notes[none, 1] == DONE]
+    best, best_errors = positions[:, 0].copy(), found.errors[:, 0].copy()
+    later = np.zeros(len(notes), np.bool_)
+    best[over], best_errors[over] = _closest(stages, request, best[over], over)
+    later[over], positions[none] = True, np.nan
+    return found._replace(closest=Closest(best, best_errors, later))
+
+
+def _closest(
+    stages: Stages, request: SolveRequest, positions: Floats, targets: Ints
+) -> tuple[Floats, Floats]:
+    """Return closest configurations (A, n) to some targets within limits, and their errors."""
+    space = request.space
+    best = _core.nearest_turn(positions, space.reference, space.lower, space.upper, space.circular)
+    return best, stages.verifier.errors(best, request.targets, targets)
 
 
 def _with_turns(stages: Stages, request: SolveRequest, found: SingleFound) -> SingleFound:

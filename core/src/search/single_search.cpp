@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
+#include "../parallel/for_each.hpp"
 #include "../select/diverse_order.hpp"
 #include "../simd/constants.hpp"
 #include "chain_problem.hpp"
@@ -18,6 +21,9 @@
 namespace generative_ik::search {
 namespace {
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kOfPose = 16;
+
 void require(bool condition, const char* what) {
   if (!condition) {
     throw std::invalid_argument(what);
@@ -26,20 +32,28 @@ void require(bool condition, const char* what) {
 
 }  // namespace
 
-/// What is known of the one target, and its solutions.
+/// What is known of the one target, or of a few, and of the solutions.
 struct SingleSearch::Memory {
   Memory(const SingleSearchNumbers& numbers, std::int64_t spare, std::int64_t size,
-         std::int64_t search_size)
+         std::int64_t search_size, std::int64_t num_targets = 1)
       : capacity(numbers.looked_for + spare),
         rows(std::make_unique_for_overwrite<double[]>(  // NOLINT(*-avoid-c-arrays): not cleared
-            static_cast<std::size_t>(search_size + (capacity + 1) * size))),
+            static_cast<std::size_t>(search_size + num_targets * (capacity + 1) * size))),
         positions(rows.get() + search_size),
-        closest(positions + capacity * size),
-        notes(static_cast<std::size_t>(capacity)),
-        visits(static_cast<std::size_t>(capacity)),
-        before(static_cast<std::size_t>(capacity)),
-        heads(static_cast<std::size_t>(countBuckets(capacity, numbers.looked_for)), -1),
-        steps(static_cast<std::size_t>(numbers.steps)) {}
+        closest(positions + num_targets * capacity * size),
+        notes(static_cast<std::size_t>(num_targets * capacity)),
+        visits(static_cast<std::size_t>(num_targets * capacity)),
+        before(static_cast<std::size_t>(num_targets * capacity)),
+        num_heads(countBuckets(capacity, numbers.looked_for)),
+        heads(static_cast<std::size_t>(num_targets * num_heads), -1),
+        num_steps(numbers.steps),
+        steps(static_cast<std::size_t>(num_targets * num_steps)),
+        counts(static_cast<std::size_t>(num_targets)),
+        targets(static_cast<std::size_t>(num_targets)) {}
+
+  [[nodiscard]] std::int64_t numTargets() const { return std::ssize(targets); }
+  [[nodiscard]] std::int64_t count() const { return counts.front(); }
+  [[nodiscard]] const Target& target() const { return targets.front(); }
 
   std::int64_t capacity;
   std::unique_ptr<double[]> rows;  // NOLINT(*-avoid-c-arrays)
@@ -48,11 +62,13 @@ struct SingleSearch::Memory {
   std::vector<SolutionNotes> notes;
   std::vector<std::int64_t> visits;
   std::vector<std::int32_t> before;
+  std::int64_t num_heads;  // of each target
   std::vector<std::int32_t> heads;
+  std::int64_t num_steps;  // likewise
   std::vector<Step> steps;
   std::array<Lane, kLanes> lanes{};
-  std::int64_t count = 0;
-  Target target{};
+  std::vector<std::int64_t> counts;
+  std::vector<Target> targets;
   Run run{};
 };
 
@@ -125,9 +141,11 @@ std::vector<double> SingleSearch::boxAbout(const SingleTask& task) const {
 }
 
 SearchArrays SingleSearch::arraysOf(Memory& memory, const Box& box, const SingleTask& task) const {
-  memory.target.restarts_left = numbers_.first_batch;
-  memory.target.closest_error = kInfinity;
-  memory.run.last = 1;
+  for (Target& target : memory.targets) {
+    target.restarts_left = numbers_.first_batch;
+    target.closest_error = kInfinity;
+  }
+  memory.run.last = memory.numTargets();
   memory.run.num_solutions = numbers_.looked_for;
   memory.run.wanted = numbers_.enough;
   memory.run.min_restarts = numbers_.around ? numbers_.first_batch : 0;
@@ -137,22 +155,24 @@ SearchArrays SingleSearch::arraysOf(Memory& memory, const Box& box, const Single
   memory.run.most_colliding = numbers_.colliding;
   memory.run.persistence = numbers_.persistence;
   memory.run.most_restarts = numbers_.most_restarts;
-  std::copy_n(box.reference, size_, memory.closest);
+  for (std::int64_t t = 0; t < memory.numTargets(); ++t) {
+    std::copy_n(box.reference, size_, memory.closest + size_ * t);
+  }
   SearchArrays arrays{};
   arrays.box = box;
   arrays.seeds = {nullptr, 0, 0, numbers_.endless, task.points, task.points + size_};
   arrays.pool = {Grid::of(numbers_.grid_floats.data(), numbers_.grid_ints.data()),
                  size_,
                  memory.capacity,
-                 std::ssize(memory.heads),
+                 memory.num_heads,
                  memory.positions,
                  memory.notes.data(),
                  memory.visits.data(),
-                 &memory.count,
+                 memory.counts.data(),
                  memory.heads.data(),
                  memory.before.data()};
-  arrays.queue = {memory.steps.data(), std::ssize(memory.steps)};
-  arrays.targets = &memory.target;
+  arrays.queue = {memory.steps.data(), memory.num_steps};
+  arrays.targets = memory.targets.data();
   arrays.closest = memory.closest;
   arrays.lanes = memory.lanes.data();
   arrays.run = &memory.run;
@@ -164,13 +184,14 @@ SearchArrays SingleSearch::arraysOf(Memory& memory, const Box& box, const Single
 // Searches with seeds that follow those before, until these are used up.
 RunStatus SingleSearch::searchWith(std::span<const double> seeds, Memory& memory,
                                    SearchArrays& arrays, const SingleTask& task) const {
-  memory.target.needs_seeds = memory.run.begun = false;
+  memory.targets.front().needs_seeds = memory.run.begun = false;
   memory.run.next_target = 0;
-  memory.run.seeds_before = memory.target.restarts;
+  memory.run.seeds_before = memory.target().restarts;
   arrays.seeds.given = seeds.data();
   arrays.seeds.count = std::ssize(seeds) / size_;
   arrays.seeds.before = memory.run.seeds_before;
-  if (const char* fault = faultOf(arrays, {1, 1, seeds.empty() ? 0 : 1})) {
+  const std::int64_t count = memory.numTargets();
+  if (const char* fault = faultOf(arrays, {count, count, seeds.empty() ? 0 : count})) {
     throw std::invalid_argument(fault);
   }
   return numbers_.goals ? searchGoals(goals_, task.target, memory.rows.get(), arrays, task.limit)
@@ -195,7 +216,7 @@ SingleFound SingleSearch::find(const SingleTask& task) const {
   }
   RunStatus status = searchWith(seeds, memory, arrays, task);
   while (status == RunStatus::kOutOfSeeds && task.seeds) {
-    const Target& target = memory.target;
+    const Target& target = memory.target();
     seeds =
         task.seeds(target.restarts, nextBatch(target.restarts_ended, target.restarts_converged));
     if (seeds.empty()) {
@@ -203,15 +224,58 @@ SingleFound SingleSearch::find(const SingleTask& task) const {
     }
     status = searchWith(seeds, memory, arrays, task);
   }
-  SingleFound found{SingleFound::State::kLeft, {}, {}, workOf(&memory.target, &memory.count, 1)};
+  SingleFound found{
+      SingleFound::State::kLeft, {}, {}, workOf(&memory.target(), &memory.counts.front(), 1)};
   found.state = writeTo(found, memory, task);
   return found;
+}
+
+Work SingleSearch::findEach(const SingleTask& task, std::int64_t count, const EachFound& found,
+                            const parallel::StopWhen& stop) const {
+  require(numbers_.looked_for == 1 && !numbers_.around && task.check == nullptr,
+          "search: not one for one solution of each of several targets");
+  require(!numbers_.goals || goals_.fits(count), "targets: not as many as regions");
+  Work work;
+  std::mutex mutex;
+  const auto find = [&](std::int64_t piece, parallel::Checkpoint& checkpoint) {
+    const std::int64_t first = piece * kSideBySide;
+    const Work some =
+        findSideBySide(task, {&checkpoint, first, std::min(first + kSideBySide, count)}, found);
+    const std::lock_guard lock(mutex);
+    work += some;
+  };
+  parallel::forEach((count + kSideBySide - 1) / kSideBySide, find, stop);
+  return work;
+}
+
+Work SingleSearch::findSideBySide(const SingleTask& task, const Piece& piece,
+                                  const EachFound& found) const {
+  const std::int64_t count = piece.last - piece.first;
+  Memory memory(numbers_, 0, size_, memory_, count);
+  SingleTask own = task;
+  own.target += piece.first * kOfPose * std::max<std::int64_t>(numGoals(), 1);
+  own.limit.checkpoint = piece.checkpoint;
+  SearchArrays arrays = arraysOf(memory, Box::of(numbers_.box.data(), size_), own);
+  memory.run.most_colliding = 0;
+  searchWith({}, memory, arrays, own);
+  for (std::int64_t t = 0; t < count; ++t) {
+    const auto i = static_cast<std::size_t>(t);
+    const bool solved = memory.counts[i] > 0;
+    const SolutionNotes& notes = memory.notes[i];
+    const Target& target = memory.targets[i];
+    std::copy_n((solved ? memory.positions : memory.closest) + t * size_, size_,
+                found.rows + (piece.first + t) * size_);
+    found.ones[piece.first + t] = {solved ? SingleFound::State::kSolved : unsolved(target),
+                                   solved ? notes.distance : kNone, solved ? notes.angle : kNone,
+                                   target.restarts + target.null_space_seeds};
+  }
+  return workOf(memory.targets.data(), memory.counts.data(), count);
 }
 
 SingleFound::State SingleSearch::writeTo(SingleFound& found, const Memory& memory,
                                          const SingleTask& task) const {
   const bool any = numbers_.wanted == 1 && !numbers_.around;
-  if (memory.target.free > 0 && (any || memory.target.closed)) {
+  if (memory.target().free > 0 && (any || memory.target().closed)) {
     if (any) {
       writeFirstFree(memory, size_, found);
     } else if (numbers_.around) {
@@ -222,15 +286,18 @@ SingleFound::State SingleSearch::writeTo(SingleFound& found, const Memory& memor
     return SingleFound::State::kSolved;
   }
   found.rows.assign(memory.closest, memory.closest + size_);
-  const bool none =
-      memory.target.closed && memory.count == 0 && memory.target.closest_error >= numbers_.near;
+  return memory.count() == 0 ? unsolved(memory.target()) : SingleFound::State::kLeft;
+}
+
+SingleFound::State SingleSearch::unsolved(const Target& target) const {
+  const bool none = target.closed && target.closest_error >= numbers_.near;
   return none ? SingleFound::State::kNone : SingleFound::State::kLeft;
 }
 
 void SingleSearch::writeFirstFree(const Memory& memory, std::int64_t size, SingleFound& found) {
   // Seeds that end in the same step may have been kept after the one that is free.
   const auto free =
-      std::find_if(memory.notes.begin(), memory.notes.begin() + memory.count,
+      std::find_if(memory.notes.begin(), memory.notes.begin() + memory.count(),
                    [](const SolutionNotes& each) { return each.checked() == Verdict::kFree; });
   const double* row = memory.positions + (free - memory.notes.begin()) * size;
   found.notes = {*free};
@@ -238,10 +305,10 @@ void SingleSearch::writeFirstFree(const Memory& memory, std::int64_t size, Singl
 }
 
 void SingleSearch::writeMostDiverse(const Memory& memory, SingleFound& found) const {
-  const std::int64_t count = std::min(numbers_.wanted, memory.count);
+  const std::int64_t count = std::min(numbers_.wanted, memory.count());
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::vector<float> coordinates;
-  diverseOrder({memory.positions, memory.count, size_, numbers_.lower.data(),
+  diverseOrder({memory.positions, memory.count(), size_, numbers_.lower.data(),
                 numbers_.upper.data(), turning_.get(), numbers_.unit.data()},
                count, kOrderWork, coordinates, order.data());
   write(memory, order, found);
@@ -251,7 +318,7 @@ void SingleSearch::writeNearest(const Memory& memory, const Reference& seed_stat
                                 SingleFound& found) const {
   std::vector<std::int64_t> order;
   std::vector<double> distances;
-  for (std::int64_t k = 0; k < memory.count; ++k) {
+  for (std::int64_t k = 0; k < memory.count(); ++k) {
     distances.push_back(squaredDistance(memory.positions + k * size_, seed_state, size_));
     if (memory.notes[static_cast<std::size_t>(k)].checked() == Verdict::kFree) {
       order.push_back(k);

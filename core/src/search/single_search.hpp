@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "../parallel/checkpoint.hpp"
 #include "goal_problem.hpp"
 #include "state.hpp"
 #include "work.hpp"
@@ -74,6 +75,23 @@ struct SingleFound {
   Work work;
 };
 
+/// The one solution of one of several targets.
+struct OneFound {
+  SingleFound::State state;
+  double distance;     ///< Its error [m], NaN if there is none.
+  double angle;        ///< And [rad].
+  std::int64_t seeds;  ///< That were tried.
+};
+
+/// Targets, of one solution each, that a thread searches for together.
+inline constexpr std::int64_t kSideBySide = 64;
+
+/// Where a search for one solution of each of T targets writes them.
+struct EachFound {
+  double* rows;    ///< (T, n) solutions, or the closest configurations [rad or m].
+  OneFound* ones;  ///< (T)
+};
+
 /// Does what `searchChain` and `searchGoals` do, in memory of its own: any number of threads may
 /// search at a time.
 class SingleSearch {
@@ -97,9 +115,22 @@ class SingleSearch {
   /// Throws std::invalid_argument if there is no seed state where the nearest to one are wanted.
   [[nodiscard]] SingleFound find(const SingleTask& task) const;
 
+  /// One solution of each of `count` targets, which threads search for side by side, some at a
+  /// time, as in a batch of them; the limit of the task is that of each of these. Throws
+  /// std::invalid_argument if the search is for more, about a seed state, or with a check.
+  Work findEach(const SingleTask& task, std::int64_t count, const EachFound& found,
+                const parallel::StopWhen& stop) const;
+
  private:
   struct Memory;
+  /// Some targets, from `first` to before `last`.
+  struct Piece {
+    parallel::Checkpoint* checkpoint;
+    std::int64_t first;
+    std::int64_t last;
+  };
 
+  Work findSideBySide(const SingleTask& task, const Piece& piece, const EachFound& found) const;
   [[nodiscard]] SearchArrays arraysOf(Memory& memory, const Box& box,
                                       const SingleTask& task) const;
   RunStatus searchWith(std::span<const double> seeds, Memory& memory, SearchArrays& arrays,
@@ -107,6 +138,8 @@ class SingleSearch {
   // The state of a search that is over, its solutions, or its closest configuration.
   [[nodiscard]] SingleFound::State writeTo(SingleFound& found, const Memory& memory,
                                            const SingleTask& task) const;
+  // The state of a target without a solution.
+  [[nodiscard]] SingleFound::State unsolved(const Target& target) const;
   // Writes the first solution that is free of collisions.
   static void writeFirstFree(const Memory& memory, std::int64_t size, SingleFound& found);
   void writeMostDiverse(const Memory& memory, SingleFound& found) const;
