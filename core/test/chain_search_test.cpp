@@ -166,6 +166,12 @@ class Searched {
     return SingleSearch(numbers).find(
         {&poses_[index(16 * t)], points.data(), limit, &check, &push, seeds});
   }
+  Work findEach(const StepLimit& limit, const EachFound& found) const {
+    const std::vector<double> points = recurrence();
+    const auto count = static_cast<std::int64_t>(targets.size());
+    return SingleSearch(singleNumbers())
+        .findEach({poses_.data(), points.data(), limit}, count, found, {});
+  }
   // The nearest to a seed state.
   [[nodiscard]] SingleFound findAbout(const Vector& seed_state, std::int64_t wanted) const {
     SingleSearchNumbers numbers = singleNumbers();
@@ -323,6 +329,37 @@ TEST(SingleSearch, FindsWhatASearchForOneSolutionFinds) {
     EXPECT_EQ(found.work.iterations, searched.targets[0].iterations);
     EXPECT_LE(found.notes[0].distance, 1e-5);
   }
+}
+
+TEST(SingleSearch, FindsOneSolutionOfEachOfSeveralTargets) {
+  const Chain chain = test::panda();
+  std::vector<Eigen::Isometry3d> poses = reachable(chain, 70);
+  poses[3].translation() *= 5.0;
+  Searched searched(chain, poses, 1);
+  std::vector<double> rows(poses.size() * 7);
+  std::vector<OneFound> ones(poses.size());
+  const Work work = searched.findEach(5000, {rows.data(), ones.data()});
+  searched.searchInPieces(kSideBySide);
+  std::int64_t iterations = 0;
+  for (std::size_t t = 0; t < poses.size(); ++t) {
+    const bool solved = t != 3;
+    EXPECT_EQ(ones[t].state, solved ? SingleFound::State::kSolved : SingleFound::State::kNone);
+    EXPECT_EQ(ones[t].distance <= 1e-5, solved);
+    EXPECT_EQ(ones[t].seeds, searched.targets[t].restarts);
+    iterations += searched.targets[t].iterations;
+    if (solved) {
+      EXPECT_TRUE(Eigen::Map<const Vector>(&rows[7 * t], 7) ==
+                  searched.solution(static_cast<std::int64_t>(t), 0));
+    }
+  }
+  EXPECT_EQ(work.iterations, iterations);
+  EXPECT_EQ(work.distinct, 69);
+  // Those that take many steps are left.
+  searched.findEach(10, {rows.data(), ones.data()});
+  EXPECT_GT(
+      std::count_if(ones.begin(), ones.end(),
+                    [](const OneFound& one) { return one.state == SingleFound::State::kLeft; }),
+      10);
 }
 
 TEST(SingleSearch, ChoosesAmongThoseThatASearchFinds) {
