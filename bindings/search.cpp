@@ -325,9 +325,13 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
 
 /// The result of one solution for each of several targets; for some of them there may be none, or
 /// none yet, and their closest configurations are in place of solutions.
-py::object solveEach(const SingleSearch& search, const search::SingleTask& task,
-                     std::int64_t count, const ResultParts& parts) {
+py::object solveEach(const SingleSearch& search, search::SingleTask& task, std::int64_t count,
+                     const CollisionWorld* world, const ResultParts& parts) {
   const double begin = clockNow();
+  const CollisionCheck check = checkOf(world, search.numVariables());
+  const search::PushOut push = pushOutOf(world);
+  task.check = &check;
+  task.push = &push;
   py::array positions = newArray<double>(Shape<3>{count, 1, search.numVariables()});
   std::vector<search::OneFound> ones(static_cast<std::size_t>(count));
   search::Work work;
@@ -373,10 +377,10 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
     if (poses.count < 1 || !poses.arePoses(search)) {
       return py::none();
     }
+    const auto* world = py::handle(arguments[3]).cast<const CollisionWorld*>();
     if (poses.count > 1) {
-      require(arguments[3] == Py_None && arguments[4] == Py_None,
-              "targets: expected one, in a world or near a seed state");
-      return solveEach(search, task, poses.count, partsFrom(arguments + 5));
+      require(arguments[4] == Py_None, "targets: expected one near a seed state");
+      return solveEach(search, task, poses.count, world, partsFrom(arguments + 5));
     }
     std::vector<double> alike;
     if (arguments[4] != Py_None) {
@@ -387,8 +391,7 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
     }
     const ResultParts parts = partsFrom(arguments + 5);
     const double begin = clockNow();
-    const search::SingleFound found =
-        foundBy(search, task, py::handle(arguments[3]).cast<const CollisionWorld*>());
+    const search::SingleFound found = foundBy(search, task, world);
     if (found.state != search::SingleFound::State::kSolved) {
       return tupleOf(search, found);
     }

@@ -1836,7 +1836,7 @@ class SingleSearch:
         Args:
             targets: See `find`, as the next four; all joints count the same in distances from the
                 seed state. Or (T, 4, 4), (T, G, 4, 4), where one solution of each is asked for
-                that need not be free or near; `unpack_result` says where there is none, or none
+                that need not be near; `unpack_result` says for which there is none, or none
                 yet: their closest configurations are in its place.
             recurrence: See there.
             max_steps: See there.

@@ -279,7 +279,8 @@ def with_check(found: IKSolutions, check: "SceneCheck") -> IKSolutions:
     values = found.__dict__
     read, given = values["_unread"]
     measure = partial(measured, check.measure, found.positions.copy())
-    values["blocked_by"], values["_unread"] = (None,), (read, (*given, measure))
+    values["blocked_by"] = (None,) * len(found.counts)
+    values["_unread"] = read, (*given, measure)
     return found
 
 

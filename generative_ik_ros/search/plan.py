@@ -62,6 +62,9 @@ class LeastTime(NamedTuple):
 LEAST_TIME = LeastTime()
 MOST_ALONE = 1000
 """Solutions of one target at the most that are searched for alone."""
+MOST_TOGETHER = 256
+"""Targets, of one solution each, that are. Of more, what surrounds a search takes less than a
+tenth of its time."""
 
 
 class FirstInPool(Enum):
@@ -96,8 +99,7 @@ class SearchSource(NamedTuple):
     Attributes:
         stages: What it consists of; `hurried`, where a closed form follows.
         first: What its pool begins with.
-        alone: Whether it is first tried in memory of its own, see `search.single`; of a few
-            targets if few of them are left.
+        alone: Whether it is first tried in memory of its own, see `search.single`.
     """
 
     stages: Stages
@@ -311,16 +313,18 @@ def _alone(
 
     Or for one solution of each of a few.
     """
-    most = CURVES.few_for_one if request.takes_any else 1
-    if not 0 < len(request.targets) <= most or request.alternatives:
+    count, around = len(request.targets), request.seed_state is not None
+    if not 0 < count <= MOST_TOGETHER or request.alternatives:
         return False
-    around = request.seed_state is not None
     if request.timeout < LEAST_TIME.for_one or request.space.narrowed:
+        return False
+    if count > 1 and (not stages.makes_seeds or request.timeout < LEAST_TIME.for_few):
         return False
     if request.takes_any:
         return not around
     return (
-        (around or request.num_solutions > 1)
+        count == 1
+        and (around or request.num_solutions > 1)
         and request.num_solutions <= MOST_ALONE
         and first is FirstInPool.NOTHING
         and stages.preference is None

@@ -15,15 +15,14 @@ from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.near import answer_near, come_nearer
 from generative_ik_ros.search.one_by_one import one_by_one
 from generative_ik_ros.search.outcome import (
-    LEFT,
     Outcome,
-    outcome_in,
     read_packed,
     solutions_of,
     with_check,
 )
 from generative_ik_ros.search.plan import (
     LEAST_TIME,
+    MOST_TOGETHER,
     ApproximateSource,
     DeviceSource,
     FormSource,
@@ -35,13 +34,12 @@ from generative_ik_ros.search.plan import (
 )
 from generative_ik_ros.search.results import find
 from generative_ik_ros.search.single import (
-    MOST_LEFT,
-    MOST_TOGETHER,
     SingleFound,
-    find_single,
-    several_outcome,
+    few_of,
+    few_outcome,
     single_outcome,
     solve_single,
+    with_closest,
 )
 from generative_ik_ros.search.stages import AtOnce, Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -81,9 +79,9 @@ def _outcome_of(
 ) -> Outcome:
     """Return what is found for the targets of a call; see `run`."""
     outcome, left, found, whole = None, _NO_ONE, None, request
-    hurries = not isinstance(tried, Outcome)
+    searched = isinstance(tried, Outcome)
     if isinstance(tried, Outcome):
-        outcome, tried = several_outcome(stages, request, tried), None
+        outcome, tried = with_closest(stages, request, tried), None
         left = outcome.left
     if stages.approximate is not None and request.timeout < math.inf:
         # Exact solutions are looked for in one half of the time, approximations in the other.
@@ -95,8 +93,11 @@ def _outcome_of(
             return approximated(source.stages, whole, exact, start)
         if outcome is not None and not len(left):
             continue
-        if isinstance(source, SearchSource) and source.stages.hurried and not hurries:
-            continue  # which has been tried
+        if isinstance(source, SearchSource) and searched:
+            searched = False
+            if source.stages.hurried:
+                continue
+            source = source._replace(alone=False)
         asked = request if outcome is None else request.of(left)
         if isinstance(source, OneByOne):
             alone = partial(_outcome_of, stages.exactly)
@@ -141,8 +142,14 @@ def search(
         start: Reading of `time.perf_counter` [s].
         tried: What the search for one target has come to, if it is over.
     """
-    stages = source.stages
-    found = single_outcome(stages, request, tried) if source.alone else None
+    stages, found = source.stages, None
+    if source.alone and len(request.targets) > 1:
+        found = few_outcome(stages, request)
+        if len(left := found.left) and not stages.hurried:
+            rest = find(stages, request.of(left), start, source.first)
+            found = found.completed(left, rest, request.space.reference)
+    elif source.alone:
+        found = single_outcome(stages, request, tried)
     if found is None:
         found = find(stages, request, start, source.first, final=not stages.hurried)
     if stages.of_tip is not None and request.comes_nearest:
@@ -162,7 +169,7 @@ def try_at_once(
 ) -> IKSolutions | SingleFound | Outcome | None:
     """Return the result of a call for one pose, one region, or a pose of each tip of a tree.
 
-    It says nothing else. Or it is for one solution of each of a few poses or regions.
+    It says nothing else but what to be free of. Or it is for one solution of each of a few.
 
     To check a request and put a general result together takes longer than to solve it. So this
     asks the first source of its plan at once: a closed form, or the search for one target.
@@ -193,7 +200,7 @@ def try_at_once(
         time = math.inf if timeout is None else timeout
         if wanted > 1 and time < LEAST_TIME.for_several:
             return None
-        few = wanted == 1 and check is None and time >= LEAST_TIME.for_few
+        few = wanted == 1 and time >= LEAST_TIME.for_few
         poses = _poses_of(targets, tips, MOST_TOGETHER if few else 1)
         return _search_at_once(stages, ask, start, poses, wanted, random_seed or 0, check)
     world = None if check is None else check.world
@@ -243,18 +250,19 @@ def _completed(
 ) -> IKSolutions | None:
     """Return a result with solutions that a search finds of targets without one.
 
-    None if it does not, or these are many: a general call answers then.
+    None if it does not: a general call answers then.
     """
-    left = (found.counts == 0).nonzero()[0].tolist()
-    if stages.branches is not None or len(left) > MOST_LEFT:
+    if stages.branches is not None or not stages.makes_seeds:
         return None
+    left = (found.counts == 0).nonzero()[0]
+    more = solve_single(stages, targets[left], 1, random_seed, None, None, stages, 0.0)
+    if not isinstance(more, IKSolutions) or np.count_nonzero(more.counts) < len(left):
+        return None
+    found.positions[left], found.counts[left] = more.positions, 1
     packed = found.__dict__["_unread"][1][1]
-    for t in left:
-        one = find_single(stages, targets[t : t + 1], 1, random_seed)
-        if one is None or not one.solved:
-            return None
-        found.positions[t], found.counts[t] = one.positions[0], 1
-        complete_result(packed, t, *one.errors[0, 0].tolist())
+    errors = more.position_error[:, 0].tolist(), more.orientation_error[:, 0].tolist()
+    for t, *error in zip(left.tolist(), *errors, strict=True):
+        complete_result(packed, t, *error)
     return found
 
 
@@ -297,10 +305,7 @@ def _search_at_once(
     if not isinstance(found, IKSolutions):
         return found
     if len(found.counts) > 1 and np.count_nonzero(found.counts) < len(found.counts):
-        some = outcome_in(found.__dict__["_unread"][1][1], found.positions)[0]
-        if source.hurried:
-            some.notes[some.notes[:, 0] == 0, 1] = LEFT
-        return some
+        return few_of(source, found)
     return with_check(found, check) if check else found
 
 

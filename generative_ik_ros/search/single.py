@@ -1,6 +1,6 @@
 """Solutions of one target, wherever they are: the core searches for them in memory of its own.
 
-It does what `Search` and `Results` do for such a call, and for a few targets one after the other.
+It does what `Search` and `Results` do for such a call, and for one solution each of a few targets.
 Where a search is not over soon, or with a solution that spheres do not show to be free, these
 begin anew.
 """
@@ -16,8 +16,14 @@ from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.budget import budget_of, null_space_steps
-from generative_ik_ros.search.one_by_one import together
-from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome, read_packed
+from generative_ik_ros.search.outcome import (
+    DONE,
+    LEFT,
+    Closest,
+    Outcome,
+    outcome_in,
+    read_packed,
+)
 from generative_ik_ros.search.ranking import with_other_turns
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
@@ -48,10 +54,6 @@ class SingleTuning(NamedTuple):
 
 
 TUNING = SingleTuning()
-MOST_TOGETHER = 256
-"""Of more targets, what surrounds a search takes less than a tenth of its time."""
-MOST_LEFT = 4
-"""Of a few targets, as many that are left are searched for one after the other."""
 
 
 class SingleFound(NamedTuple):
@@ -207,15 +209,13 @@ def _found_by(
 def single_outcome(
     stages: Stages, request: SolveRequest, found: SingleFound | None = None
 ) -> Outcome | None:
-    """Return what a call for one target, or a few, finds, None if `Search` has to find it.
+    """Return what a call for one target finds, None if `Search` has to find it.
 
     Args:
         stages: Sampler, refiner and verifier.
         request: The call.
         found: What its search has come to, if it is over.
     """
-    if len(request.targets) > 1:
-        return _outcome_of_few(stages, request)
     if found is None:
         found = find_single(
             stages, request.targets, request.num_solutions, request.random_seed, request.world,
@@ -235,16 +235,41 @@ def single_outcome(
     )  # fmt: skip
 
 
-def several_outcome(stages: Stages, request: SolveRequest, found: Outcome) -> Outcome:
-    """Return what `solve_single` has found for several targets, of which some have no solution.
+def few_outcome(stages: Stages, request: SolveRequest) -> Outcome:
+    """Return what a call for one solution of each of a few targets finds.
+
+    Those are left to `Search` that are not over soon.
+    """
+    made = solve_single(
+        stages, request.targets, 1, request.random_seed, request.world, None, stages, 0.0
+    )
+    assert isinstance(made, IKSolutions)  # noqa: S101 (they are poses)
+    return with_closest(stages, request, few_of(stages, made))
+
+
+def few_of(stages: Stages, made: IKSolutions) -> Outcome:
+    """Return what a result of `solve_single` has for several targets.
+
+    Where there is no solution, there is the closest configuration in place of one.
+    """
+    found = outcome_in(made.__dict__["_unread"][1][1], made.positions)[0]
+    if stages.hurried:
+        found.notes[found.notes[:, 0] == 0, 1] = LEFT
+    return found
+
+
+def with_closest(stages: Stages, request: SolveRequest, found: Outcome) -> Outcome:
+    """Return what was found for several targets, and how close to those without a solution.
 
     Args:
         stages: Verifier.
         request: The call.
-        found: With closest configurations in place of solutions; it is changed.
+        found: Of `few_of`; it is changed.
     """
     notes, positions = found.notes, found.positions
     none = (notes[:, 0] == 0).nonzero()[0]
+    if not len(none):
+        return found
     over = none[notes[none, 1] == DONE]
     best, best_errors = positions[:, 0].copy(), found.errors[:, 0].copy()
     later = np.zeros(len(notes), np.bool_)
@@ -270,19 +295,6 @@ def _with_turns(stages: Stages, request: SolveRequest, found: SingleFound) -> Si
     positions, errors = (np.full(array.shape, np.nan) for array in (found.positions, found.errors))
     positions[0, : len(more[0])], errors[0, : len(more[1])] = more
     return found._replace(positions=positions, errors=errors, found=len(more[0]))
-
-
-def _outcome_of_few(stages: Stages, request: SolveRequest) -> Outcome | None:
-    """Return what is found for one target after the other, as in calls for each of them."""
-    ones: list[tuple[Outcome, Floats]] = []
-    if len(request.targets) > MOST_LEFT:
-        return None
-    for t in range(len(request.targets)):
-        one = single_outcome(stages, request.of(np.array([t])))
-        if one is None:
-            return None
-        ones.append((one, request.space.reference))
-    return together(ones)
 
 
 def _made(stages: Stages, wanted: int, around: bool) -> _core.SingleSearch:  # noqa: FBT001

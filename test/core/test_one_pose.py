@@ -67,7 +67,9 @@ def test_one_solution_of_each_of_a_few_is_the_same_as_of_calls_one_by_one(solver
                 np.testing.assert_array_equal(*values, err_msg=field.name)
         if short:
             alone = [solver.solve(pose, 1, region=region).positions[0] for pose in few]
-            np.testing.assert_array_equal(found.positions, alone)
+            # But for those that are searched for, which is done side by side.
+            assert (found.positions == alone).all(axis=(1, 2)).sum() >= 0.98 * count
+            assert found.counts.all() and found.position_error.max() <= 1e-5
             assert found.positions.shape == (count, 1, solver.chain.num_joints)
     assert not at_once(solver, np.concatenate([poses, poses[:1]]), 1, region)
     assert not at_once(solver, poses[:2].copy(), 2, region)

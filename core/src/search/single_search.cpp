@@ -54,6 +54,15 @@ struct SingleSearch::Memory {
   [[nodiscard]] std::int64_t numTargets() const { return std::ssize(targets); }
   [[nodiscard]] std::int64_t count() const { return counts.front(); }
   [[nodiscard]] const Target& target() const { return targets.front(); }
+  // The first solution of a target that is free of collisions. Seeds that end in the same step may
+  // have been kept after it.
+  [[nodiscard]] const SolutionNotes* firstFree(std::int64_t t) const {
+    const SolutionNotes* first = notes.data() + t * capacity;
+    const SolutionNotes* end = first + counts[static_cast<std::size_t>(t)];
+    const SolutionNotes* free = std::find_if(
+        first, end, [](const SolutionNotes& one) { return one.checked() == Verdict::kFree; });
+    return free == end ? nullptr : free;
+  }
 
   std::int64_t capacity;
   std::unique_ptr<double[]> rows;  // NOLINT(*-avoid-c-arrays)
@@ -232,7 +241,7 @@ SingleFound SingleSearch::find(const SingleTask& task) const {
 
 Work SingleSearch::findEach(const SingleTask& task, std::int64_t count, const EachFound& found,
                             const parallel::StopWhen& stop) const {
-  require(numbers_.looked_for == 1 && !numbers_.around && task.check == nullptr,
+  require(numbers_.looked_for == 1 && !numbers_.around,
           "search: not one for one solution of each of several targets");
   require(!numbers_.goals || goals_.fits(count), "targets: not as many as regions");
   Work work;
@@ -250,24 +259,30 @@ Work SingleSearch::findEach(const SingleTask& task, std::int64_t count, const Ea
 
 Work SingleSearch::findSideBySide(const SingleTask& task, const Piece& piece,
                                   const EachFound& found) const {
+  // They have memory for one thread.
+  const CollisionCheck check = task.check != nullptr ? *task.check : CollisionCheck();
+  const PushOut push = task.push != nullptr ? *task.push : PushOut();
   const std::int64_t count = piece.last - piece.first;
-  Memory memory(numbers_, 0, size_, memory_, count);
+  Memory memory(numbers_, check ? spare() : 0, size_, memory_, count);
   SingleTask own = task;
   own.target += piece.first * kOfPose * std::max<std::int64_t>(numGoals(), 1);
   own.limit.checkpoint = piece.checkpoint;
+  own.check = &check;
+  own.push = &push;
   SearchArrays arrays = arraysOf(memory, Box::of(numbers_.box.data(), size_), own);
-  memory.run.most_colliding = 0;
+  memory.run.most_colliding = memory.capacity - 1;
   searchWith({}, memory, arrays, own);
   for (std::int64_t t = 0; t < count; ++t) {
-    const auto i = static_cast<std::size_t>(t);
-    const bool solved = memory.counts[i] > 0;
-    const SolutionNotes& notes = memory.notes[i];
-    const Target& target = memory.targets[i];
-    std::copy_n((solved ? memory.positions : memory.closest) + t * size_, size_,
-                found.rows + (piece.first + t) * size_);
-    found.ones[piece.first + t] = {solved ? SingleFound::State::kSolved : unsolved(target),
-                                   solved ? notes.distance : kNone, solved ? notes.angle : kNone,
-                                   target.restarts + target.null_space_seeds};
+    const SolutionNotes* free = memory.firstFree(t);
+    const Target& target = memory.targets[static_cast<std::size_t>(t)];
+    OneFound& one = found.ones[piece.first + t];
+    one = {stateOf(memory, t), kNone, kNone, target.restarts + target.null_space_seeds};
+    const double* row = memory.closest + t * size_;
+    if (free != nullptr) {
+      one = {SingleFound::State::kSolved, free->distance, free->angle, one.seeds};
+      row = memory.positions + (free - memory.notes.data()) * size_;
+    }
+    std::copy_n(row, size_, found.rows + (piece.first + t) * size_);
   }
   return workOf(memory.targets.data(), memory.counts.data(), count);
 }
@@ -277,7 +292,10 @@ SingleFound::State SingleSearch::writeTo(SingleFound& found, const Memory& memor
   const bool any = numbers_.wanted == 1 && !numbers_.around;
   if (memory.target().free > 0 && (any || memory.target().closed)) {
     if (any) {
-      writeFirstFree(memory, size_, found);
+      const SolutionNotes* free = memory.firstFree(0);
+      const double* row = memory.positions + (free - memory.notes.data()) * size_;
+      found.notes = {*free};
+      found.rows.assign(row, row + size_);
     } else if (numbers_.around) {
       writeNearest(memory, {task.seed_state, task.weights}, found);
     } else {
@@ -286,22 +304,15 @@ SingleFound::State SingleSearch::writeTo(SingleFound& found, const Memory& memor
     return SingleFound::State::kSolved;
   }
   found.rows.assign(memory.closest, memory.closest + size_);
-  return memory.count() == 0 ? unsolved(memory.target()) : SingleFound::State::kLeft;
+  return stateOf(memory, 0);
 }
 
-SingleFound::State SingleSearch::unsolved(const Target& target) const {
-  const bool none = target.closed && target.closest_error >= numbers_.near;
+SingleFound::State SingleSearch::stateOf(const Memory& memory, std::int64_t t) const {
+  const auto i = static_cast<std::size_t>(t);
+  const Target& target = memory.targets[i];
+  const bool none =
+      target.closed && memory.counts[i] == 0 && target.closest_error >= numbers_.near;
   return none ? SingleFound::State::kNone : SingleFound::State::kLeft;
-}
-
-void SingleSearch::writeFirstFree(const Memory& memory, std::int64_t size, SingleFound& found) {
-  // Seeds that end in the same step may have been kept after the one that is free.
-  const auto free =
-      std::find_if(memory.notes.begin(), memory.notes.begin() + memory.count(),
-                   [](const SolutionNotes& each) { return each.checked() == Verdict::kFree; });
-  const double* row = memory.positions + (free - memory.notes.begin()) * size;
-  found.notes = {*free};
-  found.rows.assign(row, row + size);
 }
 
 void SingleSearch::writeMostDiverse(const Memory& memory, SingleFound& found) const {

@@ -117,7 +117,7 @@ class SingleSearch {
 
   /// One solution of each of `count` targets, which threads search for side by side, some at a
   /// time, as in a batch of them; the limit of the task is that of each of these. Throws
-  /// std::invalid_argument if the search is for more, about a seed state, or with a check.
+  /// std::invalid_argument if the search is for more, or about a seed state.
   Work findEach(const SingleTask& task, std::int64_t count, const EachFound& found,
                 const parallel::StopWhen& stop) const;
 
@@ -138,10 +138,8 @@ class SingleSearch {
   // The state of a search that is over, its solutions, or its closest configuration.
   [[nodiscard]] SingleFound::State writeTo(SingleFound& found, const Memory& memory,
                                            const SingleTask& task) const;
-  // The state of a target without a solution.
-  [[nodiscard]] SingleFound::State unsolved(const Target& target) const;
-  // Writes the first solution that is free of collisions.
-  static void writeFirstFree(const Memory& memory, std::int64_t size, SingleFound& found);
+  // The state of a target without a free solution.
+  [[nodiscard]] SingleFound::State stateOf(const Memory& memory, std::int64_t t) const;
   void writeMostDiverse(const Memory& memory, SingleFound& found) const;
   void writeNearest(const Memory& memory, const Reference& seed_state, SingleFound& found) const;
   void write(const Memory& memory, std::span<const std::int64_t> order, SingleFound& found) const;
