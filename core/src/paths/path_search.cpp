@@ -35,7 +35,7 @@ constexpr std::array<WaveOptions, 4> kWaves = {
 constexpr std::int64_t kRounds = 7;
 constexpr std::int64_t kFew = 8;
 // Poses one after the other from which further tracks improve nothing, when a search is over.
-constexpr int kIdle = 12;
+constexpr int kIdle = 48;
 // Time after the deadline in which the first part of a path may be checked closely.
 constexpr std::chrono::milliseconds kAfter(5);
 // Paths of a stage that turn out to collide, after which the next stage begins.
