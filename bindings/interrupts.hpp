@@ -37,12 +37,13 @@ inline bool isFinalizing() {
 
 /// When so many seconds are over, or the handler of a signal has raised an exception.
 inline parallel::StopWhen stopAfter(double seconds) {
-  return {parallel::after(seconds), [] {
-            if (!mayHandleSignals()) {
-              return false;
-            }
-            return withGil([] { return PyErr_CheckSignals() != 0; });
-          }};
+  return {
+      parallel::after(seconds), [] {
+        if (!mayHandleSignals()) {
+          return false;
+        }
+        return withGil([] { return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0; });
+      }};
 }
 
 /// Throws the exception of a signal's handler, if there is one.

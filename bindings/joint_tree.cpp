@@ -251,12 +251,6 @@ void bindJointTrees(py::module_& module) {
   module.def("solver_options", &usualOptions, py::arg("position_weight"),
              py::arg("orientation_weight"), py::arg("position_tolerance"),
              py::arg("orientation_tolerance"), py::arg("num_goals") = 1);
-  module.def(
-      "without_iterations",
-      [](const py::array& options) {
-        return arrayOfOptions(withoutIterations(optionsOf(options)));
-      },
-      py::arg("options"));
 }
 
 }  // namespace generative_ik::bindings

@@ -17,10 +17,6 @@ namespace {
 
 namespace py = pybind11;
 
-py::tuple tupleOf(const search::Persistence& persistence) {
-  return py::make_tuple(persistence.error, persistence.most_restarts);
-}
-
 py::array recurrence(std::uint64_t random_seed, std::int64_t dimensions) {
   constexpr std::int64_t kMost = 1 << 16;
   if (dimensions < 0 || dimensions > kMost) {
@@ -41,16 +37,14 @@ void bindPolicy(py::module_& module) {
   module.attr("SIDE_BY_SIDE") = search::kSideBySide;
   module.attr("MOST_EXTRA") = search::kMostExtra;
   module.attr("APPROXIMATIONS") = search::kApproximations;
-  module.attr("TO_MINIMA") = search::kToMinima;
-  module.attr("TO_MINIMA_NEAR") = search::kToMinimaNear;
-  module.attr("ACROSS_LIMITS") = search::kAcrossLimits;
-  module.attr("ALL_RESTARTS") = tupleOf(search::kAllRestarts);
-  module.attr("IN_A_HURRY") = tupleOf(search::kInAHurry);
-  module.attr("BEFORE_CROSSING") = tupleOf(search::kBeforeCrossing);
   module.def(
       "persistence_of",
-      [](std::int64_t num_joints) { return tupleOf(search::persistenceOf(num_joints)); },
-      py::arg("num_joints"));
+      [](std::int64_t num_joints, bool unmeasured, bool hurried, bool deficient) {
+        const auto [error, most] =
+            search::persistenceOf({num_joints, unmeasured, hurried, deficient});
+        return py::make_tuple(error, most);
+      },
+      py::arg("num_joints"), py::arg("unmeasured"), py::arg("hurried"), py::arg("deficient"));
   module.def("extra_solutions", &search::extraSolutions, py::arg("wanted"), py::arg("dimensions"),
              py::arg("redundant"));
   module.def(

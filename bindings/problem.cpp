@@ -2,7 +2,6 @@
 #include "problem.hpp"
 
 #include <search/chain_problem.hpp>
-#include <search/run_search.hpp>
 
 #include "arrays.hpp"
 #include "pool.hpp"
@@ -28,6 +27,7 @@ search::GoalNumbers goalsOf(const Packed& packed) {
 
 Wanted wantedOf(const Packed& packed, const py::array& poses, py::ssize_t size) {
   Wanted wanted{};
+  wanted.packed = packed;
   wanted.goals = poses.ndim() == 4;
   if (wanted.goals) {
     wanted.numbers = goalsOf(packed);
@@ -35,11 +35,9 @@ Wanted wantedOf(const Packed& packed, const py::array& poses, py::ssize_t size) 
     wanted.poses = readable<double>(poses, "poses", Shape<4>{kAny, goals, 4, 4});
     require(wanted.numbers.tree.num_variables == size && wanted.numbers.fits(poses.shape(0)),
             "problem: not one of so many joints and targets");
-    wanted.memory = search::goalSearchMemory(wanted.numbers);
   } else {
     require(search::ChainProblem::takes(packed, size), "problem: not one that `problem` has made");
     wanted.poses = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
-    wanted.memory = search::searchMemory(packed.ints[0], size);
   }
   wanted.count = poses.shape(0);
   return wanted;

@@ -4,7 +4,7 @@
 #include <pybind11/numpy.h>
 
 #include <cstdint>
-#include <search/goal_problem.hpp>
+#include <search/run_search.hpp>
 #include <vector>
 
 namespace generative_ik::bindings {
@@ -25,11 +25,15 @@ search::GoalNumbers goalsOf(const Packed& packed);
 
 /// What is searched for: poses of one tip, or goals.
 struct Wanted {
+  Packed packed;
   bool goals;
   search::GoalNumbers numbers;  ///< Of goals only.
   const double* poses;
-  pybind11::ssize_t count;   ///< Of poses, or of the targets of goals.
-  pybind11::ssize_t memory;  ///< Numbers that a search takes.
+  pybind11::ssize_t count;  ///< Of poses, or of the targets of goals.
+
+  [[nodiscard]] search::TargetProblem problem() const {
+    return {packed, goals ? &numbers : nullptr, poses};
+  }
 };
 
 /// Checked: a problem of `size` joints, and its poses.

@@ -86,8 +86,7 @@ void refine(const JointTree& tree, const py::array& options, bool thorough, cons
             const py::array& upper, const py::array& poses, const py::array& target_of_seed,
             const py::array& wanted, const py::array& seeds, py::array positions,
             py::array position_error, py::array orientation_error, py::array converged,
-            py::array iterations, std::int64_t size, double seconds,
-            const std::optional<GoalArrays>& goals) {
+            py::array iterations, std::int64_t size, const std::optional<GoalArrays>& goals) {
   require(goals || tree.isChain(), "tree: not a chain");
   require(size > 0, "size: expected a positive number of seeds");
   const LaneOptions parameters = optionsOf(options);
@@ -100,7 +99,7 @@ void refine(const JointTree& tree, const py::array& options, bool thorough, cons
   const Refinement task = refinementOf(arrays, thorough, poses.shape(0), tree.numVariables());
   const std::optional<GoalTask> of_goals =
       goals ? std::optional(goalTaskOf(tree, parameters, *goals, poses.shape(0))) : std::nullopt;
-  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+  interruptible(kForever, [&](const parallel::StopWhen& stop) {
     if (of_goals) {
       refineGoals(*of_goals, targets, task, {size, stop});
     } else {
@@ -116,8 +115,7 @@ void bindRefine(py::module_& module) {
              py::arg("lower"), py::arg("upper"), py::arg("poses"), py::arg("target_of_seed"),
              py::arg("wanted"), py::arg("seeds"), py::arg("positions"), py::arg("position_error"),
              py::arg("orientation_error"), py::arg("converged"), py::arg("iterations"),
-             py::arg("size") = kAllAtOnce, py::arg("seconds") = kForever,
-             py::arg("goals") = py::none());
+             py::arg("size") = kAllAtOnce, py::arg("goals") = py::none());
 }
 
 }  // namespace generative_ik::bindings

@@ -24,11 +24,13 @@
 #include "pool.hpp"
 #include "problem.hpp"
 #include "records.hpp"
+#include "refine.hpp"
 #include "search/chain_problem.hpp"
 #include "search/consistency.hpp"
 #include "search/pieces.hpp"
 #include "search/run_search.hpp"
 #include "search/single_search.hpp"
+#include "search/unsolved.hpp"
 #include "search/work.hpp"
 
 namespace generative_ik::bindings {
@@ -42,60 +44,45 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // Targets that are searched together at most.
 constexpr std::int64_t kMostTargets = std::int64_t{1} << 40;
 
-/// The arrays of a call.
-struct CallArguments {
-  const py::tuple& problem;
-  const py::array& box;
-  const py::array& recurrence;
-  const py::array& poses;
-  const py::tuple& pool;
-  py::array& targets;
-  py::array& queue;
-  py::array& closest;
-  const py::array& given;
-  py::array& run;
-};
-
 /// A call's arrays, checked.
 struct Call {
-  Packed packed;
   Wanted wanted;
   SearchArrays arrays;
   search::ArraySizes sizes;
-
-  search::RunStatus search(double* memory, const SearchArrays& of_run,
-                           const search::StepLimit& limit) const {
-    return wanted.goals ? search::searchGoals(wanted.numbers, wanted.poses, memory, of_run, limit)
-                        : search::searchChain(packed, wanted.poses, memory, of_run, limit);
-  }
 };
 
-Call callOf(const CallArguments& from) {
-  const search::Box box = boxOf(from.box, kAny);
+/// A problem, its box, recurrence and poses.
+using TaskArrays = std::tuple<py::tuple, py::array, py::array, py::array>;
+/// A pool, targets, queue and closest configurations.
+using StateArrays = std::tuple<py::tuple, py::array, py::array, py::array>;
+
+Call callOf(const TaskArrays& task, StateArrays& state, const py::array& given, py::array& run) {
+  const auto& [problem, rows, recurrence, poses] = task;
+  auto& [of_pool, targets, queue, closest] = state;
+  const search::Box box = boxOf(rows, kAny);
   const auto size = static_cast<py::ssize_t>(box.size);
-  const Packed packed = packedOf(from.problem);
-  Call call = {packed, wantedOf(packed, from.poses, size), {}, {}};
+  Call call = {wantedOf(packedOf(problem), poses, size), {}, {}};
   SearchArrays& arrays = call.arrays;
   arrays.box = box;
-  const auto [pool, count] = poolOf(from.pool, size);
+  const auto [pool, count] = poolOf(of_pool, size);
   arrays.pool = pool;
-  arrays.targets = writableRecords<search::Target>(from.targets, "targets", count);
-  auto* steps = writable<std::int32_t>(from.queue, "queue", Shape<3>{count, kAny, 2});
+  arrays.targets = writableRecords<search::Target>(targets, "targets", count);
+  auto* steps = writable<std::int32_t>(queue, "queue", Shape<3>{count, kAny, 2});
   static_assert(sizeof(search::Step) == 2 * sizeof(std::int32_t));
   // NOLINTNEXTLINE(*-reinterpret-cast): two numbers
-  arrays.queue = {reinterpret_cast<search::Step*>(steps), from.queue.shape(1)};
-  arrays.closest = writable<double>(from.closest, "closest", Shape<2>{count, size});
-  arrays.run = writableRecords<search::Run>(from.run, "run", 1);
-  const auto* points = readable<double>(from.recurrence, "recurrence", Shape<2>{2, size});
-  const auto* seeds = readable<double>(from.given, "given", Shape<3>{kAny, kAny, size});
-  const bool any = from.given.size() > 0;
+  arrays.queue = {reinterpret_cast<search::Step*>(steps), queue.shape(1)};
+  arrays.closest = writable<double>(closest, "closest", Shape<2>{count, size});
+  arrays.run = writableRecords<search::Run>(run, "run", 1);
+  const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
+  const auto* seeds = readable<double>(given, "given", Shape<3>{kAny, kAny, size});
+  const bool any = given.size() > 0;
   arrays.seeds = {seeds,
-                  any ? from.given.shape(1) : 0,
+                  any ? given.shape(1) : 0,
                   arrays.run->seeds_before,
                   arrays.run->endless,
                   points,
                   points + size};
-  call.sizes = {count, call.wanted.count, any ? from.given.shape(0) : 0};
+  call.sizes = {count, call.wanted.count, any ? given.shape(0) : 0};
   return call;
 }
 
@@ -121,12 +108,10 @@ search::Settle settleOf(const py::object& settle) {
   };
 }
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one, which takes least time
-bool run(const py::tuple& problem, const py::array& box, const py::array& recurrence,
-         const py::array& poses, const py::tuple& pool, py::array targets, py::array queue,
-         py::array closest, const py::array& given, py::array run, std::int64_t size,
-         double seconds, const CollisionWorld* world, const py::object& settle) {
-  Call call = callOf({problem, box, recurrence, poses, pool, targets, queue, closest, given, run});
+bool run(const TaskArrays& task, StateArrays state, const py::array& given, py::array run,
+         std::int64_t size, double seconds, const CollisionWorld* world,
+         const py::object& settle) {
+  Call call = callOf(task, state, given, run);
   require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
   if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
     refuse(fault);
@@ -135,16 +120,78 @@ bool run(const py::tuple& problem, const py::array& box, const py::array& recurr
   call.arrays.check = &check;
   const search::PushOut push = pushOutOf(world);
   call.arrays.push = &push;
-  const search::PieceSearch search = {
-      [&call](double* numbers, const SearchArrays& arrays, const search::StepLimit& limit) {
-        return call.search(numbers, arrays, limit);
-      },
-      call.wanted.memory, settleOf(settle)};
+  const search::PieceSearch search = {call.wanted.problem(), settleOf(settle)};
   bool lacking = false;
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
     lacking = search::searchPieces(search, call.arrays, size, stop);
   });
   return lacking;
+}
+
+/// Throws ValueError unless the records and pools of targets without a solution can be begun anew.
+void checkUnsolved(const SearchArrays& arrays) {
+  constexpr std::int64_t kMostRestarts = std::int64_t{1} << 53;
+  for (std::int64_t t = arrays.run->first; t < arrays.run->last; ++t) {
+    const std::int64_t restarts = arrays.targets[t].restarts;
+    require(arrays.pool.counts[t] != 0 || (restarts >= 0 && restarts <= kMostRestarts &&
+                                           search::isInBuckets(arrays.pool, t)),
+            "targets: records that do not fit to each other, or not to the solutions");
+  }
+}
+
+py::array approachUnsolved(const TaskArrays& task, StateArrays state, py::array run,
+                           const py::array& periodic, bool deficient, double near, double seconds,
+                           const CollisionWorld* world, const py::object& settle) {
+  const auto none = newArray<double>(Shape<3>{0, 0, periodic.size()});
+  Call call = callOf(task, state, none, run);
+  if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
+    refuse(fault);
+  }
+  checkUnsolved(call.arrays);
+  const CollisionCheck check = checkOf(world, call.arrays.box.size);
+  call.arrays.check = &check;
+  const search::UnsolvedSearch search = {
+      settleOf(settle), readable<bool>(periodic, "periodic", Shape<1>{call.arrays.box.size}),
+      deficient, near};
+  const search::Seeds& seeds = call.arrays.seeds;
+  const search::MoreSeeds more = {call.wanted.problem(),
+                                  call.arrays.box,
+                                  seeds.shift,
+                                  seeds.ratios,
+                                  call.arrays.run->alternatives,
+                                  false};
+  std::vector<std::int64_t> left;
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    left = search::approachUnsolved(more, search, call.arrays, stop);
+  });
+  return py::array_t<std::int64_t>(static_cast<py::ssize_t>(left.size()), left.data());
+}
+
+/// Moves configurations closer to targets.
+void findClosest(const TaskArrays& task, const py::array& options, std::int64_t alternatives,
+                 const py::array& targets, py::array positions, py::array errors, double seconds) {
+  const auto& [problem, rows, recurrence, poses] = task;
+  const search::Box box = boxOf(rows, kAny);
+  const auto size = static_cast<py::ssize_t>(box.size);
+  const Wanted wanted = wantedOf(packedOf(problem), poses, size);
+  const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
+  const auto* which = readable<std::int64_t>(targets, "targets", Shape<1>{kAny});
+  const py::ssize_t count = targets.size();
+  checkIndices(which, count, wanted.count, "targets");
+  require(alternatives >= 0 && alternatives <= wanted.count, "alternatives: more than poses");
+  auto* q = writable<double>(positions, "positions", Shape<2>{count, size});
+  // NOLINTNEXTLINE(*-reinterpret-cast): two numbers each
+  auto* gaps =
+      reinterpret_cast<verify::PoseGap*>(writable<double>(errors, "errors", Shape<2>{count, 2}));
+  const LaneOptions weighted = optionsOf(options);
+  const search::MoreSeeds seeds = {wanted.problem(), box,          points,
+                                   points + size,    alternatives, false};
+  interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    const auto find = [&](std::int64_t k) {
+      search::findClosest(seeds, weighted, which[k], q + size * k, gaps[k], stop);
+    };
+    parallel::forEach(count, find, stop);
+  });
 }
 
 void beginTargets(py::array targets, py::array closest, std::int64_t restarts,
@@ -425,7 +472,7 @@ py::dtype typeOf(const std::string& record) {
         usable, free, doubled, iterations, seed_row, needs_seeds, closed, complete, closest_error);
     PYBIND11_NUMPY_DTYPE(Run, begun, first, last, next_target, num_solutions, wanted, min_restarts,
                          seeds_before, endless, alternatives, step, most_colliding, persistence,
-                         most_restarts, traced);
+                         most_restarts, traced, checks);
     return true;
   }();
   require(record == "TARGET" || record == "RUN", "record: expected TARGET or RUN");
@@ -447,12 +494,19 @@ void bindSearch(py::module_& module) {
                py::arg("seed_state").none(true) = py::none(),
                py::arg("weights").none(true) = py::none());
   addMethod(single, "solve_one", &solveSingle);
-  module.def("search", &run, py::arg("problem"), py::arg("box"), py::arg("recurrence"),
-             py::arg("poses"), py::arg("pool"), py::arg("targets"), py::arg("queue"),
-             py::arg("closest"), py::arg("given"), py::arg("run"), py::arg("size"),
-             py::arg("seconds"), py::arg("world").none(true) = py::none(),
+  module.def("search", &run, py::arg("task"), py::arg("state"), py::arg("given"), py::arg("run"),
+             py::arg("size"), py::arg("seconds"), py::arg("world").none(true) = py::none(),
              py::arg("settle") = py::none(),
              "Search for solutions of some targets at a time, by all threads.");
+  module.def("approach_unsolved", &approachUnsolved, py::arg("task"), py::arg("state"),
+             py::arg("run"), py::arg("periodic"), py::arg("deficient"), py::arg("near"),
+             py::arg("seconds"), py::arg("world").none(true) = py::none(),
+             py::arg("settle") = py::none(),
+             "Follow more seeds of targets without a solution to their local minima.");
+  module.def("find_closest", &findClosest, py::arg("task"), py::arg("options"),
+             py::arg("alternatives"), py::arg("targets"), py::arg("positions"), py::arg("errors"),
+             py::arg("seconds"),
+             "Move configurations to local minima that are closer to targets, by all threads.");
   module.def("begin_targets", &beginTargets, py::arg("targets"), py::arg("closest"),
              py::arg("restarts"), py::arg("reference"),
              "Write what a search begins with: its TARGET records and closest configurations.");

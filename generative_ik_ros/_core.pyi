@@ -24,6 +24,15 @@ Grid = tuple[Floats, Ints]
 """See `SearchSpace.grid`."""
 PoolArrays = tuple[Floats, Ints, Floats, Floats, Ints, Ints, NDArray[np.int32], NDArray[np.int32]]
 """See `SolutionPool.arrays`."""
+SearchTask = tuple[PackedProblem, Floats, Floats, Floats]
+"""Chain or tree, and tolerances; (7 or more, n) rows of a `Box`; (2, n) shift and ratios of the
+additive recurrence of seeds; (T, 4, 4) targets, tip in base [m], or (T, G, 4, 4) for the goals of
+a GoalProblem, or the alternatives of the only target."""
+SearchState = tuple[PoolArrays, Records, NDArray[np.int32], Floats]
+"""The pool of T targets; (T,) TARGET records; (T, Q, 2) null-space steps to take: a solution, and
+one behind it, or -1 where the direction is not known yet; (T, n) the configuration closest to each
+target while there is no solution, the nearest solution during the refinement towards the seed
+state [rad or m]."""
 Answers = tuple[Ints, Floats, Floats]
 """Of T targets, written: notes (T, 5), which say what is undone before; solutions (T, N, n), NaN
 where there is none [rad or m]; and their errors (T, N, 2) [m and rad]. Noted are the number of
@@ -60,21 +69,9 @@ MOST_EXTRA: int
 """Most solutions of a pose that are looked for beyond those wanted."""
 APPROXIMATIONS: int
 """Approximations that are looked for at least: the nearest may be the last one that is found."""
-TO_MINIMA: int
-"""Seeds that are driven to their local minima, to come as close to a target as it goes."""
-TO_MINIMA_NEAR: int
-"""The same of a target that restarts came near."""
-ACROSS_LIMITS: int
-"""Seeds that cross the limits on their way, where those within them may be trapped."""
-ALL_RESTARTS: tuple[float, int]
-"""What `persistence_of` returns where the closest error says nothing."""
 ORDER_WORK: int
 """Most coordinates that are compared to put one target's solutions in order (about 1 ms). With
 very many solutions only some are ranked; the others follow as found."""
-IN_A_HURRY: tuple[float, int]
-"""The same where a closed form will tell; more are seldom needed for one solution."""
-BEFORE_CROSSING: tuple[float, int]
-"""The same where seeds then cross the limits on their way (docs/search.md)."""
 
 class JointTree:
     """The m joints of a chain, or of a tree with G goals, tips that are given in references.
@@ -228,9 +225,6 @@ def search_space(
     Returns:
         (7, n) `SearchSpace.box`, and the two arrays of `SearchSpace.grid`.
     """
-
-def without_iterations(options: Floats) -> Floats:
-    """Return parameters that only check seeds; what is just exact is left to the verification."""
 
 class ClosedForm:
     """A family of arms that have a closed form.
@@ -1849,14 +1843,8 @@ class SingleSearch:
         """
 
 def search(
-    problem: PackedProblem,
-    box: Floats,
-    recurrence: Floats,
-    poses: Floats,
-    pool: PoolArrays,
-    targets: Records,
-    queue: NDArray[np.int32],
-    closest: Floats,
+    task: SearchTask,
+    state: SearchState,
     given: Floats,
     run: Records,
     size: int,
@@ -1871,17 +1859,8 @@ def search(
     Ctrl-C does.
 
     Args:
-        problem: Chain or tree, and tolerances.
-        box: (7 or more, n) rows of a `Box`.
-        recurrence: (2, n) shift and ratios of the additive recurrence of seeds.
-        poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) for the goals of a GoalProblem;
-            or the alternatives of the only target.
-        pool: Of T targets.
-        targets: (T,) TARGET records.
-        queue: (T, Q, 2) null-space steps to take: a solution, and one behind it, or -1 where the
-            direction is not known yet.
-        closest: (T, n) the configuration closest to each target while there is no solution; the
-            nearest solution during the refinement towards the seed state [rad or m].
+        task: What is searched for.
+        state: What is found.
         given: (A, K, n) seeds of some targets, see `seed_row` of TARGET [rad or m].
         run: (1,) RUN record: what each thread begins with.
         size: Targets that a thread takes at a time, on which it depends what is found.
@@ -1894,6 +1873,57 @@ def search(
 
     Returns:
         Whether there are open targets that need more seeds.
+    """
+
+def approach_unsolved(
+    task: SearchTask,
+    state: SearchState,
+    run: Records,
+    periodic: Bools,
+    deficient: bool,
+    near: float,
+    seconds: float,
+    world: CollisionWorld | None = None,
+    settle: Callable[[int, int], bool] | None = None,
+) -> Ints:
+    """Follow more seeds of targets without a solution to their local minima, by all threads.
+
+    Targets whose search is not over are left out, and those that are out of reach.
+
+    Args:
+        task: Of the search, see there.
+        state: See there.
+        run: See there; it says which targets.
+        periodic: (n,) joints that a full turn, limits aside, leaves where they are.
+        deficient: Whether limits trap seeds of targets that can be reached, too.
+        near: Squared error below which minima may be solutions that restarts stopped short of.
+        seconds: After these no more are followed; may be infinite.
+        world: See there.
+        settle: See there.
+
+    Returns:
+        (A,) those that still have none, and a closest configuration that restarts came across.
+    """
+
+def find_closest(
+    task: SearchTask,
+    options: Floats,
+    alternatives: int,
+    targets: Ints,
+    positions: Floats,
+    errors: Floats,
+    seconds: float,
+) -> None:
+    """Move configurations to local minima that are closer to targets, by all threads.
+
+    Args:
+        task: Of the search, see there.
+        options: (9,) see `solver_options`: by whose weights errors are compared.
+        alternatives: Poses of the only target; 0: each is a target.
+        targets: (A,) indices of some.
+        positions: (A, n) in and out: a configuration close to each [rad or m].
+        errors: (A, 2) in and out: its distance [m] and angle [rad].
+        seconds: After these no more is begun; may be infinite.
     """
 
 def begin_targets(targets: Records, closest: Floats, restarts: int, reference: Floats) -> None:
@@ -1992,7 +2022,6 @@ def refine(
     converged: Bools,
     iterations: Ints,
     size: int = ...,
-    seconds: float = ...,
     goals: GoalNumbers | None = None,
 ) -> None:
     """Move each seed towards its target, inside the bounds.
@@ -2013,7 +2042,6 @@ def refine(
         converged: (S,) out: both errors within their tolerances.
         iterations: (S,) out; 0 marks a seed that was left out.
         size: Seeds that a thread takes at a time, on which it depends which are left out.
-        seconds: Time after which no more are begun; may be infinite.
         goals: Of a tree, or of regions (R, G, 18).
     """
 
@@ -2026,12 +2054,12 @@ def work_of(targets: Records, counts: Ints) -> tuple[int, int, int, int, int, in
 def record_type(record: str) -> np.dtype[np.void]:
     """Return the type of TARGET or RUN records, whose fields are those of the core's structs."""
 
-def persistence_of(num_joints: int) -> tuple[float, int]:
+def persistence_of(
+    num_joints: int, unmeasured: bool, hurried: bool, deficient: bool
+) -> tuple[float, int]:
     """Return after how many restarts, times the closest error [rad], and after how many at most.
 
-    A pose whose solutions take many restarts to find is one that others come close to: they end
-    beside it at a joint limit, or at a singularity. So a search may end the sooner the further
-    away everything has ended.
+    See `search::persistenceOf`.
     """
 
 def extra_solutions(wanted: int, dimensions: int, redundant: bool) -> int:

@@ -15,6 +15,7 @@
 #include "../src/search/collisions.hpp"
 #include "../src/search/consistency.hpp"
 #include "../src/search/pieces.hpp"
+#include "../src/search/restarts.hpp"
 #include "../src/search/run_search.hpp"
 #include "../src/search/single_search.hpp"
 #include "../src/solver/packed_chain.hpp"
@@ -57,7 +58,7 @@ class Searched {
     fresh.restarts_left = 16;
     fresh.closest_error = std::numeric_limits<double>::infinity();
     targets.assign(index(count), fresh);
-    memory_.resize(index(searchMemory(packed_.ints[0], n_)));
+    memory_.resize(index(targetProblem().memory()));
     run.last = count;
     run.num_solutions = run.wanted = num_solutions;
     run.endless = true;
@@ -68,15 +69,15 @@ class Searched {
   }
 
   RunStatus search(std::int64_t max_steps = kAllSteps) {
-    return searchChain(packed_.view(), poses_.data(), memory_.data(), arrays(), max_steps);
+    return targetProblem().search(memory_.data(), arrays(), max_steps);
   }
 
   void searchInPieces(std::int64_t size, const parallel::StopWhen& stop = {}) {
-    const auto search = [this](double* memory, const SearchArrays& of_piece,
-                               const StepLimit& limit) {
-      return searchChain(packed_.view(), poses_.data(), memory, of_piece, limit);
-    };
-    searchPieces({search, static_cast<std::int64_t>(memory_.size())}, arrays(), size, stop);
+    searchPieces({targetProblem()}, arrays(), size, stop);
+  }
+
+  [[nodiscard]] TargetProblem targetProblem() const {
+    return {packed_.view(), nullptr, poses_.data()};
   }
 
   SearchArrays arrays() {
@@ -656,6 +657,27 @@ TEST(Consistency, WhatNoSearchHasLeftIsNamed) {
   EXPECT_EQ(fault_after([](Searched& one) { one.targets[0].restarts = -5; }), "targets");
   EXPECT_EQ(fault_after([](Searched& one) { one.heads[5] = 10'000; }), "targets");
   EXPECT_EQ(fault_after([](Searched& one) { one.heads[5] = one.heads[6] = 0; }), "targets");
+}
+
+TEST(ChainSearch, SeedsAroundASeedStateBeginThereAndSpread) {
+  const Chain chain = test::panda();
+  Searched search(chain, reachable(chain, 1), 1);
+  search.run.min_restarts = 100;
+  std::vector<double> q(7);
+  SearchArrays arrays = search.arrays();
+  arrays.q = q.data();
+  const auto distance = [&](std::int64_t restart) {
+    search.targets[0].restarts = restart;
+    writeRestart(arrays, false, 0);
+    double most = 0.0;
+    for (std::size_t v = 0; v < q.size(); ++v) {
+      most = std::max(most, std::abs(q[v] - arrays.box.reference[v]));
+    }
+    return most;
+  };
+  EXPECT_EQ(distance(1), 0.0);
+  EXPECT_LT(distance(10), 0.1);
+  EXPECT_GT(std::max({distance(98), distance(99), distance(100)}), 0.5);
 }
 
 TEST(ChainSearch, ProblemsOfOtherNumbersAreRefused) {

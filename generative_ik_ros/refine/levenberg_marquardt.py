@@ -1,7 +1,6 @@
 """Batched Levenberg-Marquardt on the CPU: the local solver."""
 
 import math
-import time
 from copy import copy
 from dataclasses import dataclass
 
@@ -12,8 +11,8 @@ from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.robot.chain import KinematicChain
 
 _WORK_A_PIECE = 1024
-"""Seeds times joints that a thread takes at a time: little enough to spread over threads and to
-keep a deadline (about 0.1 ms), enough to keep the eight lanes full. It does not depend on the
+"""Seeds times joints that a thread takes at a time: little enough to spread over threads (about
+0.1 ms), enough to keep the eight lanes full. It does not depend on the
 number of threads, so neither do the results."""
 _LANES = _core.lanes()
 
@@ -29,7 +28,6 @@ class RefineTask:
         lower: (n,) bounds that no result may leave; infinite for free continuous joints.
         upper: (n,) likewise.
         wanted: (T,) how many converged seeds of a target are enough; the rest may be left out.
-        deadline: Reading of `time.perf_counter` after which no more work is started [s].
         thorough: Whether seeds that do not converge are followed to their local minimum.
     """
 
@@ -39,7 +37,6 @@ class RefineTask:
     lower: Floats
     upper: Floats
     wanted: Ints
-    deadline: float = float("inf")
     thorough: bool = False
 
 
@@ -140,8 +137,7 @@ class LevenbergMarquardt:
             np.ascontiguousarray(task.lower), np.ascontiguousarray(task.upper),
             np.ascontiguousarray(task.targets), task.target_of_seed, task.wanted,
             result.positions, result.positions, result.position_error, result.orientation_error,
-            result.converged, result.iterations, size, task.deadline - time.perf_counter(),
-            self._goals,
+            result.converged, result.iterations, size, self._goals,
         )  # fmt: skip
         result.orientation_error[:] = _angle_of_chord(result.orientation_error)
         return result

@@ -5,9 +5,8 @@ configuration, and who asks for a thousand poses seldom wants to know.
 """
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.search.seeding import Seeding
+from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 from generative_ik_ros.space import SearchSpace
@@ -24,36 +23,10 @@ from generative_ik_ros.space import SearchSpace
 if TYPE_CHECKING:
     from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
+_CLOSED = 256
+"""Configurations with closed loops that are compared."""
+_ONE = np.zeros(1, np.int64)
 _BEST_EFFORT = "best_effort", "best_effort_position_error", "best_effort_orientation_error"
-
-
-class ApproachTuning(NamedTuple):
-    """How many seeds are driven to their local minima, to come as close to targets as it goes."""
-
-    seeds: int = _core.TO_MINIMA
-    """Of each target."""
-    near: int = _core.TO_MINIMA_NEAR
-    """Of a target that restarts came near."""
-    across_limits: int = _core.ACROSS_LIMITS
-    """Seeds that cross the limits on their way, where those within them may be trapped."""
-    closed: int = 256
-    """Configurations with closed loops that are compared."""
-    in_memory: int = 65536
-    """Most seeds, of all targets, that are in memory at a time; a sampler's, too."""
-
-    def pieces(self, targets: Ints, seeds: int, deadline: float) -> Iterator[Ints]:
-        """Yield as many targets at a time as have that many seeds each in memory.
-
-        After the deadline, a reading of `time.perf_counter`, no more than the first are yielded.
-        """
-        size = self.in_memory // seeds
-        for i in range(0, len(targets), size):
-            if i and time.perf_counter() >= deadline:
-                return
-            yield targets[i : i + size]
-
-
-APPROACH = ApproachTuning()
 
 
 @dataclass(frozen=True)
@@ -77,30 +50,31 @@ class ClosestApproaches:
     time_left: float
 
     def find(self) -> None:
-        """Drive seeds to their local minima, as far as there is time for it."""
-        deadline = time.perf_counter() + self.time_left
+        """Follow seeds to their local minima, as far as there is time for it."""
+        deadline, request = time.perf_counter() + self.time_left, self.request
         unknown = self.targets[np.isinf(self.errors[self.targets, 0])]
         if len(unknown):
-            if self.request.seed_states is not None:
+            if request.seed_states is not None:
                 self.positions[unknown] = [self._space(t).reference for t in unknown]
             self.errors[unknown] = self._measured(self.positions[unknown], unknown)
-        for some, minima in self._minima(deadline):
-            self._keep_closest(some, minima)
-
-    def _minima(self, deadline: float) -> Iterator[tuple[Ints, Floats]]:
-        """Return targets (A,), some after others, and local minima of their errors (A, K, n)."""
-        stages, request = replace(self.stages, refiner=self._refiner), self.request
+        asked = [(request, self.targets, self.targets)]
         if request.seed_states is not None:  # each has a box of its own
-            for t in self.targets:
-                if t != self.targets[0] and time.perf_counter() >= deadline:
-                    return
-                seeding = Seeding(stages, request.about(t), deadline)
-                minima = seeding.at_minimum(np.zeros(1, np.int64), APPROACH.seeds, _core.GIVE_UP)
-                yield np.array([t]), minima
-            return
-        seeding = Seeding(stages, request, deadline)
-        for some in APPROACH.pieces(self.targets, APPROACH.seeds, deadline):
-            yield some, seeding.at_minimum(some, APPROACH.seeds, _core.GIVE_UP)
+            asked = [(request.about(t), np.array([t]), _ONE) for t in self.targets.tolist()]
+        for one, rows, targets in asked:
+            self._find(one, rows, targets, deadline)
+
+    def _find(self, request: SolveRequest, rows: Ints, targets: Ints, deadline: float) -> None:
+        """Do so for the targets of a request that are in some rows."""
+        space, positions, errors = request.space, self.positions[rows], self.errors[rows]
+        points = recurrence(request.random_seed, len(space.lower))
+        _core.find_closest(
+            (self.stages.problem, space.box, points, request.targets), self._refiner.options,
+            request.alternatives, targets, positions, errors, deadline - time.perf_counter(),
+        )  # fmt: skip
+        self.positions[rows] = _core.nearest_turn(
+            positions, space.reference, space.lower, space.upper, space.circular
+        )
+        self.errors[rows] = errors
 
     @property
     def _refiner(self) -> LevenbergMarquardt:
@@ -151,11 +125,12 @@ class ClosestApproaches:
         none = np.zeros(chain.num_joints, np.bool_)
         self.positions[rows], gaps = closed_near(chain, self.positions[rows], none)
         self.errors[rows] = self._measured(self.positions[rows], rows)
-        still_open = rows[gaps.max(axis=1) > LARGEST_TOLERANCE]
-        if len(still_open):
-            self.errors[still_open] = np.inf
-            closed = random_configurations(chain, APPROACH.closed, 0)
-            self._keep_closest(still_open, np.stack([closed] * len(still_open)))
+        still_open = rows[gaps.max(axis=1) > LARGEST_TOLERANCE].tolist()
+        closed = random_configurations(chain, _CLOSED * bool(still_open), 0)
+        for t in still_open:
+            errors = self._measured(closed, np.full(len(closed), t))
+            best = np.hypot(*(errors * self._refiner.weights).T).argmin()
+            self.positions[t], self.errors[t] = closed[best], errors[best]
 
     def reached(self) -> tuple[Ints, dict[int, tuple[str, str]]]:
         """Return targets to which a solution was found, and what collides in others' closest."""
@@ -180,21 +155,5 @@ class ClosestApproaches:
         space, q = self._space(target), self.positions[target]
         return not space.narrowed or bool(((space.lower <= q) & (q <= space.upper)).all())
 
-    def _keep_closest(self, targets: Ints, found: Floats) -> None:
-        """Keep the closest of (A, K, n) configurations where it is closer than what is kept."""
-        count, of_target = found.shape[1], np.repeat(targets, found.shape[1])
-        errors = self._measured(found.reshape(len(of_target), -1), of_target)
-        errors = errors.reshape(len(targets), count, 2)
-        best = self._closeness(errors).argmin(axis=1)
-        rows = np.arange(len(targets))
-        closer = self._closeness(errors[rows, best]) < self._closeness(self.errors[targets])
-        self.positions[targets[closer]] = found[rows, best][closer]
-        self.errors[targets[closer]] = errors[rows, best][closer]
-
     def _measured(self, positions: Floats, targets: Ints) -> Floats:
         return self.stages.verifier.errors(positions, self.request.targets, targets)
-
-    def _closeness(self, errors: Floats) -> Floats:
-        """Return by what (..., 2) distances [m] and angles [rad] are compared."""
-        weights = self._refiner.weights
-        return np.hypot(weights[0] * errors[..., 0], weights[1] * errors[..., 1])

@@ -80,7 +80,7 @@ def with_approximations(stages: Stages, prefer: str | None) -> Stages:
     problem = np.append(floats, weight), np.append(ints, preferred)
     nearly = replace(
         stages, sampler=QuasiRandom(chain), refiner=refiner, verifier=verifier, held=3,
-        redundant=False, problem=problem, check=problem, makes_seeds=True, branches=None,
+        redundant=False, problem=problem, makes_seeds=True, branches=None,
         curves=None, for_one=None, deficient=False,
         preference=Preference(2 - preferred, tolerances),
     )  # fmt: skip

@@ -97,7 +97,6 @@ def budget_of(stages: Stages, request: SolveRequest, first_batch: int) -> Budget
     looked_for = request.num_solutions + extra_solutions(stages, request)
     # Where few are missing, or none of those asked for, the search is as thorough as without.
     enough = request.num_solutions if stages.region_dimensions else looked_for
-    thorough = request.space.narrowed and not stages.hurried
     most_colliding = 0
     if request.check is not None:
         room = COLLIDING.numbers // (max(request.num_targets, 1) * stages.chain.num_joints)
@@ -107,7 +106,7 @@ def budget_of(stages: Stages, request: SolveRequest, first_batch: int) -> Budget
     capacity = looked_for + most_colliding
     if least_restarts:
         capacity += max(least_restarts, _core.FAR)
-    persistence = _core.ALL_RESTARTS if thorough else stages.persistence
+    persistence = stages.persistence(request.space.narrowed)
     return Budget(looked_for, enough, least_restarts, persistence, most_colliding, capacity)
 
 

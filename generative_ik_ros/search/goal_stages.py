@@ -5,7 +5,6 @@ from collections import OrderedDict
 from copy import copy
 from typing import TYPE_CHECKING
 
-from generative_ik_ros import _core
 from generative_ik_ros.refine.goal_refiner import GoalLevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closures import LARGEST_TOLERANCE
@@ -92,9 +91,7 @@ class GoalStages:
         free = max(self._mobility - packed.held, 0)
         redundant = free > 0
         chain, refiner, numbers = self._refiner.chain, self._refiner.within(packed), packed[:3]
-        only_checks = _core.without_iterations(refiner.options)
         problem = chain.core.goal_problem(refiner.options, *self._tolerances, *numbers, redundant)
-        check = chain.core.goal_problem(only_checks, *self._tolerances, *numbers, redundant=False)
         curves, for_one = self._curves(regions)
         return Stages(
             chain=chain,
@@ -106,7 +103,6 @@ class GoalStages:
             held=packed.held,
             redundant=redundant,
             problem=problem,
-            check=check,
             makes_seeds=isinstance(self._sampler, QuasiRandom),
             joints=joints_of(chain),
             region_dimensions=free * packed.roomy,

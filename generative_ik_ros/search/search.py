@@ -2,7 +2,6 @@
 
 import math
 import time
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +10,13 @@ from generative_ik_ros import _core
 from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
-from generative_ik_ros.search.approach import APPROACH
 from generative_ik_ros.search.begin import TAKE, First
 from generative_ik_ros.search.budget import budget_of, null_space_steps, room_on_curves
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.memory import Memory
 from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.seeding import Seeding
-from generative_ik_ros.search.stages import PackedProblem, Stages
+from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.timing import finish_time, search_deadline, work_done
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
@@ -28,6 +26,8 @@ _Numbers = Floats
 # arrays whose fields are those of the core's structs (core/src/search/records.hpp).
 TARGET = _core.record_type("TARGET")
 RUN = _core.record_type("RUN")
+_IN_MEMORY = 65536
+"""Most seeds of a sampler, of all targets, that are in memory at a time."""
 _FEW = 64
 """Of so many solutions in all, no array is worth using again."""
 
@@ -69,7 +69,7 @@ class Search:
         num_targets, num_joints = request.num_targets, stages.chain.num_joints
         self.finish = finish_time(request)
         self._deadline = search_deadline(request, start, num_joints)
-        self._seeding = Seeding(stages, request, self._deadline)
+        self._seeding = Seeding(stages, request)
         self._first = first
         self._budget = budget = budget_of(stages, request, self._seeding.first_batch)
         looked_for, capacity = budget.looked_for, budget.capacity
@@ -84,12 +84,14 @@ class Search:
         )
         self._records = new((num_targets,), TARGET)
         queue = null_space_steps(stages, looked_for, self._seeding.traces)
-        self._queue = new((num_targets, queue, 2), np.int32)
+        steps = new((num_targets, queue, 2), np.int32)
         self._closest = new((num_targets, num_joints), np.float64)
+        self._state = self.pool.arrays, self._records, steps, self._closest
         _core.begin_targets(
             self._records, self._closest, self._seeding.first_batch, self._space.reference
         )
-        self._recurrence = recurrence(request.random_seed, num_joints)
+        points = recurrence(request.random_seed, num_joints)
+        self._task = stages.problem, self._space.box, points, request.targets
         self.timed_out = np.zeros(num_targets, np.bool_)
         self.unapproached = np.empty(0, np.int64)
         self.decisions = None
@@ -98,18 +100,19 @@ class Search:
                 stages, request.check, request, self.pool, self._records, looked_for,
                 self._deadline,
             )  # fmt: skip
+        self._settle = self.decisions and self.decisions.settle
         self._kernel_time = 0.0
 
     def end(self) -> None:
         """Leave its memory to other searches; nothing is to be asked of it any more."""
-        del self.pool, self._records, self._queue, self._closest
+        del self.pool, self._records, self._state, self._closest
         self.memory.release()
 
     def timings(self, select: float, total: float) -> Timings:
         """Return how much was done and how long it took; the caller measures two of the times."""
         return Timings(
             propose=self._seeding.propose_time,
-            refine=self._kernel_time + self._seeding.refine_time,
+            refine=self._kernel_time,
             select=select,
             total=total,
             rounds=self._seeding.rounds,
@@ -121,7 +124,7 @@ class Search:
         num_targets, seeding = len(self._records), self._seeding
         if self._first is not FirstInPool.NOTHING:
             self._take_first()
-        size = APPROACH.in_memory // seeding.first_batch if seeding.asks_first else num_targets
+        size = _IN_MEMORY // seeding.first_batch if seeding.asks_first else num_targets
         size = max(size, 1)
         for i in range(0, num_targets, size):
             if self._late():
@@ -153,8 +156,8 @@ class Search:
         others[targets] = False
         closed[others] = True
         run = self._new_run((0, len(rows)), before=0, endless=False)
-        run["traced"] = False
-        self._search_pieces(self._stages.check, given, run, 1)
+        run["traced"], run["checks"] = False, True
+        self._search_pieces(given, run, 1)
         closed[others] = False
 
     @property
@@ -195,7 +198,7 @@ class Search:
         while True:
             begin = time.perf_counter()
             run = self._new_run((first, last), before, self._seeding.endless)
-            lacking = self._search_pieces(self._stages.problem, given, run, size)
+            lacking = self._search_pieces(given, run, size)
             self._kernel_time += time.perf_counter() - begin
             if not lacking or self._late():
                 return
@@ -208,32 +211,14 @@ class Search:
             batch = self._seeding.batch(asked, batch)
             given = self._given(self._seeding.more(targets, batch, before), targets)
 
-    def _search_pieces(
-        self, problem: PackedProblem, given: _Numbers, run: NDArray[np.void], size: int
-    ) -> bool:
+    def _search_pieces(self, given: _Numbers, run: NDArray[np.void], size: int) -> bool:
         """Run the search on all threads until time is up; say whether open targets lack seeds.
 
         Each thread takes so many targets at a time, and has Python decide on its solutions.
         """
-        settle = None if self.decisions is None else self.decisions.settle
-        seconds = self._deadline - time.perf_counter()
-        return self._run_core(problem, self._records, given, run, size, seconds, settle)
-
-    def _run_core(
-        self,
-        problem: PackedProblem,
-        records: NDArray[np.void],
-        given: _Numbers,
-        run: NDArray[np.void],
-        size: int,
-        seconds: float = math.inf,
-        settle: Callable[[int, int], bool] | None = None,
-    ) -> bool:
-        """Run the core's search on the pool, see there."""
         return _core.search(
-            problem, self._space.box, self._recurrence, self._request.targets, self.pool.arrays,
-            records, self._queue, self._closest, given, run, size, seconds, self._request.world,
-            settle,
+            self._task, self._state, given, run, size, self._deadline - time.perf_counter(),
+            self._request.world, self._settle,
         )  # fmt: skip
 
     def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> NDArray[np.void]:
@@ -245,7 +230,7 @@ class Search:
         run[0] = (
             False, *piece, piece[0], *self._budget.criteria, before, endless,
             self._request.alternatives, self._stages.step, self._budget.most_colliding,
-            *self._budget.persistence, self._seeding.traces,
+            *self._budget.persistence, self._seeding.traces, False,
         )  # fmt: skip
         return run
 
@@ -256,57 +241,18 @@ class Search:
         return np.ascontiguousarray(seeds)
 
     def _approach_unsolved(self) -> None:
-        """Follow seeds of unsolved targets to their local minima.
+        """Follow more seeds of unsolved targets to their local minima.
 
         Where restarts came close to a chain's target, these may still reach it. How close others
         come is left to who asks for the best effort.
         """
-        targets = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
-        proved = self.complete[targets]
-        later, targets = targets[proved], targets[~proved]
-        if self._stages.preference is not None:
-            self.unapproached = np.sort(np.append(later, targets))
+        stages, begin = self._stages, time.perf_counter()
+        if stages.preference is not None:
+            self.unapproached = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
             return
-        every = self._budget.persistence == _core.ALL_RESTARTS
-        if self._stages.deficient or every:
-            self._cross_limits(targets)
-            targets = targets[self.pool.counts[targets] == 0]
-        if every:
-            self._approach(targets, APPROACH.seeds)
-        else:
-            near = self._records["closest_error"][targets] < self._stages.near
-            self._approach(targets[near], APPROACH.near)
-            later = np.sort(np.append(later, targets[self.pool.counts[targets] == 0]))
-        self.unapproached = later
-
-    def _cross_limits(self, targets: Ints) -> None:
-        """Try seeds that pass the limits on their way; what these reach is worth local minima."""
-        count = APPROACH.across_limits
-        for some in APPROACH.pieces(targets, count, self._deadline):
-            before = int(self._records["restarts"][some[0]])
-            reached, seeds = self._seeding.across_limits(some, count, before)
-            if len(reached):
-                self._check(reached, seeds)
-                self._approach(reached[self.pool.counts[reached] == 0], APPROACH.seeds)
-
-    def _approach(self, targets: Ints, count: int) -> None:
-        """Keep the local minima of some seeds if they are solutions, or the closest."""
-        for some in APPROACH.pieces(targets, count, self._deadline):
-            before, closest = int(self._records["restarts"][some[0]]), self._closest[some]
-            self._check(some, self._seeding.at_minimum(some, count, before, closest))
-
-    def _check(self, targets: Ints, positions: Floats) -> None:
-        """Keep what is a solution among (A, K, n) configurations, or else the closest."""
-        given = self._given(positions, targets)
-        records = new_records(len(self._records), TARGET)
-        records["closed"] = True
-        records["closed"][targets] = False
-        for name in ("seed_row", "closest_error"):
-            records[name] = self._records[name]
-        run = self._new_run((0, len(records)), before=0, endless=False)
-        self._run_core(self._stages.check, records, given, run, len(records))
-        if self.decisions:
-            for name in ("usable", "free"):
-                self._records[name][targets] = records[name][targets]
-            for t in targets[self.pool.counts[targets] > 0].tolist():
-                self.decisions.settle(t, t + 1)
+        self.unapproached = _core.approach_unsolved(
+            self._task, self._state, self._new_run((0, len(self._records)), 0, endless=False),
+            stages.joints[2], stages.deficient, stages.near, self._deadline - begin,
+            self._request.world, self._settle,
+        )  # fmt: skip
+        self._kernel_time += time.perf_counter() - begin

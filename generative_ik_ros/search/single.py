@@ -175,7 +175,7 @@ class _Asked:
     ):
         """Ask for nothing yet."""
         request = SolveRequest(targets, wanted, None, stages.whole, math.inf, random_seed)
-        self.seeding, self._deadline = Seeding(stages, request, deadline), deadline
+        self.seeding, self._deadline = Seeding(stages, request), deadline
         self._none = np.empty((0, stages.chain.num_joints))
 
     def __call__(self, before: int, count: int) -> Floats:
@@ -303,7 +303,7 @@ def _made(stages: Stages, wanted: int, around: bool) -> _core.SingleSearch:  # n
     pose = any_pose[:, None] if stages.goals else any_pose
     seed_state = space.reference if around else None
     request = SolveRequest(pose, wanted, seed_state, space, math.inf, 0)
-    seeding = Seeding(stages, request, math.inf)
+    seeding = Seeding(stages, request)
     budget = budget_of(stages, request, seeding.first_batch)
     near = math.inf if stages.deficient else stages.near
     colliding = TUNING.colliding if wanted == 1 and not around else 0

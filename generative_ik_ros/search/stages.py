@@ -1,6 +1,5 @@
 """Sampler, refiner and verifier of a chain, prepared once for the searches of all calls."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -118,7 +117,6 @@ class Stages:
         held: How many coordinates of the tips' poses targets hold.
         redundant: Whether it may take null-space steps along continuous sets of solutions.
         problem: Chain and tolerances for the core's search.
-        check: The same without iterations, to check the refiner's solutions.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
         joints: The chain's lower and upper limits, periodic joints and joint units, for the
@@ -146,7 +144,6 @@ class Stages:
     held: int
     redundant: bool
     problem: PackedProblem
-    check: PackedProblem
     makes_seeds: bool
     joints: Joints
     region_dimensions: int = 0
@@ -222,16 +219,12 @@ class Stages:
         """Mean length of a null-space step in a known direction [rad or m]."""
         return _core.null_space_step(self.region_dimensions)
 
-    @property
-    def persistence(self) -> tuple[float, int]:
-        """See `_core.persistence_of`; it was not measured for others than poses."""
-        if self.hurried:
-            return _core.IN_A_HURRY
-        if self.goals or self.preference is not None:
-            return _core.ALL_RESTARTS
-        if self.deficient:
-            return _core.BEFORE_CROSSING
-        return _core.persistence_of(self.chain.num_joints)
+    def persistence(self, narrowed: bool) -> tuple[float, int]:  # noqa: FBT001
+        """See `_core.persistence_of`. Args: narrowed: whether there are consistency limits."""
+        unmeasured = narrowed or self.goals or self.preference is not None
+        return _core.persistence_of(
+            self.chain.num_joints, unmeasured, self.hurried, self.deficient
+        )
 
     @cached_property
     def near(self) -> float:
@@ -266,8 +259,6 @@ class Stages:
                 if curves.special:
                     point = TaskSpaceRegion(np.zeros(6), np.zeros(6))
                     for_one = Surfaces.of(curves, problem, point, tolerances, reach)
-        only_checks = _core.without_iterations(options)
-        check = joints.problem(only_checks, *tolerances, math.inf, redundant=False)
         return cls(
             chain=chain,
             sampler=sampler,
@@ -278,7 +269,6 @@ class Stages:
             held=constraints,
             redundant=redundant,
             problem=problem,
-            check=check,
             makes_seeds=isinstance(sampler, QuasiRandom),
             joints=joints_of(chain),
             branches=branches,

@@ -1,7 +1,5 @@
 """Which of several poses a configuration is for, where any of them is as good."""
 
-import math
-
 import numpy as np
 
 from generative_ik_ros.array_types import Floats, Ints
@@ -38,8 +36,3 @@ class Nearest:
             nearest[i : i + rows] = best
             errors[i : i + rows] = both[np.arange(len(some)), best]
         return errors, nearest
-
-
-def seeds_of_poses(count: int, poses: int) -> Ints:
-    """Return the pose (K,) that each of K random restarts is for: they take turns."""
-    return np.tile(np.arange(poses), math.ceil(count / poses))[:count]

@@ -75,20 +75,28 @@ def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple
     records, run = new_records(1, TARGET), new_records(1, RUN)
     records["restarts_left"], records["closest_error"] = 16, np.inf
     run["last"], run["num_solutions"], run["wanted"], run["endless"] = 1, wanted, wanted, True
-    run["persistence"], run["most_restarts"] = stages.persistence
+    run["persistence"], run["most_restarts"] = stages.persistence(False)
     run["step"] = stages.step
     poses = solver.chain.forward(np.full(n, 0.5)).reshape(1, *goals, 4, 4)
     return (
-        stages.problem, space.box, recurrence(0, n), poses,
-        SolutionPool(1, capacity, n, space.grid).arrays, records,
-        np.zeros((1, 4, 2), np.int32), np.zeros((1, n)), np.zeros((1, 1, n)), run,
+        (stages.problem, space.box, recurrence(0, n), poses),
+        (SolutionPool(1, capacity, n, space.grid).arrays, records, np.zeros((1, 4, 2), np.int32),
+         np.zeros((1, n))),
+        np.zeros((1, 1, n)), run,
     )  # fmt: skip
+
+
+def _unsolved(solver: IKSolver, stages: Stages, *goals: int) -> tuple:
+    """Return the arguments for one pose that has no solution after a few restarts."""
+    task, state, _, run = _arrays(solver, stages, 2, *goals)
+    state[1]["closed"], state[1]["restarts"] = True, 60
+    return task, state, run, stages.joints[2], True, stages.near, 5.0
 
 
 def _first_solutions(solver: IKSolver) -> tuple:
     """Return the arguments with which a search for ten solutions of one pose begins."""
     arrays = _arrays(solver, solver._stages, 60)
-    _, box, _, poses, pool, records, *_, run = arrays
+    (_, box, _, poses), (pool, records, *_), _, run = arrays
     return poses, box, pool, records, run
 
 
@@ -109,7 +117,7 @@ _PRIMITIVES = np.array([0, 2, 3]), np.full((3, 3), 0.2), np.stack([np.eye(4)] * 
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
 _SINGLE_GIVEN = (
     _STAGES.problem, False, _SPACE.box, _SPACE.grid, _STAGES.joints, 16, 0.2,
-    *_STAGES.persistence, _STAGES.near, 5, 8, 8, 0, 16, False, False, False,
+    *_STAGES.persistence(False), _STAGES.near, 5, 8, 8, 0, 16, False, False, False,
 )  # fmt: skip
 _SINGLE = _core.SingleSearch(*_SINGLE_GIVEN)
 _SINGLE_AROUND = _core.SingleSearch(*_SINGLE_GIVEN[:-1], True)
@@ -173,7 +181,7 @@ def _refinement(*poses: int) -> tuple:
         _REFINER.options, False, np.full(6, -3.0), np.full(6, 3.0),
         _UR10.forward(q).reshape(2, *poses, 4, 4), np.arange(8) % 2, np.full(2, 8), seeds, seeds,
         np.empty(8), np.empty(8), np.empty(8, np.bool_), np.empty(8, np.int64),
-        4, 5.0,
+        4,
     )  # fmt: skip
 
 
@@ -222,7 +230,6 @@ CALLS = {
         np.zeros(1, np.int64), False,
     ),
     _core.solver_options: (1.0, 1.0, 1e-5, 1e-5, 2),
-    _core.without_iterations: (_REFINER.options,),
     _core.manipulability: (_UR10.core, _ROWS, np.empty(3)),
     _core.limit_margin: (_ROWS, *_BOUNDS, np.empty(3)),
     _core.pool_add: _added(),
@@ -275,6 +282,11 @@ CALLS = {
     _core.search: (
         *_arrays(_SOLVER, _STAGES, 10), 1, 5.0, _CELL, lambda *_: False,
     ),
+    _core.approach_unsolved: (*_unsolved(_SOLVER, _STAGES), _CELL, lambda *_: False),
+    _core.find_closest: (
+        (_STAGES.problem, _SPACE.box, recurrence(0, 6), _POSES), _REFINER.options, 0,
+        np.arange(2), np.full((2, 6), 0.5), np.full((2, 2), np.inf), 5.0,
+    ),
     _core.begin_targets: (new_records(3, TARGET), np.empty((3, 6)), 16, np.zeros(6)),
     _core.find_path: (
         _STAGES.problem, _GOALS.problem, True, 0, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None,
@@ -288,7 +300,7 @@ CALLS = {
     _core.refine: (_UR10.core, *_refinement()),
     _core.work_of: (new_records(3, TARGET), np.zeros(3, np.int64)),
     _core.record_type: ("RUN",),
-    _core.persistence_of: (7,),
+    _core.persistence_of: (7, False, False, True),
     _core.extra_solutions: (5, 1, True),
     _core.first_batch: (5, 1, True, False, False, 2.0, 16),
     _core.search_space: (*_BOUNDS, np.zeros(6), np.ones(6), np.zeros(6), _YES, _YES, 0.05),
@@ -535,5 +547,6 @@ MORE_CALLS = [
         ),
     ),
     (_core.search, (*_arrays(_SOLVER, _GOALS, 10, 1), 1, 5.0)),
+    (_core.approach_unsolved, _unsolved(_SOLVER, _GOALS, 1)),
     (_core.search, (*_arrays(_SEVEN, _SEVEN._stages, 40), 1, 5.0)),
 ]

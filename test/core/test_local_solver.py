@@ -68,15 +68,6 @@ def test_enough_is_enough(panda, rng):
     assert np.isinf(result.position_error[left_out]).all()
 
 
-def test_no_work_is_begun_after_the_deadline(panda, rng):
-    refiner = LevenbergMarquardt(panda, 1e-5, 1e-5)
-    target = panda.forward(random_positions(panda, rng))[None]
-    late = task_for(
-        panda, target, random_positions(panda, rng, 50), np.zeros(50, int), deadline=0.0
-    )
-    assert (refiner.refine(late).iterations == 0).all()
-
-
 def test_free_orientation_and_free_position(panda, rng):
     count = 400
     target = panda.forward(random_positions(panda, rng))[None]

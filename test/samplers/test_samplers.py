@@ -12,9 +12,7 @@ from two_arms import two_arms
 from generative_ik_ros import IKSolver
 from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
-from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.registry import sampler_class, sampler_names
-from generative_ik_ros.search.seeding import seeds_around
 
 pytestmark = pytest.mark.slow
 
@@ -103,15 +101,6 @@ def test_quasi_random_fills_the_box_more_evenly_than_chance(panda):
         return qmc.discrepancy((seeds - panda.lower) / (panda.upper - panda.lower))
 
     assert discrepancy("quasi_random") < 0.7 * discrepancy("uniform")
-
-
-def test_seeds_around_a_state_begin_there_and_spread(panda):
-    state = (panda.lower + panda.upper) / 2
-    seeds = seeds_around(QuasiRandom(panda), request_for(panda, count=100), state)
-    np.testing.assert_array_equal(seeds[:, 0], np.stack([state] * 3))
-    distance = np.abs(seeds[0] - state).max(axis=1)
-    assert distance[:20].max() < 0.2 < distance[60:].max()
-    assert (seeds >= panda.lower).all() and (seeds <= panda.upper).all()
 
 
 def test_unknown_sampler_lists_the_choices():

@@ -1,7 +1,5 @@
 """SciPy's SLSQP from random seeds: the baseline of the papers."""
 
-import time
-
 import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
@@ -42,7 +40,7 @@ class SLSQP:
         found = np.zeros(len(task.targets), np.int64)
         bounds = list(zip(task.lower, task.upper, strict=True))
         for s, t in enumerate(task.target_of_seed):
-            if found[t] >= task.wanted[t] or time.perf_counter() >= task.deadline:
+            if found[t] >= task.wanted[t]:
                 continue
             target = task.targets[t]
             optimum = minimize(

@@ -26,7 +26,8 @@ struct Refinement {
   const double* lower;                 ///< (variables) bounds; may be infinite.
   const double* upper;                 ///< (variables) likewise.
   const std::int64_t* target_of_seed;  ///< (seeds) index of each seed's target.
-  /// (targets) once so many seeds of a target have converged, its other seeds are left out.
+  /// (targets) once so many seeds of a target have converged, its other seeds are left out; null:
+  /// none are.
   const std::int64_t* wanted;
   const double* seeds;        ///< (seeds, variables) inside the bounds; may be `positions`.
   double* positions;          ///< (seeds, variables) where each seed ended.
@@ -144,7 +145,8 @@ class Refiner {
 
   [[nodiscard]] bool hasEnough(std::int64_t seed) const {
     const std::int64_t target = task_.target_of_seed[seed];
-    return found_[index(target - first_target_)] >= task_.wanted[target];
+    return task_.wanted != nullptr &&
+           found_[index(target - first_target_)] >= task_.wanted[target];
   }
 
   // The angle that a lane's chord is of: the rotation vector's square has the gradient J^T e.

@@ -11,12 +11,6 @@ constexpr std::size_t kOfJoint = 34;
 constexpr std::size_t kOfTip = 16;
 constexpr std::size_t kNumbers = kOptionNumbers + 4;
 
-LaneOptions optionsOf(const double* numbers) {
-  LaneOptions options{};
-  readOptions(numbers, options);
-  return options;
-}
-
 verify::RodriguesChain verifierAt(const LaneChain& chain, const double* rest) {
   const std::int64_t joints = chain.num_joints;
   verify::RodriguesChain verifier{};
@@ -46,12 +40,16 @@ const double* restOf(const Packed& packed) {
 }  // namespace
 
 ChainProblem::ChainProblem(const Packed& packed, const double* poses, LaneRow* memory)
-    : ChainProblem(unpackChain(packed.floats, packed.ints), restOf(packed), poses, memory) {}
+    : ChainProblem(packed, poses, memory, optionsOf(packed)) {}
+
+ChainProblem::ChainProblem(const Packed& packed, const double* poses, LaneRow* memory,
+                           const LaneOptions& options)
+    : ChainProblem(unpackChain(packed.floats, packed.ints), restOf(packed), poses, memory,
+                   options) {}
 
 ChainProblem::ChainProblem(const LaneChain& chain, const double* rest, const double* poses,
-                           LaneRow* memory)
-    : ChainSolver(chain, optionsOf(numbersOf(chain, rest)), poses, memory),
-      verifier_(verifierAt(chain, rest)) {
+                           LaneRow* memory, const LaneOptions& options)
+    : ChainSolver(chain, options, poses, memory), verifier_(verifierAt(chain, rest)) {
   const double* numbers = numbersOf(chain, rest) + kOptionNumbers;
   position_tolerance_ = numbers[0];
   orientation_tolerance_ = numbers[1];
@@ -79,6 +77,12 @@ bool ChainProblem::takes(const Packed& packed, std::int64_t num_variables) {
   return chain.num_joints > 0 && chain.num_variables == num_variables &&
          packed.num_ints == size.ints + more && packed.num_floats == size.floats + rest + more &&
          readOptions(numbersOf(chain, restOf(packed)), options);
+}
+
+LaneOptions ChainProblem::optionsOf(const Packed& packed) {
+  LaneOptions options{};
+  readOptions(numbersOf(unpackChain(packed.floats, packed.ints), restOf(packed)), options);
+  return options;
 }
 
 verify::RodriguesChain ChainProblem::verifierOf(const Packed& packed) {

@@ -16,10 +16,15 @@ class ChainProblem : public ChainSolver {
   /// Args: packed: for which `takes` holds. poses: (T, 4, 4) targets [m]. memory: `countRows`
   /// rows.
   ChainProblem(const Packed& packed, const double* poses, LaneRow* memory);
+  /// The same with other options.
+  ChainProblem(const Packed& packed, const double* poses, LaneRow* memory,
+               const LaneOptions& options);
 
   /// Whether packed arrays are consistent, and those of a chain of so many variables.
   static bool takes(const Packed& packed, std::int64_t num_variables);
 
+  /// The options of a packed problem.
+  static LaneOptions optionsOf(const Packed& packed);
   /// The independent forward kinematics of a packed problem.
   static verify::RodriguesChain verifierOf(const Packed& packed);
 
@@ -37,7 +42,8 @@ class ChainProblem : public ChainSolver {
   [[nodiscard]] double orientationTolerance() const { return orientation_tolerance_; }
 
  private:
-  ChainProblem(const LaneChain& chain, const double* rest, const double* poses, LaneRow* memory);
+  ChainProblem(const LaneChain& chain, const double* rest, const double* poses, LaneRow* memory,
+               const LaneOptions& options);
 
   verify::RodriguesChain verifier_;
   double position_tolerance_;     // largest accepted distance [m]

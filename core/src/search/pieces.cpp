@@ -16,6 +16,27 @@ bool anyUndecided(const SearchArrays& arrays) {
 
 }  // namespace
 
+RunStatus searchPiece(const PieceSearch& search, const SearchArrays& arrays,
+                      parallel::Checkpoint& checkpoint) {
+  std::vector<double> memory(static_cast<std::size_t>(search.problem.memory()));
+  std::array<Lane, kLanes> lanes{};
+  // They have memory for one thread.
+  const CollisionCheck check = arrays.check != nullptr ? *arrays.check : CollisionCheck();
+  const PushOut push = arrays.push != nullptr ? *arrays.push : PushOut();
+  SearchArrays own = arrays;
+  own.lanes = lanes.data();
+  own.check = &check;
+  own.push = &push;
+  const StepLimit limit = {std::numeric_limits<std::int64_t>::max(), &checkpoint};
+  RunStatus status = search.problem.search(memory.data(), own, limit);
+  while (status == RunStatus::kOver && search.settle && anyUndecided(own) &&
+         search.settle(own.run->first, own.run->last)) {
+    own.run->next_target = own.run->first;
+    status = search.problem.search(memory.data(), own, limit);
+  }
+  return status;
+}
+
 bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::int64_t size,
                   const parallel::StopWhen& stop) {
   const Run& whole = *arrays.run;
@@ -28,24 +49,9 @@ bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::in
                     [](const Target& target) { return target.closed; })) {
       return;
     }
-    std::vector<double> memory(static_cast<std::size_t>(search.memory));
-    std::array<Lane, kLanes> lanes{};
-    // They have memory for one thread.
-    const CollisionCheck check = arrays.check != nullptr ? *arrays.check : CollisionCheck();
-    const PushOut push = arrays.push != nullptr ? *arrays.push : PushOut();
     SearchArrays own = arrays;
     own.run = &run;
-    own.lanes = lanes.data();
-    own.check = &check;
-    own.push = &push;
-    const StepLimit limit = {std::numeric_limits<std::int64_t>::max(), &checkpoint};
-    RunStatus status = search.run(memory.data(), own, limit);
-    while (status == RunStatus::kOver && search.settle && anyUndecided(own) &&
-           search.settle(run.first, run.last)) {
-      run.next_target = run.first;
-      status = search.run(memory.data(), own, limit);
-    }
-    if (status == RunStatus::kOutOfSeeds) {
+    if (searchPiece(search, own, checkpoint) == RunStatus::kOutOfSeeds) {
       lacking = true;
     }
   };

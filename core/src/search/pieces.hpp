@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "../parallel/for_each.hpp"
-#include "state.hpp"
+#include "run_search.hpp"
 
 namespace generative_ik::search {
 
@@ -12,19 +12,21 @@ namespace generative_ik::search {
 /// `first` to before `last`. Says whether some of them are open again. Any thread calls it.
 using Settle = std::function<bool(std::int64_t first, std::int64_t last)>;
 
-/// The search of one problem: `searchChain` or `searchGoals` for its targets. It may be called by
-/// several threads at a time.
 struct PieceSearch {
-  std::function<RunStatus(double* memory, const SearchArrays& arrays, const StepLimit& limit)> run;
-  std::int64_t memory;  ///< Numbers that it takes.
-  Settle settle = {};   ///< None: there is nothing to decide.
+  TargetProblem problem;
+  Settle settle = {};  ///< None: there is nothing to decide.
 };
+
+/// Searches for the targets of a run in memory of its own, until the checkpoint says that it is
+/// over: `arrays.lanes` is not used, and of the check there is a copy. Returns how it has ended.
+RunStatus searchPiece(const PieceSearch& search, const SearchArrays& arrays,
+                      parallel::Checkpoint& checkpoint);
 
 /// Searches for the targets of a run that are open, `size` at a time, until all are closed, seeds
 /// are lacking (`Target::needs_seeds`), or it is to stop; returns whether seeds are lacking.
 ///
 /// What is found does not depend on the number of threads, but on `size`. `arrays.run` is what the
-/// run of each piece begins with; `arrays.lanes` is not used. Each thread has a copy of the check.
+/// run of each piece begins with; see `searchPiece`.
 bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::int64_t size,
                   const parallel::StopWhen& stop);
 

@@ -103,6 +103,7 @@ struct Run {
   double persistence;
   std::int64_t most_restarts;
   bool traced;  ///< See StoppingCriteria.
+  bool checks;  ///< Seeds are not iterated: those that are solutions are kept.
 };
 
 static_assert(sizeof(Target) == 240 && offsetof(Target, closest_error) == 232);

@@ -45,15 +45,23 @@ void writeRestart(const SearchArrays& search, bool traced, std::int64_t t) {
                 search.q);
     return;
   }
+  const std::int64_t around = seedsAround(*search.run);
+  const bool is_around = target.restarts <= around;
   const double stretch = stretchOf(search, traced, t);
   for (std::int64_t v = 0; v < box.size; ++v) {
     const double range = box.upper[v] - box.lower[v];
     double unit = recurrencePoint(target.restarts, seeds.ratios[v], seeds.shift[v]);
     // With more than a turn of range a joint passes its limits' angles elsewhere, too.
-    if (!search.pool.circular(v) && range <= kTurn) {
+    if (!is_around && !search.pool.circular(v) && range <= kTurn) {
       unit = std::min(std::max(0.5 + stretch * (unit - 0.5), 0.0), 1.0);
     }
     search.q[v] = std::min(box.lower[v] + unit * range, box.upper[v]);
+  }
+  if (is_around) {
+    const auto part = static_cast<double>(target.restarts - 1) / static_cast<double>(around);
+    for (std::int64_t v = 0; v < box.size; ++v) {
+      search.q[v] = box.reference[v] + part * part * (search.q[v] - box.reference[v]);
+    }
   }
 }
 

@@ -67,7 +67,7 @@ void keepOutcome(const SearchState<Problem>& search, const Lane& lane, double er
 /// none is known that does not collide.
 template <LocalProblem Problem>
 bool mayBePushed(const SearchState<Problem>& search, const Lane& lane) {
-  return search.push != nullptr && *search.push && search.problem.redundant() &&
+  return search.push != nullptr && *search.push && search.criteria.redundant &&
          search.problem.freedom() >= kPushOptions.freedom &&
          lane.kind != SeedKind::kTowardsSeedState && lane.pushes < kPushOptions.most &&
          search.targets[lane.target].usable == 0;
@@ -166,7 +166,8 @@ SeedKind chooseTarget(const SearchState<Problem>& search, int index, std::int64_
       return SeedKind::kNoneLeft;
     }
     Target& target = search.targets[t];
-    const std::int64_t given = search.seeds.before + search.seeds.count;
+    const std::int64_t given =
+        std::max(search.seeds.before + search.seeds.count, seedsAround(*search.run));
     kind = chooseSeed(target, search.criteria, search.pool.counts[t], given, search.seeds.endless);
     target.needs_seeds = kind == SeedKind::kNoneLeft;
   }

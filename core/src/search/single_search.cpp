@@ -14,8 +14,6 @@
 #include "../simd/constants.hpp"
 #include "chain_problem.hpp"
 #include "consistency.hpp"
-#include "quasi_random.hpp"
-#include "run_search.hpp"
 #include "stopping_policy.hpp"
 
 namespace generative_ik::search {
@@ -90,11 +88,10 @@ SingleSearch::SingleSearch(SingleSearchNumbers numbers) : numbers_(std::move(num
   if (numbers_.goals) {
     require(goals_.read(packed_) && goals_.tree.num_variables == size_ && goals_.fits(1),
             "problem: not one of so many joints and one target");
-    memory_ = goalSearchMemory(goals_);
   } else {
     require(ChainProblem::takes(packed_, size_), "problem: not one of so many joints");
-    memory_ = searchMemory(packed_.ints[0], size_);
   }
+  memory_ = problemOf(nullptr).memory();
   const auto grid_ints = static_cast<std::int64_t>(numbers_.grid_ints.size());
   require(numbers_.grid_floats.size() == 1 + Grid::kJoints &&
               grid_ints == 2 * Grid::kJoints + size_ &&
@@ -203,8 +200,7 @@ RunStatus SingleSearch::searchWith(std::span<const double> seeds, Memory& memory
   if (const char* fault = faultOf(arrays, {count, count, seeds.empty() ? 0 : count})) {
     throw std::invalid_argument(fault);
   }
-  return numbers_.goals ? searchGoals(goals_, task.target, memory.rows.get(), arrays, task.limit)
-                        : searchChain(packed_, task.target, memory.rows.get(), arrays, task.limit);
+  return problemOf(task.target).search(memory.rows.get(), arrays, task.limit);
 }
 
 SingleFound SingleSearch::find(const SingleTask& task) const {
@@ -215,12 +211,8 @@ SingleFound SingleSearch::find(const SingleTask& task) const {
   const std::vector<double> about = around ? boxAbout(task) : std::vector<double>();
   const Box box = Box::of(around ? about.data() : numbers_.box.data(), size_);
   SearchArrays arrays = arraysOf(memory, box, task);
-  std::vector<double> first;
   std::span<const double> seeds;
-  if (around) {
-    first = seedsAround(box, {task.points, task.points + size_}, numbers_.first_batch);
-    seeds = first;
-  } else if (task.seeds) {
+  if (task.seeds && !around) {
     seeds = task.seeds(0, numbers_.first_batch);
   }
   RunStatus status = searchWith(seeds, memory, arrays, task);

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "../parallel/checkpoint.hpp"
-#include "goal_problem.hpp"
-#include "state.hpp"
+#include "run_search.hpp"
 #include "work.hpp"
 
 namespace generative_ik::search {
@@ -92,8 +91,7 @@ struct EachFound {
   OneFound* ones;  ///< (T)
 };
 
-/// Does what `searchChain` and `searchGoals` do, in memory of its own: any number of threads may
-/// search at a time.
+/// Searches in memory of its own: any number of threads may do so at a time.
 class SingleSearch {
  public:
   /// Throws std::invalid_argument if the numbers are not consistent.
@@ -146,6 +144,9 @@ class SingleSearch {
   // The rows of a box about a seed state.
   [[nodiscard]] std::vector<double> boxAbout(const SingleTask& task) const;
   [[nodiscard]] std::int64_t spare() const;
+  [[nodiscard]] TargetProblem problemOf(const double* target) const {
+    return {packed_, numbers_.goals ? &goals_ : nullptr, target};
+  }
   void checkRoom() const;
 
   SingleSearchNumbers numbers_;

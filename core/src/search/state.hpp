@@ -68,10 +68,10 @@ struct SearchState : SearchArrays {
         criteria{run->num_solutions,
                  run->wanted,
                  run->min_restarts,
-                 local.redundant(),
+                 local.redundant() && !run->checks,
                  run->persistence,
                  run->most_restarts,
-                 run->traced && local.redundant()} {}
+                 run->traced && local.redundant() && !run->checks} {}
 
   const Problem& problem;
   StoppingCriteria criteria;

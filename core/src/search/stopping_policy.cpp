@@ -163,13 +163,22 @@ bool isOver(const Target& target, const StoppingCriteria& criteria, std::int64_t
 
 }  // namespace
 
-Persistence persistenceOf(std::int64_t num_variables) {
+Persistence persistenceOf(const Prospects& search) {
   constexpr std::int64_t kFew = 7;
   constexpr std::int64_t kMore = 8;
-  if (num_variables <= kFew) {
+  if (search.hurried) {
+    return {0.0, 6};  // more are seldom needed for one solution
+  }
+  if (search.unmeasured) {
+    return kAllRestarts;
+  }
+  if (search.deficient) {
+    return {0.0, 24};
+  }
+  if (search.num_variables <= kFew) {
     return {14.0, 512};
   }
-  return num_variables <= kMore ? Persistence{14.0, 1024} : Persistence{64.0, kGiveUp};
+  return search.num_variables <= kMore ? Persistence{14.0, 1024} : Persistence{64.0, kGiveUp};
 }
 
 std::int64_t boundedBatch(double count) {

@@ -33,17 +33,22 @@ struct Persistence {
 
 /// Where the closest error says nothing: all restarts are made.
 constexpr Persistence kAllRestarts = {0.0, kGiveUp};
-/// Where a closed form will tell; more are seldom needed for one solution.
-constexpr Persistence kInAHurry = {0.0, 6};
-/// Where seeds then cross the limits on their way (docs/search.md).
-constexpr Persistence kBeforeCrossing = {0.0, 24};
 
-/// The persistence for a chain of so many variables (docs/search.md).
+/// What the persistence of a search goes by.
+struct Prospects {
+  std::int64_t num_variables;
+  bool
+      unmeasured;  ///< Whether there are narrower limits than a chain's, several tips, or regions.
+  bool hurried;    ///< Whether a closed form will tell.
+  bool deficient;  ///< Whether seeds then cross the limits on their way (docs/search.md).
+};
+
+/// The persistence of a search (docs/search.md).
 ///
 /// A pose whose solutions take many restarts to find is one that others come close to: they end
 /// beside it at a joint limit, or at a singularity. So a search may end the sooner the further
 /// away everything has ended.
-Persistence persistenceOf(std::int64_t num_variables);
+Persistence persistenceOf(const Prospects& search);
 
 /// The number of seeds in a batch, clipped to its bounds.
 std::int64_t boundedBatch(double count);

@@ -46,15 +46,6 @@ LaneOptions solverOptions(const Tolerance& tolerance, double length, std::int64_
   return options;
 }
 
-LaneOptions withoutIterations(LaneOptions options) {
-  // By this factor an error may seem to exceed its tolerance that does not when verified.
-  constexpr double kJust = 1.01;
-  options.position_tolerance *= kJust;
-  options.orientation_tolerance *= kJust;
-  options.max_iterations = 1;
-  return options;
-}
-
 PackedChain packed(const Chain& chain, const Tolerance& tolerance) {
   return packed(
       JointTree(chain), solverOptions(tolerance, chain.characteristicLength()),

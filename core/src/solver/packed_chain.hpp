@@ -33,9 +33,6 @@ int countConstraints(const Tolerance& tolerance);
 /// The parameters of the local solver. Args: length: that weighs as much as 1 rad [m].
 LaneOptions solverOptions(const Tolerance& tolerance, double length, std::int64_t num_goals = 1);
 
-/// The same to only check seeds: what is just exact is left to the verification.
-LaneOptions withoutIterations(LaneOptions options);
-
 /// What is asked of a chain's solutions.
 struct ChainDemands {
   Tolerance tolerance;

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "../local_solver/least_error.hpp"
-#include "../local_solver/refine_seeds.hpp"
 #include "../model/units.hpp"
-#include "../search/run_search.hpp"
 
 namespace generative_ik {
 namespace {
@@ -88,30 +86,6 @@ void SearchModel::takeGoals(const regions::PackedRegions& regions) {
 
 Vector SearchModel::ofChain(std::size_t chain, const Vector& q) const {
   return joints_->places.size() == 1 ? q : Vector(q(joints_->places[chain]));
-}
-
-std::int64_t SearchModel::memory() const {
-  return goals_ ? search::goalSearchMemory(*goals_)
-                : search::searchMemory(packed_.ints[0],
-                                       static_cast<std::int64_t>(variables().size()));
-}
-
-search::RunStatus SearchModel::search(const double* targets, double* memory,
-                                      const search::SearchArrays& arrays,
-                                      std::int64_t steps) const {
-  return goals_ ? search::searchGoals(*goals_, targets, memory, arrays, steps)
-                : search::searchChain(packed_.view(), targets, memory, arrays, steps);
-}
-
-void SearchModel::refine(const double* targets, const LaneOptions& options,
-                         const Refinement& task) const {
-  const SeedShares all_at_once = {task.num_seeds, {}};
-  if (goals_) {
-    refineGoals({goals_->tree, options, goals_->regions, goals_->checks.count}, targets, task,
-                all_at_once);
-  } else {
-    refineChain(packed_.chain(), options, targets, task, all_at_once);
-  }
 }
 
 }  // namespace generative_ik

@@ -8,11 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "../local_solver/refine.hpp"
 #include "../regions/region_numbers.hpp"
 #include "../search/chain_problem.hpp"
-#include "../search/goal_problem.hpp"
-#include "../search/state.hpp"
+#include "../search/run_search.hpp"
 #include "packed_chain.hpp"
 
 namespace generative_ik {
@@ -53,24 +51,9 @@ class SearchModel {
   /// These; null of a pose.
   [[nodiscard]] const search::GoalNumbers* goals() const { return goals_ ? &*goals_ : nullptr; }
 
-  /// How many numbers of memory a search takes.
-  [[nodiscard]] std::int64_t memory() const;
-
-  /// Does what `searchChain` and `searchGoals` do.
-  search::RunStatus search(const double* targets, double* memory,
-                           const search::SearchArrays& arrays, std::int64_t steps) const;
-
-  /// Moves seeds towards targets (T, tips, 4, 4).
-  void refine(const double* targets, const LaneOptions& options, const Refinement& task) const;
-
-  /// Calls `use` with the local problem of the targets.
-  template <class Use>
-  auto with(const double* targets, double* memory, const Use& use) const {
-    LaneRow* rows = alignedRows(memory, this->memory());
-    if (goals_) {
-      return use(search::GoalProblem(*goals_, targets, rows));
-    }
-    return use(search::ChainProblem(packed_.view(), targets, rows));
+  /// The problem of a search for targets (T, tips, 4, 4).
+  [[nodiscard]] search::TargetProblem problem(const double* targets) const {
+    return {packed_.view(), goals(), targets};
   }
 
  private:

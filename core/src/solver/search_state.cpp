@@ -11,7 +11,6 @@
 #include "../answers/search_begin.hpp"
 #include "../search/effort.hpp"
 #include "../search/keeping.hpp"
-#include "../search/quasi_random.hpp"
 #include "../search/recurrence.hpp"
 #include "../select/full_turns.hpp"
 #include "../simd/constants.hpp"
@@ -78,7 +77,6 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
       prepared_(within_ ? *within_ : prepared),
       limits_(limitsOf(prepared_.model.variables(), request)),
       around_(request.seed_state.has_value()),
-      persistence_(prepared_.persistence(!request.consistency_limits.empty())),
       size_(static_cast<std::int64_t>(prepared_.model.variables().size())),
       targets_(prepared_.posesOf(request)),
       space_(prepared_.model.variables(), prepared_.model.units(), limits_, around_,
@@ -87,7 +85,7 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
       shift_(index(size_)),
       ratios_(index(size_)),
       closest_(index(size_)),
-      memory_(index(prepared_.model.memory())) {
+      memory_(index(prepared_.model.problem(nullptr).memory())) {
   search::writeRecurrence(request.random_seed, size_, shift_.data(), ratios_.data());
   run_.traced = prepared_.region_dimensions == 1 && request.num_solutions > 1 && !around_;
   const std::int64_t first = prepared_.firstBatch(request, run_.traced);
@@ -104,27 +102,20 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   target_.near = !request.seek_nearest;  // as if one were found
   run_.endless = true;
   run_.step = search::nullSpaceStep(prepared_.region_dimensions);
-  run_.persistence = persistence_.error;
-  run_.most_restarts = persistence_.most_restarts;
+  const search::Persistence persistence =
+      prepared_.persistence(!request.consistency_limits.empty());
+  run_.persistence = persistence.error;
+  run_.most_restarts = persistence.most_restarts;
   std::copy_n(space_.box().reference, size_, closest_.begin());
-  if (around_) {
-    given_ = search::seedsAround(space_.box(), {shift_.data(), ratios_.data()}, first);
-  }
   if (prepared_.approximate != nullptr) {
     request_ = request;
   }
 }
 
-Search::State::Rows Search::State::anywhere(std::int64_t before, std::int64_t count) const {
-  return search::seedsAnywhere(space_.box(), {shift_.data(), ratios_.data()}, before, count);
-}
-
 SearchArrays Search::State::arrays() {
   SearchArrays arrays{};
   arrays.box = space_.box();
-  const auto given = static_cast<std::int64_t>(given_.size()) / size_;
-  arrays.seeds = {given_.data(), given,         run_.seeds_before,
-                  run_.endless,  shift_.data(), ratios_.data()};
+  arrays.seeds = {nullptr, 0, 0, true, shift_.data(), ratios_.data()};
   arrays.pool = pool_.view(space_.grid());
   arrays.queue = pool_.queue();
   arrays.targets = &target_;
@@ -135,13 +126,7 @@ SearchArrays Search::State::arrays() {
 }
 
 search::Verification Search::State::verify(const double* q) {
-  return prepared_.model.with(targets_.data(), memory_.data(),
-                              [&](const auto& problem) { return problem.verify(q, 0); });
-}
-
-// By what configurations that are no solutions are compared.
-double Search::State::closeness(const search::Verification& verified) const {
-  return squaredError(prepared_.model.options(), verified.position, verified.angle);
+  return prepared_.model.problem(targets_.data()).verify(memory_.data(), q, 0);
 }
 
 // Makes room for what the next steps find: memory for all that is wanted would cost time where
@@ -182,15 +167,15 @@ Search::Ending Search::State::run(std::size_t wanted, std::size_t enough,
   if (closed_form_ != nullptr && target_.restarts == 0 && pool_.count() == 0) {
     beginWithBranches();
   }
-  while (prepared_.model.search(targets_.data(), memory_.data(), arrays(), kSteps) ==
-         search::RunStatus::kOutOfSteps) {
+  const search::TargetProblem problem = prepared_.model.problem(targets_.data());
+  while (problem.search(memory_.data(), arrays(), kSteps) == search::RunStatus::kOutOfSteps) {
     if (deadline.passed()) {
       return target_.usable >= count ? Ending::kEnough : Ending::kTimedOut;
     }
     makeRoom();
   }
   if (target_.usable == 0 && !approached_ && !prepared_.approximates) {
-    approachUnsolved();
+    approachUnsolved(deadline);
   }
   if (target_.usable >= count) {
     return Ending::kEnough;
@@ -287,7 +272,16 @@ std::optional<Solution> Search::State::besideSeedState(double distance) {
   }
   const search::Box box = space_.box();
   Rows row(box.reference, box.reference + size_);
-  refine(row, {box.soft_lower, box.soft_upper}, false, true);
+  const std::int64_t target = 0;
+  std::int64_t iterations = 0;
+  double position_error = 0.0;
+  double orientation_error = 0.0;
+  bool converged = false;
+  const search::TargetProblem problem = prepared_.model.problem(targets_.data());
+  problem.refine(problem.options(),
+                 {1, size_, false, box.soft_lower, box.soft_upper, &target, nullptr, row.data(),
+                  row.data(), &position_error, &orientation_error, &converged, &iterations},
+                 {1, {}});
   SearchArrays found = arrays();
   found.q = row.data();
   const search::Verification verified = verify(row.data());
@@ -301,108 +295,25 @@ std::optional<Solution> Search::State::besideSeedState(double distance) {
   return Solution{q, verified.position, verified.angle};
 }
 
-// Follows seeds to their local minima, where restarts have found no solution.
-void Search::State::approachUnsolved() {
+// More seeds, which the caller's thread moves.
+search::MoreSeeds Search::State::moreSeeds() const {
+  return {prepared_.model.problem(targets_.data()),
+          space_.box(),
+          shift_.data(),
+          ratios_.data(),
+          0,
+          true};
+}
+
+// Has more seeds followed to their local minima, where restarts have found no solution.
+void Search::State::approachUnsolved(const Deadline& deadline) {
   approached_ = true;
-  if (target_.restarts == 0) {
-    return;  // out of reach
-  }
-  const bool thorough = persistence_ == search::kAllRestarts;
-  const bool crossed = (prepared_.deficient || thorough) && crossLimits();
-  if (target_.usable > 0) {
-    return;
-  }
-  if (crossed || thorough) {
-    approach(search::kToMinima);
-  } else if (target_.closest_error < prepared_.near) {
-    approach(search::kToMinimaNear);
-  }
-}
-
-// Limits trap seeds, mostly those of chains with too few joints for a pose. These pass them on
-// their way, full turns bring them back, and the rest of the way is within the limits. Returns
-// whether the pose is reached without limits.
-bool Search::State::crossLimits() {
-  const search::Box box = space_.box();
-  Rows rows = anywhere(target_.restarts, search::kAcrossLimits);
-  const Rows lower(index(size_), -kInfinity);
-  const Rows upper(index(size_), kInfinity);
-  if (refine(rows, {lower.data(), upper.data()}, false, true) == 0) {
-    return false;
-  }
-  for (std::int64_t k = 0; k < search::kAcrossLimits; ++k) {
-    for (std::int64_t v = 0; v < size_; ++v) {
-      double& q = rows[index(k * size_ + v)];
-      const Variable& variable = prepared_.model.variables()[index(v)];
-      if (variable.revolute && variable.periodic) {
-        q = turnTowards(q, box.reference[v], box.lower[v], box.upper[v]);
-      }
-      q = std::min(std::max(q, box.lower[v]), box.upper[v]);
-    }
-  }
-  refine(rows, {box.soft_lower, box.soft_upper}, false, false);
-  keep(rows);
-  return true;
-}
-
-// Keeps the local minima of some seeds if they are solutions, or the closest.
-void Search::State::approach(std::int64_t count) {
-  const search::Box box = space_.box();
-  Rows rows = closest_;
-  const Rows others = anywhere(target_.restarts, count);
-  rows.insert(rows.end(), others.begin(), others.end());
-  refine(rows, {box.soft_lower, box.soft_upper}, true, false);
-  keep(rows);
-}
-
-// Moves seeds towards the target. Where a single solution is wanted, anywhere, the first that
-// converges will do unless all are asked for. Returns how many have converged.
-std::int64_t Search::State::refine(Rows& rows, const Bounds& bounds, bool thorough,
-                                   bool all) const {
-  const auto count = static_cast<std::int64_t>(rows.size()) / size_;
-  const std::int64_t enough = !all && !around_ && run_.num_solutions == 1 ? 1 : count;
-  const std::vector<std::int64_t> target_of_seed(index(count), 0);
-  std::vector<double> position_error(index(count));
-  std::vector<double> orientation_error(index(count));
-  const auto converged = std::make_unique<bool[]>(index(count));  // NOLINT(*-avoid-c-arrays)
-  std::vector<std::int64_t> iterations(index(count));
-  Refinement task{};
-  task.num_seeds = count;
-  task.num_variables = size_;
-  task.thorough = thorough;
-  task.lower = bounds.lower;
-  task.upper = bounds.upper;
-  task.target_of_seed = target_of_seed.data();
-  task.wanted = &enough;
-  task.seeds = rows.data();
-  task.positions = rows.data();
-  task.position_error = position_error.data();
-  task.orientation_error = orientation_error.data();
-  task.converged = converged.get();
-  task.iterations = iterations.data();
-  prepared_.model.refine(targets_.data(), prepared_.model.options(), task);
-  return std::count(converged.get(), converged.get() + count, true);
-}
-
-// Keeps what is a solution among configurations, or else the closest.
-void Search::State::keep(const Rows& rows) {
-  SearchArrays with_q = arrays();
-  Rows q(index(size_));
-  with_q.q = q.data();
-  prepared_.model.with(targets_.data(), memory_.data(), [&](const auto& problem) {
-    const search::SearchState state(problem, with_q);
-    for (auto row = rows.begin(); row != rows.end(); row += size_) {
-      std::copy_n(row, size_, q.begin());
-      const search::Verification verified = problem.verify(q.data(), 0);
-      if (!verified.exact) {
-        if (state.pool.counts[0] == 0) {
-          search::keepClosest(state, 0, closeness(verified));
-        }
-      } else if (search::turnInside(state)) {
-        search::keepSolution(state, 0, 0);
-      }
-    }
-  });
+  const std::vector<Variable>& variables = prepared_.model.variables();
+  const auto periodic = std::make_unique<bool[]>(index(size_));  // NOLINT(*-avoid-c-arrays)
+  std::transform(variables.begin(), variables.end(), periodic.get(),
+                 [](const Variable& one) { return one.revolute && one.periodic; });
+  search::approachUnsolved(moreSeeds(), {{}, periodic.get(), prepared_.deficient, prepared_.near},
+                           arrays(), {deadline.end(), {}});
 }
 
 std::vector<Solution> Search::State::approximations(const IKRequest& request,
@@ -453,31 +364,15 @@ Vector Search::State::closest(const Deadline& deadline) {
       return std::move(found.front().q);
     }
   }
+  Rows best = closest_;
+  const search::Verification known = verify(best.data());
+  verify::PoseGap gap = {known.position, known.angle};
+  search::findClosest(moreSeeds(), prepared_.model.options(), 0, best.data(), gap,
+                      {deadline.end(), {}});
   SearchArrays turned = arrays();
-  const search::Box box = space_.box();
-  Rows rows(box.reference, box.reference + size_);
-  rows.insert(rows.end(), closest_.begin(), closest_.end());
-  double least = kInfinity;
-  Vector best;
-  for (std::int64_t tried = 0; tried < search::kToMinima; tried += kLanes) {
-    if (tried > 0 && deadline.passed()) {
-      break;
-    }
-    const auto missing = kLanes - static_cast<std::int64_t>(rows.size()) / size_;
-    const Rows others = anywhere(search::kGiveUp + tried, missing);
-    rows.insert(rows.end(), others.begin(), others.end());
-    refine(rows, {box.soft_lower, box.soft_upper}, true, true);
-    for (std::int64_t k = 0; k < kLanes; ++k) {
-      turned.q = rows.data() + k * size_;
-      const double error = closeness(verify(turned.q));
-      if (error < least && search::turnInside(turned)) {
-        least = error;
-        best = Eigen::Map<const Vector>(turned.q, size_);
-      }
-    }
-    rows.clear();
-  }
-  return best;
+  turned.q = best.data();
+  search::turnInside(turned);
+  return Eigen::Map<const Vector>(best.data(), size_);
 }
 
 Search::Search(const IKSolver& solver, const IKRequest& request)

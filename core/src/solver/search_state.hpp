@@ -11,6 +11,7 @@
 #include "../answers/branch_problem.hpp"
 #include "../search/local_problem.hpp"
 #include "../search/state.hpp"
+#include "../search/unsolved.hpp"
 #include "pool_memory.hpp"
 #include "prepared.hpp"
 #include "search_space.hpp"
@@ -51,35 +52,24 @@ class Search::State {
 
  private:
   using Rows = std::vector<double>;  // configurations, one after the other
-  struct Bounds {
-    const double* lower;
-    const double* upper;
-  };
 
   [[nodiscard]] search::SearchArrays arrays();
   [[nodiscard]] search::Verification verify(const double* q);
-  [[nodiscard]] double closeness(const search::Verification& verified) const;
   void makeRoom();
   void beginWithBranches();
-  [[nodiscard]] Rows anywhere(std::int64_t before, std::int64_t count) const;
-  void approachUnsolved();
-  bool crossLimits();
-  void approach(std::int64_t count);
-  std::int64_t refine(Rows& rows, const Bounds& bounds, bool thorough, bool all) const;
-  void keep(const Rows& rows);
+  [[nodiscard]] search::MoreSeeds moreSeeds() const;
+  void approachUnsolved(const Deadline& deadline);
 
   std::unique_ptr<const IKSolver::Prepared> within_;
   const IKSolver::Prepared& prepared_;
   SearchBox limits_;
   bool around_;
-  search::Persistence persistence_;
   std::int64_t size_;
   std::vector<double> targets_;  // (tips, 4, 4) tip in base [m]
   SearchSpace space_;
   PoolMemory pool_;
   Rows shift_;
   Rows ratios_;
-  Rows given_;  // seeds around the seed state
   search::Target target_{};
   search::Run run_{};
   std::array<search::Lane, kLanes> lanes_{};

@@ -110,11 +110,8 @@ std::vector<double> IKSolver::Prepared::posesOf(const IKRequest& request) const 
 }
 
 search::Persistence IKSolver::Prepared::persistence(bool narrowed) const {
-  // It was not measured for several tips, regions and approximations.
-  if (narrowed || approximates || model.hasGoals()) {
-    return search::kAllRestarts;
-  }
-  return deficient ? search::kBeforeCrossing : search::persistenceOf(chain().size());
+  return search::persistenceOf({std::ssize(model.variables()),
+                                narrowed || approximates || model.hasGoals(), false, deficient});
 }
 
 IKSolver::IKSolver(Chain chain, const SolverOptions& options)
