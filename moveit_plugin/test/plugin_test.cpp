@@ -412,8 +412,8 @@ TEST_F(PluginTest, TestsCandidatesByIncreasingCost) {
   }
   ASSERT_TRUE(
       plugin_->searchPositionIK({target}, goal, 2.0, {}, solution_, nullptr, last_joint, error_));
-  // Two searches come to the same solution but for the tolerance.
-  EXPECT_LE(solution_[6], least + 1e-4);
+  // Two searches come to nearly the same solution.
+  EXPECT_LE(solution_[6], least + 1e-3);
 }
 
 TEST_F(PluginTest, DoesNotAskTheServerIfTheFirstCandidateIsAccepted) {
@@ -735,8 +735,8 @@ TEST_F(PluginTest, TestsCandidatesForSeveralTipsByIncreasingCost) {
   };
   ASSERT_TRUE(plugin_->searchPositionIK(poses, positionsOf(goal), 2.0, {}, solution_, nullptr,
                                         last_joint, error_));
-  // Two searches come to the same solution but for the tolerance.
-  EXPECT_LE(solution_[6], least + 1e-4);
+  // Two searches come to nearly the same solution.
+  EXPECT_LE(solution_[6], least + 1e-3);
 }
 
 TEST_F(PluginTest, SaysThatSeveralTipsAreOutOfReach) {
