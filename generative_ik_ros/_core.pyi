@@ -2059,7 +2059,9 @@ def persistence_of(
 ) -> tuple[float, int]:
     """Return after how many restarts, times the closest error [rad], and after how many at most.
 
-    See `search::persistenceOf`.
+    A pose whose solutions take many restarts to find is one that others come close to. So a search
+    may end the sooner the further away everything has ended; where that was not measured, it makes
+    all of them, and where it is hurried, few.
     """
 
 def extra_solutions(wanted: int, dimensions: int, redundant: bool) -> int:
