@@ -51,6 +51,9 @@ _UNKNOWN: Any = object()
 _FLOATS = np.dtype(np.float64)
 _POSE = 4, 4
 _NO_ONE = np.zeros(0, np.int64)
+_MOST_LEFT = 4
+"""Targets that a closed form has left and that are searched for at once: of more, some are likely
+to be out of reach, for which all of it would be done again."""
 
 
 def run(
@@ -250,11 +253,11 @@ def _completed(
 ) -> IKSolutions | None:
     """Return a result with solutions that a search finds of targets without one.
 
-    None if it does not: a general call answers then.
+    None if it does not, or these are many: a general call answers then.
     """
-    if stages.branches is not None or not stages.makes_seeds:
-        return None
     left = (found.counts == 0).nonzero()[0]
+    if stages.branches is not None or not stages.makes_seeds or len(left) > _MOST_LEFT:
+        return None
     more = solve_single(stages, targets[left], 1, random_seed, None, None, stages, 0.0)
     if not isinstance(more, IKSolutions) or np.count_nonzero(more.counts) < len(left):
         return None
