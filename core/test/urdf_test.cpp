@@ -281,6 +281,26 @@ TEST(Urdf, CapsulesAreRead) {
                   .collides(Vector::Constant(1, 0.0)));
 }
 
+TEST(Urdf, PointsOfContactCollide) {
+  std::string text = kGrasping;
+  const std::string ball = "<sphere radius=\"0.08\"/>";
+  text.replace(text.find(ball), ball.size(), "<sphere radius=\"0\"/>");
+  const UrdfChain robot = readUrdf(text, "base", "arm");
+  const UrdfCollisions found = readUrdfCollisions(text, robot, tetrahedron);
+  const Shape& point = found.links[0].shapes[1];
+  EXPECT_EQ(std::get<Sphere>(point.solid).radius, 1e-6);
+  Shape wall{Box{{0.01, 0.01, 0.01}}};
+  wall.pose.translation() = (found.links[0].frame.in_last_joint * point.pose).translation();
+  const auto collides = [&] {
+    return CollisionModel(robot.chain, {{found.links[0].name, found.links[0].frame, {point}}}, {})
+        .among({{{"wall", wall}}})
+        .collides(Vector::Constant(1, 0.0));
+  };
+  EXPECT_TRUE(collides());
+  wall.pose.translation().z() += 0.006;
+  EXPECT_FALSE(collides());
+}
+
 TEST(Urdf, CollisionElementsThatCannotBeReadAreRefused) {
   const UrdfChain robot = readUrdf(kGrasping, "base", "arm");
   EXPECT_THROW(readUrdfCollisions(kGrasping, robot), std::invalid_argument);

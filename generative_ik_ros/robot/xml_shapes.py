@@ -19,6 +19,10 @@ SOLIDS = {
 }
 """What each shape has, and how many numbers that is."""
 
+LEAST_LENGTH = 1e-6
+"""Shorter lengths count as this [m]: descriptions have points of contact that are spheres without
+a radius, and boxes without a size in links that need something."""
+
 Geometry = tuple[str, tuple[float, ...], str]
 """A shape's kind, its size, and the address of its mesh or "", as of a `CollisionShape`."""
 
@@ -34,7 +38,7 @@ def read_geometry(
         value: Returns what a shape has of some name: an attribute of a URDF, an element of an SDF.
 
     Raises:
-        RobotDescriptionError: It has none or several, of another kind, or of no size.
+        RobotDescriptionError: It has none or several, of another kind, or of a size below 0.
     """
     geometries = element.findall("geometry")
     found = [child for geometry in geometries for child in geometry]
@@ -61,9 +65,9 @@ def read_geometry(
         for key, count in wanted.items()
         for number in numbers(given[key], count, f"the {kind}'s {key}")
     )
-    if min(size) <= 0.0:
-        raise RobotDescriptionError(f"the {kind} has a length that is not above 0")
-    return kind, size, ""
+    if min(size) < 0.0:
+        raise RobotDescriptionError(f"the {kind} has a length below 0")
+    return kind, tuple(max(number, LEAST_LENGTH) for number in size), ""
 
 
 def malformed(fault: str) -> CollisionShape:

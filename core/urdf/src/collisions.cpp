@@ -79,6 +79,14 @@ class Placing {
   Frames frames_;
 };
 
+/// Shorter lengths count as this [m]: descriptions have points of contact that are spheres without
+/// a radius, and boxes without a size in links that need something.
+constexpr double kLeastLength = 1e-6;
+
+double lengthOf(double given) {
+  return given < 0.0 ? given : std::max(given, kLeastLength);
+}
+
 Shape shapeOf(const urdf::Collision& element, bool is_capsule, const std::string& link,
               const MeshReader& read_mesh) {
   Shape shape;
@@ -87,14 +95,14 @@ Shape shapeOf(const urdf::Collision& element, bool is_capsule, const std::string
     refuse("a collision element of link " + quoted(link) + " has no shape");
   }
   if (const auto box = std::dynamic_pointer_cast<urdf::Box>(element.geometry)) {
-    shape.solid = Box{{box->dim.x, box->dim.y, box->dim.z}};
+    shape.solid = Box{{lengthOf(box->dim.x), lengthOf(box->dim.y), lengthOf(box->dim.z)}};
   } else if (const auto sphere = std::dynamic_pointer_cast<urdf::Sphere>(element.geometry)) {
-    shape.solid = Sphere{sphere->radius};
+    shape.solid = Sphere{lengthOf(sphere->radius)};
   } else if (const auto cylinder = std::dynamic_pointer_cast<urdf::Cylinder>(element.geometry)) {
     if (is_capsule) {
-      shape.solid = Capsule{cylinder->radius, cylinder->length};
+      shape.solid = Capsule{lengthOf(cylinder->radius), lengthOf(cylinder->length)};
     } else {
-      shape.solid = Cylinder{cylinder->radius, cylinder->length};
+      shape.solid = Cylinder{lengthOf(cylinder->radius), lengthOf(cylinder->length)};
     }
   } else if (const auto mesh = std::dynamic_pointer_cast<urdf::Mesh>(element.geometry)) {
     if (!read_mesh) {
