@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.oracle import Oracle, TreeOracle, oracle_of
 from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.text import Quartiles
@@ -30,35 +31,20 @@ AnySolver = TypeVar("AnySolver")
 
 @dataclass(frozen=True)
 class SolverFigures:
-    """What one solver did on one chain's poses.
+    """What one solver did on one chain's poses."""
 
-    Attributes:
-        solver: Its name.
-        poses: How many poses it got; slow ones may get fewer.
-        solved: Share of them with a right solution.
-        solutions: Right solutions a pose, on average.
-        mean: Mean time of a call, failures included [s].
-        median: Median time of a call [s].
-        p99: 99th percentile of the time of a call [s].
-        worst: Longest call [s].
-        ratio: Its time over the first solver's, pose by pose.
-        position_tolerance: What it promises, and is checked by [m].
-        orientation_tolerance: Likewise [rad].
-        violations: What it returned that is not true.
-    """
-
-    solver: str
-    poses: int
-    solved: float
-    solutions: float
-    mean: float
-    median: float
-    p99: float
-    worst: float
-    ratio: Quartiles
-    position_tolerance: float
-    orientation_tolerance: float
-    violations: Violations
+    solver: str = figure("Its name.")
+    poses: int = figure("How many poses it got; slow ones may get fewer.")
+    solved: float = figure("Share of them with a right solution.")
+    solutions: float = figure("Right solutions a pose, on average.")
+    mean: float = figure("Mean time of a call, failures included [s].")
+    median: float = figure("Median time of a call [s].")
+    p99: float = figure("99th percentile of the time of a call [s].")
+    worst: float = figure("Longest call [s].")
+    ratio: Quartiles = figure("Its time over the first solver's, pose by pose.")
+    position_tolerance: float = figure("What it promises, and is checked by [m].")
+    orientation_tolerance: float = figure("Likewise [rad].")
+    violations: Violations = figure("What it returned that is not true.")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.file_oracle import FileOracle
 from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.limbs import on_floor
@@ -24,27 +25,16 @@ MANY = 100
 
 @dataclass(frozen=True)
 class LimbFigures:
-    """What was measured.
+    """What was measured."""
 
-    Attributes:
-        tips: The links that are placed: one, or those of all fingers.
-        joints: Joints to choose.
-        closed_form: What closed form it has; "" where it is searched.
-        solved: Share of the poses for which a right solution was found.
-        one: Median time of a call for one solution [s].
-        many: Median time of a call for 100 solutions [s].
-        solutions: Right solutions of such a call, on average.
-        violations: Everything untrue in the results.
-    """
-
-    tips: tuple[str, ...]
-    joints: int
-    closed_form: str
-    solved: float
-    one: float
-    many: float
-    solutions: float
-    violations: Violations
+    tips: tuple[str, ...] = figure("The links that are placed: one, or those of all fingers.")
+    joints: int = figure("Joints to choose.")
+    closed_form: str = figure('What closed form it has; "" where it is searched.')
+    solved: float = figure("Share of the poses for which a right solution was found.")
+    one: float = figure("Median time of a call for one solution [s].")
+    many: float = figure("Median time of a call for 100 solutions [s].")
+    solutions: float = figure("Right solutions of such a call, on average.")
+    violations: Violations = figure("Everything untrue in the results.")
 
 
 @dataclass(frozen=True)

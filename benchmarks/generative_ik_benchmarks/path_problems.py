@@ -18,6 +18,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.collision_oracle import Solid
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.path_oracle import shifted
 from generative_ik_benchmarks.robots import read_yaml
 from generative_ik_ros.array_types import Floats
@@ -140,35 +141,24 @@ def moved_obstacles(problem: PathProblem, number: int, seed: int) -> tuple[Solid
 
 @dataclass(frozen=True)
 class VariantRecord:
-    """What was found of one variant.
+    """What was found of one variant."""
 
-    Attributes:
-        problem: The problem's name.
-        number: Which variant.
-        seconds: Time of our call [s].
-        complete: Whether we say that the path reaches every pose.
-        timed_out: Whether the deadline ended our search.
-        faults: What the oracle finds wrong with the path as far as it goes; "" for nothing.
-        valid: Whether the oracle finds it valid.
-        between: Its steps on whose way something collides at the oracle's finer resolution.
-        length: Its length, in `joint_units`.
-        solvable: Whether the dense graph has a path that the oracle finds valid.
-        graph: Why it has none; "" if it has one.
-        graph_seconds: Time of its search [s].
-    """
-
-    problem: str
-    number: int
-    seconds: float
-    complete: bool
-    timed_out: bool
-    faults: str
-    valid: bool
-    between: int
-    length: float
-    solvable: bool
-    graph: str
-    graph_seconds: float
+    problem: str = figure("The problem's name.")
+    number: int = figure("Which variant.")
+    seconds: float = figure("Time of our call [s].")
+    complete: bool = figure("Whether we say that the path reaches every pose.")
+    timed_out: bool = figure("Whether the deadline ended our search.")
+    faults: str = figure(
+        'What the oracle finds wrong with the path as far as it goes; "" for nothing.'
+    )
+    valid: bool = figure("Whether the oracle finds it valid.")
+    between: int = figure(
+        "Its steps on whose way something collides at the oracle's finer resolution."
+    )
+    length: float = figure("Its length, in `joint_units`.")
+    solvable: bool = figure("Whether the dense graph has a path that the oracle finds valid.")
+    graph: str = figure('Why it has none; "" if it has one.')
+    graph_seconds: float = figure("Time of its search [s].")
 
 
 class VariantFile:

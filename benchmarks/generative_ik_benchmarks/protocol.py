@@ -1,7 +1,7 @@
 """What a protocol is: its options, the measurement of one chain, and the tables that show it.
 
 A protocol is one module in `protocols/`, read from top to bottom: what it measures, a dataclass of
-options, dataclasses of figures, `measure`, `listings`, and at the end a `Protocol` that names
+options, dataclasses of `figure`s, `measure`, `listings`, and at the end a `Protocol` that names
 them. One line in `protocols/registry.py` makes it a command. From the fields of the options come
 the options of the command, from the dataclass of figures the JSON file and its reader.
 """
@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from typing import Protocol as Interface
 
 from generative_ik_benchmarks.chains import STANDARD, ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.options import RunOptions
 from generative_ik_benchmarks.verification import Violations
 
@@ -45,17 +46,11 @@ AnyTable = TypeVar("AnyTable", bound=Table)
 
 @dataclass(frozen=True, kw_only=True)
 class ChainTable:
-    """What most protocols say about one chain.
+    """What most protocols say about one chain."""
 
-    Attributes:
-        chain: Its label.
-        dof: Joints to choose.
-        absent: Why solvers or samplers did not take part, by name.
-    """
-
-    chain: str
-    dof: int
-    absent: dict[str, str]
+    chain: str = figure("Its label.")
+    dof: int = figure("Joints to choose.")
+    absent: dict[str, str] = figure("Why solvers or samplers did not take part, by name.")
 
 
 @dataclass(frozen=True)

@@ -6,26 +6,21 @@ Nothing here was measured by this package: machines, models of the robots and po
 import math
 from dataclasses import dataclass
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.reproduce.ggik_published import TABLE_I
 
 
 @dataclass(frozen=True)
 class TableII:
-    """A row of IKFlow's table II: a GPU, nets of up to 51 million parameters, days of training.
+    """A row of IKFlow's table II: a GPU, nets of up to 51 million parameters, days of training."""
 
-    Attributes:
-        name: The chain as the paper means it; two rows of the table itself have one name.
-        mmd: Squared discrepancy from rejection samples.
-        milliseconds: Time of 100 samples [ms].
-        position_mm: Mean distance [mm].
-        orientation_deg: Mean angle [deg].
-    """
-
-    name: str
-    mmd: float
-    milliseconds: float
-    position_mm: float
-    orientation_deg: float
+    name: str = figure(
+        "The chain as the paper means it; two rows of the table itself have one name."
+    )
+    mmd: float = figure("Squared discrepancy from rejection samples.")
+    milliseconds: float = figure("Time of 100 samples [ms].")
+    position_mm: float = figure("Mean distance [mm].")
+    orientation_deg: float = figure("Mean angle [deg].")
 
 
 TABLE_II = {
@@ -49,20 +44,13 @@ class TracIKRow:
     """A row of TRAC-IK's own table (https://bitbucket.org/traclabs/trac_ik, v1.5.1).
 
     10,000 random reachable poses, 1e-5 on each axis, 5 ms, from mid limits, failures in the time.
-
-    Attributes:
-        name: The row's name there.
-        kdl: Solved by KDL [%].
-        kdl_restarts: Solved by KDL with random restarts [%].
-        trac_ik: Solved by TRAC-IK [%].
-        trac_ik_ms: Mean time of TRAC-IK [ms].
     """
 
-    name: str
-    kdl: float
-    kdl_restarts: float
-    trac_ik: float
-    trac_ik_ms: float
+    name: str = figure("The row's name there.")
+    kdl: float = figure("Solved by KDL [%].")
+    kdl_restarts: float = figure("Solved by KDL with random restarts [%].")
+    trac_ik: float = figure("Solved by TRAC-IK [%].")
+    trac_ik_ms: float = figure("Mean time of TRAC-IK [ms].")
 
 
 _TRAC_IK = {
@@ -96,20 +84,15 @@ class BatchTime:
     cuRobo v1 and PyRoki as reported in the PyRoki paper (C. M. Kim et al., PyRoki: a modular
     toolkit for robot kinematic optimization, 2025), cuRobo v2 as its authors report it (B.
     Sundaralingam et al., cuRoboV2, 2026). All stop at tolerances hundreds of times ours.
-
-    Attributes:
-        solver: Its name.
-        hardware: The GPU.
-        poses: Poses in the batch.
-        milliseconds: Time of the batch [ms].
-        solved: Share of the poses that were solved; NaN where not given.
     """
 
-    solver: str
-    hardware: str
-    poses: int
-    milliseconds: float
-    solved: float = math.nan
+    solver: str = figure("Its name.")
+    hardware: str = figure("The GPU.")
+    poses: int = figure("Poses in the batch.")
+    milliseconds: float = figure("Time of the batch [ms].")
+    solved: float = figure(
+        "Share of the poses that were solved; NaN where not given.", default=math.nan
+    )
 
 
 BATCH_TIMES = (
@@ -133,19 +116,12 @@ def batch_times(robot: str, dof: int, poses: int) -> tuple[BatchTime, ...]:
 
 @dataclass(frozen=True)
 class LearnedRow:
-    """Raw errors of a learned sampler, without refinement.
+    """Raw errors of a learned sampler, without refinement."""
 
-    Attributes:
-        source: Paper and table.
-        position_mm: Mean distance [mm].
-        orientation_deg: Mean angle [deg].
-        mmd: Discrepancy from rejection samples; None where not given.
-    """
-
-    source: str
-    position_mm: float
-    orientation_deg: float
-    mmd: float | None
+    source: str = figure("Paper and table.")
+    position_mm: float = figure("Mean distance [mm].")
+    orientation_deg: float = figure("Mean angle [deg].")
+    mmd: float | None = figure("Discrepancy from rejection samples; None where not given.")
 
 
 _IN_GGIK = {

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_ros.array_types import Floats
 
 if TYPE_CHECKING:
@@ -13,17 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Quartiles:
-    """Median and quartiles.
+    """Median and quartiles."""
 
-    Attributes:
-        low: Lower quartile.
-        median: Median.
-        high: Upper quartile.
-    """
-
-    low: float
-    median: float
-    high: float
+    low: float = figure("Lower quartile.")
+    median: float = figure("Median.")
+    high: float = figure("Upper quartile.")
 
     @classmethod
     def of(cls, values: Floats) -> "Quartiles":

@@ -1,11 +1,10 @@
 """The times in a protocol's report, by names, to compare two reports figure by figure.
 
-Which fields are times is read from the docstrings of the figures, which give the unit: [s], [ms]
-or [us]; of rates, [1/s], the time of one counts. A report of another version is read as far as it
-has the same fields.
+Which fields are times is read from what `figure` says of them, which gives the unit: [s], [ms] or
+[us]; of rates, [1/s], the time of one counts. A report of another version is read as far as it has
+the same fields.
 """
 
-import inspect
 import math
 import re
 import types
@@ -18,7 +17,6 @@ import numpy as np
 from generative_ik_benchmarks.protocols.registry import load_protocol
 from generative_ik_benchmarks.text import Quartiles
 
-_ATTRIBUTE = re.compile(r"^    (\w+): ((?:.*\n(?:      .*\n)*))", re.MULTILINE)
 _UNIT = re.compile(r"\[(s|ms|us|1/s)\]")
 _LEFT_OUT = re.compile("timeout|deadline|budget|p99|worst|slowest")
 """Settings, and what says more about other work on the machine than about a version."""
@@ -74,12 +72,12 @@ def compare(
 
 
 def time_fields(kind: type) -> dict[str, str]:
-    """Return the fields of figures that are times by their docstring, and their units."""
+    """Return the fields of figures that are times by what is said of them, and their units."""
     return {
-        name: unit[1]
-        for base in kind.__mro__
-        for name, text in _ATTRIBUTE.findall(inspect.cleandoc(base.__doc__ or "") + "\n")
-        if (unit := _UNIT.search(text)) and not _LEFT_OUT.search(name)
+        field.name: unit[1]
+        for field in fields(kind)
+        if (unit := _UNIT.search(field.metadata.get("meaning", "")))
+        and not _LEFT_OUT.search(field.name)
     }
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -15,17 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Violations:
-    """How many returned configurations violate what their solver promises.
+    """How many returned configurations violate what their solver promises."""
 
-    Attributes:
-        wrong: The tip is not at the pose within the tolerances.
-        outside: A joint is beyond its limits.
-        duplicates: Equal to a configuration before it, but for rounding.
-    """
-
-    wrong: int = 0
-    outside: int = 0
-    duplicates: int = 0
+    wrong: int = figure("The tip is not at the pose within the tolerances.", default=0)
+    outside: int = figure("A joint is beyond its limits.", default=0)
+    duplicates: int = figure("Equal to a configuration before it, but for rounding.", default=0)
 
     def __add__(self, other: "Violations") -> "Violations":
         """Add up each kind."""

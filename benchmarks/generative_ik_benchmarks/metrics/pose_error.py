@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import InvalidArgumentError
@@ -15,17 +16,11 @@ Forward = Callable[[Floats], Floats]
 
 @dataclass(frozen=True)
 class Threshold:
-    """Errors up to which a configuration counts as a success.
+    """Errors up to which a configuration counts as a success."""
 
-    Attributes:
-        name: How tables name it.
-        position: Largest distance [m].
-        orientation: Largest angle [rad].
-    """
-
-    name: str
-    position: float
-    orientation: float
+    name: str = figure("How tables name it.")
+    position: float = figure("Largest distance [m].")
+    orientation: float = figure("Largest angle [rad].")
 
 
 THRESHOLDS = (
@@ -44,32 +39,19 @@ class Summary:
     all samples together; GGIK's "min" and "max" are the least and the greatest error of each
     problem, averaged over the problems (CoRL table 1: "mean minimum and maximum error per
     problem"), here `mean_min` and `mean_max`.
-
-    Attributes:
-        samples: How many samples.
-        mean: Mean.
-        min: Least of all.
-        q1: Lower quartile.
-        p50: Median.
-        q3: Upper quartile.
-        p90: 90th percentile.
-        p99: 99th percentile.
-        max: Greatest of all.
-        mean_min: Least of each problem, averaged.
-        mean_max: Greatest of each problem, averaged.
     """
 
-    samples: int
-    mean: float
-    min: float
-    q1: float
-    p50: float
-    q3: float
-    p90: float
-    p99: float
-    max: float
-    mean_min: float
-    mean_max: float
+    samples: int = figure("How many samples.")
+    mean: float = figure("Mean.")
+    min: float = figure("Least of all.")
+    q1: float = figure("Lower quartile.")
+    p50: float = figure("Median.")
+    q3: float = figure("Upper quartile.")
+    p90: float = figure("90th percentile.")
+    p99: float = figure("99th percentile.")
+    max: float = figure("Greatest of all.")
+    mean_min: float = figure("Least of each problem, averaged.")
+    mean_max: float = figure("Greatest of each problem, averaged.")
 
     @classmethod
     def of(cls, errors: Floats) -> "Summary":
@@ -99,17 +81,13 @@ class Summary:
 
 @dataclass(frozen=True)
 class Success:
-    """How many samples are within a threshold.
+    """How many samples are within a threshold."""
 
-    Attributes:
-        threshold: Which.
-        samples: Share of all samples.
-        problems: Share of the problems of which at least one sample is; GGIK's "success".
-    """
-
-    threshold: Threshold
-    samples: float
-    problems: float
+    threshold: Threshold = figure("Which.")
+    samples: float = figure("Share of all samples.")
+    problems: float = figure(
+        'Share of the problems of which at least one sample is; GGIK\'s "success".'
+    )
 
 
 def pose_errors(forward: Forward, positions: Floats, targets: Floats) -> tuple[Floats, Floats]:

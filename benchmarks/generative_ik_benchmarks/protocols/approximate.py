@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.options import RunOptions, names_option, option
@@ -46,41 +47,29 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class NearestFigures:
-    """What one solver did.
+    """What one solver did."""
 
-    Attributes:
-        solver: Its name.
-        poses: How many.
-        reached: Share of them whose position it reached.
-        best: Share of them in which it also came within 1e-3 rad of the least angle.
-        position_error: Its distances from the positions [m].
-        excess: What its angles were more than the least, where it reached the position [rad].
-        milliseconds: Time of a call [ms].
-    """
-
-    solver: str
-    poses: int
-    reached: float
-    best: float
-    position_error: Quartiles
-    excess: Quartiles | None
-    milliseconds: Quartiles
+    solver: str = figure("Its name.")
+    poses: int = figure("How many.")
+    reached: float = figure("Share of them whose position it reached.")
+    best: float = figure("Share of them in which it also came within 1e-3 rad of the least angle.")
+    position_error: Quartiles = figure("Its distances from the positions [m].")
+    excess: Quartiles | None = figure(
+        "What its angles were more than the least, where it reached the position [rad]."
+    )
+    milliseconds: Quartiles = figure("Time of a call [ms].")
 
 
 @dataclass(frozen=True, kw_only=True)
 class NearestTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        rows: Ours, ours without a preference, others.
-        wrong: Approximations of ours that are none: pinocchio finds another error than they say,
-            or their position is not reached.
-        outside: Those of ours outside the limits.
-    """
-
-    rows: tuple[NearestFigures, ...]
-    wrong: int
-    outside: int
+    rows: tuple[NearestFigures, ...] = figure("Ours, ours without a preference, others.")
+    wrong: int = figure(
+        "Approximations of ours that are none: pinocchio finds another error than they say, "
+        "or their position is not reached."
+    )
+    outside: int = figure("Those of ours outside the limits.")
 
     @property
     def violations(self) -> Violations:

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
@@ -51,42 +52,25 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class BatchFigures:
-    """What one solver did with batches of one size.
+    """What one solver did with batches of one size."""
 
-    Attributes:
-        solver: Its name.
-        size: Poses in a batch.
-        rounds: Batches measured.
-        solved: Share of the poses with a right solution.
-        seconds: Time of a batch [s].
-        ratio: Its time over ours, round by round.
-        position_p90: 90th percentile of the distance from the pose [m].
-        orientation_p90: 90th percentile of the angle from it [rad].
-        violations: Claims that are not true.
-    """
-
-    solver: str
-    size: int
-    rounds: int
-    solved: float
-    seconds: Quartiles
-    ratio: Quartiles
-    position_p90: float
-    orientation_p90: float
-    violations: Violations
+    solver: str = figure("Its name.")
+    size: int = figure("Poses in a batch.")
+    rounds: int = figure("Batches measured.")
+    solved: float = figure("Share of the poses with a right solution.")
+    seconds: Quartiles = figure("Time of a batch [s].")
+    ratio: Quartiles = figure("Its time over ours, round by round.")
+    position_p90: float = figure("90th percentile of the distance from the pose [m].")
+    orientation_p90: float = figure("90th percentile of the angle from it [rad].")
+    violations: Violations = figure("Claims that are not true.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class BatchTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        rows: By size, ours first.
-        published: What others report for this robot.
-    """
-
-    rows: tuple[BatchFigures, ...]
-    published: tuple[BatchTime, ...]
+    rows: tuple[BatchFigures, ...] = figure("By size, ours first.")
+    published: tuple[BatchTime, ...] = figure("What others report for this robot.")
 
     violations = violations_of(lambda table: (row for row in table.rows if row.solver == _OURS))
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, least_time, one_by_one
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.options import RunOptions, option
@@ -114,44 +115,28 @@ def _regularities(chain: KinematicChain, positions: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class KindFigures:
-    """Reachable poses of one kind.
+    """Reachable poses of one kind."""
 
-    Attributes:
-        kind: How their configurations were drawn.
-        poses: How many.
-        lost: Those for which no solution was found.
-    """
-
-    kind: str
-    poses: int
-    lost: int
+    kind: str = figure("How their configurations were drawn.")
+    poses: int = figure("How many.")
+    lost: int = figure("Those for which no solution was found.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class BorderTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        rows: By kind.
-        wrong: Solutions that are none by independent kinematics, or outside the limits.
-        reached: Share of poses of any orientation about the robot that it reaches.
-        rejected: Poses out of reach that were measured.
-        restarts: Restarts for each of them.
-        batch: Time of one in a batch [us].
-        alone: Time of one in a call of its own, one solution wanted, median [us].
-        many: The same with a hundred wanted [us].
-        solved: Time of a pose within reach in a batch [us].
-    """
-
-    rows: tuple[KindFigures, ...]
-    wrong: int
-    reached: float
-    rejected: int
-    restarts: float
-    batch: float
-    alone: float
-    many: float
-    solved: float
+    rows: tuple[KindFigures, ...] = figure("By kind.")
+    wrong: int = figure(
+        "Solutions that are none by independent kinematics, or outside the limits."
+    )
+    reached: float = figure("Share of poses of any orientation about the robot that it reaches.")
+    rejected: int = figure("Poses out of reach that were measured.")
+    restarts: float = figure("Restarts for each of them.")
+    batch: float = figure("Time of one in a batch [us].")
+    alone: float = figure("Time of one in a call of its own, one solution wanted, median [us].")
+    many: float = figure("The same with a hundred wanted [us].")
+    solved: float = figure("Time of a pose within reach in a batch [us].")
 
     @property
     def violations(self) -> Violations:

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import least_time, least_times
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import available_peers
@@ -30,19 +31,17 @@ _PATIENCE = 10.0
 
 @dataclass(frozen=True)
 class Calls:
-    """Times of one solver.
+    """Times of one solver."""
 
-    Attributes:
-        solver: Which.
-        call: Of a call for all branches of a pose, the least of several in turns; median of the
-            poses [us].
-        batch: Of a pose where many are solved, see `Solver.solve_many`; the least of several, by
-            the clock [us].
-    """
-
-    solver: str
-    call: float
-    batch: float
+    solver: str = figure("Which.")
+    call: float = figure(
+        "Of a call for all branches of a pose, the least of several in turns; median of the "
+        "poses [us]."
+    )
+    batch: float = figure(
+        "Of a pose where many are solved, see `Solver.solve_many`; the least of several, by "
+        "the clock [us]."
+    )
 
 
 def calls_beside(

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase, cases_with
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import least_time
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
@@ -63,49 +64,35 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class KindFigures:
-    """Poses of one kind.
+    """Poses of one kind."""
 
-    Attributes:
-        kind: How far from a singularity.
-        poses: How many.
-        marked: Those whose branches the closed form does not call complete.
-        branches: Of the others, those in closed form.
-        missed: Solutions of the others that the search found, or the pose was made from, and the
-            closed form did not find.
-        false: Branches of the others that do not reach the pose.
-        alone: Branches of the others that the search did not find.
-    """
-
-    kind: str
-    poses: int
-    marked: int
-    branches: int
-    missed: int
-    false: int
-    alone: int
+    kind: str = figure("How far from a singularity.")
+    poses: int = figure("How many.")
+    marked: int = figure("Those whose branches the closed form does not call complete.")
+    branches: int = figure("Of the others, those in closed form.")
+    missed: int = figure(
+        "Solutions of the others that the search found, or the pose was made from, and the "
+        "closed form did not find."
+    )
+    false: int = figure("Branches of the others that do not reach the pose.")
+    alone: int = figure("Branches of the others that the search did not find.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class BranchesTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        family: Of which it is.
-        rows: By kind.
-        time: Of all branches of a pose within reach, in compiled code [us].
-        rejected: Poses of any orientation about the robot that have no branch for certain.
-        rejection: Time of one of those [us].
-        refusal: The same of a call for all of them together [us].
-        calls: Calls for all branches, of ours and of others that take the chain.
-    """
-
-    family: str
-    rows: tuple[KindFigures, ...]
-    time: float
-    rejected: int
-    rejection: float
-    refusal: float
-    calls: tuple[Calls, ...]
+    family: str = figure("Of which it is.")
+    rows: tuple[KindFigures, ...] = figure("By kind.")
+    time: float = figure("Of all branches of a pose within reach, in compiled code [us].")
+    rejected: int = figure(
+        "Poses of any orientation about the robot that have no branch for certain."
+    )
+    rejection: float = figure("Time of one of those [us].")
+    refusal: float = figure("The same of a call for all of them together [us].")
+    calls: tuple[Calls, ...] = figure(
+        "Calls for all branches, of ours and of others that take the chain."
+    )
 
     @property
     def violations(self) -> Violations:

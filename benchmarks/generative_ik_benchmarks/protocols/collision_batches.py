@@ -14,6 +14,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, HARDWARE, TABLE
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.held_out import TipsTogether
 from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.oracle import oracle_of
@@ -37,29 +38,21 @@ NEAR = 5e-3, 0.05
 
 @dataclass(frozen=True)
 class BatchFigures:
-    """Batches of one kind.
+    """Batches of one kind."""
 
-    Attributes:
-        solver: Whose, and on what if published.
-        collisions: Whether solutions had to be free of collisions.
-        solved: Share of the poses, by the solver's own tolerance.
-        near: Share of the poses within 5 mm and 0.05 rad, free if they had to be.
-        mean: Mean time of a batch [s].
-        best: Smallest time of one [s]; None where not known.
-        position_p90: 90th percentile of the distance from the pose [m]; NaN where not known.
-        orientation_p90: Likewise of the angle [rad].
-        colliding: Returned configurations that collide; None where nothing was returned to us.
-    """
-
-    solver: str
-    collisions: bool
-    solved: float
-    near: float
-    mean: float
-    best: float | None
-    position_p90: float
-    orientation_p90: float
-    colliding: int | None
+    solver: str = figure("Whose, and on what if published.")
+    collisions: bool = figure("Whether solutions had to be free of collisions.")
+    solved: float = figure("Share of the poses, by the solver's own tolerance.")
+    near: float = figure("Share of the poses within 5 mm and 0.05 rad, free if they had to be.")
+    mean: float = figure("Mean time of a batch [s].")
+    best: float | None = figure("Smallest time of one [s]; None where not known.")
+    position_p90: float = figure(
+        "90th percentile of the distance from the pose [m]; NaN where not known."
+    )
+    orientation_p90: float = figure("Likewise of the angle [rad].")
+    colliding: int | None = figure(
+        "Returned configurations that collide; None where nothing was returned to us."
+    )
 
 
 def published(robot: str) -> tuple[BatchFigures, ...]:

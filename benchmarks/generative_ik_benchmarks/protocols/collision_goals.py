@@ -21,6 +21,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.motion_problems import MotionProblem, read_problems
 from generative_ik_benchmarks.oracle import oracle_of
@@ -51,41 +52,32 @@ _Configuration = Floats | None
 
 @dataclass(frozen=True)
 class GoalFigures:
-    """What one solver did with the goals of one scenario.
+    """What one solver did with the goals of one scenario."""
 
-    Attributes:
-        scenario: Its name, or "all".
-        solver: The solver's.
-        goals: How many.
-        solved: Share with a free solution.
-        median: Time to the first free solution, median [s].
-        mean: Likewise, mean [s].
-        p99: Likewise, 99th percentile [s].
-        ratio: This time over ours, goal by goal.
-        again: Median time of the same call right after another; ours only [s].
-        many: Median time of a call for as many solutions as were asked for; ours only [s].
-        found: Mean number of solutions of such a call.
-        prepare: Median time of the first call in a scene beyond that of the next [s].
-        returned: Configurations that were checked.
-        wrong: Of these those that collide.
-        wrong_as_imported: Those that collide by the meshes as pinocchio's importer reads them.
-    """
-
-    scenario: str
-    solver: str
-    goals: int
-    solved: float
-    median: float
-    mean: float
-    p99: float
-    ratio: Quartiles
-    again: float | None = None
-    many: float | None = None
-    found: float | None = None
-    prepare: float | None = None
-    returned: int = 0
-    wrong: int = 0
-    wrong_as_imported: int = 0
+    scenario: str = figure('Its name, or "all".')
+    solver: str = figure("The solver's.")
+    goals: int = figure("How many.")
+    solved: float = figure("Share with a free solution.")
+    median: float = figure("Time to the first free solution, median [s].")
+    mean: float = figure("Likewise, mean [s].")
+    p99: float = figure("Likewise, 99th percentile [s].")
+    ratio: Quartiles = figure("This time over ours, goal by goal.")
+    again: float | None = figure(
+        "Median time of the same call right after another; ours only [s].", default=None
+    )
+    many: float | None = figure(
+        "Median time of a call for as many solutions as were asked for; ours only [s].",
+        default=None,
+    )
+    found: float | None = figure("Mean number of solutions of such a call.", default=None)
+    prepare: float | None = figure(
+        "Median time of the first call in a scene beyond that of the next [s].", default=None
+    )
+    returned: int = figure("Configurations that were checked.", default=0)
+    wrong: int = figure("Of these those that collide.", default=0)
+    wrong_as_imported: int = figure(
+        "Those that collide by the meshes as pinocchio's importer reads them.", default=0
+    )
 
 
 @dataclass

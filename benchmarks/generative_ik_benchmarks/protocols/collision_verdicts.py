@@ -9,7 +9,7 @@ boxes, over chunks of configurations.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid, WorldOracle
+from generative_ik_benchmarks.figure import figure
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
 from generative_ik_ros.collision.model import CollisionModel
@@ -40,56 +41,34 @@ _EXAMPLES = 5
 
 @dataclass(frozen=True)
 class FalseVerdict:
-    """A verdict that coal contradicts.
+    """A verdict that coal contradicts."""
 
-    Attributes:
-        scene: Number of the random scene.
-        verdict: What the compiled check said.
-        positions: The configuration [rad or m].
-        distance: Smallest distance by coal [m].
-        shapes: Between which.
-    """
-
-    scene: int
-    verdict: int
-    positions: tuple[float, ...]
-    distance: float
-    shapes: tuple[str, str]
+    scene: int = figure("Number of the random scene.")
+    verdict: int = figure("What the compiled check said.")
+    positions: tuple[float, ...] = figure("The configuration [rad or m].")
+    distance: float = figure("Smallest distance by coal [m].")
+    shapes: tuple[str, str] = figure("Between which.")
 
 
 @dataclass(frozen=True)
 class VerdictFigures:
-    """The compiled check of one robot.
+    """The compiled check of one robot."""
 
-    Attributes:
-        shapes: Collision shapes of the robot.
-        pairs: Pairs of these that are checked.
-        configurations: How many were checked.
-        scenes: In how many scenes.
-        free: Share that the check calls free.
-        undecided: Share that it leaves to the exact decision.
-        colliding: Share that it calls colliding.
-        false_free: How many that are called free collide, exact decisions included.
-        false_colliding: How many that are called colliding are clear.
-        check_min: Time of a check, smallest of a chunk [s].
-        check_median: Likewise, the median.
-        coal_median: Time of coal's check of a whole configuration, broad phase first [s].
-        examples: Some of the false ones.
-    """
-
-    shapes: int
-    pairs: int
-    configurations: int
-    scenes: int
-    free: float
-    undecided: float
-    colliding: float
-    false_free: int
-    false_colliding: int
-    check_min: float
-    check_median: float
-    coal_median: float
-    examples: tuple[FalseVerdict, ...] = field(default=())
+    shapes: int = figure("Collision shapes of the robot.")
+    pairs: int = figure("Pairs of these that are checked.")
+    configurations: int = figure("How many were checked.")
+    scenes: int = figure("In how many scenes.")
+    free: float = figure("Share that the check calls free.")
+    undecided: float = figure("Share that it leaves to the exact decision.")
+    colliding: float = figure("Share that it calls colliding.")
+    false_free: int = figure("How many that are called free collide, exact decisions included.")
+    false_colliding: int = figure("How many that are called colliding are clear.")
+    check_min: float = figure("Time of a check, smallest of a chunk [s].")
+    check_median: float = figure("Likewise, the median.")
+    coal_median: float = figure(
+        "Time of coal's check of a whole configuration, broad phase first [s]."
+    )
+    examples: tuple[FalseVerdict, ...] = figure("Some of the false ones.", default=())
 
 
 class _Tally:

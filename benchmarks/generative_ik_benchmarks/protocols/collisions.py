@@ -7,11 +7,12 @@ geometry, and on those of `--scenes-dir` instead where it has them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, TABLE
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.motion_problems import ARCHIVE
 from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
 from generative_ik_benchmarks.protocol import (
@@ -100,19 +101,14 @@ class _Item(PartOf):
 
 @dataclass(frozen=True, kw_only=True)
 class CollisionTable(ChainTable):
-    """One part of one chain.
+    """One part of one chain."""
 
-    Attributes:
-        goals: First free solutions, by scenario and solver.
-        batches: Batches by cuRobo's protocol.
-        verdicts: The check itself.
-        violations: Everything untrue in our own results.
-    """
-
-    goals: tuple[GoalFigures, ...] = ()
-    batches: tuple[BatchFigures, ...] = ()
-    verdicts: VerdictFigures | None = None
-    violations: Violations = field(default=Violations())
+    goals: tuple[GoalFigures, ...] = figure(
+        "First free solutions, by scenario and solver.", default=()
+    )
+    batches: tuple[BatchFigures, ...] = figure("Batches by cuRobo's protocol.", default=())
+    verdicts: VerdictFigures | None = figure("The check itself.", default=None)
+    violations: Violations = figure("Everything untrue in our own results.", default=Violations())
 
 
 def items(cases: Sequence[ChainCase], options: Options) -> list[_Item]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.options import RunOptions, option, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, each_row
@@ -40,42 +41,29 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class Convergence:
-    """What became of one sampler's seeds on one chain.
+    """What became of one sampler's seeds on one chain."""
 
-    Attributes:
-        chain: The chain's label.
-        joints: Number of joints.
-        sampler: Where the seeds come from.
-        seeds: How many, all poses together.
-        iterations: Mean number until a seed is exact or given up.
-        exact_after: Share of the seeds that are exact after each of `AFTER` iterations.
-        ns_an_iteration: Time of one iteration of one seed on one core [ns], several runs.
-        us_an_exact: Time of all seeds by the number of exact ones, on one core [us].
-        violations: Seeds called exact that are not, by pinocchio.
-    """
-
-    chain: str
-    joints: int
-    sampler: str
-    seeds: int
-    iterations: float
-    exact_after: tuple[float, ...]
-    ns_an_iteration: Quartiles
-    us_an_exact: float
-    violations: Violations
+    chain: str = figure("The chain's label.")
+    joints: int = figure("Number of joints.")
+    sampler: str = figure("Where the seeds come from.")
+    seeds: int = figure("How many, all poses together.")
+    iterations: float = figure("Mean number until a seed is exact or given up.")
+    exact_after: tuple[float, ...] = figure(
+        "Share of the seeds that are exact after each of `AFTER` iterations."
+    )
+    ns_an_iteration: Quartiles = figure(
+        "Time of one iteration of one seed on one core [ns], several runs."
+    )
+    us_an_exact: float = figure("Time of all seeds by the number of exact ones, on one core [us].")
+    violations: Violations = figure("Seeds called exact that are not, by pinocchio.")
 
 
 @dataclass(frozen=True)
 class ConvergenceTable:
-    """One chain, a row a sampler.
+    """One chain, a row a sampler."""
 
-    Attributes:
-        chain: The chain's label.
-        rows: The rows.
-    """
-
-    chain: str
-    rows: tuple[Convergence, ...]
+    chain: str = figure("The chain's label.")
+    rows: tuple[Convergence, ...] = figure("The rows.")
 
     violations = violations_of(lambda table: table.rows)
 

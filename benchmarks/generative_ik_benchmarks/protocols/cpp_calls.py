@@ -17,6 +17,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.cpp_program import Call, CppProgram
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.options import RunOptions, folder_option, option
 from generative_ik_benchmarks.oracle import Oracle
@@ -49,49 +50,30 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class LanguageFigures:
-    """The calls from one language.
+    """The calls from one language."""
 
-    Attributes:
-        median: Of their times [us].
-        p99: 99th percentile of their times [us].
-        solutions: Right solutions a pose, on average.
-        violations: What was returned that is not true.
-    """
-
-    median: float
-    p99: float
-    solutions: float
-    violations: Violations
+    median: float = figure("Of their times [us].")
+    p99: float = figure("99th percentile of their times [us].")
+    solutions: float = figure("Right solutions a pose, on average.")
+    violations: Violations = figure("What was returned that is not true.")
 
 
 @dataclass(frozen=True)
 class CallFigures:
-    """Calls of one kind.
+    """Calls of one kind."""
 
-    Attributes:
-        asked: One of `ASKED`.
-        poses: How many calls.
-        python: From Python.
-        cpp: From C++.
-        ratio: The time of C++ over that of Python, pose by pose.
-    """
-
-    asked: str
-    poses: int
-    python: LanguageFigures
-    cpp: LanguageFigures
-    ratio: Quartiles
+    asked: str = figure("One of `ASKED`.")
+    poses: int = figure("How many calls.")
+    python: LanguageFigures = figure("From Python.")
+    cpp: LanguageFigures = figure("From C++.")
+    ratio: Quartiles = figure("The time of C++ over that of Python, pose by pose.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CppTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        rows: A row a kind of call.
-    """
-
-    rows: tuple[CallFigures, ...]
+    rows: tuple[CallFigures, ...] = figure("A row a kind of call.")
 
     violations = violations_of(
         lambda table: (one for row in table.rows for one in (row.python, row.cpp))

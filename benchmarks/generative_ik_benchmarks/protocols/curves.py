@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase, cases_with
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, least_times
 from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
@@ -46,43 +47,32 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class CurveFigures:
-    """What one solver did.
+    """What one solver did."""
 
-    Attributes:
-        solver: Which.
-        wanted: Solutions asked for a pose; `ssik` has as many as it has.
-        coverage: Share of the solution set that it reached.
-        distinct: Distinct solutions a pose, full turns aside.
-        call: Time of a call for one pose, the least of all rounds; median of the poses [us].
-        batch: Time of a pose in a call for all of them, or one call after the other where the
-            solver takes no more than one; the least of all rounds [us].
-        processor: Processor time of all cores of a pose, likewise [us].
-        violations: What it returned that is not true.
-    """
-
-    solver: str
-    wanted: int
-    coverage: float
-    distinct: float
-    call: float
-    batch: float
-    processor: float
-    violations: Violations
+    solver: str = figure("Which.")
+    wanted: int = figure("Solutions asked for a pose; `ssik` has as many as it has.")
+    coverage: float = figure("Share of the solution set that it reached.")
+    distinct: float = figure("Distinct solutions a pose, full turns aside.")
+    call: float = figure(
+        "Time of a call for one pose, the least of all rounds; median of the poses [us]."
+    )
+    batch: float = figure(
+        "Time of a pose in a call for all of them, or one call after the other where the "
+        "solver takes no more than one; the least of all rounds [us]."
+    )
+    processor: float = figure("Processor time of all cores of a pose, likewise [us].")
+    violations: Violations = figure("What it returned that is not true.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CurvesTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        poses: How many.
-        reference: What coverage is measured against.
-        rows: For each number of solutions ours, our search, and `ssik` where it takes the chain.
-    """
-
-    poses: int
-    reference: Reference
-    rows: tuple[CurveFigures, ...]
+    poses: int = figure("How many.")
+    reference: Reference = figure("What coverage is measured against.")
+    rows: tuple[CurveFigures, ...] = figure(
+        "For each number of solutions ours, our search, and `ssik` where it takes the chain."
+    )
 
     violations = violations_of(lambda table: (row for row in table.rows if row.solver != _PEER))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.protocol import (
     Listing,
     OnStep,
@@ -38,17 +39,13 @@ class Options(SampleOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class GenerativeTable(SampleTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        reference: What coverage and discrepancy are measured against.
-        mmd_floor: Discrepancy of so many samples from the solution set itself, on average.
-        published: What others report for this robot.
-    """
-
-    reference: Reference
-    mmd_floor: float
-    published: tuple[LearnedRow, ...]
+    reference: Reference = figure("What coverage and discrepancy are measured against.")
+    mmd_floor: float = figure(
+        "Discrepancy of so many samples from the solution set itself, on average."
+    )
+    published: tuple[LearnedRow, ...] = figure("What others report for this robot.")
 
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTable:

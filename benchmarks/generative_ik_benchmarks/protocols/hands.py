@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.file_oracle import FileOracle
 from generative_ik_benchmarks.hand_courses import COURSES, finger_motion, key_points
 from generative_ik_benchmarks.interleaved import one_by_one
@@ -68,45 +69,29 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class HandFigures:
-    """What one solver did on one course.
+    """What one solver did on one course."""
 
-    Attributes:
-        course: Whose key points.
-        solver: Its name.
-        error: Distances of all fingertips from their key points [m].
-        on_point: Share of them within 1e-5 m.
-        excess: What the mean distance is more than the least that exhaustive search finds, on
-            every 60th frame [m].
-        microseconds: Time of a frame [us].
-        largest_step: Greatest change of a joint in a frame [rad].
-        unrest: Mean change of a joint's step from frame to frame [rad].
-        beyond: Greatest excess over a joint limit [rad].
-    """
-
-    course: str
-    solver: str
-    error: Quartiles
-    on_point: float
-    excess: float
-    microseconds: Quartiles
-    largest_step: float
-    unrest: float
-    beyond: float
+    course: str = figure("Whose key points.")
+    solver: str = figure("Its name.")
+    error: Quartiles = figure("Distances of all fingertips from their key points [m].")
+    on_point: float = figure("Share of them within 1e-5 m.")
+    excess: float = figure(
+        "What the mean distance is more than the least that exhaustive search finds, on every "
+        "60th frame [m]."
+    )
+    microseconds: Quartiles = figure("Time of a frame [us].")
+    largest_step: float = figure("Greatest change of a joint in a frame [rad].")
+    unrest: float = figure("Mean change of a joint's step from frame to frame [rad].")
+    beyond: float = figure("Greatest excess over a joint limit [rad].")
 
 
 @dataclass(frozen=True, kw_only=True)
 class HandTable(ChainTable):
-    """One hand.
+    """One hand."""
 
-    Attributes:
-        tips: How many fingertips.
-        rows: For each course, each solver.
-        outside: Frames of ours outside the joint limits.
-    """
-
-    tips: int
-    rows: tuple[HandFigures, ...]
-    outside: int
+    tips: int = figure("How many fingertips.")
+    rows: tuple[HandFigures, ...] = figure("For each course, each solver.")
+    outside: int = figure("Frames of ours outside the joint limits.")
 
     @property
     def violations(self) -> Violations:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.hard_cases import HardCase
 from generative_ik_benchmarks.interleaved import in_rotation
 from generative_ik_benchmarks.verification import Checker, Violations
@@ -27,42 +28,34 @@ BUDGETS = (0.5e-3, 1e-3, 2e-3, 5e-3, 20e-3)
 
 @dataclass(frozen=True)
 class HardFigures:
-    """Calls with seeds of one kind; processor times are of all threads together.
+    """Calls with seeds of one kind; processor times are of all threads together."""
 
-    Attributes:
-        seeds: What seeds.
-        first: Mean processor time of a call for one solution [s].
-        first_p50: Median over the goals [s].
-        first_p99: 99th percentile over the goals [s].
-        first_tried: Seeds of such a call, the mean.
-        many: Mean processor time of a call for many [s].
-        found: Free solutions of such a call, the mean.
-        apart: Mean distance between two of them, the mean over joints [rad or m].
-        batch: Processor time of one call with all goals, one solution each, the mean over random
-            seeds [s]; NaN where each goal has a scene of its own.
-        large_batch: Likewise with all further goals [s].
-        solved: Share of the goals that calls of all these kinds solve, further ones included.
-        solved_within: Share of the goals whose calls for one solution take no longer than a time.
-        distinct: The most solutions of a call that takes no longer, the mean over the goals.
-        colliding: Returned configurations that collide; None where that was not checked.
-        violations: What was returned that is not true.
-    """
-
-    seeds: str
-    first: float
-    first_p50: float
-    first_p99: float
-    first_tried: float
-    many: float
-    found: float
-    apart: float
-    batch: float
-    large_batch: float
-    solved: float
-    solved_within: tuple[float, ...]
-    distinct: tuple[float, ...]
-    colliding: int | None
-    violations: Violations
+    seeds: str = figure("What seeds.")
+    first: float = figure("Mean processor time of a call for one solution [s].")
+    first_p50: float = figure("Median over the goals [s].")
+    first_p99: float = figure("99th percentile over the goals [s].")
+    first_tried: float = figure("Seeds of such a call, the mean.")
+    many: float = figure("Mean processor time of a call for many [s].")
+    found: float = figure("Free solutions of such a call, the mean.")
+    apart: float = figure("Mean distance between two of them, the mean over joints [rad or m].")
+    batch: float = figure(
+        "Processor time of one call with all goals, one solution each, the mean over random "
+        "seeds [s]; NaN where each goal has a scene of its own."
+    )
+    large_batch: float = figure("Likewise with all further goals [s].")
+    solved: float = figure(
+        "Share of the goals that calls of all these kinds solve, further ones included."
+    )
+    solved_within: tuple[float, ...] = figure(
+        "Share of the goals whose calls for one solution take no longer than a time."
+    )
+    distinct: tuple[float, ...] = figure(
+        "The most solutions of a call that takes no longer, the mean over the goals."
+    )
+    colliding: int | None = figure(
+        "Returned configurations that collide; None where that was not checked."
+    )
+    violations: Violations = figure("What was returned that is not true.")
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.hard_cases import (
     HardCase,
     HardGoal,
@@ -88,21 +89,15 @@ class Options(RunOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class HardTable(ChainTable):
-    """One robot.
+    """One robot."""
 
-    Attributes:
-        robot: What it is called.
-        goals: How many.
-        more: How many further ones go to a larger batch.
-        budgets: These times [s].
-        rows: A row for each kind of seeds, quasi-random ones first.
-    """
-
-    robot: str
-    goals: int
-    more: int
-    budgets: tuple[float, ...]
-    rows: tuple[HardFigures, ...]
+    robot: str = figure("What it is called.")
+    goals: int = figure("How many.")
+    more: int = figure("How many further ones go to a larger batch.")
+    budgets: tuple[float, ...] = figure("These times [s].")
+    rows: tuple[HardFigures, ...] = figure(
+        "A row for each kind of seeds, quasi-random ones first."
+    )
 
     violations = violations_of(lambda table: table.rows)
 

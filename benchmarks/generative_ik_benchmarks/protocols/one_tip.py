@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import in_warm_turns
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import Listing
@@ -21,23 +22,14 @@ _ROUNDS = 5
 
 @dataclass(frozen=True)
 class OneTipFigures:
-    """Calls of one kind.
+    """Calls of one kind."""
 
-    Attributes:
-        targets: Poses of a call.
-        wanted: Solutions of each.
-        calls: How many pairs of calls there were.
-        chain: Median time of the chain's [us].
-        ratio: The tree's time over it, pair by pair.
-        different: Pairs whose solutions are not the same.
-    """
-
-    targets: int
-    wanted: int
-    calls: int
-    chain: float
-    ratio: Quartiles
-    different: int
+    targets: int = figure("Poses of a call.")
+    wanted: int = figure("Solutions of each.")
+    calls: int = figure("How many pairs of calls there were.")
+    chain: float = figure("Median time of the chain's [us].")
+    ratio: Quartiles = figure("The tree's time over it, pair by pair.")
+    different: int = figure("Pairs whose solutions are not the same.")
 
 
 def one_tip_figures(

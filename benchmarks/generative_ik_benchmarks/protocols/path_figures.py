@@ -6,11 +6,12 @@ our calls, each once: they get ten seconds, our solutions, our checks and the sa
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.path_following import (
     Follower,
     NewtonFollower,
@@ -42,79 +43,49 @@ _LAYERS = (50, 200, 1000)
 
 @dataclass(frozen=True)
 class Found:
-    """What one call found.
+    """What one call found."""
 
-    Attributes:
-        solver: Whose.
-        seconds: Its time [s].
-        poses: How many poses its path reaches.
-        valid: Whether the oracle finds it valid.
-        length: Its length, in `joint_units`.
-        between: Steps on whose way something collides at the oracle's resolution.
-        faults: What the oracle finds wrong; "" for nothing.
-    """
-
-    solver: str
-    seconds: float
-    poses: int
-    valid: bool
-    length: float
-    between: int
-    faults: str
+    solver: str = figure("Whose.")
+    seconds: float = figure("Its time [s].")
+    poses: int = figure("How many poses its path reaches.")
+    valid: bool = figure("Whether the oracle finds it valid.")
+    length: float = figure("Its length, in `joint_units`.")
+    between: int = figure("Steps on whose way something collides at the oracle's resolution.")
+    faults: str = figure('What the oracle finds wrong; "" for nothing.')
 
 
 @dataclass(frozen=True)
 class Shorter:
-    """What our search for the shortest path found within a time limit.
+    """What our search for the shortest path found within a time limit."""
 
-    Attributes:
-        timeout: The limit [s].
-        found: Its result.
-        times: When each better path was found [s].
-        lengths: The length of each.
-        travel: Sum of all motions of revolute joints, as CppFlow measures lengths [rad].
-        travel_prismatic: Likewise of prismatic joints [m].
-    """
-
-    timeout: float
-    found: Found
-    times: tuple[float, ...]
-    lengths: tuple[float, ...]
-    travel: float
-    travel_prismatic: float
+    timeout: float = figure("The limit [s].")
+    found: Found = figure("Its result.")
+    times: tuple[float, ...] = figure("When each better path was found [s].")
+    lengths: tuple[float, ...] = figure("The length of each.")
+    travel: float = figure(
+        "Sum of all motions of revolute joints, as CppFlow measures lengths [rad]."
+    )
+    travel_prismatic: float = figure("Likewise of prismatic joints [m].")
 
 
 @dataclass(frozen=True)
 class ProblemFigures:
-    """One problem.
+    """One problem."""
 
-    Attributes:
-        problem: Its name.
-        poses: How many.
-        boxes: How many obstacles.
-        first: The first valid path, ours, as soon as there is one.
-        seconds: Time to it, over the rounds [s].
-        slowest: The longest of these [s].
-        returned: What a call without an objective returns: smoothed, and the best of some.
-        call: Time of such a call, over the rounds [s].
-        free: What it returns if the tool may turn about its z axis.
-        free_first: Time to its first path [s].
-        shorter: Shorter paths, a time limit each.
-        others: What the others found.
-    """
-
-    problem: str
-    poses: int
-    boxes: int
-    first: Found
-    seconds: Quartiles
-    slowest: float
-    returned: Found
-    call: Quartiles
-    free: Found
-    free_first: float
-    shorter: tuple[Shorter, ...] = ()
-    others: tuple[Found, ...] = field(default=())
+    problem: str = figure("Its name.")
+    poses: int = figure("How many.")
+    boxes: int = figure("How many obstacles.")
+    first: Found = figure("The first valid path, ours, as soon as there is one.")
+    seconds: Quartiles = figure("Time to it, over the rounds [s].")
+    slowest: float = figure("The longest of these [s].")
+    returned: Found = figure(
+        "What a call without an objective returns: smoothed, and the best of some."
+    )
+    call: Quartiles = figure("Time of such a call, over the rounds [s].")
+    free: Found = figure("What it returns if the tool may turn about its z axis.")
+    free_first: float = figure("Time to its first path [s].")
+    shorter: tuple[Shorter, ...] = figure("Shorter paths, a time limit each.", default=())
+    others: tuple[Found, ...] = figure("What the others found.", default=())
 
 
 class _Measurement:

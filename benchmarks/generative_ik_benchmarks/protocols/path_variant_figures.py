@@ -14,6 +14,7 @@ import numpy as np
 
 from generative_ik_benchmarks.collision_oracle import Solid
 from generative_ik_benchmarks.dense_layers import Density, dense_layers
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.path_following import SceneMotions
 from generative_ik_benchmarks.path_graph import GraphSearch, PathGraph
 from generative_ik_benchmarks.path_oracle import PathOracle, path_length, step_limits
@@ -35,37 +36,25 @@ STOPPED = "stopped"
 
 @dataclass(frozen=True)
 class VariantFigures:
-    """The variants of one problem.
+    """The variants of one problem."""
 
-    Attributes:
-        problem: Its name.
-        nodes: Configurations of a pose in the dense graph, on average; 0 if all were on file.
-        variants: How many.
-        solved: Those with a path that the oracle finds valid.
-        refused: Those whose path we call complete and the oracle refuses.
-        between: Solved ones in which something collides on the way at the oracle's resolution.
-        solvable: Those that the dense graph solves.
-        missed: Numbers of those that it solves and we do not.
-        beyond: Those that we solve and it does not.
-        stopped: Those of the others where time ended its search.
-        timed_out: Those where time ended ours.
-        seconds: Times of our calls that solve one [s].
-        worst: Longest call of any [s].
-    """
-
-    problem: str
-    nodes: float
-    variants: int
-    solved: int
-    refused: int
-    between: int
-    solvable: int
-    missed: tuple[int, ...]
-    beyond: int
-    stopped: int
-    timed_out: int
-    seconds: tuple[float, ...]
-    worst: float
+    problem: str = figure("Its name.")
+    nodes: float = figure(
+        "Configurations of a pose in the dense graph, on average; 0 if all were on file."
+    )
+    variants: int = figure("How many.")
+    solved: int = figure("Those with a path that the oracle finds valid.")
+    refused: int = figure("Those whose path we call complete and the oracle refuses.")
+    between: int = figure(
+        "Solved ones in which something collides on the way at the oracle's resolution."
+    )
+    solvable: int = figure("Those that the dense graph solves.")
+    missed: tuple[int, ...] = figure("Numbers of those that it solves and we do not.")
+    beyond: int = figure("Those that we solve and it does not.")
+    stopped: int = figure("Those of the others where time ended its search.")
+    timed_out: int = figure("Those where time ended ours.")
+    seconds: tuple[float, ...] = figure("Times of our calls that solve one [s].")
+    worst: float = figure("Longest call of any [s].")
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ judged by pinocchio and coal (`path_oracle`).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.dense_layers import SOLVED, Density
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
 from generative_ik_benchmarks.path_problems import (
     VariantFile,
@@ -129,17 +130,13 @@ class _Item:
 
 @dataclass(frozen=True, kw_only=True)
 class PathTable(ChainTable):
-    """One part of one problem.
+    """One part of one problem."""
 
-    Attributes:
-        problem: First and shorter paths, beside others.
-        variants: What was found with obstacles moved.
-        violations: Paths of ours that the oracle refuses.
-    """
-
-    problem: ProblemFigures | None = None
-    variants: VariantFigures | None = None
-    violations: Violations = field(default=Violations())
+    problem: ProblemFigures | None = figure(
+        "First and shorter paths, beside others.", default=None
+    )
+    variants: VariantFigures | None = figure("What was found with obstacles moved.", default=None)
+    violations: Violations = figure("Paths of ours that the oracle refuses.", default=Violations())
 
 
 def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
@@ -50,36 +51,24 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class PeerFigures:
-    """What one solver did.
+    """What one solver did."""
 
-    Attributes:
-        figures: Share solved, times, violations.
-        distinct: Distinct solutions a pose, full turns aside.
-        microseconds: Time for each distinct solution [us]; inf when it found none.
-        coverage: Share of the solution set that it reached.
-    """
-
-    figures: SolverFigures
-    distinct: float
-    microseconds: float
-    coverage: float
+    figures: SolverFigures = figure("Share solved, times, violations.")
+    distinct: float = figure("Distinct solutions a pose, full turns aside.")
+    microseconds: float = figure("Time for each distinct solution [us]; inf when it found none.")
+    coverage: float = figure("Share of the solution set that it reached.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PeerTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        poses: How many poses were tried; slow solvers got a tenth.
-        solutions: Distinct solutions wanted a pose.
-        reference: What coverage is measured against.
-        rows: Ours for many solutions, ours for one, then the others.
-    """
-
-    poses: int
-    solutions: int
-    reference: Reference
-    rows: tuple[PeerFigures, ...]
+    poses: int = figure("How many poses were tried; slow solvers got a tenth.")
+    solutions: int = figure("Distinct solutions wanted a pose.")
+    reference: Reference = figure("What coverage is measured against.")
+    rows: tuple[PeerFigures, ...] = figure(
+        "Ours for many solutions, ours for one, then the others."
+    )
 
     violations = violations_of(lambda table: (row.figures for row in table.rows[:2]))
 

@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, in_turns, in_warm_turns
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import Oracle
@@ -46,59 +47,37 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class CallFigures:
-    """One kind of call.
+    """One kind of call."""
 
-    Attributes:
-        found: Share of the poses for which it returned a solution.
-        close: Share at which its score is at least 99 % of the best sampled one.
-        better: Share at which it is above that one by 0.01 % or more.
-        share: Its score over the best sampled one, pose by pose; 0 where it found none.
-        worst: The smallest of these.
-        first: Median time of the first call for a pose, after other work [s].
-        median: Median time of further calls for it [s].
-        p99: 99th percentile of their time [s].
-        violations: Everything untrue in what it returned.
-    """
-
-    found: float
-    close: float
-    better: float
-    share: Quartiles
-    worst: float
-    first: float
-    median: float
-    p99: float
-    violations: Violations
+    found: float = figure("Share of the poses for which it returned a solution.")
+    close: float = figure("Share at which its score is at least 99 % of the best sampled one.")
+    better: float = figure("Share at which it is above that one by 0.01 % or more.")
+    share: Quartiles = figure(
+        "Its score over the best sampled one, pose by pose; 0 where it found none."
+    )
+    worst: float = figure("The smallest of these.")
+    first: float = figure("Median time of the first call for a pose, after other work [s].")
+    median: float = figure("Median time of further calls for it [s].")
+    p99: float = figure("99th percentile of their time [s].")
+    violations: Violations = figure("Everything untrue in what it returned.")
 
 
 @dataclass(frozen=True)
 class PreferenceFigures:
-    """One preference on one chain.
+    """One preference on one chain."""
 
-    Attributes:
-        preference: Which.
-        poses: How many.
-        samples: Sampled solutions a pose, on average.
-        optimized: The call that optimizes.
-        plain: The call that takes the best of what it found.
-    """
-
-    preference: str
-    poses: int
-    samples: float
-    optimized: CallFigures
-    plain: CallFigures
+    preference: str = figure("Which.")
+    poses: int = figure("How many.")
+    samples: float = figure("Sampled solutions a pose, on average.")
+    optimized: CallFigures = figure("The call that optimizes.")
+    plain: CallFigures = figure("The call that takes the best of what it found.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PreferenceTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        rows: Figures by preference.
-    """
-
-    rows: tuple[PreferenceFigures, ...]
+    rows: tuple[PreferenceFigures, ...] = figure("Figures by preference.")
 
     violations = violations_of(
         lambda table: (call for row in table.rows for call in (row.optimized, row.plain))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.machine import PeakMemory, on_cores
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
@@ -51,25 +52,15 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class MapFigures:
-    """What computing one map took.
+    """What computing one map took."""
 
-    Attributes:
-        resolution: Edge of a voxel [m].
-        positions: Voxels.
-        orientations: In each.
-        cores: Cores that the process could use.
-        seconds: Time [s].
-        memory: The most that the process took meanwhile, beyond what it had [bytes].
-        reached: Share of the poses that are reached.
-    """
-
-    resolution: float
-    positions: int
-    orientations: int
-    cores: int
-    seconds: float
-    memory: float
-    reached: float
+    resolution: float = figure("Edge of a voxel [m].")
+    positions: int = figure("Voxels.")
+    orientations: int = figure("In each.")
+    cores: int = figure("Cores that the process could use.")
+    seconds: float = figure("Time [s].")
+    memory: float = figure("The most that the process took meanwhile, beyond what it had [bytes].")
+    reached: float = figure("Share of the poses that are reached.")
 
     @property
     def per_second(self) -> float:
@@ -79,40 +70,26 @@ class MapFigures:
 
 @dataclass(frozen=True)
 class SolverFigures:
-    """How one solver did on poses of a map, one by one.
+    """How one solver did on poses of a map, one by one."""
 
-    Attributes:
-        solver: Its name.
-        per_second: Poses [1/s].
-        times: How many times as fast the map is.
-        solved: Share of the poses that it solves.
-        missed: Share that the map reaches and it does not.
-        beyond: Share that it solves and the map does not reach.
-    """
-
-    solver: str
-    per_second: float
-    times: float
-    solved: float
-    missed: float
-    beyond: float
+    solver: str = figure("Its name.")
+    per_second: float = figure("Poses [1/s].")
+    times: float = figure("How many times as fast the map is.")
+    solved: float = figure("Share of the poses that it solves.")
+    missed: float = figure("Share that the map reaches and it does not.")
+    beyond: float = figure("Share that it solves and the map does not reach.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReachTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        poses: Poses that were solved one by one.
-        maps: By resolution on all cores, then the second to last of them on fewer.
-        solvers: Ours, then TRAC-IK, on poses of the finest map.
-        agreements: By resolution.
-    """
-
-    poses: int
-    maps: tuple[MapFigures, ...]
-    solvers: tuple[SolverFigures, ...]
-    agreements: tuple[Agreement, ...]
+    poses: int = figure("Poses that were solved one by one.")
+    maps: tuple[MapFigures, ...] = figure(
+        "By resolution on all cores, then the second to last of them on fewer."
+    )
+    solvers: tuple[SolverFigures, ...] = figure("Ours, then TRAC-IK, on poses of the finest map.")
+    agreements: tuple[Agreement, ...] = figure("By resolution.")
 
     @property
     def violations(self) -> Violations:

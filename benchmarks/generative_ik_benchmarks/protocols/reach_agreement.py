@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.reach.out_of_reach import OutOfReach
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
@@ -18,28 +19,23 @@ _PIECE = 100_000
 
 @dataclass(frozen=True)
 class Agreement:
-    """What the poses of random configurations say about a map.
+    """What the poses of random configurations say about a map."""
 
-    Attributes:
-        resolution: Edge of a voxel [m].
-        covering: Largest angle between a rotation and the orientation of its cell [rad].
-        samples: Configurations.
-        outside: Those whose pose is in no voxel.
-        other: Share of them in a cell whose own pose is not reached.
-        distance: Largest distance of these from a cell that is reached: of the position from its
-            voxel's centre [m].
-        angle: Likewise, of the rotation from the cell's orientation [rad].
-        proved: Poses that the map proves to be out of reach, although they are reached.
-    """
-
-    resolution: float
-    covering: float
-    samples: int
-    outside: int
-    other: float
-    distance: float
-    angle: float
-    proved: int
+    resolution: float = figure("Edge of a voxel [m].")
+    covering: float = figure(
+        "Largest angle between a rotation and the orientation of its cell [rad]."
+    )
+    samples: int = figure("Configurations.")
+    outside: int = figure("Those whose pose is in no voxel.")
+    other: float = figure("Share of them in a cell whose own pose is not reached.")
+    distance: float = figure(
+        "Largest distance of these from a cell that is reached: of the position from its "
+        "voxel's centre [m]."
+    )
+    angle: float = figure("Likewise, of the rotation from the cell's orientation [rad].")
+    proved: int = figure(
+        "Poses that the map proves to be out of reach, although they are reached."
+    )
 
 
 def agreement_of(found: ReachabilityMap, chain: KinematicChain, tips: Floats) -> Agreement:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.options import RunOptions, option, peers_option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
@@ -32,21 +33,13 @@ class Options(RunOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class ReachabilityTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        poses: How many poses were tried.
-        solutions: Solutions that we were asked for.
-        timeout: Our deadline a pose [s].
-        ours: Our figures: for many solutions, then for one.
-        peers: Figures of the other solvers.
-    """
-
-    poses: int
-    solutions: int
-    timeout: float
-    ours: tuple[SolverFigures, ...]
-    peers: tuple[SolverFigures, ...]
+    poses: int = figure("How many poses were tried.")
+    solutions: int = figure("Solutions that we were asked for.")
+    timeout: float = figure("Our deadline a pose [s].")
+    ours: tuple[SolverFigures, ...] = figure("Our figures: for many solutions, then for one.")
+    peers: tuple[SolverFigures, ...] = figure("Figures of the other solvers.")
 
     violations = violations_of(lambda table: table.ours)
 

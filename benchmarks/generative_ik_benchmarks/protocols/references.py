@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.reference.exhaustive import exhaustive_sets
 from generative_ik_benchmarks.reference.saturation import (
     ExhaustiveSet,
@@ -48,24 +49,19 @@ _REACH = 5.0 / 3.0
 
 @dataclass(frozen=True)
 class Reference:
-    """How good the reference sets of a chain's targets are.
+    """How good the reference sets of a chain's targets are."""
 
-    Attributes:
-        size: Configurations a target, on average.
-        saturated: Share of the targets to whose sets the last doubling added under the limit.
-        growth: What the last doublings added to all sets together; to a sample, the share of
-            what they found that is further than the spacing from all known before.
-        sampled: Whether the sets are samples.
-        distance: Spacing of the sets [rad].
-        near: How near a solution counts as one of them [rad].
-    """
-
-    size: float
-    saturated: float
-    growth: float
-    sampled: bool
-    distance: float
-    near: float
+    size: float = figure("Configurations a target, on average.")
+    saturated: float = figure(
+        "Share of the targets to whose sets the last doubling added under the limit."
+    )
+    growth: float = figure(
+        "What the last doublings added to all sets together; to a sample, the share of what "
+        "they found that is further than the spacing from all known before."
+    )
+    sampled: bool = figure("Whether the sets are samples.")
+    distance: float = figure("Spacing of the sets [rad].")
+    near: float = figure("How near a solution counts as one of them [rad].")
 
 
 def reference_of(

@@ -18,6 +18,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import in_warm_turns
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.options import RunOptions, names_option, option
@@ -56,74 +57,49 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class RegionFigures:
-    """One region on one chain.
+    """One region on one chain."""
 
-    Attributes:
-        region: Which.
-        poses: How many targets.
-        solved: Share with a solution in a call for one.
-        median: Median time of that call [s].
-        p99: 99th percentile of it [s].
-        over_pose: Its time over that of the call for a pose in the region, target by target.
-        over_drawn: The time without regions over its time.
-        many: Median time of the call for many solutions [s].
-        many_over_pose: Its time over that of the call for as many at one pose.
-        as_many_over_pose: The same of a call for only as many as the pose then has.
-        found: Solutions of the call for many, on average.
-        pose_found: Solutions of that at one pose, on average.
-        coverage: Share of the set that they reach; NaN where none was searched.
-        twice_coverage: Share that twice as many reach.
-        whole_coverage: Share that as many solutions reach as the set has.
-        best_coverage: Share that as many of the set reach, the most diverse of it.
-        drawn_coverage: Share that as many drawn from the set reach.
-        sets: Connected sets of solutions, on average over the regions whose set is whole.
-        sets_reached: Share of these that are reached.
-        size: Configurations in a set, on average.
-        spacing: Of the set [rad].
-        growth: What the last doubling of the poses added.
-        outside: Tips beyond a bound that is not held, by more than 1e-9 [m] or of a cone [rad].
-        violations: Everything untrue in what was returned.
-    """
-
-    region: str
-    poses: int
-    solved: float
-    median: float
-    p99: float
-    over_pose: Quartiles
-    over_drawn: Quartiles
-    many: float
-    many_over_pose: Quartiles
-    as_many_over_pose: Quartiles
-    found: float
-    pose_found: float
-    coverage: float
-    twice_coverage: float
-    whole_coverage: float
-    best_coverage: float
-    drawn_coverage: float
-    sets: float
-    sets_reached: float
-    size: float
-    spacing: float
-    growth: float
-    outside: int
-    violations: Violations
+    region: str = figure("Which.")
+    poses: int = figure("How many targets.")
+    solved: float = figure("Share with a solution in a call for one.")
+    median: float = figure("Median time of that call [s].")
+    p99: float = figure("99th percentile of it [s].")
+    over_pose: Quartiles = figure(
+        "Its time over that of the call for a pose in the region, target by target."
+    )
+    over_drawn: Quartiles = figure("The time without regions over its time.")
+    many: float = figure("Median time of the call for many solutions [s].")
+    many_over_pose: Quartiles = figure("Its time over that of the call for as many at one pose.")
+    as_many_over_pose: Quartiles = figure(
+        "The same of a call for only as many as the pose then has."
+    )
+    found: float = figure("Solutions of the call for many, on average.")
+    pose_found: float = figure("Solutions of that at one pose, on average.")
+    coverage: float = figure("Share of the set that they reach; NaN where none was searched.")
+    twice_coverage: float = figure("Share that twice as many reach.")
+    whole_coverage: float = figure("Share that as many solutions reach as the set has.")
+    best_coverage: float = figure("Share that as many of the set reach, the most diverse of it.")
+    drawn_coverage: float = figure("Share that as many drawn from the set reach.")
+    sets: float = figure(
+        "Connected sets of solutions, on average over the regions whose set is whole."
+    )
+    sets_reached: float = figure("Share of these that are reached.")
+    size: float = figure("Configurations in a set, on average.")
+    spacing: float = figure("Of the set [rad].")
+    growth: float = figure("What the last doubling of the poses added.")
+    outside: int = figure(
+        "Tips beyond a bound that is not held, by more than 1e-9 [m] or of a cone [rad]."
+    )
+    violations: Violations = figure("Everything untrue in what was returned.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RegionTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        solutions: Solutions wanted in the second call.
-        rows: Figures by region.
-        near: Those near seed states.
-    """
-
-    solutions: int
-    rows: tuple[RegionFigures, ...]
-    near: tuple[regions_near.NearFigures, ...]
+    solutions: int = figure("Solutions wanted in the second call.")
+    rows: tuple[RegionFigures, ...] = figure("Figures by region.")
+    near: tuple[regions_near.NearFigures, ...] = figure("Those near seed states.")
 
     violations = violations_of(lambda table: (*table.rows, *table.near))
 

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import in_warm_turns
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import Listing
@@ -36,31 +37,20 @@ _FURTHER = 1.01
 
 @dataclass(frozen=True)
 class NearFigures:
-    """One region and one length of steps.
+    """One region and one length of steps."""
 
-    Attributes:
-        region: Which.
-        goals: A key of `STEPS`.
-        count: How many goals.
-        solved: Share with a solution.
-        median: Median time of a call [s].
-        p99: 99th percentile [s].
-        over_pose: Its time over that of the call for a pose, goal by goal.
-        distance: From the seed state, on average [rad].
-        further: Share of the solutions that are further than the nearest that is known.
-        violations: Everything untrue in what was returned.
-    """
-
-    region: str
-    goals: str
-    count: int
-    solved: float
-    median: float
-    p99: float
-    over_pose: Quartiles
-    distance: float
-    further: float
-    violations: Violations
+    region: str = figure("Which.")
+    goals: str = figure("A key of `STEPS`.")
+    count: int = figure("How many goals.")
+    solved: float = figure("Share with a solution.")
+    median: float = figure("Median time of a call [s].")
+    p99: float = figure("99th percentile [s].")
+    over_pose: Quartiles = figure("Its time over that of the call for a pose, goal by goal.")
+    distance: float = figure("From the seed state, on average [rad].")
+    further: float = figure(
+        "Share of the solutions that are further than the nearest that is known."
+    )
+    violations: Violations = figure("Everything untrue in what was returned.")
 
 
 def measure(

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.limb_figures import MANY, Limb, LimbFigures, limb_figures
 from generative_ik_benchmarks.limbs import ARM, HAND, LIMBS, has_wheels, limbs_of
 from generative_ik_benchmarks.options import RunOptions, option
@@ -60,25 +61,15 @@ class Options(RunOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class RobotTable:
-    """One robot.
+    """One robot."""
 
-    Attributes:
-        chain: What it is called.
-        package: Where it comes from.
-        format: The format of its description.
-        kind: "arm", "arm and base", "hand" or "limbs".
-        robot: What files of the same robot have in common.
-        limbs: Its limbs.
-        reason: Why it was not solved; "" where it was.
-    """
-
-    chain: str
-    package: str
-    format: str = ""
-    kind: str = ""
-    robot: str = ""
-    limbs: tuple[LimbFigures, ...] = ()
-    reason: str = ""
+    chain: str = figure("What it is called.")
+    package: str = figure("Where it comes from.")
+    format: str = figure("The format of its description.", default="")
+    kind: str = figure('"arm", "arm and base", "hand" or "limbs".', default="")
+    robot: str = figure("What files of the same robot have in common.", default="")
+    limbs: tuple[LimbFigures, ...] = figure("Its limbs.", default=())
+    reason: str = figure('Why it was not solved; "" where it was.', default="")
 
     @property
     def violations(self) -> Violations:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
 from generative_ik_benchmarks.metrics.coverage import mean_coverage
@@ -68,84 +69,57 @@ class SampleOptions(RunOptions):
 
 @dataclass(frozen=True)
 class RawFigures:
-    """Samples as the sampler gives them.
+    """Samples as the sampler gives them."""
 
-    Attributes:
-        position: Distances of the tip from the pose [m].
-        orientation: Angles [rad].
-        successes: Share of the samples, and of the poses, within stated thresholds.
-        outside: Share of the samples with a joint outside its limits.
-        duplicates: Share that repeats another of the pose, no joint further than 0.05.
-        mmd: Squared discrepancy from the solution set; the maximum mean discrepancy (MMD).
-        milliseconds: Time of a pose's samples, asked for pose by pose [ms].
-    """
-
-    position: Summary
-    orientation: Summary
-    successes: tuple[Success, ...]
-    outside: float
-    duplicates: float
-    mmd: float
-    milliseconds: float
+    position: Summary = figure("Distances of the tip from the pose [m].")
+    orientation: Summary = figure("Angles [rad].")
+    successes: tuple[Success, ...] = figure(
+        "Share of the samples, and of the poses, within stated thresholds."
+    )
+    outside: float = figure("Share of the samples with a joint outside its limits.")
+    duplicates: float = figure(
+        "Share that repeats another of the pose, no joint further than 0.05."
+    )
+    mmd: float = figure(
+        "Squared discrepancy from the solution set; the maximum mean discrepancy (MMD)."
+    )
+    milliseconds: float = figure("Time of a pose's samples, asked for pose by pose [ms].")
 
 
 @dataclass(frozen=True)
 class RefinedFigures:
-    """The same samples after the local solver.
+    """The same samples after the local solver."""
 
-    Attributes:
-        converged: Share of the samples that became exact.
-        iterations: Mean iterations of all samples, those that were given up too.
-        iterations_deviation: Their standard deviation.
-        distinct: Distinct solutions a pose.
-        duplicates: Share of the exact ones that repeats another.
-        distinct_per_second: Distinct solutions in a second of sampling and refining.
-        coverage: Share of the solution set with a solution nearby.
-        branch_recall: Share of the analytic branches found; NaN where there is no such solution.
-        mmd: Squared discrepancy of the exact ones from the solution set.
-        violations: What is claimed to be exact and is not.
-    """
-
-    converged: float
-    iterations: float
-    iterations_deviation: float
-    distinct: float
-    duplicates: float
-    distinct_per_second: float
-    coverage: float
-    branch_recall: float
-    mmd: float
-    violations: Violations
+    converged: float = figure("Share of the samples that became exact.")
+    iterations: float = figure("Mean iterations of all samples, those that were given up too.")
+    iterations_deviation: float = figure("Their standard deviation.")
+    distinct: float = figure("Distinct solutions a pose.")
+    duplicates: float = figure("Share of the exact ones that repeats another.")
+    distinct_per_second: float = figure("Distinct solutions in a second of sampling and refining.")
+    coverage: float = figure("Share of the solution set with a solution nearby.")
+    branch_recall: float = figure(
+        "Share of the analytic branches found; NaN where there is no such solution."
+    )
+    mmd: float = figure("Squared discrepancy of the exact ones from the solution set.")
+    violations: Violations = figure("What is claimed to be exact and is not.")
 
 
 @dataclass(frozen=True)
 class SamplerQuality:
-    """One sampler's row.
+    """One sampler's row."""
 
-    Attributes:
-        sampler: Its name.
-        raw: Its samples.
-        refined: What they become.
-    """
-
-    sampler: str
-    raw: RawFigures
-    refined: RefinedFigures
+    sampler: str = figure("Its name.")
+    raw: RawFigures = figure("Its samples.")
+    refined: RefinedFigures = figure("What they become.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SampleTable(ChainTable):
-    """The samplers of one chain.
+    """The samplers of one chain."""
 
-    Attributes:
-        poses: Random reachable poses.
-        samples: Samples a pose.
-        rows: A row a sampler.
-    """
-
-    poses: int
-    samples: int
-    rows: tuple[SamplerQuality, ...]
+    poses: int = figure("Random reachable poses.")
+    samples: int = figure("Samples a pose.")
+    rows: tuple[SamplerQuality, ...] = figure("A row a sampler.")
 
     violations = violations_of(lambda table: (row.refined for row in table.rows))
 

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.machine import PeakMemory, on_cores
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
@@ -86,40 +87,27 @@ class Call:
 
 @dataclass(frozen=True)
 class ScalePoint:
-    """Calls of one size.
+    """Calls of one size."""
 
-    Attributes:
-        chain: The chain's label.
-        dof: Joints to choose.
-        targets: Poses a call.
-        wanted: Solutions wanted for each.
-        cores: Cores that the process may use.
-        rounds: Calls measured.
-        solved: Share of the poses with a solution.
-        found: Solutions a pose.
-        complete: Share of the poses with as many as were wanted.
-        seconds: Time of a call [s].
-        memory: Most memory that a call took beyond what the process had [bytes].
-        result: How much of that is the result itself [bytes].
-        overrun: Most time by which a call ran over a deadline in the middle of its work [s];
-            NaN where a call is too short for one.
-        violations: What was returned that is not true, among the configurations looked at.
-    """
-
-    chain: str
-    dof: int
-    targets: int
-    wanted: int
-    cores: int
-    rounds: int
-    solved: float
-    found: float
-    complete: float
-    seconds: Quartiles
-    memory: float
-    result: float
-    overrun: float
-    violations: Violations
+    chain: str = figure("The chain's label.")
+    dof: int = figure("Joints to choose.")
+    targets: int = figure("Poses a call.")
+    wanted: int = figure("Solutions wanted for each.")
+    cores: int = figure("Cores that the process may use.")
+    rounds: int = figure("Calls measured.")
+    solved: float = figure("Share of the poses with a solution.")
+    found: float = figure("Solutions a pose.")
+    complete: float = figure("Share of the poses with as many as were wanted.")
+    seconds: Quartiles = figure("Time of a call [s].")
+    memory: float = figure("Most memory that a call took beyond what the process had [bytes].")
+    result: float = figure("How much of that is the result itself [bytes].")
+    overrun: float = figure(
+        "Most time by which a call ran over a deadline in the middle of its work [s]; NaN "
+        "where a call is too short for one."
+    )
+    violations: Violations = figure(
+        "What was returned that is not true, among the configurations looked at."
+    )
 
     def size(self, axis: str) -> int:
         """Return what grows along an axis of `AXES`."""
@@ -206,17 +194,11 @@ def _violations(checker: Checker, batch: Floats, solutions: IKSolutions) -> Viol
 
 @dataclass(frozen=True)
 class ScaleTable:
-    """Points along one axis.
+    """Points along one axis."""
 
-    Attributes:
-        axis: What grows, one of `AXES`.
-        chain: What it grows on.
-        points: By size.
-    """
-
-    axis: str
-    chain: str
-    points: tuple[ScalePoint, ...]
+    axis: str = figure("What grows, one of `AXES`.")
+    chain: str = figure("What it grows on.")
+    points: tuple[ScalePoint, ...] = figure("By size.")
 
     violations = violations_of(lambda table: table.points)
 

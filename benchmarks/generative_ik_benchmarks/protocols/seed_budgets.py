@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
 from generative_ik_benchmarks.text import Quartiles
@@ -16,77 +17,48 @@ _CURVE_POINTS = 60
 
 @dataclass(frozen=True)
 class BudgetFigures:
-    """What a sampler's seeds bought within a budget; means over the poses.
+    """What a sampler's seeds bought within a budget; means over the poses."""
 
-    Attributes:
-        budget: Time a pose [s].
-        round_size: Seeds a round; of all but the coverage.
-        coverage_round_size: Of that.
-        seeds: Seeds refined.
-        exact: Exact solutions, repeats included.
-        distinct: Exact, distinct solutions.
-        distinct_per_ms: The same in a millisecond of the budget.
-        coverage: Share of the solution set with a solution nearby.
-        solved: Share of the poses with a solution.
-        ratio: How many times the first sampler's distinct solutions, pose by pose.
-    """
-
-    budget: float
-    round_size: int
-    coverage_round_size: int
-    seeds: float
-    exact: float
-    distinct: float
-    distinct_per_ms: float
-    coverage: float
-    solved: float
-    ratio: Quartiles
+    budget: float = figure("Time a pose [s].")
+    round_size: int = figure("Seeds a round; of all but the coverage.")
+    coverage_round_size: int = figure("Of that.")
+    seeds: float = figure("Seeds refined.")
+    exact: float = figure("Exact solutions, repeats included.")
+    distinct: float = figure("Exact, distinct solutions.")
+    distinct_per_ms: float = figure("The same in a millisecond of the budget.")
+    coverage: float = figure("Share of the solution set with a solution nearby.")
+    solved: float = figure("Share of the poses with a solution.")
+    ratio: Quartiles = figure(
+        "How many times the first sampler's distinct solutions, pose by pose."
+    )
 
 
 @dataclass(frozen=True)
 class SeedFigures:
-    """How good seeds are, whatever they cost.
+    """How good seeds are, whatever they cost."""
 
-    Attributes:
-        count: Seeds a pose.
-        converged: Share of them that became exact.
-        iterations: Mean iterations of those.
-        iterations_all: Mean iterations of all, those that were given up too.
-    """
-
-    count: float
-    converged: float
-    iterations: float
-    iterations_all: float
+    count: float = figure("Seeds a pose.")
+    converged: float = figure("Share of them that became exact.")
+    iterations: float = figure("Mean iterations of those.")
+    iterations_all: float = figure("Mean iterations of all, those that were given up too.")
 
 
 @dataclass(frozen=True)
 class SamplerBudgets:
-    """One sampler's seeds.
+    """One sampler's seeds."""
 
-    Attributes:
-        sampler: Its name.
-        first: The seeds of a pose's first round, of the second smallest size.
-        all: All seeds by the longest budget.
-        propose_share: Share of the time that went into proposing, at the longest budget.
-        budgets: Figures for each budget.
-        times: (M,) of the curves [s].
-        distinct_curve: (M,) distinct solutions by then.
-        coverage_curve: (M,) coverage by then.
-        checked: Solutions that pinocchio checked.
-        violations: What it found untrue among them.
-    """
-
-    sampler: str
-    first: SeedFigures
-    all: SeedFigures
-    propose_share: float
-    budgets: tuple[BudgetFigures, ...]
-    times: Floats
-    distinct_curve: Floats
-    coverage_curve: Floats
-    checked: int
-    violations: Violations
+    sampler: str = figure("Its name.")
+    first: SeedFigures = figure("The seeds of a pose's first round, of the second smallest size.")
+    all: SeedFigures = figure("All seeds by the longest budget.")
+    propose_share: float = figure(
+        "Share of the time that went into proposing, at the longest budget."
+    )
+    budgets: tuple[BudgetFigures, ...] = figure("Figures for each budget.")
+    times: Floats = figure("(M,) of the curves [s].")
+    distinct_curve: Floats = figure("(M,) distinct solutions by then.")
+    coverage_curve: Floats = figure("(M,) coverage by then.")
+    checked: int = figure("Solutions that pinocchio checked.")
+    violations: Violations = figure("What it found untrue among them.")
 
 
 class SamplerRuns:

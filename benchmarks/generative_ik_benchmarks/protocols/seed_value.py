@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.options import (
     RunOptions,
@@ -71,21 +72,13 @@ class Options(RunOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class SeedValueTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        slug: A name for files.
-        poses: Random reachable poses that count.
-        repeats: Runs of each sampler on each pose.
-        reference: What coverage is measured against.
-        samplers: A row a sampler.
-    """
-
-    slug: str
-    poses: int
-    repeats: int
-    reference: Reference
-    samplers: tuple[SamplerBudgets, ...]
+    slug: str = figure("A name for files.")
+    poses: int = figure("Random reachable poses that count.")
+    repeats: int = figure("Runs of each sampler on each pose.")
+    reference: Reference = figure("What coverage is measured against.")
+    samplers: tuple[SamplerBudgets, ...] = figure("A row a sampler.")
 
     violations = violations_of(lambda table: table.samplers)
 

@@ -17,6 +17,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import least_time
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.options import RunOptions, names_option, option
@@ -59,66 +60,41 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class SeededFigures:
-    """What one solver did on goals of one kind.
+    """What one solver did on goals of one kind."""
 
-    Attributes:
-        kind: How far the goals are from their seed states.
-        solver: Which.
-        goals: How many.
-        solved: Share of them with a right solution.
-        median: Of the times of the calls [us].
-        p99: 99th percentile of these times [us].
-        ratio: Its time over ours, goal by goal.
-        distance: From the seed state, mean of the right solutions [rad].
-        further: Share of the right solutions that are more than 1 % further than the least
-            known distance of an exact solution.
-        violations: What it returned that is not true.
-    """
-
-    kind: str
-    solver: str
-    goals: int
-    solved: float
-    median: float
-    p99: float
-    ratio: Quartiles
-    distance: float
-    further: float
-    violations: Violations
+    kind: str = figure("How far the goals are from their seed states.")
+    solver: str = figure("Which.")
+    goals: int = figure("How many.")
+    solved: float = figure("Share of them with a right solution.")
+    median: float = figure("Of the times of the calls [us].")
+    p99: float = figure("99th percentile of these times [us].")
+    ratio: Quartiles = figure("Its time over ours, goal by goal.")
+    distance: float = figure("From the seed state, mean of the right solutions [rad].")
+    further: float = figure(
+        "Share of the right solutions that are more than 1 % further than the least known "
+        "distance of an exact solution."
+    )
+    violations: Violations = figure("What it returned that is not true.")
 
 
 @dataclass(frozen=True)
 class SeededBatch:
-    """One call of ours for many goals, with a seed state each.
+    """One call of ours for many goals, with a seed state each."""
 
-    Attributes:
-        kind: As above.
-        goals: How many.
-        solved: Share of them with a right solution.
-        call: Time of a goal, the least of several calls [us].
-        processor: Processor time of all cores of a goal, likewise [us].
-        violations: What was returned that is not true.
-    """
-
-    kind: str
-    goals: int
-    solved: float
-    call: float
-    processor: float
-    violations: Violations
+    kind: str = figure("As above.")
+    goals: int = figure("How many.")
+    solved: float = figure("Share of them with a right solution.")
+    call: float = figure("Time of a goal, the least of several calls [us].")
+    processor: float = figure("Processor time of all cores of a goal, likewise [us].")
+    violations: Violations = figure("What was returned that is not true.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeededTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        rows: By kind, ours first.
-        batches: By kind.
-    """
-
-    rows: tuple[SeededFigures, ...]
-    batches: tuple[SeededBatch, ...]
+    rows: tuple[SeededFigures, ...] = figure("By kind, ours first.")
+    batches: tuple[SeededBatch, ...] = figure("By kind.")
 
     violations = violations_of(
         lambda table: (*(row for row in table.rows if row.solver in Ours.names), *table.batches)

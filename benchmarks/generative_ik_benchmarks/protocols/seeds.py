@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, in_rotation
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.metrics.coverage import coverage
@@ -69,62 +70,37 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class SeedCallFigures:
-    """Calls with the seeds of one sampler; means over the poses unless said otherwise.
+    """Calls with the seeds of one sampler; means over the poses unless said otherwise."""
 
-    Attributes:
-        sampler: Its name, or one of `KNOWN_SEEDS`.
-        seconds: Time of a call [s], each pose by the median of its calls.
-        solutions: Returned a pose.
-        per_ms: Distinct exact solutions a millisecond.
-        ratio: That rate over the one with quasi-random seeds, pose by pose.
-        coverage: Share of the reference set with a returned solution nearby.
-        seeds: Seeds tried, those beside known solutions included.
-        null_space: Share of them that the search made itself, by null-space steps.
-        exact: Share of the seeds that became exact.
-        iterations: Iterations a seed.
-        repeats: Share of the exact ones whose solution was known already.
-        proposing: Share of the time that the sampler took.
-        selecting: Share of the time that putting solutions in order took.
-        violations: What was returned that is not true.
-    """
-
-    sampler: str
-    seconds: Quartiles
-    solutions: float
-    per_ms: Quartiles
-    ratio: Quartiles
-    coverage: float
-    seeds: float
-    null_space: float
-    exact: float
-    iterations: float
-    repeats: float
-    proposing: float
-    selecting: float
-    violations: Violations
+    sampler: str = figure("Its name, or one of `KNOWN_SEEDS`.")
+    seconds: Quartiles = figure("Time of a call [s], each pose by the median of its calls.")
+    solutions: float = figure("Returned a pose.")
+    per_ms: Quartiles = figure("Distinct exact solutions a millisecond.")
+    ratio: Quartiles = figure("That rate over the one with quasi-random seeds, pose by pose.")
+    coverage: float = figure("Share of the reference set with a returned solution nearby.")
+    seeds: float = figure("Seeds tried, those beside known solutions included.")
+    null_space: float = figure("Share of them that the search made itself, by null-space steps.")
+    exact: float = figure("Share of the seeds that became exact.")
+    iterations: float = figure("Iterations a seed.")
+    repeats: float = figure("Share of the exact ones whose solution was known already.")
+    proposing: float = figure("Share of the time that the sampler took.")
+    selecting: float = figure("Share of the time that putting solutions in order took.")
+    violations: Violations = figure("What was returned that is not true.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeedTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        poses: Random reachable poses.
-        repeats: Calls that count, each sampler and pose.
-        wanted: Solutions wanted for each.
-        there_are: Distinct solutions a pose that a call for 10,000 finds, the median.
-        auto: Which sampler "auto" takes in these calls.
-        reference: What coverage is measured against.
-        rows: A row a sampler, quasi-random seeds first.
-    """
-
-    poses: int
-    repeats: int
-    wanted: int
-    there_are: float
-    auto: str
-    reference: Reference
-    rows: tuple[SeedCallFigures, ...]
+    poses: int = figure("Random reachable poses.")
+    repeats: int = figure("Calls that count, each sampler and pose.")
+    wanted: int = figure("Solutions wanted for each.")
+    there_are: float = figure(
+        "Distinct solutions a pose that a call for 10,000 finds, the median."
+    )
+    auto: str = figure('Which sampler "auto" takes in these calls.')
+    reference: Reference = figure("What coverage is measured against.")
+    rows: tuple[SeedCallFigures, ...] = figure("A row a sampler, quasi-random seeds first.")
 
     violations = violations_of(lambda table: table.rows)
 

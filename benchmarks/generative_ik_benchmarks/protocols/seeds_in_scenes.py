@@ -19,6 +19,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.free_seeds import FreeSeeds
 from generative_ik_benchmarks.hard_cases import ClutteredPose, cluttered_poses
 from generative_ik_benchmarks.interleaved import in_rotation
@@ -61,44 +62,32 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class SceneSeedFigures:
-    """Calls for some number of solutions with seeds of one kind.
+    """Calls for some number of solutions with seeds of one kind."""
 
-    Attributes:
-        wanted: Solutions wanted.
-        seeds: What seeds.
-        seconds: Processor time of a call [s], each pose by its median.
-        found: Free solutions, the mean over poses and calls.
-        ratio: Free solutions a millisecond, over those with quasi-random seeds, pose by pose.
-        coverage: Share of the free solutions that have one within 0.05 rad that was returned.
-        proposing: Share of the time that the sampler took.
-        violations: What was returned that is not true.
-    """
-
-    wanted: int
-    seeds: str
-    seconds: Quartiles
-    found: float
-    ratio: Quartiles
-    coverage: float
-    proposing: float
-    violations: Violations
+    wanted: int = figure("Solutions wanted.")
+    seeds: str = figure("What seeds.")
+    seconds: Quartiles = figure("Processor time of a call [s], each pose by its median.")
+    found: float = figure("Free solutions, the mean over poses and calls.")
+    ratio: Quartiles = figure(
+        "Free solutions a millisecond, over those with quasi-random seeds, pose by pose."
+    )
+    coverage: float = figure(
+        "Share of the free solutions that have one within 0.05 rad that was returned."
+    )
+    proposing: float = figure("Share of the time that the sampler took.")
+    violations: Violations = figure("What was returned that is not true.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SceneSeedTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        poses: Poses, each in a scene of its own.
-        shares: Share of the solutions of each that is free.
-        free: Free solutions of each.
-        rows: A row for each number of solutions wanted and kind of seeds.
-    """
-
-    poses: int
-    shares: tuple[float, ...]
-    free: tuple[int, ...]
-    rows: tuple[SceneSeedFigures, ...]
+    poses: int = figure("Poses, each in a scene of its own.")
+    shares: tuple[float, ...] = figure("Share of the solutions of each that is free.")
+    free: tuple[int, ...] = figure("Free solutions of each.")
+    rows: tuple[SceneSeedFigures, ...] = figure(
+        "A row for each number of solutions wanted and kind of seeds."
+    )
 
     violations = violations_of(lambda table: table.rows)
 

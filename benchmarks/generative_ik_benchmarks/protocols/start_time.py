@@ -20,6 +20,7 @@ import numpy as np
 
 import generative_ik_ros
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
@@ -71,38 +72,27 @@ class Options(RunOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class StartRow:
-    """The processes of one kind.
+    """The processes of one kind."""
 
-    Attributes:
-        version: "ours", "beside" or "import numpy".
-        cold: Whether there was no cache.
-        processes: How many there were.
-        total: From the start of a process to its solutions, or to the end of the import [s].
-        stages: Medians of importing, making the solver, and solving [s]; none of numpy.
-        ratio: `total` relative to the import of numpy in the same turn.
-    """
-
-    version: str
-    cold: bool
-    processes: int
-    total: Quartiles
-    stages: tuple[float, ...]
-    ratio: Quartiles
+    version: str = figure('"ours", "beside" or "import numpy".')
+    cold: bool = figure("Whether there was no cache.")
+    processes: int = figure("How many there were.")
+    total: Quartiles = figure(
+        "From the start of a process to its solutions, or to the end of the import [s]."
+    )
+    stages: tuple[float, ...] = figure(
+        "Medians of importing, making the solver, and solving [s]; none of numpy."
+    )
+    ratio: Quartiles = figure("`total` relative to the import of numpy in the same turn.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class StartTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        solutions: Solutions wanted.
-        rows: A row a version and state of the cache.
-        violations: Everything untrue in our own results.
-    """
-
-    solutions: int
-    rows: tuple[StartRow, ...]
-    violations: Violations
+    solutions: int = figure("Solutions wanted.")
+    rows: tuple[StartRow, ...] = figure("A row a version and state of the cache.")
+    violations: Violations = figure("Everything untrue in our own results.")
 
 
 class _Process(NamedTuple):

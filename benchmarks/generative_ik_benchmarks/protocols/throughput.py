@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
@@ -46,47 +47,31 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class Rate:
-    """One solver's speed.
+    """One solver's speed."""
 
-    Attributes:
-        solver: Its name.
-        per_second: Right, distinct solutions; median over the blocks [1/s].
-        solutions: Right, distinct solutions a pose.
-        ratio: That rate over TRAC-IK's; None without TRAC-IK.
-        exact_per_second: Right ones, duplicates counted; ours never returns any [1/s].
-        exact_ratio: That rate over TRAC-IK's; None without TRAC-IK.
-        violations: What it returned that is not true.
-    """
-
-    solver: str
-    per_second: float
-    solutions: float
-    ratio: Quartiles | None
-    exact_per_second: float
-    exact_ratio: Quartiles | None
-    violations: Violations
+    solver: str = figure("Its name.")
+    per_second: float = figure("Right, distinct solutions; median over the blocks [1/s].")
+    solutions: float = figure("Right, distinct solutions a pose.")
+    ratio: Quartiles | None = figure("That rate over TRAC-IK's; None without TRAC-IK.")
+    exact_per_second: float = figure(
+        "Right ones, duplicates counted; ours never returns any [1/s]."
+    )
+    exact_ratio: Quartiles | None = figure("That rate over TRAC-IK's; None without TRAC-IK.")
+    violations: Violations = figure("What it returned that is not true.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ThroughputTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        blocks: How often each solver had its turn.
-        poses: Poses in a block.
-        solutions: Solutions wanted a pose.
-        sampler: What proposed our seeds.
-        distinct_distance: How far apart solutions have to be in some joint, full turns aside
-            [rad or m].
-        rates: Ours one by one, ours in one call, then TRAC-IK.
-    """
-
-    blocks: int
-    poses: int
-    solutions: int
-    sampler: str
-    distinct_distance: float
-    rates: tuple[Rate, ...]
+    blocks: int = figure("How often each solver had its turn.")
+    poses: int = figure("Poses in a block.")
+    solutions: int = figure("Solutions wanted a pose.")
+    sampler: str = figure("What proposed our seeds.")
+    distinct_distance: float = figure(
+        "How far apart solutions have to be in some joint, full turns aside [rad or m]."
+    )
+    rates: tuple[Rate, ...] = figure("Ours one by one, ours in one call, then TRAC-IK.")
 
     violations = violations_of(lambda table: table.rates[:_OURS])
 

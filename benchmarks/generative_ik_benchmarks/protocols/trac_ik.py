@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from generative_ik_benchmarks.chains import STANDARD, ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.options import RunOptions, option, peers_option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
@@ -36,21 +37,13 @@ class Options(RunOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class TracIKTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        poses: How many poses were tried.
-        timeout: Our deadline a pose [s].
-        published: TRAC-IK's own row for the robot.
-        ours: Our figures.
-        peers: Figures of the other solvers.
-    """
-
-    poses: int
-    timeout: float
-    published: TracIKRow | None
-    ours: SolverFigures
-    peers: tuple[SolverFigures, ...]
+    poses: int = figure("How many poses were tried.")
+    timeout: float = figure("Our deadline a pose [s].")
+    published: TracIKRow | None = figure("TRAC-IK's own row for the robot.")
+    ours: SolverFigures = figure("Our figures.")
+    peers: tuple[SolverFigures, ...] = figure("Figures of the other solvers.")
 
     @property
     def violations(self) -> Violations:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import oracle_of
@@ -78,52 +79,38 @@ def _tree(name: str) -> TreeCase:
 
 @dataclass(frozen=True)
 class TrackingFigures:
-    """What one tracker did on one course.
+    """What one tracker did on one course."""
 
-    Attributes:
-        course: Which.
-        solver: Which tracker.
-        median: Time of a step [us].
-        p99: 99th percentile of it.
-        p999: 99.9th percentile of it.
-        velocity: Greatest velocity of a joint, over its limit.
-        acceleration: Likewise of the change of a velocity, over the period.
-        position: Greatest excess over a position limit [rad or m].
-        mean_error: Of the distances of the tip from its targets [m]; of two tips the larger.
-        median_error: Likewise.
-        last_error: In the last step [m].
-        flips: Steps in which a joint moved by more than twice what its velocity limit allows.
-        collisions: Of every tenth step, those that collide; without a scene they are not counted.
-        violations: Steps that violate a limit, or collide.
-    """
-
-    course: str
-    solver: str
-    median: float
-    p99: float
-    p999: float
-    velocity: float
-    acceleration: float
-    position: float
-    mean_error: float
-    median_error: float
-    last_error: float
-    flips: int
-    collisions: int
-    violations: Violations
+    course: str = figure("Which.")
+    solver: str = figure("Which tracker.")
+    median: float = figure("Time of a step [us].")
+    p99: float = figure("99th percentile of it.")
+    p999: float = figure("99.9th percentile of it.")
+    velocity: float = figure("Greatest velocity of a joint, over its limit.")
+    acceleration: float = figure("Likewise of the change of a velocity, over the period.")
+    position: float = figure("Greatest excess over a position limit [rad or m].")
+    mean_error: float = figure(
+        "Of the distances of the tip from its targets [m]; of two tips the larger."
+    )
+    median_error: float = figure("Likewise.")
+    last_error: float = figure("In the last step [m].")
+    flips: int = figure(
+        "Steps in which a joint moved by more than twice what its velocity limit allows."
+    )
+    collisions: int = figure(
+        "Of every tenth step, those that collide; without a scene they are not counted."
+    )
+    violations: Violations = figure("Steps that violate a limit, or collide.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrackingTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        seconds: Length of each course [s].
-        rows: For each course ours, the others, and ours among boxes.
-    """
-
-    seconds: int
-    rows: tuple[TrackingFigures, ...]
+    seconds: int = figure("Length of each course [s].")
+    rows: tuple[TrackingFigures, ...] = figure(
+        "For each course ours, the others, and ours among boxes."
+    )
 
     violations = violations_of(
         lambda table: (row for row in table.rows if row.solver.startswith(Ours.name))

@@ -9,12 +9,13 @@ chains as trees of one tip.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.motion_problems import ARCHIVE
 from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
@@ -98,25 +99,19 @@ class Options(RunOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class TreeTable(ChainTable):
-    """One part of one tree.
+    """One part of one tree."""
 
-    Attributes:
-        robot: What the robot is called.
-        tips: How many it has.
-        batches: Batches by cuRobo's protocol.
-        goals: First free solutions, by scenario and solver.
-        rows: Reachable goals: ours for one solution, ours for many, the others.
-        one_tip: Of a chain, what it is as a tree.
-        violations: Everything untrue in our own results.
-    """
-
-    robot: str
-    tips: int
-    batches: tuple[BatchFigures, ...] = ()
-    goals: tuple[GoalFigures, ...] = ()
-    rows: tuple[SolverFigures, ...] = ()
-    one_tip: tuple[OneTipFigures, ...] = ()
-    violations: Violations = field(default=Violations())
+    robot: str = figure("What the robot is called.")
+    tips: int = figure("How many it has.")
+    batches: tuple[BatchFigures, ...] = figure("Batches by cuRobo's protocol.", default=())
+    goals: tuple[GoalFigures, ...] = figure(
+        "First free solutions, by scenario and solver.", default=()
+    )
+    rows: tuple[SolverFigures, ...] = figure(
+        "Reachable goals: ours for one solution, ours for many, the others.", default=()
+    )
+    one_tip: tuple[OneTipFigures, ...] = figure("Of a chain, what it is as a tree.", default=())
+    violations: Violations = figure("Everything untrue in our own results.", default=Violations())
 
 
 def items(cases: Sequence[ChainCase], options: Options) -> list[PartOf]:

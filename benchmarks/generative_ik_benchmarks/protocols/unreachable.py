@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
@@ -46,47 +47,31 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class RejectFigures:
-    """What one solver did with one kind of unreachable pose.
+    """What one solver did with one kind of unreachable pose."""
 
-    Attributes:
-        solver: Its name.
-        kind: How the poses were made.
-        poses: How many.
-        false_successes: Poses for which it claims a solution that is none.
-        rejected: Share for which it says that there is none; without a deadline, so not by it.
-        milliseconds: Time of an answer [ms].
-        p99: Time within which 99 % of the answers were there [ms].
-        position_error: Distance of its closest configuration from the pose [m]; None if it
-            offers none.
-        orientation_error: Angle of it [rad].
-        excess: Its weighted error over that of the exhaustive search.
-        worst_excess: The greatest of these.
-    """
-
-    solver: str
-    kind: str
-    poses: int
-    false_successes: int
-    rejected: float
-    milliseconds: Quartiles
-    p99: float
-    position_error: Quartiles | None
-    orientation_error: Quartiles | None
-    excess: Quartiles | None
-    worst_excess: float | None
+    solver: str = figure("Its name.")
+    kind: str = figure("How the poses were made.")
+    poses: int = figure("How many.")
+    false_successes: int = figure("Poses for which it claims a solution that is none.")
+    rejected: float = figure(
+        "Share for which it says that there is none; without a deadline, so not by it."
+    )
+    milliseconds: Quartiles = figure("Time of an answer [ms].")
+    p99: float = figure("Time within which 99 % of the answers were there [ms].")
+    position_error: Quartiles | None = figure(
+        "Distance of its closest configuration from the pose [m]; None if it offers none."
+    )
+    orientation_error: Quartiles | None = figure("Angle of it [rad].")
+    excess: Quartiles | None = figure("Its weighted error over that of the exhaustive search.")
+    worst_excess: float | None = figure("The greatest of these.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnreachableTable(ChainTable):
-    """One chain.
+    """One chain."""
 
-    Attributes:
-        rows: By kind, ours first.
-        false_of_ours: False successes of ours.
-    """
-
-    rows: tuple[RejectFigures, ...]
-    false_of_ours: int
+    rows: tuple[RejectFigures, ...] = figure("By kind, ours first.")
+    false_of_ours: int = figure("False successes of ours.")
 
     @property
     def violations(self) -> Violations:

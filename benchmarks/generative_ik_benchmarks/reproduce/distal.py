@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.options import RunOptions, folder_option, option
 from generative_ik_benchmarks.protocols.unreachable import UnreachableTable
 from generative_ik_benchmarks.reproduce.distal_accuracy import (
@@ -95,27 +96,18 @@ class Options(RunOptions):
 
 @dataclass
 class DistalReport:
-    """What was measured, as far as it was asked for.
+    """What was measured, as far as it was asked for."""
 
-    Attributes:
-        accuracy: Table I and figure 2.
-        limits: Table II.
-        singular: Table III, by mechanism.
-        far: Table IV.
-        rejections: Answers to poses out of reach.
-        closest: Closest approach to unreachable poses.
-        paths: Jumps along paths.
-        times: Table V.
-    """
-
-    accuracy: list[AccuracyRow] = field(default_factory=list)
-    limits: list[AccuracyRow] = field(default_factory=list)
-    singular: list[Singularities] = field(default_factory=list)
-    far: list[AccuracyRow] = field(default_factory=list)
-    rejections: list[Rejections] = field(default_factory=list)
-    closest: list[UnreachableTable] = field(default_factory=list)
-    paths: list[PathRow] = field(default_factory=list)
-    times: list[TimeRow] = field(default_factory=list)
+    accuracy: list[AccuracyRow] = figure("Table I and figure 2.", default_factory=list)
+    limits: list[AccuracyRow] = figure("Table II.", default_factory=list)
+    singular: list[Singularities] = figure("Table III, by mechanism.", default_factory=list)
+    far: list[AccuracyRow] = figure("Table IV.", default_factory=list)
+    rejections: list[Rejections] = figure("Answers to poses out of reach.", default_factory=list)
+    closest: list[UnreachableTable] = figure(
+        "Closest approach to unreachable poses.", default_factory=list
+    )
+    paths: list[PathRow] = figure("Jumps along paths.", default_factory=list)
+    times: list[TimeRow] = figure("Table V.", default_factory=list)
 
     @property
     def false_results(self) -> int:

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, one_by_one
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols.unreachable import Options, UnreachableTable, measure
@@ -52,41 +53,25 @@ _TOGETHER = 256
 
 @dataclass(frozen=True)
 class AccuracyRow:
-    """The answers of one solver to one set of poses: a row of tables I to IV.
+    """The answers of one solver to one set of poses: a row of tables I to IV."""
 
-    Attributes:
-        mechanism: Name of the mechanism.
-        solver: Name of the solver.
-        test_set: Kind of the poses, one of `TEST_SETS`.
-        poses: Number of poses.
-        distance: Mean distance of the poses from the base [m].
-        loose: Share solved within 10 mm and 0.03 rad.
-        tight: Within 1 mm and 0.01 rad.
-        exact: Within sqrt(3) 1e-5 m and rad.
-        infeasible: Share of the poses whose answer has a joint beyond its limits.
-        position: Error of what was found [m].
-        orientation: Likewise [rad].
-        milliseconds: Time of a pose [ms]; None where it was not measured.
-        samples: Training poses; None without training.
-        penalty: Lambda of the training.
-        swapped: Training poses that were unreachable.
-    """
-
-    mechanism: str
-    solver: str
-    test_set: str
-    poses: int
-    distance: float
-    loose: float
-    tight: float
-    exact: float
-    infeasible: float
-    position: Spread
-    orientation: Spread
-    milliseconds: Quartiles | None = None
-    samples: int | None = None
-    penalty: float = 0.0
-    swapped: int = 0
+    mechanism: str = figure("Name of the mechanism.")
+    solver: str = figure("Name of the solver.")
+    test_set: str = figure("Kind of the poses, one of `TEST_SETS`.")
+    poses: int = figure("Number of poses.")
+    distance: float = figure("Mean distance of the poses from the base [m].")
+    loose: float = figure("Share solved within 10 mm and 0.03 rad.")
+    tight: float = figure("Within 1 mm and 0.01 rad.")
+    exact: float = figure("Within sqrt(3) 1e-5 m and rad.")
+    infeasible: float = figure("Share of the poses whose answer has a joint beyond its limits.")
+    position: Spread = figure("Error of what was found [m].")
+    orientation: Spread = figure("Likewise [rad].")
+    milliseconds: Quartiles | None = figure(
+        "Time of a pose [ms]; None where it was not measured.", default=None
+    )
+    samples: int | None = figure("Training poses; None without training.", default=None)
+    penalty: float = figure("Lambda of the training.", default=0.0)
+    swapped: int = figure("Training poses that were unreachable.", default=0)
 
 
 class _PoseSet:
@@ -180,19 +165,16 @@ def unreachable(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) ->
 
 @dataclass(frozen=True)
 class Singularities:
-    """Table III for one mechanism.
+    """Table III for one mechanism."""
 
-    Attributes:
-        mechanism: Name of the mechanism.
-        rows: By test set and solver.
-        least: Greatest of the Jacobians' least singular values, by test set.
-        missed: Poses (4, 4) of any test set that ours did not solve at 1e-5, with the set's name.
-    """
-
-    mechanism: str
-    rows: tuple[AccuracyRow, ...]
-    least: dict[str, float]
-    missed: tuple[tuple[str, Floats], ...]
+    mechanism: str = figure("Name of the mechanism.")
+    rows: tuple[AccuracyRow, ...] = figure("By test set and solver.")
+    least: dict[str, float] = figure(
+        "Greatest of the Jacobians' least singular values, by test set."
+    )
+    missed: tuple[tuple[str, Floats], ...] = figure(
+        "Poses (4, 4) of any test set that ours did not solve at 1e-5, with the set's name."
+    )
 
 
 def singularities(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> Singularities:
@@ -220,23 +202,14 @@ def singularities(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) 
 
 @dataclass(frozen=True)
 class Rejections:
-    """Our answers to many poses that are provably unreachable.
+    """Our answers to many poses that are provably unreachable."""
 
-    Attributes:
-        mechanism: Name of the mechanism.
-        poses: Number of poses.
-        false_successes: Poses for which a solution is claimed.
-        undecided: Poses with another answer than NO_SOLUTION.
-        milliseconds: Time of an answer, poses asked one by one [ms].
-        p99: Its 99th percentile [ms].
-    """
-
-    mechanism: str
-    poses: int
-    false_successes: int
-    undecided: int
-    milliseconds: Quartiles
-    p99: float
+    mechanism: str = figure("Name of the mechanism.")
+    poses: int = figure("Number of poses.")
+    false_successes: int = figure("Poses for which a solution is claimed.")
+    undecided: int = figure("Poses with another answer than NO_SOLUTION.")
+    milliseconds: Quartiles = figure("Time of an answer, poses asked one by one [ms].")
+    p99: float = figure("Its 99th percentile [ms].")
 
 
 def rejections(mechanism: Mechanism, poses: int, timed: int, seed: int) -> Rejections:

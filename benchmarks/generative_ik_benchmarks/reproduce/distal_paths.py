@@ -8,6 +8,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation, RotationSpline
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism
@@ -159,35 +160,20 @@ Follow = Callable[[Floats, Floats], Floats]
 
 @dataclass(frozen=True)
 class PathRow:
-    """What one solver did along all paths of a kind.
+    """What one solver did along all paths of a kind."""
 
-    Attributes:
-        mechanism: Name of the mechanism.
-        kind: How the paths were made, `JOINT` or `SPACE`.
-        solver: Name of the solver.
-        paths: Number of paths.
-        poses: Poses of each.
-        with_jumps: Paths with at least one jump.
-        jumps: Jumps in all.
-        unsolved: Poses without an answer.
-        worst_position: Greatest error of its answers [m].
-        worst_orientation: Likewise [rad].
-        milliseconds: Mean time of a path [ms].
-        first: Number of the first path with a jump; None without any.
-    """
-
-    mechanism: str
-    kind: str
-    solver: str
-    paths: int
-    poses: int
-    with_jumps: int
-    jumps: int
-    unsolved: int
-    worst_position: float
-    worst_orientation: float
-    milliseconds: float
-    first: int | None
+    mechanism: str = figure("Name of the mechanism.")
+    kind: str = figure("How the paths were made, `JOINT` or `SPACE`.")
+    solver: str = figure("Name of the solver.")
+    paths: int = figure("Number of paths.")
+    poses: int = figure("Poses of each.")
+    with_jumps: int = figure("Paths with at least one jump.")
+    jumps: int = figure("Jumps in all.")
+    unsolved: int = figure("Poses without an answer.")
+    worst_position: float = figure("Greatest error of its answers [m].")
+    worst_orientation: float = figure("Likewise [rad].")
+    milliseconds: float = figure("Mean time of a path [ms].")
+    first: int | None = figure("Number of the first path with a jump; None without any.")
 
 
 def followers(mechanism: Mechanism, nets: NetFolder, seed: int) -> dict[str, Follow]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
@@ -33,21 +34,13 @@ Call = Callable[[Floats], object]
 
 @dataclass(frozen=True)
 class TimeRow:
-    """One row of table V.
+    """One row of table V."""
 
-    Attributes:
-        mechanism: Name of the mechanism.
-        solver: Name of the solver, with the batch where there is one.
-        test_set: Uniform, singular or nonsingular poses.
-        milliseconds: Time of a pose [ms].
-        median: Its median, which other load on the machine moves less [ms].
-    """
-
-    mechanism: str
-    solver: str
-    test_set: str
-    milliseconds: Spread
-    median: float
+    mechanism: str = figure("Name of the mechanism.")
+    solver: str = figure("Name of the solver, with the batch where there is one.")
+    test_set: str = figure("Uniform, singular or nonsingular poses.")
+    milliseconds: Spread = figure("Time of a pose [ms].")
+    median: float = figure("Its median, which other load on the machine moves less [ms].")
 
 
 def run_times(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> list[TimeRow]:

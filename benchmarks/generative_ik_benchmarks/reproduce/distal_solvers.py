@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
@@ -67,15 +68,10 @@ def first_solutions(solver: Solver, targets: Floats, num_joints: int) -> tuple[F
 
 @dataclass(frozen=True)
 class Spread:
-    """Mean and standard deviation, as the paper has them.
+    """Mean and standard deviation, as the paper has them."""
 
-    Attributes:
-        mean: Mean.
-        deviation: Standard deviation.
-    """
-
-    mean: float
-    deviation: float
+    mean: float = figure("Mean.")
+    deviation: float = figure("Standard deviation.")
 
     @classmethod
     def of(cls, values: Floats) -> "Spread":

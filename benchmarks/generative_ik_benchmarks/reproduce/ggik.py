@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.reproduce.ggik_models import (
     KINDS,
@@ -80,29 +81,21 @@ class Options(RunOptions):
 
 @dataclass
 class Report:
-    """All figures.
+    """All figures."""
 
-    Attributes:
-        samples: Configurations with which each model was trained that was for the report.
-        accuracy: Rows of tables I to III and V and CoRL's 1 and 3 to 5; figure 4.
-        discrepancies: Of CoRL's table 1.
-        stepped: Errors after Gauss-Newton steps.
-        latents: Of models with latent variables.
-        starts: Rows of table IV.
-        absent: Why a solver is not in it.
-        modes: Of figures 5 to 7.
-        times: Of figure 8.
-    """
-
-    samples: int = 0
-    accuracy: list[Accuracy] = field(default_factory=list)
-    discrepancies: list[Discrepancy] = field(default_factory=list)
-    stepped: list[Stepped] = field(default_factory=list)
-    latents: list[LatentErrors] = field(default_factory=list)
-    starts: list[StartsRow] = field(default_factory=list)
-    absent: dict[str, str] = field(default_factory=dict)
-    modes: list[Modes] = field(default_factory=list)
-    times: list[SamplingTime] = field(default_factory=list)
+    samples: int = figure(
+        "Configurations with which each model was trained that was for the report.", default=0
+    )
+    accuracy: list[Accuracy] = figure(
+        "Rows of tables I to III and V and CoRL's 1 and 3 to 5; figure 4.", default_factory=list
+    )
+    discrepancies: list[Discrepancy] = figure("Of CoRL's table 1.", default_factory=list)
+    stepped: list[Stepped] = figure("Errors after Gauss-Newton steps.", default_factory=list)
+    latents: list[LatentErrors] = figure("Of models with latent variables.", default_factory=list)
+    starts: list[StartsRow] = figure("Rows of table IV.", default_factory=list)
+    absent: dict[str, str] = figure("Why a solver is not in it.", default_factory=dict)
+    modes: list[Modes] = figure("Of figures 5 to 7.", default_factory=list)
+    times: list[SamplingTime] = figure("Of figure 8.", default_factory=list)
 
 
 def reproduce_ggik(

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.metrics.clusters import cluster_count
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
 from generative_ik_benchmarks.metrics.pose_error import (
@@ -50,59 +51,44 @@ NEAR = THRESHOLDS[0]
 
 @dataclass(frozen=True)
 class ModelRow:
-    """What every row of figures begins with.
+    """What every row of figures begins with."""
 
-    Attributes:
-        robot: The chain's label.
-        model: Name of the file of weights.
-    """
-
-    robot: str
-    model: str
+    robot: str = figure("The chain's label.")
+    model: str = figure("Name of the file of weights.")
 
 
 @dataclass(frozen=True)
 class Accuracy(ModelRow):
-    """Raw samples of one model for one robot: a row of tables I to III.
+    """Raw samples of one model for one robot: a row of tables I to III."""
 
-    Attributes:
-        purpose: Which tables it belongs to.
-        network: "autoregressive", or the graph network of a model with latent variables.
-        problems: Random reachable poses.
-        samples: Samples of each.
-        position: Distances [m].
-        orientation: Angles [rad].
-        success: Share of problems with a sample within 1 cm and 1 degree.
-        elbo: Lower bound on new problems, nats per node; of an autoregressive model the
-            likelihood itself, nats per joint.
-        best: (C, 2) mean over problems of the least distance [m] and of its angle [rad] among the
-            first `COUNTS` samples (figure 4).
-    """
-
-    purpose: str
-    network: str
-    problems: int
-    samples: int
-    position: Summary
-    orientation: Summary
-    success: float
-    elbo: float
-    best: Floats
+    purpose: str = figure("Which tables it belongs to.")
+    network: str = figure(
+        '"autoregressive", or the graph network of a model with latent variables.'
+    )
+    problems: int = figure("Random reachable poses.")
+    samples: int = figure("Samples of each.")
+    position: Summary = figure("Distances [m].")
+    orientation: Summary = figure("Angles [rad].")
+    success: float = figure("Share of problems with a sample within 1 cm and 1 degree.")
+    elbo: float = figure(
+        "Lower bound on new problems, nats per node; of an autoregressive model the "
+        "likelihood itself, nats per joint."
+    )
+    best: Floats = figure(
+        "(C, 2) mean over problems of the least distance [m] and of its angle [rad] among the "
+        "first `COUNTS` samples (figure 4)."
+    )
 
 
 @dataclass(frozen=True)
 class Modes(ModelRow):
-    """How samples of single problems spread (figures 5 to 7).
+    """How samples of single problems spread (figures 5 to 7)."""
 
-    Attributes:
-        positions: (K, n) samples of one problem [rad or m].
-        position_error: (K,) their distances [m].
-        clusters: (R, T) clusters that 32 samples of each of T problems form, a row a radius.
-    """
-
-    positions: Floats
-    position_error: Floats
-    clusters: Ints
+    positions: Floats = figure("(K, n) samples of one problem [rad or m].")
+    position_error: Floats = figure("(K,) their distances [m].")
+    clusters: Ints = figure(
+        "(R, T) clusters that 32 samples of each of T problems form, a row a radius."
+    )
 
 
 def accuracy(
@@ -201,19 +187,12 @@ _DAMPING, _LONGEST = 1e-4, 0.7
 
 @dataclass(frozen=True)
 class Discrepancy(ModelRow):
-    """How far samples are from the solution set's distribution, squared MMD.
+    """How far samples are from the solution set's distribution, squared MMD."""
 
-    Attributes:
-        poses: Random reachable poses.
-        samples: Of the model.
-        uniform: Of uniform draws from the joint box, for comparison.
-        floor: Of the solution set itself, from so few samples.
-    """
-
-    poses: int
-    samples: float
-    uniform: float
-    floor: float
+    poses: int = figure("Random reachable poses.")
+    samples: float = figure("Of the model.")
+    uniform: float = figure("Of uniform draws from the joint box, for comparison.")
+    floor: float = figure("Of the solution set itself, from so few samples.")
 
 
 def discrepancy(
@@ -243,17 +222,11 @@ def discrepancy(
 
 @dataclass(frozen=True)
 class Stepped(ModelRow):
-    """Raw errors after Gauss-Newton steps towards the target.
+    """Raw errors after Gauss-Newton steps towards the target."""
 
-    Attributes:
-        position: Mean distance after each of `STEPS` [m].
-        orientation: Mean angle likewise [rad].
-        near: Share of samples within 1 cm and 1 degree likewise.
-    """
-
-    position: tuple[float, ...]
-    orientation: tuple[float, ...]
-    near: tuple[float, ...]
+    position: tuple[float, ...] = figure("Mean distance after each of `STEPS` [m].")
+    orientation: tuple[float, ...] = figure("Mean angle likewise [rad].")
+    near: tuple[float, ...] = figure("Share of samples within 1 cm and 1 degree likewise.")
 
 
 def stepped(
@@ -300,20 +273,20 @@ def _step(forward, q: Tensor, wanted: Tensor) -> Tensor:  # noqa: ANN001
 
 @dataclass(frozen=True)
 class LatentErrors(ModelRow):
-    """Whether a model with latent variables fails in its decoder or in its prior.
+    """Whether a model with latent variables fails in its decoder or in its prior."""
 
-    Attributes:
-        nats: Divergence of the encoder's distribution from the prior, per arm [nats].
-        points: Mean distance of decoded from true points, latents of the encoder; share of the
-            arm.
-        encoded: Mean distance and angle of the pose from them [m, rad].
-        drawn: The same from latents that are drawn from the prior [m, rad].
-    """
-
-    nats: float
-    points: float
-    encoded: tuple[float, float]
-    drawn: tuple[float, float]
+    nats: float = figure(
+        "Divergence of the encoder's distribution from the prior, per arm [nats]."
+    )
+    points: float = figure(
+        "Mean distance of decoded from true points, latents of the encoder; share of the arm."
+    )
+    encoded: tuple[float, float] = figure(
+        "Mean distance and angle of the pose from them [m, rad]."
+    )
+    drawn: tuple[float, float] = figure(
+        "The same from latents that are drawn from the prior [m, rad]."
+    )
 
 
 @torch.inference_mode()

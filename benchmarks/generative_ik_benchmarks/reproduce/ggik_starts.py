@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.metrics.pose_error import (
     THRESHOLDS,
     Summary,
@@ -40,29 +41,19 @@ Solve = Callable[[Floats, Floats], tuple[Floats, int]]
 
 @dataclass(frozen=True)
 class StartsRow:
-    """One solver from one kind of starts, over all robots: a row of table IV.
+    """One solver from one kind of starts, over all robots: a row of table IV."""
 
-    Attributes:
-        solver: "slsqp", "levenberg_marquardt", "riemannian", or "none".
-        starts: The sampler that proposed the starts.
-        iterations: Mean and standard deviation a start; NaN for none.
-        milliseconds: Mean and standard deviation a start, sampling left out [ms].
-        position: Distances of where the starts ended [m].
-        orientation: Angles [rad].
-        success: Share of problems with a result within 1 cm and 1 degree.
-        ended: Share of starts with one.
-        exact: Share of starts with a result within 1e-5 m and 1e-5 rad.
-    """
-
-    solver: str
-    starts: str
-    iterations: tuple[float, float]
-    milliseconds: tuple[float, float]
-    position: Summary
-    orientation: Summary
-    success: float
-    ended: float
-    exact: float
+    solver: str = figure('"slsqp", "levenberg_marquardt", "riemannian", or "none".')
+    starts: str = figure("The sampler that proposed the starts.")
+    iterations: tuple[float, float] = figure("Mean and standard deviation a start; NaN for none.")
+    milliseconds: tuple[float, float] = figure(
+        "Mean and standard deviation a start, sampling left out [ms]."
+    )
+    position: Summary = figure("Distances of where the starts ended [m].")
+    orientation: Summary = figure("Angles [rad].")
+    success: float = figure("Share of problems with a result within 1 cm and 1 degree.")
+    ended: float = figure("Share of starts with one.")
+    exact: float = figure("Share of starts with a result within 1e-5 m and 1e-5 rad.")
 
 
 def starts_table(

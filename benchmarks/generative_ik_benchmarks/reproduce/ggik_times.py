@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.learned.ggik.latent.egnn import EGNN
@@ -17,22 +18,16 @@ from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 @dataclass(frozen=True)
 class SamplingTime:
-    """Time of a number of samples of one problem.
+    """Time of a number of samples of one problem."""
 
-    Attributes:
-        robot: The chain's label.
-        way: "core" or "PyTorch" of an autoregressive model; "dense" messages or
-            "torch_geometric" of a model with latent variables.
-        samples: How many.
-        mean: Mean over problems [ms].
-        deviation: Standard deviation [ms].
-    """
-
-    robot: str
-    way: str
-    samples: int
-    mean: float
-    deviation: float
+    robot: str = figure("The chain's label.")
+    way: str = figure(
+        '"core" or "PyTorch" of an autoregressive model; "dense" messages or '
+        '"torch_geometric" of a model with latent variables.'
+    )
+    samples: int = figure("How many.")
+    mean: float = figure("Mean over problems [ms].")
+    deviation: float = figure("Standard deviation [ms].")
 
 
 def sampling_times(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.options import RunOptions, option, reference_setting
 from generative_ik_benchmarks.protocol import OnStep
 from generative_ik_benchmarks.protocols import generative
@@ -58,31 +59,20 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class IKFlowReport:
-    """One chain's part of the paper's results.
+    """One chain's part of the paper's results."""
 
-    Attributes:
-        chain: Its label.
-        sampler: Which flow.
-        dof: Joints to choose.
-        parameters: Numbers in the weights' file.
-        training: What the weights' file says about its training.
-        published: The paper's row, None for robots that it does not have.
-        raw: Errors and time.
-        quality: Discrepancy, and what becomes of the samples, beside samplers without training.
-        temperatures: Effect of the base's spread.
-        run_times: Figure 4.
-    """
-
-    chain: str
-    sampler: str
-    dof: int
-    parameters: int
-    training: dict[str, object]
-    published: TableII | None
-    raw: RawErrors
-    quality: GenerativeTable
-    temperatures: tuple[AtTemperature, ...]
-    run_times: tuple[RunTime, ...]
+    chain: str = figure("Its label.")
+    sampler: str = figure("Which flow.")
+    dof: int = figure("Joints to choose.")
+    parameters: int = figure("Numbers in the weights' file.")
+    training: dict[str, object] = figure("What the weights' file says about its training.")
+    published: TableII | None = figure("The paper's row, None for robots that it does not have.")
+    raw: RawErrors = figure("Errors and time.")
+    quality: GenerativeTable = figure(
+        "Discrepancy, and what becomes of the samples, beside samplers without training."
+    )
+    temperatures: tuple[AtTemperature, ...] = figure("Effect of the base's spread.")
+    run_times: tuple[RunTime, ...] = figure("Figure 4.")
 
     @property
     def violations(self) -> Violations:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
@@ -30,44 +31,26 @@ _TIMED_POSES = 50
 
 @dataclass(frozen=True)
 class RawErrors:
-    """Samples as the flow gives them.
+    """Samples as the flow gives them."""
 
-    Attributes:
-        poses: Random reachable poses.
-        position_mm: Mean distance [mm].
-        position_median_mm: Median distance [mm].
-        orientation_deg: Mean angle [deg].
-        orientation_median_deg: Median angle [deg].
-        milliseconds: Median time of 100 samples of one pose [ms].
-    """
-
-    poses: int
-    position_mm: float
-    position_median_mm: float
-    orientation_deg: float
-    orientation_median_deg: float
-    milliseconds: float
+    poses: int = figure("Random reachable poses.")
+    position_mm: float = figure("Mean distance [mm].")
+    position_median_mm: float = figure("Median distance [mm].")
+    orientation_deg: float = figure("Mean angle [deg].")
+    orientation_median_deg: float = figure("Median angle [deg].")
+    milliseconds: float = figure("Median time of 100 samples of one pose [ms].")
 
 
 @dataclass(frozen=True)
 class AtTemperature:
-    """Samples from a base whose spread is scaled, raw and refined; means over poses.
+    """Samples from a base whose spread is scaled, raw and refined; means over poses."""
 
-    Attributes:
-        temperature: The scale.
-        position_mm: Mean distance of the raw samples [mm].
-        orientation_deg: Mean angle [deg].
-        converged: Share of the samples that became exact.
-        distinct: Exact distinct solutions a pose.
-        coverage: Share of the solution set with one of them nearby.
-    """
-
-    temperature: float
-    position_mm: float
-    orientation_deg: float
-    converged: float
-    distinct: float
-    coverage: float
+    temperature: float = figure("The scale.")
+    position_mm: float = figure("Mean distance of the raw samples [mm].")
+    orientation_deg: float = figure("Mean angle [deg].")
+    converged: float = figure("Share of the samples that became exact.")
+    distinct: float = figure("Exact distinct solutions a pose.")
+    coverage: float = figure("Share of the solution set with one of them nearby.")
 
 
 def raw_errors(case: ChainCase, flow: Sampler, poses: int, seed: int) -> RawErrors:
@@ -128,21 +111,13 @@ _MOST_SEEDS = 100
 
 @dataclass(frozen=True)
 class RunTime:
-    """Time of so many samples of a pose; mean and standard deviation over poses [ms].
+    """Time of so many samples of a pose; mean and standard deviation over poses [ms]."""
 
-    Attributes:
-        solver: "ikflow, raw", or who proposed the seeds of exact solutions.
-        samples: How many.
-        mean: Mean.
-        deviation: Standard deviation.
-        found: Solutions, on average; fewer than asked for where seeds ran out.
-    """
-
-    solver: str
-    samples: int
-    mean: float
-    deviation: float
-    found: float
+    solver: str = figure('"ikflow, raw", or who proposed the seeds of exact solutions.')
+    samples: int = figure("How many.")
+    mean: float = figure("Mean.")
+    deviation: float = figure("Standard deviation.")
+    found: float = figure("Solutions, on average; fewer than asked for where seeds ran out.")
 
 
 def run_times(
