@@ -17,7 +17,6 @@ from generative_ik_benchmarks.cli.common import (
     show,
 )
 from generative_ik_benchmarks.cli.lazy import LazyGroup
-from generative_ik_benchmarks.cli.viewer import viewer_command
 from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
 
 if TYPE_CHECKING:
@@ -45,8 +44,6 @@ class _ProtocolGroup(LazyGroup):
 app = typer.Typer(
     cls=_ProtocolGroup, help="Measure the solver beside others; results are checked by pinocchio."
 )
-
-app.command("viewer")(viewer_command)
 
 
 def _run(

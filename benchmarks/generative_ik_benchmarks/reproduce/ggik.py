@@ -20,20 +20,17 @@ from generative_ik_benchmarks.reproduce.ggik_models import (
 from generative_ik_benchmarks.reproduce.ggik_samples import (
     Accuracy,
     Discrepancy,
-    LatentErrors,
     Modes,
     Stepped,
     accuracy,
     discrepancy,
-    latent_errors,
     modes,
     stepped,
 )
 from generative_ik_benchmarks.reproduce.ggik_starts import StartsRow, starts_table
 from generative_ik_benchmarks.reproduce.ggik_times import SamplingTime, sampling_times
 from generative_ik_ros.errors import check_names
-from generative_ik_ros.learned.ggik.latent.model import LatentModel
-from generative_ik_ros.learned.ggik.weights import TrainedModel, load_model
+from generative_ik_ros.learned.ggik.weights import TrainedModel
 
 
 def _size(default: object, quick: object) -> Any:  # noqa: ANN401 (a dataclass field)
@@ -91,7 +88,6 @@ class Report:
     )
     discrepancies: list[Discrepancy] = figure("Of CoRL's table 1.", default_factory=list)
     stepped: list[Stepped] = figure("Errors after Gauss-Newton steps.", default_factory=list)
-    latents: list[LatentErrors] = figure("Of models with latent variables.", default_factory=list)
     starts: list[StartsRow] = figure("Rows of table IV.", default_factory=list)
     absent: dict[str, str] = figure("Why a solver is not in it.", default_factory=dict)
     modes: list[Modes] = figure("Of figures 5 to 7.", default_factory=list)
@@ -134,9 +130,6 @@ def _steps(
     def errors(case: ChainCase, path: Path, purpose: str | None = None) -> None:
         row = accuracy(case, path, problems=options.problems, purpose=purpose, **run)
         report.accuracy.append(row)
-        model = load_model(path).model
-        if isinstance(model, LatentModel) and model.config.network == "egnn":
-            report.latents.append(latent_errors(case, model, path.stem))
 
     def raw(case: ChainCase, path: Path) -> None:
         report.discrepancies.append(discrepancy(case, path, poses=options.mmd_problems, **run))

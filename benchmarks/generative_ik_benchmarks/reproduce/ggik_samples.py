@@ -1,8 +1,7 @@
 """Raw samples of a GGIK model.
 
 Their errors (tables I to III and V, figure 4) and their modes; their discrepancy from the solution
-set (CoRL table 1); what a few Gauss-Newton steps make of them; and, for a model with latent
-variables, whether its prior or its decoder is at fault.
+set (CoRL table 1); and what a few Gauss-Newton steps make of them.
 """
 
 from dataclasses import dataclass
@@ -31,11 +30,10 @@ from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
-from generative_ik_ros.learned.ggik.latent.model import LatentModel, normal_log_prob
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems
 from generative_ik_ros.learned.ggik.models import Model, arm_for
 from generative_ik_ros.learned.ggik.sampler import GGIK
-from generative_ik_ros.learned.graph.arm_graph import ArmGraph, recover
+from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.training.mmd import squared_mmd
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -269,51 +267,3 @@ def _step(forward, q: Tensor, wanted: Tensor) -> Tensor:  # noqa: ANN001
     step = torch.linalg.solve(normal, (jacobian.mT @ missing[..., None]))[..., 0]
     length = step.abs().amax(dim=-1, keepdim=True)
     return step * (_LONGEST / length.clamp(min=_LONGEST))
-
-
-@dataclass(frozen=True)
-class LatentErrors(ModelRow):
-    """Whether a model with latent variables fails in its decoder or in its prior."""
-
-    nats: float = figure(
-        "Divergence of the encoder's distribution from the prior, per arm [nats]."
-    )
-    points: float = figure(
-        "Mean distance of decoded from true points, latents of the encoder; share of the arm."
-    )
-    encoded: tuple[float, float] = figure(
-        "Mean distance and angle of the pose from them [m, rad]."
-    )
-    drawn: tuple[float, float] = figure(
-        "The same from latents that are drawn from the prior [m, rad]."
-    )
-
-
-@torch.inference_mode()
-def latent_errors(
-    case: ChainCase, model: LatentModel, name: str, *, problems: int = 512, seed: int = 1
-) -> LatentErrors:
-    """Decode latents of known solutions, and latents that are drawn from the prior."""
-    exact = ArmGraph.of(case.chain)
-    arm = exact.to("cpu", torch.float32)
-    maker, lines = ArmProblems(arm, model.config), arm.lines
-    generator = torch.Generator().manual_seed(seed)
-    q = lines.uniform(torch.rand((problems, lines.num_variables), generator=generator))
-    wanted, points = lines.forward(q), arm.points(q) / maker.scale
-    some = maker.of_targets(wanted)
-    shape = (problems, model.num_latents(maker.num_nodes), model.config.latent)
-    chance = torch.rand(shape[:-1], generator=generator)
-    normal = torch.randn(shape, generator=generator)
-    mean, log_deviation = model.posterior_of(some, points)
-    prior = model.prior_of(some)
-    encoded = mean + torch.exp(log_deviation) * normal
-    nats = normal_log_prob(encoded, mean, log_deviation) - prior.log_prob(encoded)
-    errors, missed = [], []
-    for latents in (encoded, prior.sample(chance, normal)):
-        decoded = torch.where(some.known[..., None], some.positions, model.decode(latents, some))
-        missed.append(float((decoded - points).norm(dim=-1)[:, ~arm.known].mean()))
-        found = recover(exact, decoded.double() * float(maker.scale))
-        targets = case.chain.forward(q.double().numpy())
-        distance, angle = pose_errors(case.chain.forward, found.numpy()[:, None], targets[:, None])
-        errors.append((float(distance.mean()), float(angle.mean())))
-    return LatentErrors(case.label, name, float(nats.sum(-1).mean()), missed[0], *errors)

@@ -24,7 +24,6 @@ from generative_ik_benchmarks.reproduce.ggik_samples import (
     RADII,
     STEPS,
     Accuracy,
-    LatentErrors,
     Modes,
 )
 from generative_ik_benchmarks.reproduce.ggik_starts import StartsRow
@@ -69,8 +68,6 @@ def listings(report: Report) -> Iterator[Listing | str]:
         ),
         [(row,) for row in report.stepped],
     )
-    if report.latents:
-        yield _latents(report.latents)
     yield _starts(report.starts)
     yield _clusters(report.modes)
     yield Listing(
@@ -179,22 +176,6 @@ def _mean_row(rows: Sequence[Accuracy]) -> ErrorRow:
     """Return the mean over robots, as the tables of networks have it."""
     values = np.mean([_values(_error_row(row, nan)) for row in rows], axis=0)
     return _named(rows[0].network, values.tolist())
-
-
-def _latents(rows: Sequence[LatentErrors]) -> Listing:
-    return Listing(
-        "Models with latent variables: divergence of encoder and prior [nats per arm], mean "
-        "distance of points decoded from the latents of solutions [share of the arm], and the "
-        "pose's mm and deg from these and from drawn latents.",
-        (
-            *_MODEL,
-            ("nats", lambda row: number(row.nats)),
-            ("points", lambda row: number(row.points)),
-            ("of solutions", lambda row: _pose(*row.encoded)),
-            ("drawn", lambda row: _pose(*row.drawn)),
-        ),
-        [(row,) for row in rows],
-    )
 
 
 def _starts(measured: Sequence[StartsRow]) -> Listing:
