@@ -89,46 +89,6 @@ class JointValues:
         values[joint.idx_q : joint.idx_q + joint.nq] = cell
 
 
-class Oracle:
-    """Forward kinematics of one chain by pinocchio, from the URDF text alone.
-
-    Args:
-        urdf: The robot's description.
-        base_link: The frame of the poses.
-        tip_link: The link they place.
-        joint_names: The joints, in the order of the configurations.
-
-    Raises:
-        MissingDependencyError: pinocchio is not installed.
-    """
-
-    def __init__(self, urdf: str, base_link: str, tip_link: str, joint_names: Sequence[str]):
-        """Build pinocchio's model and find where each joint's value goes."""
-        require_oracle()
-        import pinocchio
-
-        self._pin: Any = pinocchio
-        self._model = self._pin.buildModelFromXML(urdf)
-        self._data = self._model.createData()
-        self._base = self._model.getFrameId(base_link, self._pin.FrameType.BODY)
-        self._tip = self._model.getFrameId(tip_link, self._pin.FrameType.BODY)
-        self._values = JointValues(self._model, urdf, joint_names)
-
-    @classmethod
-    def of(cls, case: ChainCase) -> "Oracle":
-        """Return the oracle of a chain, from the text that the chain was read from."""
-        return cls(case.plain_urdf, case.base_link, case.tip_link, case.chain.joint_names)
-
-    def forward(self, positions: Floats) -> Floats:
-        """Return the tip in base (N, 4, 4) for configurations (N, n)."""
-        return np.array([self._tip_in_base(row) for row in positions]).reshape(-1, 4, 4)
-
-    def _tip_in_base(self, row: Floats) -> Floats:
-        self._pin.framesForwardKinematics(self._model, self._data, self._values.of(row))
-        frames = self._data.oMf
-        return (frames[self._base].inverse() * frames[self._tip]).homogeneous
-
-
 ROOT_JOINTS = tuple(f"world_{part}" for part in ("x", "y", "z", "roll", "pitch", "yaw"))
 """Names of the joints of a floating base."""
 
@@ -143,6 +103,8 @@ class RobotFrames:
         standing: Positions of other joints [rad or m]; 0 for those not named.
 
     Attributes:
+        model: Pinocchio's, and its `data`.
+        values: Where configurations go.
         floats: Whether the base floats.
 
     Raises:
@@ -161,7 +123,7 @@ class RobotFrames:
 
         self._pin: Any = pinocchio
         self.model = self._pin.buildModelFromXML(urdf)
-        self._data = self.model.createData()
+        self.data = self.model.createData()
         own = [name for name in joint_names if name not in ROOT_JOINTS]
         self._own = [list(joint_names).index(name) for name in own]
         self.values = JointValues(self.model, urdf, own, standing)
@@ -175,8 +137,8 @@ class RobotFrames:
     def in_world(self, row: Floats, frames: Sequence[int]) -> Floats:
         """Return the poses (F, 4, 4) of links for a configuration (n,)."""
         q = self.values.of(row[self._own])
-        self._pin.framesForwardKinematics(self.model, self._data, q)
-        poses = np.array([self._data.oMf[k].homogeneous for k in frames])
+        self._pin.framesForwardKinematics(self.model, self.data, q)
+        poses = np.array([self.data.oMf[k].homogeneous for k in frames])
         return self.root_in_world(row) @ poses if self.floats else poses
 
     def root_in_world(self, row: Floats) -> Floats:
@@ -196,6 +158,36 @@ class RobotFrames:
     def moves(self, frame: int) -> bool:
         """Say whether a link moves in the world."""
         return self.floats or bool(self.moved_by(frame))
+
+
+class Oracle:
+    """Forward kinematics of one chain by pinocchio, from the URDF text alone.
+
+    Args:
+        urdf: The robot's description.
+        base_link: The frame of the poses.
+        tip_link: The link they place.
+        joint_names: The joints, in the order of the configurations.
+
+    Raises:
+        MissingDependencyError: pinocchio is not installed.
+    """
+
+    def __init__(self, urdf: str, base_link: str, tip_link: str, joint_names: Sequence[str]):
+        """Find the links."""
+        self.robot = RobotFrames(urdf, joint_names)
+        self.base, self.tip = self.robot.frame(base_link), self.robot.frame(tip_link)
+
+    @classmethod
+    def of(cls, case: ChainCase) -> "Oracle":
+        """Return the oracle of a chain, from the text that the chain was read from."""
+        return cls(case.plain_urdf, case.base_link, case.tip_link, case.chain.joint_names)
+
+    def forward(self, positions: Floats) -> Floats:
+        """Return the tip in base (N, 4, 4) for configurations (N, n)."""
+        poses = [self.robot.in_world(row, (self.base, self.tip)) for row in positions]
+        base, tip = np.array(poses).reshape(-1, 2, 4, 4).swapaxes(0, 1)
+        return np.linalg.inv(base) @ tip
 
 
 class TreeOracle:
@@ -221,19 +213,13 @@ class TreeOracle:
 
     def _tips_of(self, row: Floats) -> Floats:
         known = [frame for frame in self._references if frame is not None]
-        poses = dict(
-            zip(
-                [*self._tips, *known],
-                self.robot.in_world(row, [*self._tips, *known]),
-                strict=True,
-            )
-        )
-        return np.array(
-            [
-                poses[tip] if frame is None else np.linalg.inv(poses[frame]) @ poses[tip]
-                for tip, frame in zip(self._tips, self._references, strict=True)
-            ]
-        )
+        frames = [*self._tips, *known]
+        poses = dict(zip(frames, self.robot.in_world(row, frames), strict=True))
+        tips = [
+            poses[tip] if frame is None else np.linalg.inv(poses[frame]) @ poses[tip]
+            for tip, frame in zip(self._tips, self._references, strict=True)
+        ]
+        return np.array(tips)
 
 
 def oracle_of(case: ChainCase | TreeCase) -> Oracle | TreeOracle:

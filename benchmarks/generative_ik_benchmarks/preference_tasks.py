@@ -11,23 +11,23 @@ from typing import Any
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
-from generative_ik_benchmarks.oracle import JointValues, Oracle
-from generative_ik_benchmarks.protocols.collision_verdicts import random_obstacles, scene_of
-from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_benchmarks.collision_oracle import WorldOracle
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.random_scenes import (
+    random_obstacles,
+    scene_of,
+    tip_reach,
+    with_geometry,
+)
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.robot.random_poses import random_configurations
 
 MANIPULABILITY, LIMIT_MARGIN, CLEARANCE = "manipulability", "limit_margin", "clearance"
 PREFERENCES = (MANIPULABILITY, LIMIT_MARGIN, CLEARANCE)
 _MEASURED = 100
 """Samples whose clearance coal measures: those with the greatest lower bounds."""
-_REACH_SAMPLES = 200
 _STREAM = 11
 """Separates the random numbers of obstacles from those of poses."""
 
@@ -46,32 +46,28 @@ class Manipulability:
     """
 
     def __init__(self, case: ChainCase):
-        """Build pinocchio's model."""
+        """Find where pinocchio has the chain's joints."""
         import pinocchio
 
         self._pin: Any = pinocchio
-        self._model = self._pin.buildModelFromXML(case.plain_urdf)
-        self._data = self._model.createData()
-        names = case.chain.joint_names
-        self._values = JointValues(self._model, case.plain_urdf, names)
-        joints = [self._model.joints[self._model.getJointId(name)] for name in names]
+        self._oracle = Oracle.of(case)
+        model = self._oracle.robot.model
+        joints = [model.joints[model.getJointId(name)] for name in case.chain.joint_names]
         self._columns = [joint.idx_v for joint in joints]
-        self._base, self._tip = (
-            self._model.getFrameId(link, self._pin.FrameType.BODY)
-            for link in (case.base_link, case.tip_link)
-        )
 
     def __call__(self, positions: Floats) -> Floats:
         """Return the scores (N,) of configurations (N, n)."""
         return np.array([self._of(row) for row in positions])
 
     def _of(self, row: Floats) -> float:
-        pin, model, data = self._pin, self._model, self._data
-        pin.computeJointJacobians(model, data, self._values.of(row))
-        pin.updateFramePlacements(model, data)
-        tip = pin.getFrameJacobian(model, data, self._tip, pin.LOCAL)
-        base = pin.getFrameJacobian(model, data, self._base, pin.LOCAL)
-        relative = data.oMf[self._tip].actInv(data.oMf[self._base])
+        pin, oracle, robot = self._pin, self._oracle, self._oracle.robot
+        pin.computeJointJacobians(robot.model, robot.data, robot.values.of(row))
+        pin.updateFramePlacements(robot.model, robot.data)
+        tip, base = (
+            pin.getFrameJacobian(robot.model, robot.data, frame, pin.LOCAL)
+            for frame in (oracle.tip, oracle.base)
+        )
+        relative = robot.data.oMf[oracle.tip].actInv(robot.data.oMf[oracle.base])
         jacobian = (tip - relative.action @ base)[:, self._columns]
         return float(np.linalg.svd(jacobian, compute_uv=False).prod())
 
@@ -175,22 +171,10 @@ def greatest(score: Score, positions: Floats) -> float:
 
 def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, Score, Scene]:
     """Return our solver, coal's distances, and random obstacles."""
-    folders = case.package_dirs
     srdf = case.urdf_path.with_suffix(".srdf")
-    srdf = srdf if srdf.is_file() else None
-    try:
-        model = CollisionModel.from_urdf(case.urdf_path, srdf=srdf, package_dirs=folders)
-    except RobotDescriptionError as error:
-        raise UnsupportedChainError(f"its meshes are not at hand: {error}") from error
-    if not model.links:
-        raise UnsupportedChainError("its description has no collision geometry")
+    model, robot = with_geometry(case, srdf if srdf.is_file() else None)
     chain, rng = case.chain, np.random.default_rng((seed, _STREAM))
-    robot = RobotOracle(
-        case.urdf_path, folders, chain, srdf=srdf, unchecked=() if srdf else model.unchecked
-    )
-    low, high = finite_limits(chain)
-    tips = chain.forward(rng.uniform(low, high, (_REACH_SAMPLES, chain.num_joints)))
-    reach = float(np.linalg.norm(tips[:, :3, 3], axis=1).max())
-    obstacles = random_obstacles(rng, robot.standing(case.base_link), reach, ("box", "sphere"))
+    base, reach = robot.standing(case.base_link), tip_reach(chain, rng)
+    obstacles = random_obstacles(rng, base, reach, ("box", "sphere"))
     solver, scene = IKSolver(chain, collision=model), scene_of(obstacles)
     return solver, Clearance(robot.among(obstacles)), scene

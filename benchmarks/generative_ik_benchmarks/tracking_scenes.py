@@ -5,14 +5,16 @@ from pathlib import Path
 
 import numpy as np
 
-from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
+from generative_ik_benchmarks.collision_oracle import WorldOracle
 from generative_ik_benchmarks.peers.tracking import Case
-from generative_ik_benchmarks.protocols.collision_verdicts import random_obstacles, scene_of
+from generative_ik_benchmarks.random_scenes import (
+    random_obstacles,
+    scene_of,
+    with_geometry,
+)
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.known import robots_directory
 
@@ -44,23 +46,11 @@ class BoxedRobot:
             UnsupportedChainError: The robot's collision geometry is not at hand, or its links are
                 too near to each other, by spheres, for it to move.
         """
-        srdf = _srdf(case)
-        try:
-            model = CollisionModel.from_urdf(
-                case.urdf_path, srdf=srdf, package_dirs=case.package_dirs
-            )
-        except RobotDescriptionError as error:
-            raise UnsupportedChainError(f"its meshes are not at hand: {error}") from error
-        if not model.links:
-            raise UnsupportedChainError("its description has no collision geometry")
+        model, robot = with_geometry(case, _srdf(case))
         solver = IKSolver(case.chain, collision=model)
         own = float(solver.clearance(start))
         if own < _APART:
             raise UnsupportedChainError("its links are too near to each other")
-        robot = RobotOracle(
-            case.urdf_path, case.package_dirs, case.chain, srdf=srdf,
-            unchecked=() if srdf else model.unchecked,
-        )  # fmt: skip
         rng, base, boxes = np.random.default_rng(seed), robot.standing(case.base_link), []
         while len(boxes) < count:
             drawn = random_obstacles(rng, base, case.chain.reach, ("box",))

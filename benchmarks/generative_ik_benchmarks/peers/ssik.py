@@ -19,7 +19,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 
 
-class Ssik(Solver):
+class Ssik(Solver, SeededSolver):
     """Every branch of a six-axis arm, and those of a seven-axis arm at sampled free angles.
 
     `ssik` sorts arms into families with a closed form each. What it solves at run time from a
@@ -54,32 +54,10 @@ class Ssik(Solver):
         found = self._solve(tip_in_base, enumerate_windings=False)
         return np.array([one.q for one in found], np.float64).reshape(-1, self._joints)
 
-    def nearest(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
-        """Return the solution (n,) of its own that is nearest to a seed state (n,), or None."""
+    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
+        """Return its first solution (n,) by the Euclidean distance from a seed state, or None."""
         found = self._solve(tip_in_base, q_seed=seed_state, max_solutions=1, seed_metric="wrap_l2")
         return found[0].q if found else None
-
-
-class SsikNear(SeededSolver):
-    """The first of `ssik`'s solutions by the Euclidean distance from the seed state.
-
-    Args:
-        case: The chain.
-
-    Raises:
-        MissingDependencyError: `ssik` is not installed.
-        UnsupportedChainError: It cannot take the chain.
-    """
-
-    name = "ssik"
-
-    def __init__(self, case: ChainCase):
-        """Generate the arm's module."""
-        self._peer = Ssik(case)
-
-    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
-        """Return its nearest solution (n,), see `SeededSolver`."""
-        return self._peer.nearest(tip_in_base, seed_state)
 
 
 class SsikTracker(Tracker):
@@ -159,4 +137,6 @@ def solvers(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
 
 def seeded(case: ChainCase, seconds: float) -> list[SeededSolver]:
     """Return it once; it does not iterate."""
-    return [SsikNear(case)]
+    solver = Ssik(case)
+    solver.name = "ssik"
+    return [solver]

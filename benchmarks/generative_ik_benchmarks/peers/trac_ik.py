@@ -14,7 +14,7 @@ _TOLERANCE = 1e-5
 """For each axis [m and rad]."""
 
 
-class TracIK(Solver):
+class TracIK(Solver, SeededSolver):
     """TRAC-IK (Beeson and Ames, Humanoids 2015).
 
     Its tolerance is for each of the six axes, so its distances and angles are checked by sqrt(3)
@@ -82,31 +82,9 @@ class TracIK(Solver):
         replies = np.array([call(solver, seed, *numbers) for seed in seeds])
         return replies[replies[:, 0] >= 0, 1:]
 
-
-class TracIKNear(SeededSolver):
-    """The first solution that TRAC-IK comes to from the seed state, by its default, "Speed".
-
-    Args:
-        case: The chain.
-        seconds: Its deadline [s].
-
-    Raises:
-        MissingDependencyError: `pytracik` is not installed.
-        UnsupportedChainError: It cannot take the chain.
-    """
-
-    name = "TRAC-IK"
-    limit_slack = TracIK.limit_slack
-
-    def __init__(self, case: ChainCase, seconds: float):
-        """Build TRAC-IK's solver."""
-        self._peer = TracIK(case, timeout=seconds)
-        self.position_tolerance = self._peer.position_tolerance
-        self.orientation_tolerance = self._peer.orientation_tolerance
-
     def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
-        """Return its solution (n,), see `SeededSolver`."""
-        found = self._peer.solve_from(tip_in_base, seed_state[None])
+        """Return the first solution (n,) that it comes to by its default, "Speed", or None."""
+        found = self.solve_from(tip_in_base, seed_state[None])
         return found[0] if len(found) else None
 
 
@@ -117,4 +95,6 @@ def solvers(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
 
 def seeded(case: ChainCase, seconds: float) -> list[SeededSolver]:
     """Return it once."""
-    return [TracIKNear(case, seconds)]
+    solver = TracIK(case, timeout=seconds)
+    solver.name = "TRAC-IK"
+    return [solver]

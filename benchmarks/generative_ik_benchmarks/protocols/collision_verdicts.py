@@ -13,28 +13,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid, WorldOracle
+from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
 from generative_ik_benchmarks.figure import figure
+from generative_ik_benchmarks.random_scenes import KINDS, random_obstacles, scene_of, tip_reach
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.robot.joints import finite_limits
 
 CLEAR = 1e-3
 """A collision that is claimed at this clearance is false [m]."""
-OBSTACLES = 20
 _CHUNKS, _CHUNK = 200, 1000
-_REACH_SAMPLES = 200
-_KINDS = {
-    "box": (Box, 3), "sphere": (Sphere, 1), "cylinder": (Cylinder, 2), "capsule": (Capsule, 2)
-}  # fmt: skip
-"""Their records, and how many lengths they have."""
 _EXAMPLES = 5
 """False verdicts that are kept."""
 
@@ -133,12 +126,11 @@ def verdict_figures(
     low, high = finite_limits(chain)
     rng = np.random.default_rng(seed)
     base = robot.standing(case.base_link)
-    tips = chain.forward(rng.uniform(low, high, (_REACH_SAMPLES, chain.num_joints)))
-    reach = float(np.linalg.norm(tips[:, :3, 3], axis=1).max())
+    reach = tip_reach(chain, rng)
     tally = _Tally()
     sizes = np.diff(np.linspace(0, configurations, scenes + 1).astype(int))
     for number, size in enumerate(sizes):
-        obstacles = random_obstacles(rng, base, reach, tuple(_KINDS))
+        obstacles = random_obstacles(rng, base, reach, KINDS)
         check, world = checker.at(scene_of(obstacles)), robot.among(obstacles)
         positions = rng.uniform(low, high, (size, chain.num_joints))
         tally.compare(check, world, positions, number)
@@ -161,39 +153,6 @@ def verdict_figures(
         coal_median=float(np.median(tally.coal_times)) if tally.coal_times else float("nan"),
         examples=tuple(tally.examples[:_EXAMPLES]),
     )
-
-
-def random_obstacles(
-    rng: np.random.Generator, base_in_root: Floats, reach: float, kinds: tuple[str, ...]
-) -> list[Solid]:
-    """Return obstacles of random kinds and sizes at random poses around a base.
-
-    Args:
-        rng: The source of randomness.
-        base_in_root: (4, 4) [m].
-        reach: How far from the base they are at most, and what their sizes go by [m].
-        kinds: Kinds to choose from.
-    """
-    solids = []
-    for k in range(OBSTACLES):
-        kind = str(rng.choice(kinds))
-        pose = np.eye(4)
-        pose[:3, :3] = Rotation.from_quat(rng.normal(size=4)).as_matrix()
-        way = rng.normal(size=3)
-        pose[:3, 3] = reach * rng.uniform(0.3, 1.1) * way / np.linalg.norm(way)
-        size = tuple(float(x) for x in reach * rng.uniform(0.02, 0.15, _KINDS[kind][1]))
-        solids.append(Solid(f"{kind}_{k}", kind, size, base_in_root @ pose))
-    return solids
-
-
-def scene_of(obstacles: list[Solid]) -> Scene:
-    """Return obstacles as the package takes them."""
-    shapes: dict[str, dict[str, Shape]] = {"box": {}, "sphere": {}, "cylinder": {}, "capsule": {}}
-    for item in obstacles:
-        make, _ = _KINDS[item.kind]
-        size = (np.array(item.size),) if item.kind == "box" else item.size
-        shapes[item.kind][item.name] = make(*size, pose=item.pose)
-    return Scene(shapes["box"], shapes["sphere"], shapes["cylinder"], shapes["capsule"])
 
 
 def _check_times(

@@ -24,7 +24,7 @@ from generative_ik_benchmarks.path_oracle import PathOracle, path_length, step_l
 from generative_ik_benchmarks.path_problems import PathProblem
 from generative_ik_benchmarks.path_robot import PathRobot
 from generative_ik_benchmarks.peers.trac_ik import TracIK
-from generative_ik_benchmarks.protocols.collision_verdicts import scene_of
+from generative_ik_benchmarks.random_scenes import scene_of
 from generative_ik_benchmarks.solver import if_available
 from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations

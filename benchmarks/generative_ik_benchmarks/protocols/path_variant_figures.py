@@ -26,7 +26,7 @@ from generative_ik_benchmarks.path_problems import (
 )
 from generative_ik_benchmarks.path_robot import PathRobot
 from generative_ik_benchmarks.protocol import Listing
-from generative_ik_benchmarks.protocols.collision_verdicts import scene_of
+from generative_ik_benchmarks.random_scenes import scene_of
 from generative_ik_benchmarks.text import number
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.collision.checker import CollisionChecker
