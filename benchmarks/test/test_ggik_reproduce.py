@@ -4,15 +4,7 @@ import json
 
 import numpy as np
 import pytest
-import torch
-from ggik_models import (
-    maker_for,
-    small_model,
-    targets_for,
-    write_autoregressive,
-    write_latent,
-)
-from robots import planar_two_joints
+from ggik_models import write_autoregressive, write_latent
 
 from generative_ik_benchmarks.chains import known_cases
 from generative_ik_benchmarks.plots.ggik import figures_4_to_8
@@ -26,24 +18,13 @@ from generative_ik_benchmarks.reproduce.ggik_models import (
     train_short,
 )
 from generative_ik_benchmarks.reproduce.ggik_published import STARTS, TABLES
-from generative_ik_benchmarks.reproduce.ggik_samples import (
-    COUNTS,
-    RADII,
-    accuracy,
-    modes,
-)
-from generative_ik_benchmarks.reproduce.ggik_sparse_egnn import SparseEGNN
+from generative_ik_benchmarks.reproduce.ggik_samples import COUNTS, RADII, accuracy, modes
 from generative_ik_benchmarks.reproduce.ggik_starts import starts_table
 from generative_ik_benchmarks.reproduce.ggik_times import sampling_times
-from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import user_weights
-from generative_ik_ros.learned.ggik.latent.problems import Problems
-from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.learned.ggik.weights import load_model, model_path
-from generative_ik_ros.robot.known import load_robot
-from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 (UR10,) = known_cases(["ur10"])
 ONE = {"ur10": UR10.chain.fingerprint}
@@ -98,9 +79,7 @@ def test_modes_and_times(path, tmp_path):
     assert spread.clusters.shape == (len(RADII), 3)
     assert (np.diff(spread.clusters, axis=0) <= 0).all()  # wider radii join clusters
     times = sampling_times(UR10, path, sizes=(1, 20), problems=2)
-    assert [(one.way, one.samples) for one in times] == [
-        (way, size) for way in ("dense", "torch_geometric") for size in (1, 20)
-    ]
+    assert [(one.way, one.samples) for one in times] == [("PyTorch", 1), ("PyTorch", 20)]
     model = write_autoregressive(tmp_path / "autoregressive.safetensors", ONE)
     ways = [one.way for one in sampling_times(UR10, model, sizes=(1,), problems=2)]
     assert ways == ["core", "PyTorch"]
@@ -108,31 +87,6 @@ def test_modes_and_times(path, tmp_path):
     report = Report(accuracy=[accuracy(UR10, path, problems=2)], modes=[spread], times=times)
     figures_4_to_8(report).savefig(figure)
     assert figure.read_bytes().startswith(b"\x89PNG")
-
-
-def test_torch_geometric_gives_the_same_seeds(path):
-    """What the times compare is one and the same sampler."""
-    dense, sparse = (GGIK(UR10.chain, weights=path) for _ in range(2))
-    for name in ("prior", "decoder"):
-        model = sparse.trained.model
-        setattr(model, name, SparseEGNN(getattr(model, name)).eval())
-    targets = random_reachable_poses(UR10.chain, 2, 0)
-    request = SearchBox.of(UR10.chain).seed_request(targets, 8, 0)
-    np.testing.assert_allclose(dense.propose(request), sparse.propose(request), atol=1e-3)
-
-
-@pytest.mark.parametrize("hold_known", [True, False])
-def test_dense_and_torch_geometric_networks_are_the_same(hold_known):
-    """On one padded batch of arms with two, six and seven joints."""
-    model = small_model(hold_known=hold_known, frame=hold_known)
-    chains = [planar_two_joints(), UR10.chain, load_robot("panda")]
-    problems = Problems.joined(
-        [maker_for(chain).of_targets(targets_for(chain, 2)) for chain in chains]
-    )
-    arguments = problems.features, problems.positions, problems
-    for one, two in zip(model.prior(*arguments), SparseEGNN(model.prior)(*arguments), strict=True):
-        exists = problems.exists
-        torch.testing.assert_close(one[exists], two[exists], atol=1e-12, rtol=1e-10)
 
 
 def test_solvers_end_nearer_than_they_start(path):

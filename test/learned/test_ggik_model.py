@@ -5,6 +5,7 @@ import pytest
 import torch
 from ggik_models import LATENT, maker_for, small_model, targets_for
 from robots import planar_two_joints, random_chain
+from sparse_egnn import SparseEGNN
 
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.learned.ggik.config import (
@@ -185,3 +186,17 @@ def test_configurations_are_read_back_from_weight_files():
     assert GGIKTraining(generator="walk").generator == "autoregressive"
     assert GGIKTraining(generator="walk").model_config() == AutoregressiveConfig()
     assert isinstance(small_model(network="gcn").decoder, PlainNetwork)
+
+
+@pytest.mark.parametrize("hold_known", [True, False])
+def test_dense_and_torch_geometric_networks_are_the_same(hold_known):
+    """On one padded batch of arms with two, six and seven joints."""
+    model = small_model(hold_known=hold_known, frame=hold_known)
+    chains = [planar_two_joints(), load_robot("ur10"), load_robot("panda")]
+    problems = Problems.joined(
+        [maker_for(chain).of_targets(targets_for(chain, 2)) for chain in chains]
+    )
+    arguments = problems.features, problems.positions, problems
+    for one, two in zip(model.prior(*arguments), SparseEGNN(model.prior)(*arguments), strict=True):
+        exists = problems.exists
+        torch.testing.assert_close(one[exists], two[exists], atol=1e-12, rtol=1e-10)

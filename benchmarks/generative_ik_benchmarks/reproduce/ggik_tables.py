@@ -19,13 +19,7 @@ from generative_ik_benchmarks.reproduce.ggik_published import (
     Spread,
     StartRow,
 )
-from generative_ik_benchmarks.reproduce.ggik_samples import (
-    COUNTS,
-    RADII,
-    STEPS,
-    Accuracy,
-    Modes,
-)
+from generative_ik_benchmarks.reproduce.ggik_samples import COUNTS, RADII, STEPS, Accuracy, Modes
 from generative_ik_benchmarks.reproduce.ggik_starts import StartsRow
 from generative_ik_benchmarks.text import number, percent
 
@@ -71,8 +65,8 @@ def listings(report: Report) -> Iterator[Listing | str]:
     yield _starts(report.starts)
     yield _clusters(report.modes)
     yield Listing(
-        "Figure 8: time of so many samples of a problem, and what PyTorch (for models with latent "
-        "variables: torch_geometric) takes for the same numbers, mean (deviation) [ms].",
+        "Figure 8: time of so many samples of a problem, and what PyTorch takes for the same "
+        "numbers, mean (deviation) [ms].",
         (
             ("robot", lambda row: _robot(row)),
             ("way", lambda row: row.way),

@@ -10,8 +10,6 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_ros.learned.ggik.latent.egnn import EGNN
-from generative_ik_ros.learned.ggik.latent.model import LatentModel
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -21,10 +19,7 @@ class SamplingTime:
     """Time of a number of samples of one problem."""
 
     robot: str = figure("The chain's label.")
-    way: str = figure(
-        '"core" or "PyTorch" of an autoregressive model; "dense" messages or '
-        '"torch_geometric" of a model with latent variables.'
-    )
+    way: str = figure('"core", or "PyTorch"; a model with latent variables has only the latter.')
     samples: int = figure("How many.")
     mean: float = figure("Mean over problems [ms].")
     deviation: float = figure("Standard deviation [ms].")
@@ -39,15 +34,16 @@ def sampling_times(
     device: str = "cpu",
     seed: int = 1,
 ) -> list[SamplingTime]:
-    """Time samples of one problem, as the sampler draws them and in the plain way."""
+    """Time samples of one problem, as the sampler draws them, and in PyTorch."""
     box = SearchBox.of(case.chain)
     targets = random_reachable_poses(case.chain, problems, seed)
     rows = []
     for plain in (False, True):
         sampler = GGIK(case.chain, device, weights=path)
-        way = _make_plain(sampler) if plain else _way_of(sampler)
-        if plain and way == rows[0].way:
+        if plain and sampler.native is None:
             break
+        sampler.native = None if plain else sampler.native
+        way = "PyTorch" if sampler.native is None else "core"
         for size in sizes:
             sampler.propose(box.seed_request(targets[:1], size, seed))
             requests = [box.seed_request(target, size, seed) for target in targets[:, None]]
@@ -55,25 +51,3 @@ def sampling_times(
             mean, deviation = float(np.mean(times)), float(np.std(times))
             rows.append(SamplingTime(case.label, way, size, mean, deviation))
     return rows
-
-
-def _way_of(sampler: GGIK) -> str:
-    """Return how a sampler computes."""
-    if isinstance(sampler.trained.model, LatentModel):
-        return "dense"
-    return "PyTorch" if sampler.native is None else "core"
-
-
-def _make_plain(sampler: GGIK) -> str:
-    """Make a sampler compute the same in the plain way; return which that is."""
-    model = sampler.trained.model
-    if not isinstance(model, LatentModel):
-        sampler.native = None
-        return "PyTorch"
-    from generative_ik_benchmarks.reproduce.ggik_sparse_egnn import SparseEGNN
-
-    for name in ("prior", "decoder"):
-        network = getattr(model, name)
-        if isinstance(network, EGNN):
-            setattr(model, name, SparseEGNN(network).eval())
-    return "torch_geometric"

@@ -1,4 +1,4 @@
-"""GGIK's EGNN on torch_geometric's edge lists, for the times of figure 8."""
+"""GGIK's EGNN on torch_geometric's edge lists, to compare the dense one with."""
 
 import torch
 from torch import Tensor, nn
