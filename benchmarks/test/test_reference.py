@@ -96,23 +96,6 @@ def test_growth_by_hand():
     assert last_growth([7, 50, 51]) == pytest.approx(0.02)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"thin_distance": 0.0},
-        {"growth": float("nan")},
-        {"samplers": ()},
-        {"max_dense": 0},
-        {"max_thinned": 0},
-        {"first_seeds": 1},
-        {"first_seeds": 600, "max_seeds": 1000},
-    ],
-)
-def test_settings_without_meaning_are_refused(wrong):
-    with pytest.raises(InvalidArgumentError):
-        ExhaustiveSettings(**wrong)
-
-
 # cache
 
 

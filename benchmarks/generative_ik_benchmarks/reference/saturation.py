@@ -43,24 +43,6 @@ class ExhaustiveSettings:
     orientation_tolerance: float = 1e-6
     random_seed: int = 0
 
-    def __post_init__(self) -> None:
-        """Refuse settings that have no meaning.
-
-        Raises:
-            InvalidArgumentError: A distance or number is not above 0, or efforts are reversed.
-        """
-        distances = self.thin_distance, self.dense_distance, self.growth
-        most = self.max_dense, self.max_thinned
-        if not all(value > 0.0 for value in (*distances, *most)) or not self.samplers:
-            raise InvalidArgumentError(
-                "distances, growth and greatest sizes must be above 0, and there must be a sampler"
-            )
-        if not len(self.samplers) <= self.first_seeds <= self.max_seeds // 2:
-            raise InvalidArgumentError(
-                f"first_seeds {self.first_seeds} must be from {len(self.samplers)} to half of "
-                f"max_seeds {self.max_seeds}"
-            )
-
 
 @dataclass(frozen=True)
 class ExhaustiveSet:
