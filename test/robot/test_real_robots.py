@@ -20,6 +20,8 @@ from generative_ik_ros.robot.tree import link_transforms
 
 pytestmark = needs_real_robots
 each_chain = pytest.mark.parametrize("real", REAL_CHAINS, ids=str)
+some_chains = pytest.mark.parametrize("real", REAL_CHAINS[::5], ids=str)
+"""Six and seven joints and more, prismatic and continuous ones; for what needs no oracle."""
 PANDA = "panda_description/urdf/panda.urdf"
 UR10 = "ur_description/urdf/ur10_robot.urdf"
 
@@ -52,7 +54,7 @@ def test_jacobian_agrees_with_pinocchio(real):
     np.testing.assert_allclose(jacobian(chain, torch.tensor(q)).numpy(), expected, atol=1e-13)
 
 
-@each_chain
+@some_chains
 def test_reach_bounds_the_distance_from_the_first_joint(real):
     chain = real.load()
     tips = chain.forward(configurations(chain, 200, seed=2))[:, :3, 3]
@@ -61,7 +63,7 @@ def test_reach_bounds_the_distance_from_the_first_joint(real):
     assert chain.reach < 4.0
 
 
-@each_chain
+@some_chains
 def test_canonical_chain_is_the_same_map_from_its_axis_lines(real):
     """The product of exponentials of the canonical axes, by expm, gives the canonical target."""
     chain = real.load()
@@ -92,7 +94,7 @@ def test_canonical_chain_is_the_same_map_from_its_axis_lines(real):
     np.testing.assert_allclose(canonical.axis_directions[-1], last, atol=1e-12)
 
 
-@each_chain
+@some_chains
 def test_the_way_back_is_the_inverse(real):
     there = real.load()
     back = KinematicChain.from_urdf(there.description, real.tip_link, real.base_link)
@@ -101,7 +103,7 @@ def test_the_way_back_is_the_inverse(real):
     np.testing.assert_allclose(back.forward(q[:, columns]), inverse(there.forward(q)), atol=1e-12)
 
 
-@each_chain
+@some_chains
 def test_link_frames_agree_with_the_chain(real):
     chain = real.load()
     q = configurations(chain, 4, seed=5)
