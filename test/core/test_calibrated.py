@@ -28,7 +28,7 @@ def calibrated(seed, shift=3e-4, turn=1e-3):
     return KinematicChain.from_urdf(text, robot.base_link, robot.tip_link)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_all_branches_of_a_calibrated_arm_are_found(seed):
     """As an exhaustive search without closed form finds them, from 1500 configurations a pose."""
     chain, rng = calibrated(seed), np.random.default_rng(seed)
