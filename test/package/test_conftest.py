@@ -3,7 +3,6 @@
 import ast
 import importlib.util
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -105,20 +104,3 @@ def test_a_run_ends_with_what_was_skipped(checkout: Path):
     assert lines[at + 1] == "    make test, on a machine with an NVIDIA GPU"
     assert lines[at + 2] == f"{where}no moon"
     assert lines[at + 3] == "    unknown"
-
-
-def test_nothing_is_listed_where_nothing_was_skipped(checkout: Path):
-    assert "what would make it run" not in run(checkout, "-k", "passes")
-
-
-@pytest.mark.parametrize(
-    ("expression", "folders"),
-    [
-        ("ros", {"test/ros"}),
-        ("bench", {"benchmarks/test"}),
-        ("not ros and not bench", {"test/core"}),
-    ],
-)
-def test_folders_are_marked(checkout: Path, expression: str, folders: set[str]):
-    collected = run(checkout, "--collect-only", "-q", "-m", expression)
-    assert set(re.findall(r"^([\w/]+)/test_\w+\.py::", collected, re.MULTILINE)) == folders

@@ -18,34 +18,6 @@ def load(name: str, folder: Path = SCRIPTS) -> ModuleType:
     return module
 
 
-def test_exports_of_ros_wheels_are_pointed_here():
-    adopt = load("adopt_ros_wheels").adopt
-    text = (
-        'INTERFACE_INCLUDE_DIRECTORIES "/opt/python/cp311-cp311/include/python3.11;'
-        '/opt/python/cp311-cp311/lib/python3.11/site-packages/numpy/_core/include;/usr/include"'
-    )
-    once = adopt(text, "/here/include", "/here/site-packages")
-    assert once == (
-        'INTERFACE_INCLUDE_DIRECTORIES "/here/include;'
-        '/here/site-packages/numpy/_core/include;/usr/include"'
-    )
-    assert adopt(once, "/here/include", "/here/site-packages") == once
-
-
-def test_libraries_of_the_builder_that_are_not_here_are_not_linked():
-    adopt = load("adopt_ros_wheels").adopt
-    text = 'INTERFACE_LINK_LIBRARIES "fastcdr;/usr/lib64/libno_such_one.so;-lpthread"'
-    assert adopt(text, "", "") == 'INTERFACE_LINK_LIBRARIES "fastcdr;-lpthread"'
-
-
-def test_what_the_package_and_the_benchmarks_need_is_listed(capsys: pytest.CaptureFixture[str]):
-    load("extras").main("jazzy", "dependencies", "collision", "benchmarks")
-    needs = capsys.readouterr().out.split()
-    assert any(one.startswith("numpy>=") for one in needs) and "coal>=3.0" in needs
-    assert any(one.startswith("pin>=") for one in needs)
-    assert not any("generative_ik_ros" in one for one in needs)
-
-
 def test_a_missing_python_is_said_plainly(tmp_path: Path):
     done = subprocess.run(
         [SCRIPTS / "make_environment", tmp_path / "venv"],

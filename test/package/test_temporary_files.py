@@ -61,12 +61,6 @@ def test_files_of_the_tests_and_of_their_processes_are_removed(session):
     assert not list(temporary.iterdir())
 
 
-def test_files_of_failed_sessions_are_kept(session):
-    status, _, temporary = session(f"exec({CODE.format(None)!r}); assert False")
-    assert status == 1
-    assert len(list(temporary.rglob("generative_ik_*"))) == 1
-
-
 def test_files_outside_that_folder_are_reported(session, tmp_path):
     status, output, temporary = session(f"exec({CODE.format(str(tmp_path / 'temporary'))!r})")
     (left,) = temporary.iterdir()
