@@ -1,4 +1,4 @@
-"""Batches in processes that are forked after, and while, the library's threads work."""
+"""Calls in processes that are forked after, and while, the library's threads work."""
 
 import multiprocessing
 import os
@@ -8,11 +8,11 @@ import numpy as np
 
 from generative_ik_ros import IKSolver, load_robot
 
-FORKS, POSES = 20, 4000
+FORKS, POSES = 10, 4000
 
 
 def main() -> None:
-    """Fork, and have each process solve a batch as its parent has."""
+    """Fork, and have each process solve batches and single poses as its parent has."""
     solvers = [IKSolver(load_robot("ur10")), IKSolver(load_robot("panda")).searching()]
     rng = np.random.default_rng(0)
     targets = [
@@ -20,9 +20,9 @@ def main() -> None:
         for solver in solvers
     ]
 
-    def solve() -> list[int]:
+    def solve() -> list[object]:
         return [
-            int(solver.solve(poses, 1).counts.sum())
+            [solver.solve(poses, 1).counts.sum(), solver.solve(poses[0], 10).positions.tolist()]
             for solver, poses in zip(solvers, targets, strict=True)
         ]
 

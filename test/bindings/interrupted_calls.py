@@ -78,6 +78,7 @@ def main() -> None:
     }
     for name, call in calls.items():
         print(f"{name}: {min(delay(call) for _ in range(TRIES)):.3f}", flush=True)
+        assert panda.solve(one, 5).counts[0] == free.solve(one, 5, scene=scene).counts[0] == 5
 
 
 if __name__ == "__main__":

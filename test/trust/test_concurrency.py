@@ -2,11 +2,7 @@
 
 import multiprocessing
 import os
-import signal
-import subprocess
-import sys
 import threading
-import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
@@ -17,21 +13,6 @@ from generative_ik_ros import CollisionModel, IKSolver, Scene
 from generative_ik_ros._core import usable_cores
 from generative_ik_ros.robot.known import load_robot, robot_urdf_path
 from generative_ik_ros.search.decide import Decisions
-
-_BATCH = """
-import threading, time
-import numpy as np
-from generative_ik_ros import CollisionModel, IKSolver, Scene, load_robot
-from generative_ik_ros.robot.known import robot_urdf_path
-chain, urdf = load_robot("panda"), robot_urdf_path("panda")
-model = CollisionModel.from_urdf(urdf, srdf=urdf.with_suffix(".srdf"))
-solver = IKSolver(chain, collision=model)
-scene = Scene(boxes={"table": ((2.0, 2.0, 0.02), (0.0, 0.0, -0.05))})
-rng = np.random.default_rng(0)
-targets = chain.forward(rng.uniform(chain.lower, chain.upper, (5000, 7)))
-solver.solve(targets[:10], 4, scene=scene)
-"""
-"""A solver, a scene and many poses."""
 
 
 @pytest.fixture(scope="module")
@@ -74,39 +55,6 @@ def test_solvers_are_built_in_many_threads_at_once(targets, expected):
     with ThreadPoolExecutor(8) as pool:
         for found in pool.map(build, range(8)):
             np.testing.assert_array_equal(found, expected[0])
-
-
-def test_forks_while_other_threads_solve(solver, targets, expected):
-    """The child must not wait for locks held by other threads at the fork."""
-    stop, failures = threading.Event(), []
-
-    def keep_solving(index):
-        while not stop.is_set():
-            if not np.array_equal(solver.solve(targets[index], 10).positions, expected[index]):
-                failures.append(index)
-
-    threads = [threading.Thread(target=keep_solving, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    try:
-        for turn in range(10):
-            child = os.fork()
-            if not child:
-                found = solver.solve(targets[turn], 10).positions
-                os._exit(0 if np.array_equal(found, expected[turn]) else 1)
-            end = time.monotonic() + 60.0
-            while not (ended := os.waitpid(child, os.WNOHANG))[0]:
-                if time.monotonic() > end:
-                    os.kill(child, signal.SIGKILL)
-                    os.waitpid(child, 0)
-                    pytest.fail("a child hangs")
-                time.sleep(0.005)
-            assert ended[1] == 0
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
-    assert not failures
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
@@ -170,62 +118,3 @@ def test_a_fork_after_exact_checks(close_calls):
         same = np.array_equal(found, expected, equal_nan=True)
         os._exit(0 if same else 1)
     assert os.waitpid(child, 0)[1] == 0
-
-
-@pytest.mark.parametrize("scene", ["", "scene=scene"])
-def test_an_interrupt_is_answered_at_once(scene):
-    """Also where the core's threads have Python check for collisions."""
-    code = (
-        f"{_BATCH}"
-        "print('go', flush=True)\n"
-        "try:\n"
-        f"    while True: solver.solve(targets, 100, {scene})\n"
-        "except KeyboardInterrupt:\n"
-        "    print('interrupted', flush=True)\n"
-    )
-    child = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
-    assert child.stdout is not None
-    try:
-        assert child.stdout.readline().strip() == "go"
-        time.sleep(0.3)
-        begin = time.monotonic()
-        child.send_signal(signal.SIGINT)
-        assert child.stdout.readline().strip() == "interrupted"
-        # 0.1 s on an idle machine.
-        assert time.monotonic() - begin < 2.0
-    finally:
-        child.kill()
-        child.wait()
-
-
-def test_an_interrupt_ends_a_solve(solver):
-    """Ctrl-C during a long solve ends it with KeyboardInterrupt, not with a hang or a crash."""
-    code = (
-        "import sys, numpy as np\n"
-        "from generative_ik_ros import IKSolver\n"
-        "from generative_ik_ros.robot.known import load_robot\n"
-        "chain = load_robot('panda')\n"
-        "solver = IKSolver(chain)\n"
-        "rng = np.random.default_rng(0)\n"
-        "targets = chain.forward(rng.uniform(chain.lower, chain.upper, (3000, 7)))\n"
-        "print('go', flush=True)\n"
-        "try:\n"
-        "    for _ in range(100): solver.solve(targets, 500)\n"
-        "except KeyboardInterrupt:\n"
-        "    print('interrupted', flush=True)\n"
-        "    print(len(solver.solve(targets[0], 5).of(0)), flush=True)\n"
-    )
-    child = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
-    try:
-        assert child.stdout.readline().strip() == "go"
-        time.sleep(0.5)
-        child.send_signal(signal.SIGINT)
-        output, _ = child.communicate(timeout=60)
-    finally:
-        child.kill()
-        child.wait()
-    assert output.split() == ["interrupted", "5"] and child.returncode == 0
