@@ -68,7 +68,7 @@ def test_a_straight_line_between_configurations_is_a_path_to_its_end(robot, seed
     chain, rng = load_robot(robot), np.random.default_rng(seed)
     solver = IKSolver(chain)
     lower, upper = chain.lower.clip(-3.0), chain.upper.clip(max=3.0)
-    for count in [2, 3, 5, 20, 80] * 4:
+    for count in [2, 3, 5, 20, 80] * 2:
         begin, end = lower + rng.random((2, chain.num_joints)) * (upper - lower)
         end = begin + (end - begin) * min(0.15 * (count - 1) / np.abs(end - begin).max(), 1.0)
         line = np.linspace(begin, end, count)
@@ -89,7 +89,7 @@ def test_an_end_in_another_branch_cannot_be_reached(arm, solver):
     assert path.reason == "pose 39: every solution found is more than max_step away"
 
 
-@pytest.mark.parametrize("timeout", [0.002, 0.004, 0.008, 0.016, 0.05])
+@pytest.mark.parametrize("timeout", [0.002, 0.008, 0.05])
 def test_no_deadline_makes_a_path_end_elsewhere(arm, solver, timeout):
     # Tracks lead to the last pose, and none of them to where the path has to end.
     targets = circle(arm, 40)
@@ -147,7 +147,7 @@ def test_each_objective_is_best_by_its_own_measure(arm, solver):
 
 
 def test_joint_weights_move_the_motion_to_other_joints(arm, solver):
-    targets = circle(arm)
+    targets = circle(arm, 30)
     weights = np.ones(7)
     weights[0] = 10.0
     plain = solver.solve_path(targets, objective="length")
@@ -202,7 +202,7 @@ def test_a_hundred_thousand_poses_are_answered_soon_after_the_deadline(arm, solv
 
 
 def test_a_path_is_the_same_in_every_call(arm, solver):
-    targets = circle(arm)
+    targets = circle(arm, 20)
     one, other = (solver.solve_path(targets, objective="length") for _ in range(2))
     np.testing.assert_array_equal(one.positions, other.positions)
 

@@ -21,7 +21,6 @@ from generative_ik_ros import (
     IKSolver,
     KinematicChain,
     SolveStatus,
-    pose_matrix,
 )
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.known import load_robot
@@ -280,24 +279,6 @@ def test_large_requests_keep_the_deadline(rng, num_targets, wanted):
     some = np.arange(num_targets)[:: max(1, num_targets // 100)]
     distance, _ = pose_gap(chain.forward(result.best_effort[some]), targets[some])
     np.testing.assert_allclose(result.best_effort_position_error[some], distance, atol=1e-12)
-
-
-def test_results_print_as_a_summary(panda, panda_solver):
-    target = pose_matrix([0.45, 0.1, 0.4], [1.0, 0.0, 0.0, 0.0])
-    found = panda_solver.solve(target, 20)
-    head, joints, first, errors = str(found).splitlines()
-    assert head.startswith("IKSolutions: 20 for 1 target in ") and head.endswith(" ms (SOLVED)")
-    assert joints == "  joints: " + ", ".join(panda.joint_names)
-    np.testing.assert_allclose(np.array(first.split("[")[1][:-1].split(), float), found.of()[0],
-                               atol=1e-4)  # fmt: skip
-    assert errors.startswith("  errors: at most ") and errors.endswith(" rad")
-    far = target.copy()
-    far[0, 3] = 5.0
-    several = str(panda_solver.solve([target, far, target], 2))
-    assert several.startswith("IKSolutions: 4 for 3 targets in ")
-    assert "(1 NO_SOLUTION, 2 SOLVED)" in several
-    assert "first target: out of reach; closest: 4" in str(panda_solver.solve(far, 2))
-    assert str(panda_solver.solve(np.empty((0, 4, 4)), 2)).startswith("IKSolutions: 0 for 0 ")
 
 
 def test_a_status_prints_as_its_name():
