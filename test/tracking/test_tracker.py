@@ -262,12 +262,13 @@ def test_with_five_joints_the_position_comes_first():
         assert pose_gap(near, target)[1] > angle[-1] - 1e-6
 
 
-@pytest.mark.parametrize("name", ["panda", "iiwa"])
-@pytest.mark.parametrize("objective", ["limit_margin", "manipulability"])
+@pytest.mark.parametrize(
+    ("objective", "name"), [("limit_margin", "iiwa"), ("manipulability", "panda")]
+)
 def test_an_objective_grows_while_the_tip_follows(objective, name):
     """On the whole: it may lead to a joint limit, and a smooth function stands for the margin."""
     chain, growth = load_robot(name), []
-    for seed in range(6):
+    for seed in range(3):
         rng = np.random.default_rng(seed)
         start = configuration(chain, rng.uniform(0.25, 0.75, chain.num_joints))
         targets = np.repeat(chain.forward(start)[None], 3000, 0)
