@@ -16,7 +16,6 @@ TOLERANCE = 2e-5
 ARMS = {
     "panda": ("panda", "panda_link0", "panda_link8"),
     "ur10": ("ur10", "base_link", "tool0"),
-    "iiwa": ("iiwa", "iiwa_link_0", "iiwa_flange"),
     "pr2": ("pr2_description/urdf/pr2.urdf", "base_link", "l_gripper_tool_frame"),
 }
 

@@ -13,7 +13,6 @@ from generative_ik_ros.learned.cli.curves import training_curves
 from generative_ik_ros.plots.reach import reach_figure
 from generative_ik_ros.plots.scene import path_figure
 from generative_ik_ros.plots.solutions import solutions_figure
-from generative_ik_ros.plots.style import SERIES
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.random_poses import random_configurations
@@ -55,18 +54,6 @@ def test_continuous_joints_are_shown_on_one_turn():
     figure = solutions_figure(chain, q, chain.forward(q[:1]), title="")
     shown = figure.subfigs[1].axes[0].collections[0].get_offsets()
     np.testing.assert_allclose(shown[:, 0], [0.5, 0.5, 3.5 - 2 * np.pi])
-
-
-def test_series_differ_in_lightness_or_hue_for_the_colour_blind():
-    """Seen without red and green cones apart (Vienot, Brettel and Mollon 1999), all differ."""
-    rgb = np.array([[int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)] for color in SERIES])
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    deuteranope = np.array(
-        [[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]]
-    )
-    seen = np.clip(linear @ deuteranope.T, 0, 1) ** (1 / 2.2)
-    gaps = np.linalg.norm(seen[:, None] - seen[None], axis=2) + np.eye(len(SERIES))
-    assert gaps.min() > 0.15
 
 
 def test_training_curves_have_a_panel_a_figure_and_a_line_a_training():
