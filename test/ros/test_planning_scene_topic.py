@@ -14,7 +14,6 @@ pytest.importorskip("coal")
 
 from ik_client import LATCHED
 from moveit_msgs.msg import (
-    AllowedCollisionEntry,
     AttachedCollisionObject,
     CollisionObject,
     PlanningScene,
@@ -36,7 +35,7 @@ from scene_changes import (
 )
 from scipy.spatial import KDTree
 from sensor_msgs.msg import PointCloud2, PointField
-from solid_panda import DISABLED, HAND, LINKS, SRDF, Truth
+from solid_panda import DISABLED, HAND, SRDF, Truth
 from visualization_msgs.msg import Marker, MarkerArray
 
 from generative_ik_ros.robot.chain import KinematicChain
@@ -129,36 +128,6 @@ def test_what_is_attached_collides_as_part_of_the_robot(client, solid_urdf):
     assert np.allclose((at.x, at.y, at.z), middle)
 
 
-def test_the_allowed_collision_matrix_counts(client):
-    client.scene.publish(changed(box()))
-    client.until(asked(INSIDE), blocked_by("block"))
-    message = PlanningScene(is_diff=True)
-    matrix = message.allowed_collision_matrix
-    matrix.default_entry_names, matrix.default_entry_values = ["block"], [True]
-    client.scene.publish(message)
-    client.until(asked(INSIDE), free)
-    # Entries, of which one is missing: the palm must not touch the block.
-    matrix.default_entry_names, matrix.default_entry_values = [], []
-    names = [*LINKS, *HAND, "block"]
-
-    def may_touch(a, b):
-        return {a, b} in DISABLED or ("block" in (a, b) and "panda_hand" not in (a, b))
-
-    matrix.entry_names = names
-    matrix.entry_values = [
-        AllowedCollisionEntry(enabled=[may_touch(a, b) for b in names]) for a in names
-    ]
-    client.scene.publish(message)
-    answer = client.until(asked(INSIDE), blocked_by("block"))
-    assert answer.message.endswith("panda_hand with block")
-    # Pairs of links are the matrix's from now on: neighbours touch where it does not say so.
-    matrix.entry_values = [
-        AllowedCollisionEntry(enabled=["block" in (a, b) for b in names]) for a in names
-    ]
-    client.scene.publish(message)
-    client.until(asked(INSIDE), lambda one: one.status == 3 and "block" not in one.message)
-
-
 def test_joints_outside_the_chain_are_where_the_scene_says(client, solid_urdf, panda):
     """An open gripper touches plates beside it that a closed one does not."""
     boxes = {
@@ -178,9 +147,8 @@ def test_joints_outside_the_chain_are_where_the_scene_says(client, solid_urdf, p
             assert "finger with " in answer.message
 
 
-@pytest.mark.parametrize("binary", [True, False])
-def test_an_octomap_blocks_until_it_is_cleared(client, solid_urdf, panda, node, binary):
-    client.scene.publish(octomap(BLOCK, binary=binary))
+def test_an_octomap_blocks_until_it_is_cleared(client, solid_urdf, panda, node):
+    client.scene.publish(octomap(BLOCK))
     client.until(asked(INSIDE), blocked_by("<octomap>"))
     assert "0 obstacles, 1728 points" in node.health().stdout
     # What stands there is the block, in slightly larger cells.
