@@ -152,9 +152,10 @@ def main() -> int:
     own = "-o", "timeout=900"
 
     def commands() -> Iterator[Sequence[str]]:
-        yield types
-        for name, paths in BESIDE.items():
+        for number, (name, paths) in enumerate(BESIDE.items()):
             yield sessions.call(name, *own, *cache(name), *paths, *without(*FRONT))
+            if number == 0:  # what takes longest comes first
+                yield types
 
     left = Commands(commands())
     nodes = Commands(iter([sessions.call("nodes", *cache("nodes"), *NODES)]))

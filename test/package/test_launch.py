@@ -258,11 +258,6 @@ def test_the_node_in_cpp_is_only_a_servo(
         started(robot="panda", rviz="false", servo_node="cpp", **arguments)
 
 
-def test_robot_and_description_file_exclude_each_other(started: Callable[..., dict[str, dict]]):
-    with pytest.raises(RuntimeError, match="not both"):
-        started(robot="panda", description_file="arm.urdf")
-
-
 def test_a_configuration_of_ones_own_is_opened_as_it_is(
     started: Callable[..., dict[str, dict]], tmp_path: Path
 ):
@@ -296,7 +291,6 @@ NO_DESCRIPTION = "use_robot_state_publisher:=false"
     [
         ([PANDA], {"rviz2", "robot_state_publisher", "joint_state_publisher"}),
         ([PANDA, NO_RVIZ, NO_STATES], {"robot_state_publisher"}),
-        ([PANDA, NO_DESCRIPTION], {"rviz2"}),
         (["two_arms.launch.py"], {"rviz2", "robot_state_publisher", "joint_state_publisher"}),
     ],
     ids=lambda value: " ".join(sorted(value)),

@@ -83,20 +83,13 @@ def test_no_folder_of_tests_is_left_out():
     assert all((CHECKOUT / path).exists() for path in places())
 
 
-WHERE = {
-    "in front": "test/robot/test_bad.py",
-    "nodes": "test/ros/test_bad.py",
-    "beside": "test/learned/test_bad.py",
-}
-
-
-@pytest.mark.parametrize("where", [*WHERE, "types"])
+@pytest.mark.parametrize("where", ["test/robot", "test/ros", "types"])
 def test_any_failure_counts_and_is_shown(checkout: Path, where: str):
     words, said = (), "assert 2 == 3"
     if where == "types":
         words, said = ("--types", f"{sys.executable} -c 'exit(\"wrong type\")'"), "wrong type"
     else:
-        (checkout / WHERE[where]).write_text("def test_bad(): assert 2 == 3\n")
+        (checkout / where / "test_bad.py").write_text("def test_bad(): assert 2 == 3\n")
     code, output = run(checkout, *words)
     assert code == 1 and said in output
     assert f"{int(where != 'types')} failed" in output.splitlines()[-1]
