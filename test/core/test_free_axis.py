@@ -32,11 +32,11 @@ AXES = {"free x": 0, "free y": 1, "free z": 2}
 ALONG = {"along x": 0, "along y": 1, "along z": 2}
 
 
-@pytest.fixture(scope="module", params=["ur10", "wrist", "rounded"])
+@pytest.fixture(scope="module", params=["ur10", "rounded"])
 def chain(request):
     if request.param == "ur10":
         return load_robot("ur10")
-    return wrist_arm(5e-6 if request.param == "rounded" else 0.0)
+    return wrist_arm(5e-6)
 
 
 def outside(region, target, tips):

@@ -34,7 +34,7 @@ REGIONS = {
 }
 
 
-@pytest.fixture(scope="module", params=["ur10", "rounded", "lwa4p", "iiwa", "panda"])
+@pytest.fixture(scope="module", params=["ur10", "rounded", "lwa4p", "panda"])
 def chain(request):
     return wrist_arm(5e-6) if request.param == "rounded" else load_robot(request.param)
 

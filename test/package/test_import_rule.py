@@ -41,24 +41,17 @@ def test_allowed_arrows_pass(package: Path):
     [
         ("errors", f"from {PACKAGE}.robot.chain import KinematicChain"),
         ("robot", f"from {PACKAGE} import pipeline"),
-        ("samplers", f"from {PACKAGE}.learned.checkpoint import find_weights"),
         ("samplers", f"place = '{PACKAGE}.learned.ikflow.sampler:IKFlow'"),
         ("samplers", "from ..pipeline import IKSolver"),
         ("refine", f"def late():\n    import {PACKAGE}.select.verify"),
-        ("select", "from ..samplers.registry import sampler_names"),
-        ("pipeline", f"from {PACKAGE}.ros.node import main"),
         ("pipeline", f"def late():\n    from {PACKAGE}.learned.checkpoint import find_weights"),
         ("ros", f"from {PACKAGE}.learned import checkpoint"),
-        ("cli", f"from {PACKAGE}.learned.cli.train import app"),
-        ("learned", f"from {PACKAGE}.cli.console import console"),
         ("learned", f"from {PACKAGE}.search.search import Search\nimport {BENCHMARKS}"),
-        ("learned/cli", f"from {BENCHMARKS}.metrics.mmd import squared_mmd"),
         ("cli", f"import_module('{BENCHMARKS}')"),
         ("__init__", f"from {PACKAGE}.learned import checkpoint"),
         ("cli", f"from {PACKAGE}.srv import GetIKSolutions"),
         ("select", "from geometry_msgs.msg import Pose"),
         ("cli", f"from {PACKAGE} import IKSolver"),
-        ("__main__", f"from {PACKAGE}.ros.node import main"),
     ],
 )
 def test_a_forbidden_arrow_fails(package: Path, part: str, statement: str):
@@ -88,9 +81,7 @@ def test_a_part_that_the_rule_does_not_know_fails(package: Path):
     [
         f"from {PACKAGE}.robot.bones import Bone",
         f"from {PACKAGE}.robot import bones",
-        f"import {PACKAGE}.robot.bones",
         "from .bones import Bone",
-        f"if TYPE_CHECKING:\n    from {PACKAGE}.robot.bones import Bone",
         f"def late():\n    from {PACKAGE}.robot.bones import Bone",
     ],
 )
