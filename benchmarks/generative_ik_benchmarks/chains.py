@@ -13,11 +13,7 @@ from generative_ik_benchmarks.robots import (
     example_robot_urdf,
     example_robots_folder,
 )
-from generative_ik_ros.errors import (
-    InvalidArgumentError,
-    UnknownNameError,
-    UnsupportedChainError,
-)
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import known_robot, robot_names
 

@@ -14,11 +14,7 @@ from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.description_source import read_source
 from generative_ik_ros.robot.formats import FORMATS
 from generative_ik_ros.robot.known import robots_directory
-from generative_ik_ros.robot.published import (
-    PublishedRobot,
-    published_names,
-    published_robot,
-)
+from generative_ik_ros.robot.published import PublishedRobot, published_names, published_robot
 
 PACKAGES = {
     "example-robot-data": "cmeel.prefix/share/example-robot-data/robots",

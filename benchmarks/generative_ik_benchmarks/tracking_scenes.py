@@ -7,11 +7,7 @@ import numpy as np
 
 from generative_ik_benchmarks.collision_oracle import WorldOracle
 from generative_ik_benchmarks.peers.tracking import Case
-from generative_ik_benchmarks.random_scenes import (
-    random_obstacles,
-    scene_of,
-    with_geometry,
-)
+from generative_ik_benchmarks.random_scenes import random_obstacles, scene_of, with_geometry
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.scene import Scene

@@ -1,10 +1,14 @@
 """Helpers of this folder, small robots and models of test/; no weights but those of a test."""
 
+import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 import torch
+
+from generative_ik_ros.cli.main import main
 
 HERE = Path(__file__).parent
 TEST = HERE.parents[1] / "test"
@@ -15,3 +19,20 @@ torch.set_num_threads(1)
 @pytest.fixture(autouse=True)
 def no_other_weights(own_weights):
     pass
+
+
+@pytest.fixture
+def evaluate(tmp_path, capsys, monkeypatch):
+    """Run a protocol with caches of its own; return exit code, JSON and what was printed."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def run(*words):
+        file = tmp_path / f"{words[0]}.json"
+        code = main(["evaluate", *map(str, words), "--json", str(file)])
+        out = capsys.readouterr().out
+        # The same is printed again from the file, but for the pictures written.
+        assert main(["evaluate", "table", str(file)]) == code
+        assert capsys.readouterr().out == re.sub(r"^wrote .*\n", "", out, flags=re.M)
+        return code, json.loads(file.read_text()), out
+
+    return run

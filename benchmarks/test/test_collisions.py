@@ -1,6 +1,5 @@
 """The protocol of collisions, on an arm of boxes, and the truth that it is measured by."""
 
-import json
 import tarfile
 
 import numpy as np
@@ -124,16 +123,11 @@ def robot(scenes):
     return RobotOracle(folder / "ur5.urdf", [folder], chain, srdf=folder / "ur5.srdf")
 
 
-def _run(*words, file):
-    code = main(["evaluate", "collisions", *map(str, words), "--json", str(file)])
-    return code, json.loads(file.read_text())["tables"]
-
-
-def test_goals_batches_and_verdicts(scenes, curobo, tmp_path, capsys):
+def test_goals_batches_and_verdicts(scenes, curobo, evaluate):
     words = ["--scenes-dir", scenes, "--curobo-dir", curobo, "--robot", "ur5"]
     words += ["--configurations", 400, "--scenes", 4, "--solutions", 5]
-    code, (goals, batches, verdicts) = _run(*words, file=tmp_path / "report.json")
-    out = capsys.readouterr().out
+    code, report, out = evaluate("collisions", *words)
+    goals, batches, verdicts = report["tables"]
     assert code == 0 and "checked by pinocchio: nothing false" in out
     rows = {(row["scenario"], row["solver"]): row for row in goals["goals"]}
     for scenario in ("all", "shelf"):
@@ -158,7 +152,7 @@ def test_goals_batches_and_verdicts(scenes, curobo, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("factor, kind", [(0.5, "false_free"), (1.5, "false_colliding")])
-def test_false_verdicts_are_found(scenes, tmp_path, monkeypatch, factor, kind):
+def test_false_verdicts_are_found(scenes, evaluate, monkeypatch, factor, kind):
     true_scene = collision_verdicts.scene_of
 
     def scaled(obstacles):
@@ -170,8 +164,8 @@ def test_false_verdicts_are_found(scenes, tmp_path, monkeypatch, factor, kind):
     monkeypatch.setattr(collision_verdicts, "scene_of", scaled)
     words = ["--scenes-dir", scenes, "--part", "verdicts", "--robot", "ur5"]
     words += ["--configurations", 400, "--scenes", 4]
-    code, (table,) = _run(*words, file=tmp_path / "report.json")
-    figures = table["verdicts"]
+    code, report, _ = evaluate("collisions", *words)
+    figures = report["tables"][0]["verdicts"]
     other = ({"false_free", "false_colliding"} - {kind}).pop()
     assert code == 1 and figures[kind] > 5 and figures[other] == 0
     example = figures["examples"][0]

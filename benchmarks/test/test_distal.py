@@ -25,14 +25,9 @@ from generative_ik_benchmarks.reproduce.distal_paths import (
     continuous_path_exists,
     smooth_joint_path,
 )
-from generative_ik_benchmarks.reproduce.distal_paths import (
-    Path as PosePath,
-)
+from generative_ik_benchmarks.reproduce.distal_paths import Path as PosePath
 from generative_ik_benchmarks.reproduce.distal_solvers import closed_form
-from generative_ik_benchmarks.reproduce.distal_training import (
-    NetFolder,
-    TrainingConfig,
-)
+from generative_ik_benchmarks.reproduce.distal_training import NetFolder, TrainingConfig
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.robot.random_poses import random_configurations

@@ -7,10 +7,7 @@ from robots import Z, arm, planar_two_joints
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
-from generative_ik_benchmarks.metrics.clusters import (
-    chordal_distances,
-    cluster_count,
-)
+from generative_ik_benchmarks.metrics.clusters import chordal_distances, cluster_count
 from generative_ik_benchmarks.metrics.coverage import coverage, mean_coverage
 from generative_ik_benchmarks.metrics.pose_error import Summary, pose_errors, successes
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace

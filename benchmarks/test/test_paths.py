@@ -86,15 +86,13 @@ def problems(robot, targets, tmp_path_factory):
 
 
 @pytest.fixture
-def evaluate(scenes, problems, tmp_path, capsys, monkeypatch):
+def measured(scenes, problems, evaluate):
     """Run the protocol; return exit code, tables and what was printed."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     def run(*words):
-        file = tmp_path / "report.json"
-        folders = ["--problems-dir", problems, "--scenes-dir", scenes]
-        code = main(["evaluate", "paths", *map(str, folders + list(words)), "--json", str(file)])
-        return code, json.loads(file.read_text())["tables"], capsys.readouterr().out
+        folders = "--problems-dir", problems, "--scenes-dir", scenes
+        code, report, out = evaluate("paths", *folders, *words)
+        return code, report["tables"], out
 
     return run
 
@@ -295,10 +293,10 @@ def test_newton_follows_until_a_limit(robot, targets):
     assert len(follow(NewtonFollower(chain), chain, free, off, [START], np.inf)) == 4
 
 
-def test_the_protocol(evaluate, tmp_path):
+def test_the_protocol(measured, tmp_path):
     words = ["--rounds", 2, "--timeout", 0.2, "--variants", 3, "--variant-timeout", 2]
     words += ["--spacing", 0.2, "--records", tmp_path / "records.jsonl"]
-    code, (first, variants), out = evaluate(*words)
+    code, (first, variants), out = measured(*words)
     assert code == 0 and "checked by pinocchio: nothing false" in out
     figures = first["problem"]
     assert figures["problem"] == NAME and figures["poses"] == POSES and figures["boxes"] == 1
@@ -320,14 +318,14 @@ def test_the_protocol(evaluate, tmp_path):
     # What is on file is not done again; a line that was broken off and other settings are.
     broken = lines[2][: len(lines[2]) // 2]
     (tmp_path / "records.jsonl").write_text("\n".join([*lines[:2], broken]) + "\n")
-    code, (again,), _ = evaluate(*words, "--part", "variants")
+    code, (again,), _ = measured(*words, "--part", "variants")
     assert code == 0 and again["variants"]["solved"] == 3
     now = (tmp_path / "records.jsonl").read_text().splitlines()
     assert now[:2] == lines[:2] and len(now) == 4
     assert json.loads(now[3])["number"] == json.loads(lines[2])["number"]
 
 
-def test_a_path_that_is_claimed_and_wrong_is_counted(evaluate, monkeypatch):
+def test_a_path_that_is_claimed_and_wrong_is_counted(measured, monkeypatch):
     solve_path = IKSolver.solve_path
 
     def blind(self, targets, *args, scene=None, **options):
@@ -340,7 +338,7 @@ def test_a_path_that_is_claimed_and_wrong_is_counted(evaluate, monkeypatch):
         "generative_ik_benchmarks.protocols.path_variant_figures.moved_obstacles",
         lambda problem, *_: (_box(problem.targets[4, :3, 3] + [0.0, 0.0, 0.05]),),
     )
-    code, (table,), out = evaluate(*words)
+    code, (table,), out = measured(*words)
     assert code == 1 and table["variants"]["refused"] == 1 and table["variants"]["solved"] == 0
     assert "1 false results" in out
 

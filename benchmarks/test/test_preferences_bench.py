@@ -1,7 +1,5 @@
 """Scores of solutions against hand calculations, and the protocol that compares the best."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -17,7 +15,6 @@ from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros import IKSolver
-from generative_ik_ros.cli.main import main
 from generative_ik_ros.robot.random_poses import random_configurations
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
@@ -86,11 +83,10 @@ def test_samples_are_solutions_as_seeds_find_them(panda):
 
 
 @pytest.mark.slow
-def test_the_protocol_runs(tmp_path, capsys):
-    file = tmp_path / "report.json"
-    words = ["--robot", "panda", "--quick", "--poses", "4", "--json", str(file)]
-    assert main(["evaluate", "preferences", *words]) == 0
-    (table,) = json.loads(file.read_text())["tables"]
+def test_the_protocol_runs(evaluate):
+    code, report, out = evaluate("preferences", "--robot", "panda", "--quick", "--poses", "4")
+    (table,) = report["tables"]
+    assert code == 0 and "clearance" in out
     rows = {row["preference"]: row for row in table["rows"]}
     assert list(rows) == [*PREFERENCES]
     for row in rows.values():
@@ -101,6 +97,3 @@ def test_the_protocol_runs(tmp_path, capsys):
     margin = rows["limit_margin"]
     assert margin["optimized"]["share"]["median"] >= margin["plain"]["share"]["median"]
     assert margin["optimized"]["close"] == 1.0
-    capsys.readouterr()
-    assert main(["evaluate", "table", str(file)]) == 0
-    assert "clearance" in capsys.readouterr().out

@@ -1,7 +1,5 @@
 """Every protocol runs from the command line on a tiny setting, and its figures add up."""
 
-import json
-import re
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import ClassVar
@@ -31,12 +29,7 @@ from generative_ik_benchmarks.protocols.leave_one_out import (
     untrained_variant,
     was_trained_on,
 )
-from generative_ik_benchmarks.protocols.references import (
-    QUICK,
-    SAMPLE,
-    Reference,
-    settings_for,
-)
+from generative_ik_benchmarks.protocols.references import QUICK, SAMPLE, Reference, settings_for
 from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
 from generative_ik_benchmarks.protocols.seed_budgets import SamplerRuns
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
@@ -58,11 +51,7 @@ from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import CollisionModel, IKSolver
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.collision.checker import CollisionChecker
-from generative_ik_ros.errors import (
-    InvalidArgumentError,
-    MissingDependencyError,
-    UnknownNameError,
-)
+from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError, UnknownNameError
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
@@ -76,22 +65,6 @@ PLAIN = ["--sampler", "uniform", "--sampler", "quasi_random", "--sampler", "retr
 @pytest.fixture(autouse=True)
 def _no_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
-@pytest.fixture
-def evaluate(tmp_path, capsys):
-    """Run a protocol, return exit code, JSON and what was printed."""
-
-    def run(*words):
-        file = tmp_path / f"{words[0]}.json"
-        code = main(["evaluate", *words, "--json", str(file)])
-        out = capsys.readouterr().out
-        # The same is printed again from the file, but for the pictures written.
-        assert main(["evaluate", "table", str(file)]) == 0
-        assert capsys.readouterr().out == re.sub(r"^wrote .*\n", "", out, flags=re.M)
-        return code, json.loads(file.read_text()), out
-
-    return run
 
 
 def _checked(report, out, protocol):

@@ -1,6 +1,5 @@
 """The protocol of reachability maps runs on tiny settings, and sees maps that are wrong."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 from generative_ik_benchmarks.chains import known_cases
 from generative_ik_benchmarks.protocols.reach_agreement import agreement_of
-from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -16,12 +14,11 @@ from generative_ik_ros.robot.random_poses import random_reachable_poses
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 
 
-def test_a_small_map_is_measured_and_printed_again(tmp_path, capsys):
-    file = tmp_path / "reach.json"
+def test_a_small_map_is_measured(evaluate):
     words = ["--robot", "panda", "--quick", "--poses", "5", "--samples", "2000"]
-    assert main(["evaluate", "reach", *words, "--json", str(file)]) == 0
-    printed = capsys.readouterr().out
-    (table,) = json.loads(file.read_text())["tables"]
+    code, report, _ = evaluate("reach", *words)
+    (table,) = report["tables"]
+    assert code == 0
     one = table["maps"][0]
     assert one["resolution"] == 0.4 and one["positions"] * one["orientations"] > 1000
     assert 0.0 < one["reached"] < 1.0 and one["seconds"] > 0.0
@@ -31,8 +28,6 @@ def test_a_small_map_is_measured_and_printed_again(tmp_path, capsys):
     assert agreement["distance"] <= 1.5 * np.sqrt(3.0) * 0.4
     assert agreement["angle"] <= 3.0 * agreement["covering"]
     assert table["solvers"][0]["beyond"] == 0.0
-    assert main(["evaluate", "table", str(file)]) == 0
-    assert capsys.readouterr().out == printed
 
 
 def test_a_map_that_misses_what_is_reached_is_seen():

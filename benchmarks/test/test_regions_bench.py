@@ -1,21 +1,14 @@
 """Regions in numpy: what is inside, what is drawn from them, and all solutions of one."""
 
-import json
-
 import numpy as np
 import pytest
 from arms import in_plane, planar_with_wrist
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.reference.region_sets import (
-    RegionSettings,
-    region_set,
-    region_sets,
-)
+from generative_ik_benchmarks.reference.region_sets import RegionSettings, region_set, region_sets
 from generative_ik_benchmarks.region_specs import REGIONS, RegionChecker, RegionSpec
 from generative_ik_ros import IKSolver
-from generative_ik_ros.cli.main import main
 
 
 def moved(x, y, z):
@@ -114,14 +107,12 @@ def test_tips_outside_are_found(panda, rng):
 
 
 @pytest.mark.slow
-def test_the_protocol_runs(tmp_path, monkeypatch, capsys):
+def test_the_protocol_runs(evaluate):
     pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    file = tmp_path / "report.json"
     words = ["--robot", "panda", "--region", "free z", "--region", "cone 20 deg", "--quick"]
-    assert main(["evaluate", "regions", *words, "--json", str(file)]) == 0
-    report, out = json.loads(file.read_text()), capsys.readouterr().out
+    code, report, _ = evaluate("regions", *words)
     (table,) = report["tables"]
+    assert code == 0
     assert [row["region"] for row in table["rows"]] == ["free z", "cone 20 deg"]
     for row in table["rows"]:
         assert row["solved"] == 1.0 and row["outside"] == 0 and row["found"] > 50
@@ -129,8 +120,3 @@ def test_the_protocol_runs(tmp_path, monkeypatch, capsys):
         assert row["coverage"] - 0.05 <= row["twice_coverage"] <= 1.0
         assert 0.0 < row["drawn_coverage"] <= row["best_coverage"] <= 1.0
         assert row["over_pose"]["median"] > 0.0
-    assert main(["evaluate", "table", str(file)]) == 0
-    again = capsys.readouterr().out
-    for line in out.splitlines():
-        if line.startswith("|"):
-            assert line in again

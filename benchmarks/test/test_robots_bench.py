@@ -1,6 +1,5 @@
 """The protocol of all robots at hand: which limbs they have, what is measured, what is refused."""
 
-import json
 import sys
 
 import numpy as np
@@ -162,13 +161,9 @@ def test_independent_kinematics_agree_with_ours(folder):
     assert np.abs(oracle.forward(q)[:, 0] - chain.forward(q)).max() < 1e-9
 
 
-def test_robots_of_a_folder(folder, tmp_path, capsys):
-    file = tmp_path / "robots.json"
-    words = ["evaluate", "robots", "--quick", "--folder", str(folder), "--json", str(file)]
-    assert main(words) == 0
-    out = capsys.readouterr().out
-    report = json.loads(file.read_text())
-    assert report["false_results"] == 0
+def test_robots_of_a_folder(folder, evaluate):
+    code, report, out = evaluate("robots", "--quick", "--folder", folder)
+    assert code == 0 and report["false_results"] == 0
     tables = {(one["chain"], one["kind"]): one for one in report["tables"]}
     assert {name: kind for name, kind in tables if not kind} == {"block": "", "broken": ""}
     solved = {key: one["limbs"] for key, one in tables.items() if key[1]}
@@ -182,8 +177,6 @@ def test_robots_of_a_folder(folder, tmp_path, capsys):
     assert solved["hand", "hand"][0]["tips"] == ["index_tip", "thumb_tip"]
     assert "'nowhere', which is not defined" in out
     assert "arms/six, six_copy" in out and "Without three joints in series: block." in out
-    assert main(["evaluate", "table", str(file)]) == 0
-    assert capsys.readouterr().out == out
 
 
 def test_only_some_and_none(folder, capsys):
@@ -222,14 +215,12 @@ def test_robots_of_robot_descriptions(published, capsys):
     assert "made_two" not in capsys.readouterr().out
 
 
-def test_hands_follow_key_points(folder, tmp_path, capsys):
+def test_hands_follow_key_points(folder, evaluate, capsys):
     fingers = [series("palm", f"finger{k}_", [X, Y, Y, Y], f"0 0.0{k} 0.03") for k in (1, 3)]
     (folder / "fingers.urdf").write_text(urdf(*fingers, root="palm"))
-    file = tmp_path / "hands.json"
-    words = ["evaluate", "hands", "--quick", "--folder", str(folder), "--json", str(file)]
-    assert main(words) == 0
-    assert "fingers" in capsys.readouterr().out
-    (table,) = json.loads(file.read_text())["tables"]
+    code, report, out = evaluate("hands", "--quick", "--folder", folder)
+    assert code == 0 and "fingers" in out
+    (table,) = report["tables"]
     rows = {(row["course"], row["solver"]): row for row in table["rows"]}
     own = rows["its own", "ours, tracker"]
     assert own["on_point"] == 1.0 and abs(own["excess"]) < 1e-5 and own["beyond"] == 0.0

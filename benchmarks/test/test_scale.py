@@ -1,7 +1,5 @@
 """The protocol of scale runs on tiny settings, and what it stands on is true."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -71,13 +69,12 @@ def test_the_plan_has_every_axis():
     assert {one.axis for one in sweeps(cases, Options(axes=("cores",)))} == {"cores"}
 
 
-def test_scale_command(tmp_path, capsys):
-    file, plots = tmp_path / "report.json", tmp_path / "plots"
+def test_scale_command(tmp_path, evaluate):
+    plots = tmp_path / "plots"
     words = ["--joints", "6", "--joints", "7", "--solutions", "1", "--solutions", "30"]
-    words += ["--targets", "2", "--targets", "4", "--robot", "panda", "--json", str(file)]
-    assert main(["evaluate", "scale", "--quick", *words, "--plot-dir", str(plots)]) == 0
-    report, out = json.loads(file.read_text()), capsys.readouterr().out
-    assert report["protocol"] == "scale" and report["false_results"] == 0
+    words += ["--targets", "2", "--targets", "4", "--robot", "panda", "--plot-dir", plots]
+    code, report, out = evaluate("scale", "--quick", *words)
+    assert code == 0 and report["protocol"] == "scale" and report["false_results"] == 0
     assert {table["axis"] for table in report["tables"]} == set(AXES)
     for table in report["tables"]:
         for point in table["points"]:
@@ -89,11 +86,9 @@ def test_scale_command(tmp_path, capsys):
     assert [point["dof"] for point in joints[0]["points"]] == [6, 7]
     assert sorted(path.name for path in plots.iterdir()) == sorted(f"scale-{a}.png" for a in AXES)
     assert "What grows: cores" in out and "checked by pinocchio: nothing false" in out
-    (stored,) = read_reports([file])
+    (stored,) = read_reports([tmp_path / "scale.json"])
     assert stored.tables[0].points[0].size(JOINTS) == 6 and stored.tables[0].violations.total == 0
-    assert main(["evaluate", "table", str(file), "--plot-dir", str(tmp_path / "again")]) == 0
-    assert (tmp_path / "again" / "scale-targets.png").stat().st_size > 5000
-    assert "What grows: solutions" in capsys.readouterr().out
+    assert (plots / "scale-targets.png").stat().st_size > 5000 and "grows: solutions" in out
 
 
 def test_misuse_ends_before_anything_is_measured(capsys):

@@ -1,6 +1,5 @@
 """`evaluate seeded`: its goals, what others return, and figures that tell right from wrong."""
 
-import json
 import re
 import sys
 
@@ -21,7 +20,6 @@ from generative_ik_benchmarks.protocols.seeded_walks import STEPS, walks
 from generative_ik_benchmarks.robots import example_robots_folder
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros import IKSolver
-from generative_ik_ros.cli.main import main
 from generative_ik_ros.robot.random_poses import random_configurations
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
@@ -32,14 +30,10 @@ def _goals(case, kind, count=40):
     return walks(case.chain, kind, count, 1, Oracle.of(case).forward)
 
 
-def test_the_command(tmp_path, capsys):
-    file = tmp_path / "seeded.json"
+def test_the_command(evaluate):
     words = ["seeded", "--robot", "ur10", "--quick", "--peer", "ssik", "--peer", "trac-ik"]
-    assert main(["evaluate", *words, "--json", str(file)]) == 0
-    out, report = capsys.readouterr().out, json.loads(file.read_text())
-    assert "checked by pinocchio: nothing false" in out and "Machine: " in out
-    assert main(["evaluate", "table", str(file)]) == 0
-    assert capsys.readouterr().out == out
+    code, report, out = evaluate(*words)
+    assert code == 0 and "checked by pinocchio: nothing false" in out and "Machine: " in out
     (table,) = report["tables"]
     ours = [row for row in table["rows"] if row["solver"] == "ours"]
     assert [row["kind"] for row in ours] == list(STEPS) == [b["kind"] for b in table["batches"]]

@@ -8,11 +8,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.solver import Solver
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.refine.levenberg_marquardt import (
-    LevenbergMarquardt,
-    Refinement,
-    RefineTask,
-)
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, Refinement, RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
 

@@ -37,10 +37,7 @@ from generative_ik_benchmarks.protocols.collision_goals import (
     goal_figures,
     goals_listing,
 )
-from generative_ik_benchmarks.protocols.collision_verdicts import (
-    VerdictFigures,
-    verdict_figures,
-)
+from generative_ik_benchmarks.protocols.collision_verdicts import VerdictFigures, verdict_figures
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import InvalidArgumentError

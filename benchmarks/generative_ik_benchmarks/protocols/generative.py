@@ -11,13 +11,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    each_row,
-    text_listing,
-)
+from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, each_row, text_listing
 from generative_ik_benchmarks.protocols.references import Reference
 from generative_ik_benchmarks.protocols.sample_quality import (
     SampleOptions,

@@ -18,12 +18,7 @@ from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
 from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
-from generative_ik_benchmarks.metrics.pose_error import (
-    Success,
-    Summary,
-    pose_errors,
-    successes,
-)
+from generative_ik_benchmarks.metrics.pose_error import Success, Summary, pose_errors, successes
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.metrics.validity import (
     distinct_count,

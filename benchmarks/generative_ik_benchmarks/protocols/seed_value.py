@@ -24,12 +24,7 @@ import numpy as np
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.options import (
-    RunOptions,
-    option,
-    reference_setting,
-    samplers_option,
-)
+from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.plots.seed_value import seed_value_figure
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol

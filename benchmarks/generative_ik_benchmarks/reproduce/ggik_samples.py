@@ -15,12 +15,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.metrics.clusters import cluster_count
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
-from generative_ik_benchmarks.metrics.pose_error import (
-    THRESHOLDS,
-    Summary,
-    pose_errors,
-    successes,
-)
+from generative_ik_benchmarks.metrics.pose_error import THRESHOLDS, Summary, pose_errors, successes
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.reference.exhaustive import exhaustive_sets

@@ -13,12 +13,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.metrics.pose_error import (
-    THRESHOLDS,
-    Summary,
-    pose_errors,
-    successes,
-)
+from generative_ik_benchmarks.metrics.pose_error import THRESHOLDS, Summary, pose_errors, successes
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.riemannian import Riemannian
 from generative_ik_benchmarks.peers.slsqp import SLSQP
