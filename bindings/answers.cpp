@@ -142,7 +142,7 @@ std::unique_ptr<NearProblem> makeNear(const py::tuple& problem, const py::array&
 
 /// Targets of a search, those of its run.
 answers::SearchTargets targetsOf(const py::array& poses, const py::array& box,
-                                 const py::tuple& pool, py::array& targets, py::array& run,
+                                 const py::tuple& pool, py::array& targets, search::Run& run,
                                  py::ssize_t size) {
   const auto* tips = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
   const auto arrays = beginArrays(box, pool, targets, run, poses.shape(0), size);
@@ -150,7 +150,7 @@ answers::SearchTargets targetsOf(const py::array& poses, const py::array& box,
 }
 
 void beginWithBranches(const BranchProblem& problem, const py::array& poses, const py::array& box,
-                       const py::tuple& pool, py::array targets, py::array run,
+                       const py::tuple& pool, py::array targets, search::Run run,
                        std::int64_t enough, const CollisionWorld* world, double seconds) {
   answers::SearchTargets some = targetsOf(poses, box, pool, targets, run, kJoints);
   const CollisionCheck check = checkOf(world, kJoints);
@@ -161,7 +161,7 @@ void beginWithBranches(const BranchProblem& problem, const py::array& poses, con
 }
 
 void beginWithCurves(const CurveProblem& problem, const py::array& poses, const py::array& box,
-                     const py::tuple& pool, py::array targets, py::array run,
+                     const py::tuple& pool, py::array targets, search::Run run,
                      std::int64_t solutions, std::int64_t enough, bool keep_all,
                      const CollisionWorld* world, double seconds) {
   constexpr std::int64_t kMost = 1'000'000'000;

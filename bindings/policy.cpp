@@ -7,15 +7,16 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
-#include "search/effort.hpp"
+#include "pool.hpp"
+#include "search/budget.hpp"
 #include "search/recurrence.hpp"
 #include "search/single_search.hpp"
-#include "search/stopping_policy.hpp"
 
 namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
+using search::Budget;
 
 py::array recurrence(std::uint64_t random_seed, std::int64_t dimensions) {
   constexpr std::int64_t kMost = 1 << 16;
@@ -29,33 +30,51 @@ py::array recurrence(std::uint64_t random_seed, std::int64_t dimensions) {
   return both;
 }
 
+// NOLINTNEXTLINE(readability-function-size): numbers are passed one by one
+Budget budgetOf(std::int64_t wanted, std::int64_t num_targets, std::int64_t num_joints,
+                std::int64_t num_tips, std::int64_t dimensions, std::int64_t breadth,
+                bool redundant, bool around, bool unmeasured, bool hurried, bool deficient,
+                bool approximate, bool scored, bool optimized, bool checked, bool alone,
+                std::optional<double> seeds_per_solution, std::int64_t first_seeds) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 32;
+  for (const std::int64_t number : {num_targets, num_joints, num_tips, breadth, first_seeds}) {
+    require(0 <= number && number <= kMost, "budget: a number below 0, or more than 2^32");
+  }
+  require(wanted > 0, "wanted: expected one or more");
+  return search::budgetOf({wanted, num_targets, num_joints, num_tips, dimensions, breadth,
+                           redundant, around, unmeasured, hurried, deficient, approximate, scored,
+                           optimized, checked, alone, seeds_per_solution, first_seeds});
+}
+
+search::Run runOf(const Budget& budget, std::int64_t first, std::int64_t last, std::int64_t before,
+                  bool endless, std::int64_t alternatives, bool checks) {
+  search::Run run = budget.run(last);
+  run.first = run.next_target = first;
+  run.seeds_before = before;
+  run.endless = endless;
+  run.alternatives = alternatives;
+  run.checks = checks;
+  return run;
+}
+
 }  // namespace
 
 void bindPolicy(py::module_& module) {
-  module.attr("GIVE_UP") = search::kGiveUp;
-  module.attr("FAR") = search::kFar;
   module.attr("SIDE_BY_SIDE") = search::kSideBySide;
-  module.attr("MOST_EXTRA") = search::kMostExtra;
-  module.attr("APPROXIMATIONS") = search::kApproximations;
-  module.def(
-      "persistence_of",
-      [](std::int64_t num_joints, bool unmeasured, bool hurried, bool deficient) {
-        const auto [error, most] =
-            search::persistenceOf({num_joints, unmeasured, hurried, deficient});
-        return py::make_tuple(error, most);
-      },
-      py::arg("num_joints"), py::arg("unmeasured"), py::arg("hurried"), py::arg("deficient"));
-  module.def("extra_solutions", &search::extraSolutions, py::arg("wanted"), py::arg("dimensions"),
-             py::arg("redundant"));
-  module.def(
-      "first_batch",
-      [](std::int64_t wanted, std::int64_t dimensions, bool redundant, bool around, bool traced,
-         std::optional<double> each, std::int64_t least) {
-        return search::firstBatch({wanted, dimensions, redundant, around, traced}, each, least);
-      },
-      py::arg("wanted"), py::arg("dimensions"), py::arg("redundant"), py::arg("around"),
-      py::arg("traced"), py::arg("each") = py::none(), py::arg("least") = 0);
-  module.def("null_space_step", &search::nullSpaceStep, py::arg("dimensions"));
+  py::class_<Budget>(module, "Budget", "What a search is told to do for each target.")
+      .def_readonly("looked_for", &Budget::looked_for)
+      .def_readonly("first_batch", &Budget::first_batch)
+      .def_readonly("steps_each", &Budget::steps_each)
+      .def_property_readonly("capacity", &Budget::capacity)
+      .def("run", &runOf, py::arg("first"), py::arg("last"), py::arg("before"), py::arg("endless"),
+           py::arg("alternatives"), py::arg("checks"));
+  py::class_<search::Run>(module, "Run", "The search for some targets.");
+  module.def("budget_of", &budgetOf, py::arg("wanted"), py::arg("num_targets"),
+             py::arg("num_joints"), py::arg("num_tips"), py::arg("dimensions"), py::arg("breadth"),
+             py::arg("redundant"), py::arg("around"), py::arg("unmeasured"), py::arg("hurried"),
+             py::arg("deficient"), py::arg("approximate"), py::arg("scored"), py::arg("optimized"),
+             py::arg("checked"), py::arg("alone"), py::arg("seeds_per_solution"),
+             py::arg("first_seeds"));
   module.def(
       "near_error",
       [](double position_weight, double orientation_weight, double position_tolerance,

@@ -50,13 +50,13 @@ search::Box boxOf(const py::array& rows, py::ssize_t size) {
 }
 
 search::SearchArrays beginArrays(const py::array& box, const py::tuple& pool, py::array& targets,
-                                 py::array& run, py::ssize_t poses, py::ssize_t size) {
+                                 search::Run& run, py::ssize_t poses, py::ssize_t size) {
   search::SearchArrays arrays{};
   arrays.box = boxOf(box, size);
   const auto [of_targets, count] = poolOf(pool, size);
   arrays.pool = of_targets;
   arrays.targets = writableRecords<search::Target>(targets, "targets", count);
-  arrays.run = writableRecords<search::Run>(run, "run", 1);
+  arrays.run = &run;
   require(arrays.run->alternatives == 0, "run: expected one without alternatives");
   if (const char* fault = search::faultOfTargets(arrays, {count, poses, 0})) {
     refuse(fault);

@@ -34,7 +34,7 @@ search::Box boxOf(const pybind11::array& rows, pybind11::ssize_t size);
 
 /// What solutions are put into before a search for so many poses: its box, pool and records.
 search::SearchArrays beginArrays(const pybind11::array& box, const pybind11::tuple& pool,
-                                 pybind11::array& targets, pybind11::array& run,
+                                 pybind11::array& targets, search::Run& run,
                                  pybind11::ssize_t poses, pybind11::ssize_t size);
 
 }  // namespace generative_ik::bindings

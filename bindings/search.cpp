@@ -56,7 +56,7 @@ using TaskArrays = std::tuple<py::tuple, py::array, py::array, py::array>;
 /// A pool, targets, queue and closest configurations.
 using StateArrays = std::tuple<py::tuple, py::array, py::array, py::array>;
 
-Call callOf(const TaskArrays& task, StateArrays& state, const py::array& given, py::array& run) {
+Call callOf(const TaskArrays& task, StateArrays& state, const py::array& given, search::Run& run) {
   const auto& [problem, rows, recurrence, poses] = task;
   auto& [of_pool, targets, queue, closest] = state;
   const search::Box box = boxOf(rows, kAny);
@@ -72,7 +72,7 @@ Call callOf(const TaskArrays& task, StateArrays& state, const py::array& given, 
   // NOLINTNEXTLINE(*-reinterpret-cast): two numbers
   arrays.queue = {reinterpret_cast<search::Step*>(steps), queue.shape(1)};
   arrays.closest = writable<double>(closest, "closest", Shape<2>{count, size});
-  arrays.run = writableRecords<search::Run>(run, "run", 1);
+  arrays.run = &run;
   const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
   const auto* seeds = readable<double>(given, "given", Shape<3>{kAny, kAny, size});
   const bool any = given.size() > 0;
@@ -108,7 +108,7 @@ search::Settle settleOf(const py::object& settle) {
   };
 }
 
-bool run(const TaskArrays& task, StateArrays state, const py::array& given, py::array run,
+bool run(const TaskArrays& task, StateArrays state, const py::array& given, search::Run run,
          std::int64_t size, double seconds, const CollisionWorld* world,
          const py::object& settle) {
   Call call = callOf(task, state, given, run);
@@ -139,7 +139,7 @@ void checkUnsolved(const SearchArrays& arrays) {
   }
 }
 
-py::array approachUnsolved(const TaskArrays& task, StateArrays state, py::array run,
+py::array approachUnsolved(const TaskArrays& task, StateArrays state, search::Run run,
                            const py::array& periodic, bool deficient, double near, double seconds,
                            const CollisionWorld* world, const py::object& settle) {
   const auto none = newArray<double>(Shape<3>{0, 0, periodic.size()});
@@ -219,12 +219,10 @@ py::tuple workOf(py::array targets, const py::array& counts) {
 }
 
 // NOLINTNEXTLINE(readability-function-size): numbers are passed one by one
-std::unique_ptr<SingleSearch> makeSingle(
-    const py::tuple& problem, bool goals, const py::array& box, const py::tuple& grid,
-    const py::tuple& joints, std::int64_t first_batch, double step, double persistence,
-    std::int64_t most_restarts, double near, std::int64_t wanted, std::int64_t looked_for,
-    std::int64_t enough, std::int64_t colliding, std::int64_t steps, bool traced, bool endless,
-    bool around) {
+std::unique_ptr<SingleSearch> makeSingle(const py::tuple& problem, bool goals,
+                                         const py::array& box, const py::tuple& grid,
+                                         const py::tuple& joints, const search::Budget& budget,
+                                         double near, bool endless) {
   const Packed packed = packedOf(problem);
   const Arrays of_grid(grid, "grid", 2);
   const Arrays of_joints(joints, "joints", 4);
@@ -238,19 +236,9 @@ std::unique_ptr<SingleSearch> makeSingle(
                                   {rows, rows + box.size()},
                                   numbersOf<double>(of_grid.at(0), "grid"),
                                   numbersOf<std::int64_t>(of_grid.at(1), "grid"),
-                                  first_batch,
-                                  step,
-                                  persistence,
-                                  most_restarts,
+                                  budget,
                                   near,
-                                  wanted,
-                                  looked_for,
-                                  enough,
-                                  colliding,
-                                  steps,
-                                  traced,
                                   endless,
-                                  around,
                                   numbersOf<double>(of_joints.at(0), "joints.lower"),
                                   numbersOf<double>(of_joints.at(1), "joints.upper"),
                                   {turns, turns + turning.size()},
@@ -459,9 +447,8 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
   });
 }
 
-/// The type of numpy's records of a struct, with its fields.
-py::dtype typeOf(const std::string& record) {
-  using search::Run;
+/// The type of numpy's records of targets, with their fields.
+py::dtype targetType() {
   using search::Target;
   [[maybe_unused]] static const bool kKnown = [] {
     PYBIND11_NUMPY_DTYPE(
@@ -470,13 +457,9 @@ py::dtype typeOf(const std::string& record) {
         null_space_converged, round_size, round_left, round_ended, round_new, queue_end,
         queue_begin, near, towards_seed, towards_seed_begun, towards_seed_ended, nearest, moved,
         usable, free, doubled, iterations, seed_row, needs_seeds, closed, complete, closest_error);
-    PYBIND11_NUMPY_DTYPE(Run, begun, first, last, next_target, num_solutions, wanted, min_restarts,
-                         seeds_before, endless, alternatives, step, most_colliding, persistence,
-                         most_restarts, traced, checks);
     return true;
   }();
-  require(record == "TARGET" || record == "RUN", "record: expected TARGET or RUN");
-  return record == "RUN" ? py::dtype::of<Run>() : py::dtype::of<Target>();
+  return py::dtype::of<Target>();
 }
 
 }  // namespace
@@ -485,10 +468,8 @@ void bindSearch(py::module_& module) {
   const py::object single =
       py::class_<SingleSearch>(module, "SingleSearch", "The search for solutions of one target.")
           .def(py::init(&makeSingle), py::arg("problem"), py::arg("goals"), py::arg("box"),
-               py::arg("grid"), py::arg("joints"), py::arg("first_batch"), py::arg("step"),
-               py::arg("persistence"), py::arg("most_restarts"), py::arg("near"),
-               py::arg("wanted"), py::arg("looked_for"), py::arg("enough"), py::arg("colliding"),
-               py::arg("steps"), py::arg("traced"), py::arg("endless"), py::arg("around"))
+               py::arg("grid"), py::arg("joints"), py::arg("budget"), py::arg("near"),
+               py::arg("endless"))
           .def("find", &findSingle, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
                py::arg("world").none(true) = py::none(), py::arg("propose") = py::none(),
                py::arg("seed_state").none(true) = py::none(),
@@ -512,8 +493,7 @@ void bindSearch(py::module_& module) {
              "Write what a search begins with: its TARGET records and closest configurations.");
   module.def("work_of", &workOf, py::arg("targets"), py::arg("counts"),
              "Return sums over TARGET records: how much work a search was.");
-  module.def("record_type", &typeOf, py::arg("record"),
-             "Return the type of TARGET or RUN records.");
+  module.def("target_type", &targetType, "Return the type of TARGET records.");
 }
 
 }  // namespace generative_ik::bindings

@@ -59,16 +59,8 @@ one of six joints, which answers in the place of a search if there is a kernel f
 takes of the chain, any without one; and of what solutions are proved to be clear, if there is
 something, where a closed form is not asked."""
 
-GIVE_UP: int
-"""Random restarts after which a target without a solution is taken to be unreachable."""
-FAR: int
-"""Random restarts to find the nearest solution where none is near the seed state."""
 SIDE_BY_SIDE: int
 """Targets, of one solution each, that a thread searches for together."""
-MOST_EXTRA: int
-"""Most solutions of a pose that are looked for beyond those wanted."""
-APPROXIMATIONS: int
-"""Approximations that are looked for at least: the nearest may be the last one that is found."""
 ORDER_WORK: int
 """Most coordinates that are compared to put one target's solutions in order (about 1 ms). With
 very many solutions only some are ranked; the others follow as found."""
@@ -786,7 +778,7 @@ class BranchProblem(_NearestSolving, _OneSolving):
         box: Floats,
         pool: PoolArrays,
         targets: Records,
-        run: Records,
+        run: Run,
         enough: int,
         world: CollisionWorld | None,
         seconds: float,
@@ -912,7 +904,7 @@ class CurveProblem(_NearestAnswering, _OneSolving):
         box: Floats,
         pool: PoolArrays,
         targets: Records,
-        run: Records,
+        run: Run,
         solutions: int,
         enough: int,
         keep_all: bool,
@@ -1746,19 +1738,9 @@ class SingleSearch:
         box: (7, n) as of `search`.
         grid: Of the pool.
         joints: Their limits, turns and units.
-        first_batch: Restarts before null-space steps are considered.
-        step: Mean length of a null-space step in a known direction [rad or m].
-        persistence: See `persistence_of`.
-        most_restarts: Likewise.
+        budget: What it is told to do.
         near: Weighted squared error below which the closest configuration may be near a solution.
-        wanted: Number of solutions N.
-        looked_for: Solutions after which it ends: those wanted, and some to choose from.
-        enough: Solutions after which it ends where more are hard to find.
-        colliding: Solutions that are kept although they collide.
-        steps: Null-space steps that there is room for.
-        traced: Whether curves of solutions are traced.
         endless: Whether it goes on with quasi-random seeds that it makes itself.
-        around: Whether the solutions nearest to a seed state are wanted.
     """
 
     def __init__(
@@ -1768,19 +1750,9 @@ class SingleSearch:
         box: Floats,
         grid: Grid,
         joints: JointNumbers,
-        first_batch: int,
-        step: float,
-        persistence: float,
-        most_restarts: int,
+        budget: Budget,
         near: float,
-        wanted: int,
-        looked_for: int,
-        enough: int,
-        colliding: int,
-        steps: int,
-        traced: bool,
         endless: bool,
-        around: bool,
     ) -> None: ...
     def find(
         self,
@@ -1846,7 +1818,7 @@ def search(
     task: SearchTask,
     state: SearchState,
     given: Floats,
-    run: Records,
+    run: Run,
     size: int,
     seconds: float,
     world: CollisionWorld | None = None,
@@ -1862,7 +1834,7 @@ def search(
         task: What is searched for.
         state: What is found.
         given: (A, K, n) seeds of some targets, see `seed_row` of TARGET [rad or m].
-        run: (1,) RUN record: what each thread begins with.
+        run: What each thread begins with.
         size: Targets that a thread takes at a time, on which it depends what is found.
         seconds: After these it ends; may be infinite.
         world: What solutions are to be free of, if anything.
@@ -1878,7 +1850,7 @@ def search(
 def approach_unsolved(
     task: SearchTask,
     state: SearchState,
-    run: Records,
+    run: Run,
     periodic: Bools,
     deficient: bool,
     near: float,
@@ -2051,57 +2023,82 @@ def work_of(targets: Records, counts: Ints) -> tuple[int, int, int, int, int, in
     Restarts, null-space steps, how many of each converged, the iterations of all, and solutions.
     """
 
-def record_type(record: str) -> np.dtype[np.void]:
-    """Return the type of TARGET or RUN records, whose fields are those of the core's structs."""
+def target_type() -> np.dtype[np.void]:
+    """Return the type of TARGET records, whose fields are those of the core's struct."""
 
-def persistence_of(
-    num_joints: int, unmeasured: bool, hurried: bool, deficient: bool
-) -> tuple[float, int]:
-    """Return after how many restarts, times the closest error [rad], and after how many at most.
+class Run:
+    """The search for some targets."""
 
-    A pose whose solutions take many restarts to find is one that others come close to. So a search
-    may end the sooner the further away everything has ended; where that was not measured, it makes
-    all of them, and where it is hurried, few.
+class Budget:
+    """What a search is told to do for each target; see `budget_of`.
+
+    Attributes:
+        looked_for: Solutions after which it ends: those wanted, and some to choose from.
+        first_batch: Restarts before null-space steps are considered.
+        steps_each: Null-space steps that there is room for, for each solution looked for.
+        capacity: Solutions that there is room for.
     """
 
-def extra_solutions(wanted: int, dimensions: int, redundant: bool) -> int:
-    """Return how many solutions are looked for beyond those wanted, to choose the most diverse.
+    looked_for: int
+    first_batch: int
+    steps_each: int
+    capacity: int
+
+    def run(
+        self, first: int, last: int, before: int, endless: bool, alternatives: int, checks: bool
+    ) -> Run:
+        """Return a search that has this to do, for some targets up to before the last.
+
+        Args:
+            first: Of the targets.
+            last: One beyond the last.
+            before: Seeds that each had before those that are given.
+            endless: Whether it goes on with quasi-random seeds that it makes itself.
+            alternatives: Number of poses if they are one target, any of which will do; else 0.
+            checks: Whether seeds are not moved, but kept where they are solutions.
+        """
+
+def budget_of(
+    wanted: int,
+    num_targets: int,
+    num_joints: int,
+    num_tips: int,
+    dimensions: int,
+    breadth: int,
+    redundant: bool,
+    around: bool,
+    unmeasured: bool,
+    hurried: bool,
+    deficient: bool,
+    approximate: bool,
+    scored: bool,
+    optimized: bool,
+    checked: bool,
+    alone: bool,
+    seeds_per_solution: float | None,
+    first_seeds: int,
+) -> Budget:
+    """Return what a search is told to do.
 
     Args:
         wanted: Solutions of each target.
+        num_targets: Those that memory is for.
+        num_joints: Of a configuration.
+        num_tips: Of the robot.
         dimensions: Those of the solution set of a region; 0 of poses.
-        redundant: Whether single poses leave the robot redundant.
-    """
-
-def first_batch(
-    wanted: int,
-    dimensions: int,
-    redundant: bool,
-    around: bool,
-    traced: bool,
-    each: float | None = ...,
-    least: int = ...,
-) -> int:
-    """Return how many seeds a search begins with.
-
-    Args:
-        wanted: Solutions.
-        dimensions: See `extra_solutions`.
-        redundant: Whether null-space steps then fill the solution sets of poses.
+        breadth: How many times as many parts solution sets have as those of one tip on one pose.
+        redundant: Whether null-space steps fill solution sets.
         around: Whether there is a seed state.
-        traced: Whether what a restart finds is followed at once.
-        each: Seeds that it takes to find one more solution, if known better.
-        least: At least so many seeds.
-    """
-
-def null_space_step(dimensions: int) -> float:
-    """Return the mean length of a null-space step in a known direction.
-
-    Args:
-        dimensions: See `extra_solutions`.
-
-    Returns:
-        Of the joint that moves furthest [rad or m].
+        unmeasured: Whether limits are narrower than the robot's, or targets are goals.
+        hurried: Whether a closed form will tell if there is a solution.
+        deficient: Whether the chain has too few joints for a pose, or too many alike.
+        approximate: Whether minima of the error that is not preferred are wanted.
+        scored: Whether a score says which solutions are the best.
+        optimized: Whether these are where an optimization begins.
+        checked: Whether solutions have to be free of collisions.
+        alone: Whether it is a `SingleSearch`.
+        seeds_per_solution: That it takes to find one more, if the sampler knows.
+        first_seeds: With which a search for one solution begins; 0: any number.
     """
 
 def near_error(

@@ -128,19 +128,19 @@ class Searched {
                                 box_,
                                 grid_floats_,
                                 grid_ints_,
-                                16,
-                                run.step,
-                                run.persistence,
-                                run.most_restarts,
+                                {.wanted = run.num_solutions,
+                                 .looked_for = run.num_solutions,
+                                 .enough = run.num_solutions,
+                                 .first_batch = 16,
+                                 .least_restarts = 0,
+                                 .spare = run.most_colliding,
+                                 .most_colliding = run.most_colliding,
+                                 .steps_each = 2,
+                                 .step = run.step,
+                                 .traced = false,
+                                 .persistence = {run.persistence, run.most_restarts}},
                                 0.0,
-                                run.num_solutions,
-                                run.num_solutions,
-                                run.num_solutions,
-                                run.most_colliding,
-                                2 * run.num_solutions,
-                                false,
                                 true,
-                                false,
                                 {},
                                 {},
                                 {},
@@ -176,8 +176,10 @@ class Searched {
   // The nearest to a seed state.
   [[nodiscard]] SingleFound findAbout(const Vector& seed_state, std::int64_t wanted) const {
     SingleSearchNumbers numbers = singleNumbers();
-    numbers.wanted = numbers.looked_for = numbers.enough = wanted;
-    numbers.around = true;
+    Budget& budget = numbers.budget;
+    budget.wanted = budget.looked_for = budget.enough = wanted;
+    budget.least_restarts = budget.first_batch;
+    budget.spare += kFar;
     const std::vector<double> points = recurrence();
     const Vector weights = Vector::Ones(seed_state.size());
     SingleTask task{poses_.data(), points.data(), 10000};
@@ -367,7 +369,7 @@ TEST(SingleSearch, ChoosesAmongThoseThatASearchFinds) {
   const Chain chain = test::panda();
   Searched searched(chain, reachable(chain, 1), 12);
   SingleSearchNumbers numbers = searched.singleNumbers();
-  numbers.wanted = 5;
+  numbers.budget.wanted = 5;
   const SingleFound found = searched.findSingle(numbers, 0, 1000);
   ASSERT_EQ(searched.search(), RunStatus::kOver);
   ASSERT_EQ(found.state, SingleFound::State::kSolved);
@@ -455,7 +457,7 @@ TEST(SingleSearch, FindsTheNearestToASeedStateInOrder) {
     EXPECT_GE(distance(anywhere, k), distance(ten, 0) - 1e-3);
   }
   SingleSearchNumbers numbers = searched.singleNumbers();
-  numbers.around = true;
+  numbers.budget.least_restarts = numbers.budget.first_batch;
   EXPECT_THROW((void)searched.findSingle(numbers, 0, 10), std::invalid_argument);
 }
 
@@ -471,9 +473,6 @@ TEST(SingleSearch, NumbersThatDoNotBelongTogetherAreRefused) {
   SingleSearchNumbers grid = right;
   grid.grid_ints[0] = 7;
   EXPECT_THROW(SingleSearch{grid}, std::invalid_argument);
-  SingleSearchNumbers wanted = right;
-  wanted.wanted = 2;
-  EXPECT_THROW(SingleSearch{wanted}, std::invalid_argument);
   SingleSearchNumbers bounds = right;
   bounds.unit.pop_back();
   EXPECT_THROW(SingleSearch{bounds}, std::invalid_argument);

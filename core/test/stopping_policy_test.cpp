@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "../src/search/effort.hpp"
+#include "../src/search/budget.hpp"
 
 namespace generative_ik::search {
 namespace {
@@ -299,10 +299,17 @@ TEST(StoppingPolicy, CurvesWhoseSolutionsAreMostlyUndecidedComeToAnEnd) {
   EXPECT_TRUE(target.closed());
 }
 
-TEST(Effort, LooksForFewerExtraSolutionsTheMoreAreWanted) {
+std::int64_t extraSolutions(std::int64_t wanted, std::int64_t dimensions, bool redundant) {
+  const Budget budget =
+      budgetOf({.wanted = wanted, .num_variables = redundant ? 7 : 6, .dimensions = dimensions});
+  return budget.looked_for - budget.wanted;
+}
+
+TEST(Budget, LooksForFewerExtraSolutionsTheMoreAreWanted) {
   constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(extraSolutions(1, 1, true), 0);
   EXPECT_EQ(extraSolutions(2, 0, false), 2);
-  EXPECT_EQ(extraSolutions(20, 0, true), kMostExtra - 2);
+  EXPECT_EQ(extraSolutions(20, 0, true), 14);
   EXPECT_EQ(extraSolutions(kManyWanted, 0, true), 4);  // see stopping_policy.cpp
   EXPECT_EQ(extraSolutions(128, 0, false), 0);
   EXPECT_EQ(extraSolutions(kAll, 0, false), 0);

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import CurveProblem
+from generative_ik_ros._core import CurveProblem, Run
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.budget import TO_OPTIMIZE, looked_for_on_curves
@@ -32,7 +32,7 @@ class First(NamedTuple):
         request: What is wanted.
         pool: The solutions.
         records: (T,) TARGET records.
-        run: RUN record for all targets.
+        run: Of the search, for all targets.
         looked_for: Solutions of a target that the search looks for.
         check: Puts what is a solution among rows (T, K, n) into the pools of some targets.
         deadline: Reading of `time.perf_counter` after which no more is begun [s].
@@ -42,7 +42,7 @@ class First(NamedTuple):
     request: SolveRequest
     pool: SolutionPool
     records: NDArray[np.void]
-    run: NDArray[np.void]
+    run: Run
     looked_for: int
     check: Callable[[Floats, list[int]], None]
     deadline: float

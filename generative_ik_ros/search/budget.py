@@ -1,4 +1,4 @@
-"""How much a search does for a call: solutions to look for, restarts, and room for solutions."""
+"""How much a search does for a call, and which calls have time enough to be answered at once."""
 
 from typing import NamedTuple
 
@@ -19,13 +19,8 @@ AMPLE_TIME = AmpleTime()
 
 
 class ToOptimize(NamedTuple):
-    """How many solutions an optimization begins with, so that hardly a part of a set is missed."""
+    """How many solutions on curves an optimization begins with, and how many free ones."""
 
-    least: int = 100
-    """Solutions that are looked for at least."""
-    restarts: int = 128
-    """Random restarts before null-space steps: these stay within their set of solutions, and what
-    is missing are other sets."""
     on_curves: int = 80
     """Solutions on curves that are looked for at least."""
     most_on_curves: int = 1024
@@ -37,44 +32,7 @@ class ToOptimize(NamedTuple):
     close to a collision for spheres to tell are optimized, too."""
 
 
-class CollidingSolutions(NamedTuple):
-    """How many solutions of a target are kept although they collide."""
-
-    least: int = 256
-    """At least."""
-    most: int = 4096
-    """At most."""
-    numbers: int = 1 << 19
-    """How many numbers they take for all targets, between these bounds: memory that is used first
-    costs time."""
-
-
-TO_OPTIMIZE, COLLIDING = ToOptimize(), CollidingSolutions()
-
-
-class Budget(NamedTuple):
-    """What a search is told to do for each target.
-
-    Attributes:
-        looked_for: Solutions after which it ends: those wanted, and some to choose from.
-        enough: Solutions after which it ends where more are hard to find.
-        least_restarts: Random restarts before it ends.
-        persistence: See `Stages.persistence`.
-        most_colliding: Solutions that are kept although they collide.
-        capacity: Solutions that there is room for.
-    """
-
-    looked_for: int
-    enough: int
-    least_restarts: int
-    persistence: tuple[float, int]
-    most_colliding: int
-    capacity: int
-
-    @property
-    def criteria(self) -> tuple[int, int, int]:
-        """What a RUN record has of it."""
-        return self.looked_for, self.enough, self.least_restarts
+TO_OPTIMIZE = ToOptimize()
 
 
 def is_ample(timeout: object, num_solutions: int) -> bool:
@@ -84,30 +42,23 @@ def is_ample(timeout: object, num_solutions: int) -> bool:
     return timeout >= AMPLE_TIME.least + AMPLE_TIME.for_each * num_solutions
 
 
-def budget_of(stages: Stages, request: SolveRequest, first_batch: int) -> Budget:
+def budget_of(stages: Stages, request: SolveRequest, *, alone: bool = False) -> _core.Budget:
     """Return the budget of a call's search.
 
     Args:
         stages: What it consists of.
         request: The call.
-        first_batch: Seeds that each target gets first.
+        alone: Whether it is a search for one target in memory of its own.
     """
-    # Around a seed state all of the first seeds are tried, to find the nearest solutions.
-    least_restarts = 0 if request.seed_state is None else first_batch
-    looked_for = request.num_solutions + extra_solutions(stages, request)
-    # Where few are missing, or none of those asked for, the search is as thorough as without.
-    enough = request.num_solutions if stages.region_dimensions else looked_for
-    most_colliding = 0
-    if request.check is not None:
-        room = COLLIDING.numbers // (max(request.num_targets, 1) * stages.chain.num_joints)
-        most_colliding = min(max(room, looked_for, COLLIDING.least), COLLIDING.most)
-    if stages.preference is not None:
-        looked_for = enough = max(request.num_solutions, _core.APPROXIMATIONS)
-    capacity = looked_for + most_colliding
-    if least_restarts:
-        capacity += max(least_restarts, _core.FAR)
-    persistence = stages.persistence(request.space.narrowed)
-    return Budget(looked_for, enough, least_restarts, persistence, most_colliding, capacity)
+    chain, sampler, preferences = stages.chain, stages.sampler, request.preferences
+    first = sampler.first_seeds
+    return _core.budget_of(
+        request.num_solutions, request.num_targets, chain.num_joints, len(chain.tip_links),
+        stages.region_dimensions, request.breadth, stages.redundant,
+        request.seed_state is not None, request.space.narrowed or stages.goals, stages.hurried,
+        stages.deficient, stages.preference is not None, preferences.scored, preferences.optimize,
+        request.check is not None, alone, sampler.seeds_per_solution, first[0] if first else 0,
+    )  # fmt: skip
 
 
 def looked_for_on_curves(request: SolveRequest) -> int:
@@ -120,22 +71,3 @@ def room_on_curves(request: SolveRequest) -> int:
     """Return how many solutions of a target on curves may be kept."""
     most = TO_OPTIMIZE.most_on_curves * request.preferences.optimize
     return max(looked_for_on_curves(request), most)
-
-
-def null_space_steps(stages: Stages, looked_for: int, traces: bool) -> int:  # noqa: FBT001
-    """Return for how many null-space steps of a target there is room."""
-    return (4 if traces else 2) * looked_for if stages.redundant else 0
-
-
-def extra_solutions(stages: Stages, request: SolveRequest) -> int:
-    """Return how many more solutions than asked for are looked for, to choose among."""
-    wanted = request.num_solutions
-    if request.preferences.optimize and stages.redundant:
-        return max(_core.MOST_EXTRA, request.breadth * TO_OPTIMIZE.least - wanted)
-    if request.preferences.scored:
-        return _core.MOST_EXTRA
-    if wanted == 1 or request.seed_state is not None:
-        return 0
-    # A pose has six coordinates.
-    redundant = stages.chain.num_joints > 6 * len(stages.chain.tip_links)
-    return _core.extra_solutions(wanted, stages.region_dimensions, redundant)

@@ -15,7 +15,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import PackedProblem
-from generative_ik_ros.search.budget import extra_solutions
+from generative_ik_ros.search.budget import budget_of
 from generative_ik_ros.search.outcome import DONE, LEFT, Outcome
 from generative_ik_ros.search.stages import DeviceUse, Stages
 from generative_ik_ros.select.preferences import DIVERSE
@@ -156,7 +156,7 @@ def problem_of(stages: Stages, check: "SceneCheck | None") -> Given:
 def _found(device: _core.Device, stages: Stages, request: SolveRequest, start: float) -> Outcome:
     """Return what a GPU finds; a target with fewer solutions than are wanted is left."""
     count, wanted = len(request.targets), request.num_solutions
-    n, looked_for = stages.chain.num_joints, wanted + extra_solutions(stages, request)
+    n, looked_for = stages.chain.num_joints, budget_of(stages, request).looked_for
     if stages.branches is not None and _wants_branches(stages, request):
         looked_for = stages.branches.form.max_branches  # of which the most diverse are chosen
     positions, errors = np.empty((count, looked_for, n)), np.empty((count, looked_for, 2))

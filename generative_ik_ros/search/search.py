@@ -4,14 +4,13 @@ import math
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.begin import TAKE, First
-from generative_ik_ros.search.budget import budget_of, null_space_steps, room_on_curves
+from generative_ik_ros.search.budget import budget_of, room_on_curves
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.memory import Memory
 from generative_ik_ros.search.plan import FirstInPool
@@ -22,22 +21,13 @@ from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
 
 _Numbers = Floats
-# What a search keeps of a target, and of a run of the core for some targets: numpy structured
-# arrays whose fields are those of the core's structs (core/src/search/records.hpp).
-TARGET = _core.record_type("TARGET")
-RUN = _core.record_type("RUN")
+# What a search keeps of a target: a numpy record whose fields are those of the core's struct
+# (core/src/search/records.hpp).
+TARGET = _core.target_type()
 _IN_MEMORY = 65536
 """Most seeds of a sampler, of all targets, that are in memory at a time."""
 _FEW = 64
 """Of so many solutions in all, no array is worth using again."""
-
-
-def new_records(count: int, record: np.dtype) -> NDArray[np.void]:
-    """Return records of zeros; `np.zeros` takes three times as long if they have many fields."""
-    size = count * record.itemsize
-    # From so many bytes on, it takes longer to write zeros than to ask for memory that has them.
-    large = 1 << 16
-    return np.frombuffer(bytearray(size) if size < large else np.zeros(size, np.uint8), record)
 
 
 class Search:
@@ -71,7 +61,7 @@ class Search:
         self._deadline = search_deadline(request, start, num_joints)
         self._seeding = Seeding(stages, request)
         self._first = first
-        self._budget = budget = budget_of(stages, request, self._seeding.first_batch)
+        self._budget = budget = budget_of(stages, request)
         looked_for, capacity = budget.looked_for, budget.capacity
         if first in (FirstInPool.CURVES, FirstInPool.ROWS):
             capacity = max(capacity, room_on_curves(request))
@@ -83,12 +73,12 @@ class Search:
             num_targets, capacity, num_joints, self._space.grid, looked_for, new
         )
         self._records = new((num_targets,), TARGET)
-        queue = null_space_steps(stages, looked_for, self._seeding.traces)
+        queue = budget.steps_each * looked_for
         steps = new((num_targets, queue, 2), np.int32)
         self._closest = new((num_targets, num_joints), np.float64)
         self._state = self.pool.arrays, self._records, steps, self._closest
         _core.begin_targets(
-            self._records, self._closest, self._seeding.first_batch, self._space.reference
+            self._records, self._closest, budget.first_batch, self._space.reference
         )
         points = recurrence(request.random_seed, num_joints)
         self._task = stages.problem, self._space.box, points, request.targets
@@ -124,7 +114,7 @@ class Search:
         num_targets, seeding = len(self._records), self._seeding
         if self._first is not FirstInPool.NOTHING:
             self._take_first()
-        size = _IN_MEMORY // seeding.first_batch if seeding.asks_first else num_targets
+        size = _IN_MEMORY // self._budget.first_batch if seeding.asks_first else num_targets
         size = max(size, 1)
         for i in range(0, num_targets, size):
             if self._late():
@@ -137,7 +127,7 @@ class Search:
 
     def _take_first(self) -> None:
         """Begin with what a closed form has, which is often the end, too."""
-        run = self._new_run((0, len(self._records)), before=0, endless=False)
+        run = self._new_run(0, len(self._records))
         first = First(
             self._stages, self._request, self.pool, self._records, run, self._budget.looked_for,
             self._check_rows, self._deadline,
@@ -155,8 +145,7 @@ class Search:
         others = np.ones(len(rows), np.bool_)
         others[targets] = False
         closed[others] = True
-        run = self._new_run((0, len(rows)), before=0, endless=False)
-        run["traced"], run["checks"] = False, True
+        run = self._new_run(0, len(rows), checks=True)
         self._search_pieces(given, run, 1)
         closed[others] = False
 
@@ -194,10 +183,10 @@ class Search:
         # threads, so neither do the results.
         size = max(1, _core.SIDE_BY_SIDE // self._request.num_solutions)
         targets, before, asked = np.arange(first, last), 0, 0
-        given = self._given(self._seeding.first(targets), targets)
+        given = self._given(self._seeding.first(targets, self._budget.first_batch), targets)
         while True:
             begin = time.perf_counter()
-            run = self._new_run((first, last), before, self._seeding.endless)
+            run = self._new_run(first, last, before, endless=self._seeding.endless)
             lacking = self._search_pieces(given, run, size)
             self._kernel_time += time.perf_counter() - begin
             if not lacking or self._late():
@@ -211,7 +200,7 @@ class Search:
             batch = self._seeding.batch(asked, batch)
             given = self._given(self._seeding.more(targets, batch, before), targets)
 
-    def _search_pieces(self, given: _Numbers, run: NDArray[np.void], size: int) -> bool:
+    def _search_pieces(self, given: _Numbers, run: _core.Run, size: int) -> bool:
         """Run the search on all threads until time is up; say whether open targets lack seeds.
 
         Each thread takes so many targets at a time, and has Python decide on its solutions.
@@ -221,18 +210,25 @@ class Search:
             self._request.world, self._settle,
         )  # fmt: skip
 
-    def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> NDArray[np.void]:
-        """Return a RUN record for the first of some targets up to before the last.
+    def _new_run(
+        self,
+        first: int,
+        last: int,
+        before: int = 0,
+        *,
+        endless: bool = False,
+        checks: bool = False,
+    ) -> _core.Run:
+        """Return a search for some targets up to before the last.
 
-        Each had so many seeds before those that are given now.
+        Args:
+            first: Of the targets.
+            last: One beyond the last.
+            before: Seeds that each had before those that are given now.
+            endless: Whether the core's own follow.
+            checks: Whether seeds are not moved, but kept where they are solutions.
         """
-        run = new_records(1, RUN)
-        run[0] = (
-            False, *piece, piece[0], *self._budget.criteria, before, endless,
-            self._request.alternatives, self._stages.step, self._budget.most_colliding,
-            *self._budget.persistence, self._seeding.traces, False,
-        )  # fmt: skip
-        return run
+        return self._budget.run(first, last, before, endless, self._request.alternatives, checks)
 
     def _given(self, seeds: _Numbers, targets: Ints) -> _Numbers:
         """Note which of (A, K, n) seeds are whose; a single row is for all of the targets."""
@@ -251,7 +247,7 @@ class Search:
             self.unapproached = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
             return
         self.unapproached = _core.approach_unsolved(
-            self._task, self._state, self._new_run((0, len(self._records)), 0, endless=False),
+            self._task, self._state, self._new_run(0, len(self._records)),
             stages.joints[2], stages.deficient, stages.near, self._deadline - begin,
             self._request.world, self._settle,
         )  # fmt: skip

@@ -4,12 +4,10 @@ import time
 
 import numpy as np
 
-from generative_ik_ros._core import first_batch
 from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search.budget import TO_OPTIMIZE
 from generative_ik_ros.search.stages import Stages
 
 
@@ -21,8 +19,6 @@ class Seeding:
         request: What is wanted.
 
     Attributes:
-        first_batch: How many seeds each target gets first.
-        traces: Whether curves of solutions are traced, see `core/src/search/trace.hpp`.
         endless: Whether the core goes on with quasi-random seeds that it makes itself.
         asks_first: Whether the first seeds come from here, rather than from the core.
         rounds: How often the sampler was asked.
@@ -31,19 +27,7 @@ class Seeding:
 
     def __init__(self, stages: Stages, request: SolveRequest):
         """Find out what the core can make itself, which needs no memory and no call."""
-        self._stages, self._request = stages, request
-        sampler = stages.sampler
-        around, wanted = request.seed_state is not None, request.num_solutions
-        curves = stages.region_dimensions == 1
-        self.traces = curves and wanted > 1 and not around and not request.preferences.scored
-        optimize = stages.redundant and request.preferences.optimize
-        least = request.breadth * TO_OPTIMIZE.restarts if optimize else 0
-        self.first_batch = first_batch(
-            wanted, stages.region_dimensions, stages.redundant, around, self.traces,
-            None if around else sampler.seeds_per_solution, least,
-        )  # fmt: skip
-        if sampler.first_seeds and wanted == 1 and not around:
-            self.first_batch = sampler.first_seeds[0]
+        self._stages, self._request, sampler = stages, request, stages.sampler
         # Samplers are for one pose; a goal set has many.
         quasi_random = isinstance(sampler, QuasiRandom) or request.alternatives > 0
         self.endless = quasi_random or sampler.only_first
@@ -51,11 +35,11 @@ class Seeding:
         self.rounds = 0
         self.propose_time = 0.0
 
-    def first(self, targets: Ints) -> Floats:
+    def first(self, targets: Ints, count: int) -> Floats:
         """Return (A, K, n) seeds that some targets begin with; none if the core makes them."""
         if self._request.seed_state is not None or not self.asks_first:
             return np.empty((1, 0, self._stages.chain.num_joints))
-        return self.more(targets, self.first_batch, 0)
+        return self.more(targets, count, 0)
 
     def more(self, targets: Ints, count: int, before: int) -> Floats:
         """Return (A, K, n) seeds from the sampler, K for each target; it had some before."""

@@ -15,7 +15,7 @@ from generative_ik_ros import _core
 from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
-from generative_ik_ros.search.budget import budget_of, null_space_steps
+from generative_ik_ros.search.budget import budget_of
 from generative_ik_ros.search.outcome import (
     DONE,
     LEFT,
@@ -49,8 +49,6 @@ class SingleTuning(NamedTuple):
     """steps more for each of them,"""
     steps_to_minima: int = 2
     """or fewer where minima are looked for of what is not solved soon."""
-    colliding: int = 63
-    """Solutions that are kept although they collide, of calls for one."""
 
 
 TUNING = SingleTuning()
@@ -303,13 +301,8 @@ def _made(stages: Stages, wanted: int, around: bool) -> _core.SingleSearch:  # n
     pose = any_pose[:, None] if stages.goals else any_pose
     seed_state = space.reference if around else None
     request = SolveRequest(pose, wanted, seed_state, space, math.inf, 0)
-    seeding = Seeding(stages, request)
-    budget = budget_of(stages, request, seeding.first_batch)
     near = math.inf if stages.deficient else stages.near
-    colliding = TUNING.colliding if wanted == 1 and not around else 0
-    steps = null_space_steps(stages, budget.looked_for, seeding.traces)
     return _core.SingleSearch(
         stages.problem, stages.goals, space.box, space.grid, stages.joints,
-        seeding.first_batch, stages.step, *budget.persistence, near, wanted, budget.looked_for,
-        budget.enough, colliding, steps, seeding.traces, seeding.endless, around,
+        budget_of(stages, request, alone=True), near, Seeding(stages, request).endless,
     )  # fmt: skip

@@ -214,18 +214,6 @@ class Stages:
         """Whether there are any in the whole space."""
         return len(self.turned_in(self.whole)) > 0
 
-    @property
-    def step(self) -> float:
-        """Mean length of a null-space step in a known direction [rad or m]."""
-        return _core.null_space_step(self.region_dimensions)
-
-    def persistence(self, narrowed: bool) -> tuple[float, int]:  # noqa: FBT001
-        """See `_core.persistence_of`. Args: narrowed: whether there are consistency limits."""
-        unmeasured = narrowed or self.goals or self.preference is not None
-        return _core.persistence_of(
-            self.chain.num_joints, unmeasured, self.hurried, self.deficient
-        )
-
     @cached_property
     def near(self) -> float:
         """Squared error below which local minima may be solutions that restarts stopped short of.

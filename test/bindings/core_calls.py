@@ -18,14 +18,16 @@ from generative_ik_ros import (
     load_robot,
 )
 from generative_ik_ros.refine.goal_refiner import GoalLevenbergMarquardt
+from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.closed_form import closed_form_arrays, find_family, find_locked
 from generative_ik_ros.robot.region import check_regions
 from generative_ik_ros.samplers.capability_map import GRIDS
 from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
+from generative_ik_ros.search.budget import budget_of
 from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.outcome import read_packed
-from generative_ik_ros.search.search import RUN, TARGET, new_records
+from generative_ik_ros.search.search import TARGET
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import GoalVerifier
@@ -69,14 +71,17 @@ def _results(joints: int) -> tuple:
     return np.zeros((2, 5), np.int64), np.zeros((2, 3, joints)), np.zeros((2, 3, 2))
 
 
+def _budget(stages: Stages, wanted: int) -> _core.Budget:
+    """Return the budget of a search for solutions of one pose."""
+    pose = np.eye(4).reshape(1, *([1] * stages.goals), 4, 4)
+    return budget_of(stages, SolveRequest(pose, wanted, None, stages.whole, 5.0, 0), alone=True)
+
+
 def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple:
     """Return the arrays of a search for solutions of one pose."""
     n, capacity, space = solver.chain.num_joints, wanted + 2, stages.whole
-    records, run = new_records(1, TARGET), new_records(1, RUN)
+    records, run = np.zeros(1, TARGET), _budget(stages, wanted).run(0, 1, 0, True, 0, False)
     records["restarts_left"], records["closest_error"] = 16, np.inf
-    run["last"], run["num_solutions"], run["wanted"], run["endless"] = 1, wanted, wanted, True
-    run["persistence"], run["most_restarts"] = stages.persistence(False)
-    run["step"] = stages.step
     poses = solver.chain.forward(np.full(n, 0.5)).reshape(1, *goals, 4, 4)
     return (
         (stages.problem, space.box, recurrence(0, n), poses),
@@ -115,12 +120,14 @@ _BODIES = _core.build_bodies([_BOX, _TETRAHEDRON, _BALL])
 _PRIMITIVES = np.array([0, 2, 3]), np.full((3, 3), 0.2), np.stack([np.eye(4)] * 3)
 
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
+_BUDGET_GIVEN = 5, 1, 6, 1, 0, 1, *[False] * 10, None, 0
+_BUDGET_AROUND = _core.budget_of(*_BUDGET_GIVEN[:7], True, *_BUDGET_GIVEN[8:])
 _SINGLE_GIVEN = (
-    _STAGES.problem, False, _SPACE.box, _SPACE.grid, _STAGES.joints, 16, 0.2,
-    *_STAGES.persistence(False), _STAGES.near, 5, 8, 8, 0, 16, False, False, False,
+    _STAGES.problem, False, _SPACE.box, _SPACE.grid, _STAGES.joints, _budget(_STAGES, 5),
+    _STAGES.near, False,
 )  # fmt: skip
 _SINGLE = _core.SingleSearch(*_SINGLE_GIVEN)
-_SINGLE_AROUND = _core.SingleSearch(*_SINGLE_GIVEN[:-1], True)
+_SINGLE_AROUND = _core.SingleSearch(*_SINGLE_GIVEN[:5], _BUDGET_AROUND, *_SINGLE_GIVEN[6:])
 _SINGLE_OF_GOALS = _core.SingleSearch(_GOALS.problem, True, *_SINGLE_GIVEN[2:])
 _OPTIMIZED = np.full((3, 6), 0.5)
 _OPTIMIZER_GIVEN = (
@@ -287,7 +294,7 @@ CALLS = {
         (_STAGES.problem, _SPACE.box, recurrence(0, 6), _POSES), _REFINER.options, 0,
         np.arange(2), np.full((2, 6), 0.5), np.full((2, 2), np.inf), 5.0,
     ),
-    _core.begin_targets: (new_records(3, TARGET), np.empty((3, 6)), 16, np.zeros(6)),
+    _core.begin_targets: (np.zeros(3, TARGET), np.empty((3, 6)), 16, np.zeros(6)),
     _core.find_path: (
         _STAGES.problem, _GOALS.problem, True, 0, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None,
         False, 0, _CELL, lambda *_: np.full((1, 6), 0.5), lambda _: False, lambda *_: True, 0.05,
@@ -298,13 +305,11 @@ CALLS = {
         0.05,
     ),
     _core.refine: (_UR10.core, *_refinement()),
-    _core.work_of: (new_records(3, TARGET), np.zeros(3, np.int64)),
-    _core.record_type: ("RUN",),
-    _core.persistence_of: (7, False, False, True),
-    _core.extra_solutions: (5, 1, True),
-    _core.first_batch: (5, 1, True, False, False, 2.0, 16),
+    _core.work_of: (np.zeros(3, TARGET), np.zeros(3, np.int64)),
+    _core.target_type: (),
+    _core.budget_of: _BUDGET_GIVEN,
+    _BUDGET_AROUND.run: (0, 1, 0, True, 0, False),
     _core.search_space: (*_BOUNDS, np.zeros(6), np.ones(6), np.zeros(6), _YES, _YES, 0.05),
-    _core.null_space_step: (1,),
     _core.near_error: (1.0, 1.0, 1e-5, 1e-5),
     _core.next_batch: (100, 50),
     _core.has_enough: (3, 5, 4),

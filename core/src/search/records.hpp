@@ -1,7 +1,7 @@
 /// The records in which a search keeps its state: one for each target, lane and run.
 ///
-/// Those of targets and runs are numpy structured arrays in Python
-/// (generative_ik_ros/search/search.py), which both read and write.
+/// Those of targets are numpy structured arrays in Python (generative_ik_ros/search/search.py),
+/// which both read and write.
 #pragma once
 
 #include <cstddef>
@@ -108,6 +108,5 @@ struct Run {
 
 static_assert(sizeof(Target) == 240 && offsetof(Target, closest_error) == 232);
 static_assert(sizeof(Lane) == 72 && offsetof(Lane, pushes) == 64);
-static_assert(sizeof(Run) == 120 && offsetof(Run, traced) == 112);
 
 }  // namespace generative_ik::search

@@ -14,7 +14,6 @@
 #include "../simd/constants.hpp"
 #include "chain_problem.hpp"
 #include "consistency.hpp"
-#include "stopping_policy.hpp"
 
 namespace generative_ik::search {
 namespace {
@@ -32,9 +31,9 @@ void require(bool condition, const char* what) {
 
 /// What is known of the one target, or of a few, and of the solutions.
 struct SingleSearch::Memory {
-  Memory(const SingleSearchNumbers& numbers, std::int64_t spare, std::int64_t size,
-         std::int64_t search_size, std::int64_t num_targets = 1)
-      : capacity(numbers.looked_for + spare),
+  Memory(const Budget& budget, std::int64_t spare, std::int64_t size, std::int64_t search_size,
+         std::int64_t num_targets = 1)
+      : capacity(budget.looked_for + spare),
         rows(std::make_unique_for_overwrite<double[]>(  // NOLINT(*-avoid-c-arrays): not cleared
             static_cast<std::size_t>(search_size + num_targets * (capacity + 1) * size))),
         positions(rows.get() + search_size),
@@ -42,9 +41,9 @@ struct SingleSearch::Memory {
         notes(static_cast<std::size_t>(num_targets * capacity)),
         visits(static_cast<std::size_t>(num_targets * capacity)),
         before(static_cast<std::size_t>(num_targets * capacity)),
-        num_heads(countBuckets(capacity, numbers.looked_for)),
+        num_heads(countBuckets(capacity, budget.looked_for)),
         heads(static_cast<std::size_t>(num_targets * num_heads), -1),
-        num_steps(numbers.steps),
+        num_steps(budget.steps_each * budget.looked_for),
         steps(static_cast<std::size_t>(num_targets * num_steps)),
         counts(static_cast<std::size_t>(num_targets)),
         targets(static_cast<std::size_t>(num_targets)) {}
@@ -97,34 +96,13 @@ SingleSearch::SingleSearch(SingleSearchNumbers numbers) : numbers_(std::move(num
               grid_ints == 2 * Grid::kJoints + size_ &&
               Grid::of(numbers_.grid_floats.data(), numbers_.grid_ints.data()).fits(size_),
           "grid: not one of so many joints");
-  constexpr std::int64_t kMost = std::int64_t{1} << 53;
-  require(numbers_.first_batch >= 0 && numbers_.first_batch <= kMost &&
-              numbers_.most_restarts >= 0 && numbers_.most_restarts <= kMost,
-          "restarts: none that can be counted");
-  checkRoom();
-  turning_ = std::make_unique<bool[]>(  // NOLINT(*-avoid-c-arrays): what others read
-      numbers_.turning.size());
-  std::copy(numbers_.turning.begin(), numbers_.turning.end(), turning_.get());
-}
-
-void SingleSearch::checkRoom() const {
-  constexpr std::int64_t kMost = 1 << 20;
-  const auto counted = [](std::int64_t number) { return 0 <= number && number <= kMost; };
-  require(numbers_.wanted > 0 && numbers_.wanted <= numbers_.looked_for &&
-              numbers_.wanted <= numbers_.enough && numbers_.enough <= numbers_.looked_for &&
-              counted(numbers_.looked_for) && counted(numbers_.colliding),
-          "wanted: not a number of solutions that are looked for");
-  require(counted(numbers_.steps), "steps: more than there are");
-  const auto each = [this](const auto& numbers) { return std::ssize(numbers) == size_; };
+  const auto each = [this](const auto& row) { return std::ssize(row) == size_; };
   require(each(numbers_.lower) && each(numbers_.upper) && each(numbers_.turning) &&
               each(numbers_.unit),
           "bounds: not those of so many joints");
-}
-
-// For how many solutions there is room beyond those that are looked for: around a seed state all
-// of the first seeds are tried.
-std::int64_t SingleSearch::spare() const {
-  return numbers_.colliding + (numbers_.around ? std::max(numbers_.first_batch, kFar) : 0);
+  turning_ = std::make_unique<bool[]>(  // NOLINT(*-avoid-c-arrays): what others read
+      numbers_.turning.size());
+  std::copy(numbers_.turning.begin(), numbers_.turning.end(), turning_.get());
 }
 
 std::vector<double> SingleSearch::boxAbout(const SingleTask& task) const {
@@ -148,19 +126,11 @@ std::vector<double> SingleSearch::boxAbout(const SingleTask& task) const {
 
 SearchArrays SingleSearch::arraysOf(Memory& memory, const Box& box, const SingleTask& task) const {
   for (Target& target : memory.targets) {
-    target.restarts_left = numbers_.first_batch;
+    target.restarts_left = numbers_.budget.first_batch;
     target.closest_error = kInfinity;
   }
-  memory.run.last = memory.numTargets();
-  memory.run.num_solutions = numbers_.looked_for;
-  memory.run.wanted = numbers_.enough;
-  memory.run.min_restarts = numbers_.around ? numbers_.first_batch : 0;
-  memory.run.traced = numbers_.traced;
+  memory.run = numbers_.budget.run(memory.numTargets());
   memory.run.endless = numbers_.endless;
-  memory.run.step = numbers_.step;
-  memory.run.most_colliding = numbers_.colliding;
-  memory.run.persistence = numbers_.persistence;
-  memory.run.most_restarts = numbers_.most_restarts;
   for (std::int64_t t = 0; t < memory.numTargets(); ++t) {
     std::copy_n(box.reference, size_, memory.closest + size_ * t);
   }
@@ -204,16 +174,17 @@ RunStatus SingleSearch::searchWith(std::span<const double> seeds, Memory& memory
 }
 
 SingleFound SingleSearch::find(const SingleTask& task) const {
-  const bool around = numbers_.around;
+  const Budget& budget = numbers_.budget;
+  const bool around = budget.around();
   require(!around || (task.seed_state != nullptr && task.weights != nullptr),
           "seed_state: none to search about");
-  Memory memory(numbers_, spare(), size_, memory_);
+  Memory memory(budget, budget.spare, size_, memory_);
   const std::vector<double> about = around ? boxAbout(task) : std::vector<double>();
   const Box box = Box::of(around ? about.data() : numbers_.box.data(), size_);
   SearchArrays arrays = arraysOf(memory, box, task);
   std::span<const double> seeds;
   if (task.seeds && !around) {
-    seeds = task.seeds(0, numbers_.first_batch);
+    seeds = task.seeds(0, budget.first_batch);
   }
   RunStatus status = searchWith(seeds, memory, arrays, task);
   while (status == RunStatus::kOutOfSeeds && task.seeds) {
@@ -233,7 +204,7 @@ SingleFound SingleSearch::find(const SingleTask& task) const {
 
 Work SingleSearch::findEach(const SingleTask& task, std::int64_t count, const EachFound& found,
                             const parallel::StopWhen& stop) const {
-  require(numbers_.looked_for == 1 && !numbers_.around,
+  require(numbers_.budget.looked_for == 1 && !numbers_.budget.around(),
           "search: not one for one solution of each of several targets");
   require(!numbers_.goals || goals_.fits(count), "targets: not as many as regions");
   Work work;
@@ -255,7 +226,8 @@ Work SingleSearch::findSideBySide(const SingleTask& task, const Piece& piece,
   const CollisionCheck check = task.check != nullptr ? *task.check : CollisionCheck();
   const PushOut push = task.push != nullptr ? *task.push : PushOut();
   const std::int64_t count = piece.last - piece.first;
-  Memory memory(numbers_, check ? spare() : 0, size_, memory_, count);
+  const Budget& budget = numbers_.budget;
+  Memory memory(budget, check ? budget.spare : 0, size_, memory_, count);
   SingleTask own = task;
   own.target += piece.first * kOfPose * std::max<std::int64_t>(numGoals(), 1);
   own.limit.checkpoint = piece.checkpoint;
@@ -281,14 +253,15 @@ Work SingleSearch::findSideBySide(const SingleTask& task, const Piece& piece,
 
 SingleFound::State SingleSearch::writeTo(SingleFound& found, const Memory& memory,
                                          const SingleTask& task) const {
-  const bool any = numbers_.wanted == 1 && !numbers_.around;
+  const Budget& budget = numbers_.budget;
+  const bool any = budget.wanted == 1 && !budget.around();
   if (memory.target().free > 0 && (any || memory.target().closed)) {
     if (any) {
       const SolutionNotes* free = memory.firstFree(0);
       const double* row = memory.positions + (free - memory.notes.data()) * size_;
       found.notes = {*free};
       found.rows.assign(row, row + size_);
-    } else if (numbers_.around) {
+    } else if (budget.around()) {
       writeNearest(memory, {task.seed_state, task.weights}, found);
     } else {
       writeMostDiverse(memory, found);
@@ -308,7 +281,7 @@ SingleFound::State SingleSearch::stateOf(const Memory& memory, std::int64_t t) c
 }
 
 void SingleSearch::writeMostDiverse(const Memory& memory, SingleFound& found) const {
-  const std::int64_t count = std::min(numbers_.wanted, memory.count());
+  const std::int64_t count = std::min(numbers_.budget.wanted, memory.count());
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::vector<float> coordinates;
   diverseOrder({memory.positions, memory.count(), size_, numbers_.lower.data(),
@@ -327,7 +300,7 @@ void SingleSearch::writeNearest(const Memory& memory, const Reference& seed_stat
       order.push_back(k);
     }
   }
-  const auto count = std::min(numbers_.wanted, std::ssize(order));
+  const auto count = std::min(numbers_.budget.wanted, std::ssize(order));
   std::partial_sort(order.begin(), order.begin() + count, order.end(),
                     [&](std::int64_t a, std::int64_t b) {
                       const double to_a = distances[static_cast<std::size_t>(a)];

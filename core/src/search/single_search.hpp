@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../parallel/checkpoint.hpp"
+#include "budget.hpp"
 #include "run_search.hpp"
 #include "work.hpp"
 
@@ -21,20 +22,10 @@ struct SingleSearchNumbers {
   std::vector<double> box;              ///< (7, n) see `Box`.
   std::vector<double> grid_floats;      ///< See `Grid::of`.
   std::vector<std::int64_t> grid_ints;  ///< Likewise.
-  std::int64_t first_batch;             ///< Restarts before null-space steps are considered.
-  double step;                          ///< Of `Run`.
-  double persistence;                   ///< Of `StoppingCriteria`.
-  std::int64_t most_restarts;           ///< Likewise.
+  Budget budget;
   /// Weighted squared error below which the closest configuration may be near a solution.
   double near;
-  std::int64_t wanted;      ///< Solutions.
-  std::int64_t looked_for;  ///< After which it ends, see `StoppingCriteria::num_solutions`.
-  std::int64_t enough;      ///< See `StoppingCriteria::wanted`.
-  std::int64_t colliding;   ///< Most solutions that are kept although they collide.
-  std::int64_t steps;       ///< Null-space steps that there is room for.
-  bool traced;              ///< See `StoppingCriteria`.
-  bool endless;             ///< See `Seeds`.
-  bool around;              ///< Whether the nearest to a seed state are wanted.
+  bool endless;  ///< See `Seeds`.
   // What their distances are measured by, (n) each, see `DiverseRows`.
   std::vector<double> lower;
   std::vector<double> upper;
@@ -104,7 +95,7 @@ class SingleSearch {
   ~SingleSearch() = default;
 
   [[nodiscard]] std::int64_t numVariables() const { return size_; }
-  [[nodiscard]] std::int64_t wanted() const { return numbers_.wanted; }
+  [[nodiscard]] std::int64_t wanted() const { return numbers_.budget.wanted; }
   /// Poses of a target; 0 for the pose of a chain's tip.
   [[nodiscard]] std::int64_t numGoals() const {
     return numbers_.goals ? goals_.tree.num_goals : 0;
@@ -143,11 +134,9 @@ class SingleSearch {
   void write(const Memory& memory, std::span<const std::int64_t> order, SingleFound& found) const;
   // The rows of a box about a seed state.
   [[nodiscard]] std::vector<double> boxAbout(const SingleTask& task) const;
-  [[nodiscard]] std::int64_t spare() const;
   [[nodiscard]] TargetProblem problemOf(const double* target) const {
     return {packed_, numbers_.goals ? &goals_ : nullptr, target};
   }
-  void checkRoom() const;
 
   SingleSearchNumbers numbers_;
   Packed packed_{};

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "effort.hpp"
-
 namespace generative_ik::search {
 namespace {
 
@@ -30,6 +28,12 @@ constexpr std::int64_t kUndecided = 8;
 constexpr double kDense = 2.0;
 // Seeds for each solution wanted after which curves are traced no further.
 constexpr std::int64_t kSeedsOfTraces = 6;
+// Seeds per solution of poses, of a redundant chain, and within regions: along curves null-space
+// steps spread well, in what is more than curves restarts do.
+constexpr double kSeedsAtPose = 3.5;
+constexpr double kSeedsRedundant = 2.0;
+constexpr double kSeedsOnCurves = 1.5;
+constexpr double kSeedsOnSurfaces = 2.5;
 // New solutions per null-space step below which no further round is begun.
 constexpr double kWorthwhile = 0.05;
 
@@ -163,35 +167,17 @@ bool isOver(const Target& target, const StoppingCriteria& criteria, std::int64_t
 
 }  // namespace
 
-Persistence persistenceOf(const Prospects& search) {
-  constexpr std::int64_t kFew = 7;
-  constexpr std::int64_t kMore = 8;
-  if (search.hurried) {
-    return {0.0, 6};  // more are seldom needed for one solution
-  }
-  if (search.unmeasured) {
-    return kAllRestarts;
-  }
-  if (search.deficient) {
-    return {0.0, 24};
-  }
-  if (search.num_variables <= kFew) {
-    return {14.0, 512};
-  }
-  return search.num_variables <= kMore ? Persistence{14.0, 1024} : Persistence{64.0, kGiveUp};
-}
-
 std::int64_t boundedBatch(double count) {
   // Negated so that NaN is the least as well.
   return !(count > real(kLeast)) ? kLeast
                                  : static_cast<std::int64_t>(std::min(count, real(kMost)));
 }
 
-std::int64_t firstBatch(const Beginning& search, std::optional<double> each, std::int64_t least) {
-  const bool filled = search.redundant && search.dimensions == 0 && !search.around;
-  const std::int64_t wanted = filled ? std::min(search.wanted, kManyWanted) : search.wanted;
-  const double usual = search.traced ? 0.0 : seedsPerSolution(search.dimensions, search.redundant);
-  return boundedBatch(std::max(each.value_or(usual) * real(wanted), real(least)));
+double seedsPerSolution(std::int64_t dimensions, bool redundant) {
+  if (dimensions == 0) {
+    return redundant ? kSeedsRedundant : kSeedsAtPose;
+  }
+  return dimensions == 1 ? kSeedsOnCurves : kSeedsOnSurfaces;
 }
 
 std::int64_t nextBatch(std::int64_t ended, std::int64_t converged) {

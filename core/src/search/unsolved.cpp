@@ -9,9 +9,8 @@
 
 #include "../select/full_turns.hpp"
 #include "../simd/constants.hpp"
-#include "effort.hpp"
+#include "budget.hpp"
 #include "recurrence.hpp"
-#include "stopping_policy.hpp"
 
 namespace generative_ik::search {
 namespace {

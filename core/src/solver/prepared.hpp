@@ -11,7 +11,7 @@
 #include "../limbs/limbs_problem.hpp"
 #include "../regions/near_region.hpp"
 #include "../regions/region_numbers.hpp"
-#include "../search/stopping_policy.hpp"
+#include "../search/budget.hpp"
 #include "region_forms.hpp"
 #include "search_model.hpp"
 #include "search_space.hpp"
@@ -35,16 +35,8 @@ class IKSolver::Prepared {
   [[nodiscard]] const Chain& chain() const { return chains.front(); }
   [[nodiscard]] bool severalTips() const { return chains.size() > 1; }
 
-  /// How long poses without a solution are searched for. Args: narrowed: whether there are
-  /// consistency limits.
-  [[nodiscard]] search::Persistence persistence(bool narrowed) const;
-
-  /// How many seeds a search begins with. Args: traced: whether whatever a restart finds is
-  /// followed at once.
-  [[nodiscard]] std::int64_t firstBatch(const IKRequest& request, bool traced) const;
-
-  /// How many solutions are looked for to choose those that are asked for.
-  [[nodiscard]] std::size_t lookedFor(const IKRequest& request) const;
+  /// What a search is told to do for a request.
+  [[nodiscard]] search::Budget budget(const IKRequest& request) const;
 
   /// The space that is searched without a seed state.
   [[nodiscard]] SearchSpace wholeSpace() const;

@@ -9,7 +9,6 @@
 
 #include "../answers/answer.hpp"
 #include "../answers/search_begin.hpp"
-#include "../search/effort.hpp"
 #include "../search/keeping.hpp"
 #include "../search/recurrence.hpp"
 #include "../select/full_turns.hpp"
@@ -76,10 +75,10 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
     : within_(std::move(within)),
       prepared_(within_ ? *within_ : prepared),
       limits_(limitsOf(prepared_.model.variables(), request)),
-      around_(request.seed_state.has_value()),
+      budget_(prepared_.budget(request)),
       size_(static_cast<std::int64_t>(prepared_.model.variables().size())),
       targets_(prepared_.posesOf(request)),
-      space_(prepared_.model.variables(), prepared_.model.units(), limits_, around_,
+      space_(prepared_.model.variables(), prepared_.model.units(), limits_, budget_.around(),
              prepared_.options.distinct_distance),
       pool_(size_),
       shift_(index(size_)),
@@ -87,25 +86,14 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
       closest_(index(size_)),
       memory_(index(prepared_.model.problem(nullptr).memory())) {
   search::writeRecurrence(request.random_seed, size_, shift_.data(), ratios_.data());
-  run_.traced = prepared_.region_dimensions == 1 && request.num_solutions > 1 && !around_;
-  const std::int64_t first = prepared_.firstBatch(request, run_.traced);
-  // Around a seed state all of the first seeds are tried, to find the nearest solutions.
-  spare_ = around_ ? std::max(first, search::kFar) : 0;
   closed_form_ = closedFormIn(prepared_.branches, prepared_.chain(), space_);
   if (closed_form_ != nullptr) {
-    spare_ = std::max(spare_, static_cast<std::int64_t>(closed_form_->mostRows()));
+    budget_.spare = std::max(budget_.spare, static_cast<std::int64_t>(closed_form_->mostRows()));
   }
-  target_.restarts_left = first;
+  target_.restarts_left = budget_.first_batch;
   target_.closest_error = kInfinity;
-  run_.last = 1;
-  run_.min_restarts = around_ ? first : 0;
   target_.near = !request.seek_nearest;  // as if one were found
-  run_.endless = true;
-  run_.step = search::nullSpaceStep(prepared_.region_dimensions);
-  const search::Persistence persistence =
-      prepared_.persistence(!request.consistency_limits.empty());
-  run_.persistence = persistence.error;
-  run_.most_restarts = persistence.most_restarts;
+  run_ = budget_.run(1);
   std::copy_n(space_.box().reference, size_, closest_.begin());
   if (prepared_.approximate != nullptr) {
     request_ = request;
@@ -132,13 +120,12 @@ search::Verification Search::State::verify(const double* q) {
 // Makes room for what the next steps find: memory for all that is wanted would cost time where
 // that is more than there is.
 void Search::State::makeRoom() {
-  const std::int64_t most = run_.num_solutions + spare_;
+  const std::int64_t most = run_.num_solutions + budget_.spare;
   const std::int64_t needed = pool_.count() + kSteps * kLanes;
   if (pool_.capacity() < std::min(most, std::max(needed, kRoom))) {
     const std::int64_t capacity = std::min(most, std::max(2 * needed, kRoom));
-    const std::int64_t each = run_.traced ? 4 : 2;
-    const std::int64_t steps = each * std::min(capacity, run_.num_solutions);
-    pool_.reserve(capacity, prepared_.redundant ? steps : 0, space_.grid());
+    const std::int64_t steps = budget_.steps_each * std::min(capacity, run_.num_solutions);
+    pool_.reserve(capacity, steps, space_.grid());
   }
 }
 
@@ -187,7 +174,7 @@ Search::Ending Search::State::run(std::size_t wanted, std::size_t enough,
 void Search::State::beginWithBranches() {
   // The nearest of a continuous set may still be missing.
   const std::int64_t enough =
-      around_ ? std::numeric_limits<std::int64_t>::max() : run_.num_solutions;
+      budget_.around() ? std::numeric_limits<std::int64_t>::max() : run_.num_solutions;
   answers::beginWithBranches(*closed_form_, {targets_.data(), arrays(), 0, 1}, enough, {});
 }
 
@@ -197,8 +184,9 @@ std::optional<IKSolutions> Search::State::answer(std::size_t wanted) const {
   }
   static constexpr std::array<double, answers::kJoints> kAlike = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
   const auto count = static_cast<std::int64_t>(wanted);
-  return solutionsOf(answers::Answerer({*closed_form_, kAlike.data(), around_, count, {}}),
-                     targets_.data(), size_, wanted);
+  return solutionsOf(
+      answers::Answerer({*closed_form_, kAlike.data(), budget_.around(), count, {}}),
+      targets_.data(), size_, wanted);
 }
 
 bool Search::State::distinguishMore() {
@@ -323,7 +311,7 @@ std::vector<Solution> Search::State::approximations(const IKRequest& request,
     return !request.accept || request.accept(one.q);
   };
   std::vector<Solution> found;
-  std::size_t looked_for = std::clamp(wanted, std::size_t{search::kApproximations}, kMostWanted);
+  auto looked_for = static_cast<std::size_t>(budget_.looked_for);
   auto ending = Ending::kEnough;
   while (found.size() < wanted && ending == Ending::kEnough) {
     ending = run(looked_for, looked_for, deadline);

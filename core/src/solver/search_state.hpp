@@ -18,8 +18,7 @@
 
 namespace generative_ik {
 
-/// Solutions that are looked for at most, however many are wanted, or few accepted.
-inline constexpr std::size_t kMostWanted = std::size_t{1} << 20U;
+inline constexpr std::size_t kMostWanted = search::kMostWanted;
 
 class Search::State {
  public:
@@ -49,6 +48,7 @@ class Search::State {
   /// one may come last.
   std::vector<Solution> approximations(const IKRequest& request, const Deadline& deadline);
   [[nodiscard]] const SearchBox& limits() const { return limits_; }
+  [[nodiscard]] const search::Budget& budget() const { return budget_; }
 
  private:
   using Rows = std::vector<double>;  // configurations, one after the other
@@ -63,7 +63,7 @@ class Search::State {
   std::unique_ptr<const IKSolver::Prepared> within_;
   const IKSolver::Prepared& prepared_;
   SearchBox limits_;
-  bool around_;
+  search::Budget budget_;
   std::int64_t size_;
   std::vector<double> targets_;  // (tips, 4, 4) tip in base [m]
   SearchSpace space_;
@@ -77,7 +77,6 @@ class Search::State {
   Rows memory_;  // of the lanes
   Rows taken_;   // solutions that the caller has seen
   std::unique_ptr<const answers::BranchProblem> closed_form_;  // null: there is none
-  std::int64_t spare_;
   bool approached_ = false;
   std::optional<IKRequest> request_;  // if something is preferred
 };

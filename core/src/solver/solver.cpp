@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "../parallel/for_each.hpp"
-#include "../search/effort.hpp"
 #include "at_once.hpp"
 #include "closed_forms.hpp"
 #include "prepared.hpp"
@@ -109,9 +108,18 @@ std::vector<double> IKSolver::Prepared::posesOf(const IKRequest& request) const 
   return poses;
 }
 
-search::Persistence IKSolver::Prepared::persistence(bool narrowed) const {
-  return search::persistenceOf({std::ssize(model.variables()),
-                                narrowed || approximates || model.hasGoals(), false, deficient});
+search::Budget IKSolver::Prepared::budget(const IKRequest& request) const {
+  search::Aim aim;
+  aim.wanted = static_cast<std::int64_t>(std::min(request.num_solutions, kMostWanted));
+  aim.num_variables = std::ssize(model.variables());
+  aim.num_tips = std::ssize(chains);
+  aim.dimensions = region_dimensions;
+  aim.redundant = redundant;
+  aim.around = request.seed_state.has_value();
+  aim.unmeasured = !request.consistency_limits.empty() || model.hasGoals();
+  aim.deficient = deficient;
+  aim.approximate = approximates;
+  return search::budgetOf(aim);
 }
 
 IKSolver::IKSolver(Chain chain, const SolverOptions& options)
@@ -225,7 +233,8 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
     }
   }
   IKSolutions result{SolveStatus::kNoSolution, {}};
-  std::size_t wanted = prepared.lookedFor(request);
+  auto wanted = static_cast<std::size_t>(search.budget().looked_for);
+  const auto enough = static_cast<std::size_t>(search.budget().enough);
   auto ending = Search::Ending::kEnough;
   // One that has come nearer since is another solution to the search.
   const auto is_known = [&](const Solution& solution) {
@@ -234,8 +243,7 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
   const auto has_enough = [&] { return result.solutions.size() >= request.num_solutions; };
   while (!has_enough() && ending == Search::Ending::kEnough) {
     // Where regions are hard to fill, those that are asked for will do, if all of them count.
-    const bool all_count = prepared.region_dimensions > 0 && !request.accept;
-    ending = search.run(wanted, all_count ? request.num_solutions : wanted, deadline);
+    ending = search.run(wanted, request.accept ? wanted : enough, deadline);
     std::vector<Solution> found = search.takeNew();
     if (found.empty() && wanted == kMostWanted) {
       break;

@@ -1,13 +1,10 @@
-// What a solver knows of its chains within the regions of a call, and how many solutions and seeds
-// it looks for and begins with, there and at poses.
+// What a solver knows of its chains within the regions of a call.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
 #include "../regions/region_numbers.hpp"
-#include "../search/effort.hpp"
 #include "prepared.hpp"
-#include "search_state.hpp"
 
 namespace generative_ik {
 
@@ -65,22 +62,6 @@ std::unique_ptr<const IKSolver::Prepared> IKSolver::Prepared::within(
         std::vector<double>(model.units().begin(), model.units().end()), about.front());
   }
   return within;
-}
-
-std::int64_t IKSolver::Prepared::firstBatch(const IKRequest& request, bool traced) const {
-  const auto wanted = static_cast<std::int64_t>(std::min(request.num_solutions, kMostWanted));
-  return search::firstBatch(
-      {wanted, region_dimensions, redundant, request.seed_state.has_value(), traced});
-}
-
-std::size_t IKSolver::Prepared::lookedFor(const IKRequest& request) const {
-  const std::size_t wanted = std::min(request.num_solutions, kMostWanted);
-  if (wanted <= 1 || request.seed_state.has_value()) {
-    return wanted;
-  }
-  const bool redundant_at_poses = model.variables().size() > 6 * chains.size();
-  return wanted + static_cast<std::size_t>(search::extraSolutions(
-                      static_cast<std::int64_t>(wanted), region_dimensions, redundant_at_poses));
 }
 
 }  // namespace generative_ik
