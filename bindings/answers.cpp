@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <search/consistency.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -142,17 +143,22 @@ std::unique_ptr<NearProblem> makeNear(const py::tuple& problem, const py::array&
 
 /// Targets of a search, those of its run.
 answers::SearchTargets targetsOf(const py::array& poses, const py::array& box,
-                                 const py::tuple& pool, py::array& targets, search::Run& run,
-                                 py::ssize_t size) {
+                                 const Memory& memory, search::Run& run, py::ssize_t size) {
   const auto* tips = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
-  const auto arrays = beginArrays(box, pool, targets, run, poses.shape(0), size);
-  return {tips, arrays, arrays.run->first, arrays.run->last};
+  require(memory.found.room().size == size, "memory: not of so many joints");
+  require(run.alternatives == 0, "run: expected one without alternatives");
+  const search::SearchArrays arrays = memory.arrays(boxOf(box, size), run);
+  if (const char* fault =
+          search::faultOfTargets(arrays, {memory.found.room().targets, poses.shape(0), 0})) {
+    refuse(fault);
+  }
+  return {tips, arrays, run.first, run.last};
 }
 
 void beginWithBranches(const BranchProblem& problem, const py::array& poses, const py::array& box,
-                       const py::tuple& pool, py::array targets, search::Run run,
-                       std::int64_t enough, const CollisionWorld* world, double seconds) {
-  answers::SearchTargets some = targetsOf(poses, box, pool, targets, run, kJoints);
+                       const Memory& memory, search::Run run, std::int64_t enough,
+                       const CollisionWorld* world, double seconds) {
+  answers::SearchTargets some = targetsOf(poses, box, memory, run, kJoints);
   const CollisionCheck check = checkOf(world, kJoints);
   some.arrays.check = &check;
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
@@ -161,13 +167,13 @@ void beginWithBranches(const BranchProblem& problem, const py::array& poses, con
 }
 
 void beginWithCurves(const CurveProblem& problem, const py::array& poses, const py::array& box,
-                     const py::tuple& pool, py::array targets, search::Run run,
-                     std::int64_t solutions, std::int64_t enough, bool keep_all,
-                     const CollisionWorld* world, double seconds) {
+                     const Memory& memory, search::Run run, std::int64_t solutions,
+                     std::int64_t enough, bool keep_all, const CollisionWorld* world,
+                     double seconds) {
   constexpr std::int64_t kMost = 1'000'000'000;
   requirePoses(problem);
   require(solutions > 0 && solutions <= kMost, "solutions: none or too many are wanted");
-  answers::SearchTargets some = targetsOf(poses, box, pool, targets, run, kCurveJoints);
+  answers::SearchTargets some = targetsOf(poses, box, memory, run, kCurveJoints);
   const CollisionCheck check = checkOf(world, kCurveJoints);
   some.arrays.check = &check;
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
@@ -186,9 +192,8 @@ void bindAnswers(py::module_& module) {
            py::arg("seed_states") = py::none())
       .def("answer_one", &answerOneTarget<AskedOfBranches>, py::arg("pose"), py::arg("wanted"),
            py::arg("random_seed") = 0)
-      .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"), py::arg("pool"),
-           py::arg("targets"), py::arg("run"), py::arg("enough"), py::arg("world").none(true),
-           py::arg("seconds"));
+      .def("begin_search", &beginWithBranches, py::arg("poses"), py::arg("box"), py::arg("memory"),
+           py::arg("run"), py::arg("enough"), py::arg("world").none(true), py::arg("seconds"));
   addMethod(branches, "solve_nearest", &solveNearest<AskedOfBranches>);
   addMethod(branches, "solve_one", &solveOneTarget<AskedOfBranches>);
   py::class_<CurveProblem> curves(module, "CurveProblem");
@@ -200,9 +205,9 @@ void bindAnswers(py::module_& module) {
            py::arg("random_seed") = 0)
       .def("answer_all_nearest", &answerAllNearest, py::arg("poses"), py::arg("seed_states"),
            py::arg("weights"), py::arg("seconds"), py::arg("answers"))
-      .def("begin_search", &beginWithCurves, py::arg("poses"), py::arg("box"), py::arg("pool"),
-           py::arg("targets"), py::arg("run"), py::arg("solutions"), py::arg("enough"),
-           py::arg("keep_all"), py::arg("world").none(true), py::arg("seconds"))
+      .def("begin_search", &beginWithCurves, py::arg("poses"), py::arg("box"), py::arg("memory"),
+           py::arg("run"), py::arg("solutions"), py::arg("enough"), py::arg("keep_all"),
+           py::arg("world").none(true), py::arg("seconds"))
       .def_property_readonly_static("MANY",
                                     [](const py::object&) { return answers::kManyOnCurves; })
       .def_property_readonly_static("EACH_COUNTS",

@@ -17,6 +17,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindDevices(module);
   generative_ik::bindings::bindOptimization(module);
   generative_ik::bindings::bindPolicy(module);
+  generative_ik::bindings::bindMemory(module);
   generative_ik::bindings::bindRefine(module);
   generative_ik::bindings::bindBodies(module);
   generative_ik::bindings::bindCollisions(module);
@@ -29,7 +30,6 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindResults(module);
   generative_ik::bindings::bindLimbs(module);
   generative_ik::bindings::bindSamplers(module);
-  generative_ik::bindings::bindSolutions(module);
   generative_ik::bindings::bindNetworks(module);
   generative_ik::bindings::bindDeviceNetworks(module);
   generative_ik::bindings::bindTracker(module);

@@ -62,19 +62,18 @@ search::Run runOf(const Budget& budget, std::int64_t first, std::int64_t last, s
 void bindPolicy(py::module_& module) {
   module.attr("SIDE_BY_SIDE") = search::kSideBySide;
   py::class_<Budget>(module, "Budget", "What a search is told to do for each target.")
+      .def(py::init(&budgetOf), py::arg("wanted"), py::arg("num_targets"), py::arg("num_joints"),
+           py::arg("num_tips"), py::arg("dimensions"), py::arg("breadth"), py::arg("redundant"),
+           py::arg("around"), py::arg("unmeasured"), py::arg("hurried"), py::arg("deficient"),
+           py::arg("approximate"), py::arg("scored"), py::arg("optimized"), py::arg("checked"),
+           py::arg("alone"), py::arg("seeds_per_solution"), py::arg("first_seeds"))
       .def_readonly("looked_for", &Budget::looked_for)
       .def_readonly("first_batch", &Budget::first_batch)
       .def_readonly("steps_each", &Budget::steps_each)
-      .def_property_readonly("capacity", &Budget::capacity)
-      .def("run", &runOf, py::arg("first"), py::arg("last"), py::arg("before"), py::arg("endless"),
-           py::arg("alternatives"), py::arg("checks"));
-  py::class_<search::Run>(module, "Run", "The search for some targets.");
-  module.def("budget_of", &budgetOf, py::arg("wanted"), py::arg("num_targets"),
-             py::arg("num_joints"), py::arg("num_tips"), py::arg("dimensions"), py::arg("breadth"),
-             py::arg("redundant"), py::arg("around"), py::arg("unmeasured"), py::arg("hurried"),
-             py::arg("deficient"), py::arg("approximate"), py::arg("scored"), py::arg("optimized"),
-             py::arg("checked"), py::arg("alone"), py::arg("seeds_per_solution"),
-             py::arg("first_seeds"));
+      .def_property_readonly("capacity", &Budget::capacity);
+  py::class_<search::Run>(module, "Run", "The search for some targets.")
+      .def(py::init(&runOf), py::arg("budget"), py::arg("first"), py::arg("last"),
+           py::arg("before"), py::arg("endless"), py::arg("alternatives"), py::arg("checks"));
   module.def(
       "near_error",
       [](double position_weight, double orientation_weight, double position_tolerance,

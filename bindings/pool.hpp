@@ -1,12 +1,13 @@
-// A search's pool of solutions: the arrays of Python's SolutionPool.
+// The memory of a search.
 #pragma once
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
-#include <search/pool.hpp>
-#include <search/state.hpp>
+#include <cstdint>
+#include <search/search_memory.hpp>
 #include <string>
+#include <vector>
 
 namespace generative_ik::bindings {
 
@@ -20,21 +21,22 @@ inline void require(bool condition, const char* what) {
   }
 }
 
-/// A pool, and how many targets it is of.
-struct PoolOfTargets {
-  search::Pool pool;
-  pybind11::ssize_t count;
-};
+/// The memory of a search in Python, and what makes its solutions distinct.
+struct Memory {
+  [[nodiscard]] search::Grid grid() const {
+    return search::Grid::of(grid_floats.data(), grid_ints.data());
+  }
+  [[nodiscard]] search::Pool pool() const { return found.pool(grid()); }
+  [[nodiscard]] search::SearchArrays arrays(const search::Box& box, search::Run& run) const {
+    return found.arrays(box, grid(), run);
+  }
 
-/// The pool of configurations (size) whose arrays these are, those of SolutionPool.
-PoolOfTargets poolOf(const pybind11::tuple& arrays, pybind11::ssize_t size);
+  search::SearchMemory found;
+  std::vector<double> grid_floats;
+  std::vector<std::int64_t> grid_ints;
+};
 
 /// The box whose rows are those of an array (7 or more, size).
 search::Box boxOf(const pybind11::array& rows, pybind11::ssize_t size);
-
-/// What solutions are put into before a search for so many poses: its box, pool and records.
-search::SearchArrays beginArrays(const pybind11::array& box, const pybind11::tuple& pool,
-                                 pybind11::array& targets, search::Run& run,
-                                 pybind11::ssize_t poses, pybind11::ssize_t size);
 
 }  // namespace generative_ik::bindings

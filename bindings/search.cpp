@@ -23,7 +23,6 @@
 #include "one_pose.hpp"
 #include "pool.hpp"
 #include "problem.hpp"
-#include "records.hpp"
 #include "refine.hpp"
 #include "search/chain_problem.hpp"
 #include "search/consistency.hpp"
@@ -31,7 +30,6 @@
 #include "search/run_search.hpp"
 #include "search/single_search.hpp"
 #include "search/unsolved.hpp"
-#include "search/work.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -53,26 +51,14 @@ struct Call {
 
 /// A problem, its box, recurrence and poses.
 using TaskArrays = std::tuple<py::tuple, py::array, py::array, py::array>;
-/// A pool, targets, queue and closest configurations.
-using StateArrays = std::tuple<py::tuple, py::array, py::array, py::array>;
 
-Call callOf(const TaskArrays& task, StateArrays& state, const py::array& given, search::Run& run) {
+Call callOf(const TaskArrays& task, const Memory& memory, const py::array& given,
+            search::Run& run) {
   const auto& [problem, rows, recurrence, poses] = task;
-  auto& [of_pool, targets, queue, closest] = state;
-  const search::Box box = boxOf(rows, kAny);
-  const auto size = static_cast<py::ssize_t>(box.size);
-  Call call = {wantedOf(packedOf(problem), poses, size), {}, {}};
+  const auto& [targets, size, capacity, looked_for, steps] = memory.found.room();
+  Call call = {
+      wantedOf(packedOf(problem), poses, size), memory.arrays(boxOf(rows, size), run), {}};
   SearchArrays& arrays = call.arrays;
-  arrays.box = box;
-  const auto [pool, count] = poolOf(of_pool, size);
-  arrays.pool = pool;
-  arrays.targets = writableRecords<search::Target>(targets, "targets", count);
-  auto* steps = writable<std::int32_t>(queue, "queue", Shape<3>{count, kAny, 2});
-  static_assert(sizeof(search::Step) == 2 * sizeof(std::int32_t));
-  // NOLINTNEXTLINE(*-reinterpret-cast): two numbers
-  arrays.queue = {reinterpret_cast<search::Step*>(steps), queue.shape(1)};
-  arrays.closest = writable<double>(closest, "closest", Shape<2>{count, size});
-  arrays.run = &run;
   const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
   const auto* seeds = readable<double>(given, "given", Shape<3>{kAny, kAny, size});
   const bool any = given.size() > 0;
@@ -82,7 +68,7 @@ Call callOf(const TaskArrays& task, StateArrays& state, const py::array& given, 
                   arrays.run->endless,
                   points,
                   points + size};
-  call.sizes = {count, call.wanted.count, any ? given.shape(0) : 0};
+  call.sizes = {targets, call.wanted.count, any ? given.shape(0) : 0};
   return call;
 }
 
@@ -108,10 +94,10 @@ search::Settle settleOf(const py::object& settle) {
   };
 }
 
-bool run(const TaskArrays& task, StateArrays state, const py::array& given, search::Run run,
+bool run(const TaskArrays& task, const Memory& memory, const py::array& given, search::Run run,
          std::int64_t size, double seconds, const CollisionWorld* world,
          const py::object& settle) {
-  Call call = callOf(task, state, given, run);
+  Call call = callOf(task, memory, given, run);
   require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
   if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
     refuse(fault);
@@ -139,11 +125,11 @@ void checkUnsolved(const SearchArrays& arrays) {
   }
 }
 
-py::array approachUnsolved(const TaskArrays& task, StateArrays state, search::Run run,
+py::array approachUnsolved(const TaskArrays& task, const Memory& memory, search::Run run,
                            const py::array& periodic, bool deficient, double near, double seconds,
                            const CollisionWorld* world, const py::object& settle) {
   const auto none = newArray<double>(Shape<3>{0, 0, periodic.size()});
-  Call call = callOf(task, state, none, run);
+  Call call = callOf(task, memory, none, run);
   if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
     refuse(fault);
   }
@@ -192,30 +178,6 @@ void findClosest(const TaskArrays& task, const py::array& options, std::int64_t 
     };
     parallel::forEach(count, find, stop);
   });
-}
-
-void beginTargets(py::array targets, py::array closest, std::int64_t restarts,
-                  const py::array& reference) {
-  auto* records = writableRecords<search::Target>(targets, "targets", kAny);
-  const auto* row = readable<double>(reference, "reference", Shape<1>{kAny});
-  const py::ssize_t count = targets.shape(0);
-  auto* rows = writable<double>(closest, "closest", Shape<2>{count, reference.size()});
-  const GilReleased released;
-  search::beginTargets(records, rows, count, restarts, row, reference.size());
-}
-
-/// Restarts, null-space steps, and how many of each converged; iterations of all; solutions.
-py::tuple workOf(py::array targets, const py::array& counts) {
-  const auto* records = writableRecords<search::Target>(targets, "targets", kAny);
-  const py::ssize_t count = targets.shape(0);
-  const auto* solutions = readable<std::int64_t>(counts, "counts", Shape<1>{count});
-  search::Work work;
-  {
-    const GilReleased released;
-    work = search::workOf(records, solutions, count);
-  }
-  return py::make_tuple(work.restarts, work.null_space_seeds, work.restarts_converged,
-                        work.null_space_converged, work.iterations, work.distinct);
 }
 
 // NOLINTNEXTLINE(readability-function-size): numbers are passed one by one
@@ -447,21 +409,6 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
   });
 }
 
-/// The type of numpy's records of targets, with their fields.
-py::dtype targetType() {
-  using search::Target;
-  [[maybe_unused]] static const bool kKnown = [] {
-    PYBIND11_NUMPY_DTYPE(
-        Target, restarts, restarts_left, restarts_ended, restarts_converged, sample, sample_new,
-        saturated, window, window_away, traced_all, null_space_pays, null_space_seeds,
-        null_space_converged, round_size, round_left, round_ended, round_new, queue_end,
-        queue_begin, near, towards_seed, towards_seed_begun, towards_seed_ended, nearest, moved,
-        usable, free, doubled, iterations, seed_row, needs_seeds, closed, complete, closest_error);
-    return true;
-  }();
-  return py::dtype::of<Target>();
-}
-
 }  // namespace
 
 void bindSearch(py::module_& module) {
@@ -475,11 +422,11 @@ void bindSearch(py::module_& module) {
                py::arg("seed_state").none(true) = py::none(),
                py::arg("weights").none(true) = py::none());
   addMethod(single, "solve_one", &solveSingle);
-  module.def("search", &run, py::arg("task"), py::arg("state"), py::arg("given"), py::arg("run"),
+  module.def("search", &run, py::arg("task"), py::arg("memory"), py::arg("given"), py::arg("run"),
              py::arg("size"), py::arg("seconds"), py::arg("world").none(true) = py::none(),
              py::arg("settle") = py::none(),
              "Search for solutions of some targets at a time, by all threads.");
-  module.def("approach_unsolved", &approachUnsolved, py::arg("task"), py::arg("state"),
+  module.def("approach_unsolved", &approachUnsolved, py::arg("task"), py::arg("memory"),
              py::arg("run"), py::arg("periodic"), py::arg("deficient"), py::arg("near"),
              py::arg("seconds"), py::arg("world").none(true) = py::none(),
              py::arg("settle") = py::none(),
@@ -488,12 +435,6 @@ void bindSearch(py::module_& module) {
              py::arg("alternatives"), py::arg("targets"), py::arg("positions"), py::arg("errors"),
              py::arg("seconds"),
              "Move configurations to local minima that are closer to targets, by all threads.");
-  module.def("begin_targets", &beginTargets, py::arg("targets"), py::arg("closest"),
-             py::arg("restarts"), py::arg("reference"),
-             "Write what a search begins with: its TARGET records and closest configurations.");
-  module.def("work_of", &workOf, py::arg("targets"), py::arg("counts"),
-             "Return sums over TARGET records: how much work a search was.");
-  module.def("target_type", &targetType, "Return the type of TARGET records.");
 }
 
 }  // namespace generative_ik::bindings

@@ -22,17 +22,10 @@ JointNumbers = tuple[Floats, Floats, Bools, Floats]
 full turn changes nothing; the change that counts as 1 rad [rad or m]. See `Stages.joints`."""
 Grid = tuple[Floats, Ints]
 """See `SearchSpace.grid`."""
-PoolArrays = tuple[Floats, Ints, Floats, Floats, Ints, Ints, NDArray[np.int32], NDArray[np.int32]]
-"""See `SolutionPool.arrays`."""
 SearchTask = tuple[PackedProblem, Floats, Floats, Floats]
 """Chain or tree, and tolerances; (7 or more, n) rows of a `Box`; (2, n) shift and ratios of the
 additive recurrence of seeds; (T, 4, 4) targets, tip in base [m], or (T, G, 4, 4) for the goals of
 a GoalProblem, or the alternatives of the only target."""
-SearchState = tuple[PoolArrays, Records, NDArray[np.int32], Floats]
-"""The pool of T targets; (T,) TARGET records; (T, Q, 2) null-space steps to take: a solution, and
-one behind it, or -1 where the direction is not known yet; (T, n) the configuration closest to each
-target while there is no solution, the nearest solution during the refinement towards the seed
-state [rad or m]."""
 Answers = tuple[Ints, Floats, Floats]
 """Of T targets, written: notes (T, 5), which say what is undone before; solutions (T, N, n), NaN
 where there is none [rad or m]; and their errors (T, N, 2) [m and rad]. Noted are the number of
@@ -776,8 +769,7 @@ class BranchProblem(_NearestSolving, _OneSolving):
         self,
         poses: Floats,
         box: Floats,
-        pool: PoolArrays,
-        targets: Records,
+        memory: SearchMemory,
         run: Run,
         enough: int,
         world: CollisionWorld | None,
@@ -790,8 +782,7 @@ class BranchProblem(_NearestSolving, _OneSolving):
         Args:
             poses: (T, 4, 4) tip in base [m].
             box: Of the search, see `search`, as those up to the run.
-            pool: See there.
-            targets: See there.
+            memory: See there.
             run: See there; it says which targets.
             enough: Solutions of a target that are free of collisions.
             world: What they are to be free of, if anything.
@@ -902,8 +893,7 @@ class CurveProblem(_NearestAnswering, _OneSolving):
         self,
         poses: Floats,
         box: Floats,
-        pool: PoolArrays,
-        targets: Records,
+        memory: SearchMemory,
         run: Run,
         solutions: int,
         enough: int,
@@ -918,8 +908,7 @@ class CurveProblem(_NearestAnswering, _OneSolving):
         Args:
             poses: (T, 4, 4) tip in base [m].
             box: Of the search, see `search`, as those up to the run.
-            pool: See there.
-            targets: See there.
+            memory: See there.
             run: See there; it says which targets.
             solutions: To look for at first; more if too many of them collide.
             enough: Solutions of a target that are free of collisions.
@@ -1692,42 +1681,61 @@ def completion_samples(
 def lanes() -> int:
     """Return how many seeds are iterated side by side."""
 
-def pool_add(pool: PoolArrays, rows: Floats, target_of_row: Ints) -> None:
-    """Keep what is new of configurations, while there is room.
+class SearchMemory:
+    """The solutions of some targets, what is known of these, and steps to take.
+
+    Memory of those that nobody has any more is used again, if it is much.
 
     Args:
-        pool: Of T targets.
-        rows: (S, n) configurations [rad or m].
-        target_of_row: (S,) what they are solutions of.
+        num_targets: T.
+        capacity: Solutions C of each that there is room for.
+        looked_for: How many of these are looked for.
+        steps: Null-space steps of each that there is room for.
+        restarts: Seeds that each gets first.
+        grid: By which distinct solutions are told from duplicates, see `search_space`.
+        closest: (n,) configuration that each begins with as the closest [rad or m].
     """
 
-def count_buckets(capacity: int, looked_for: int) -> int:
-    """Return how many buckets of cells a pool has that so many solutions of a target fit into.
+    def __init__(
+        self,
+        num_targets: int,
+        capacity: int,
+        looked_for: int,
+        steps: int,
+        restarts: int,
+        grid: Grid,
+        closest: Floats,
+    ) -> None: ...
+    def arrays(self) -> tuple[Floats, Floats, Ints, Ints, Records, Floats]:
+        """Return its arrays, which are part of it; see `SolutionPool` for what they are.
 
-    Of these, `looked_for` are looked for. It is a power of two.
-    """
+        Solutions (T, C, n), what is noted of them (T, C, 4), how often each was found (T, C), how
+        many there are (T,), records of the targets (T,), and closest configurations (T, n).
+        """
 
-def clear_buckets(heads: NDArray[np.int32]) -> None:
-    """Write -1 to all of a pool's `heads` (T, H): nothing is in its cells yet."""
+    def add(self, rows: Floats, target_of_row: Ints) -> None:
+        """Keep what is new of configurations, while there is room.
 
-def take_first_free(
-    found: Floats,
-    found_errors: Floats,
-    found_counts: Ints,
-    positions: Floats,
-    errors: Floats,
-    counts: Ints,
-) -> None:
-    """Copy the first solution of each target that is free of collisions, by all threads.
+        Args:
+            rows: (S, n) configurations [rad or m].
+            target_of_row: (S,) what they are solutions of.
+        """
 
-    Args:
-        found: (T, C, n) solutions [rad or m].
-        found_errors: (T, C, 4) of each, see `SolutionPool`.
-        found_counts: (T,) how many there are.
-        positions: (T, 1, n) out: the solutions taken, NaN where there is none.
-        errors: (T, 1, 2) out: their errors, likewise.
-        counts: (T,) out: 1, or 0 where there is none.
-    """
+    def take_first_free(self, positions: Floats, errors: Floats, counts: Ints) -> None:
+        """Copy the first solution of each target that is free of collisions, by all threads.
+
+        Args:
+            positions: (T, 1, n) out: the solutions taken, NaN where there is none.
+            errors: (T, 1, 2) out: their errors, likewise.
+            counts: (T,) out: 1, or 0 where there is none.
+        """
+
+    def work(self) -> tuple[int, int, int, int, int, int]:
+        """Return how much work a search was.
+
+        Restarts, null-space steps, how many of each converged, the iterations of all, and
+        solutions.
+        """
 
 class SingleSearch:
     """The search for solutions of one target.
@@ -1816,7 +1824,7 @@ class SingleSearch:
 
 def search(
     task: SearchTask,
-    state: SearchState,
+    memory: SearchMemory,
     given: Floats,
     run: Run,
     size: int,
@@ -1832,7 +1840,7 @@ def search(
 
     Args:
         task: What is searched for.
-        state: What is found.
+        memory: What is found.
         given: (A, K, n) seeds of some targets, see `seed_row` of TARGET [rad or m].
         run: What each thread begins with.
         size: Targets that a thread takes at a time, on which it depends what is found.
@@ -1849,7 +1857,7 @@ def search(
 
 def approach_unsolved(
     task: SearchTask,
-    state: SearchState,
+    memory: SearchMemory,
     run: Run,
     periodic: Bools,
     deficient: bool,
@@ -1864,7 +1872,7 @@ def approach_unsolved(
 
     Args:
         task: Of the search, see there.
-        state: See there.
+        memory: See there.
         run: See there; it says which targets.
         periodic: (n,) joints that a full turn, limits aside, leaves where they are.
         deficient: Whether limits trap seeds of targets that can be reached, too.
@@ -1896,16 +1904,6 @@ def find_closest(
         positions: (A, n) in and out: a configuration close to each [rad or m].
         errors: (A, 2) in and out: its distance [m] and angle [rad].
         seconds: After these no more is begun; may be infinite.
-    """
-
-def begin_targets(targets: Records, closest: Floats, restarts: int, reference: Floats) -> None:
-    """Write what a search begins with, by all threads.
-
-    Args:
-        targets: (T,) out: TARGET records.
-        closest: (T, n) out: see `search`; it is the reference.
-        restarts: Restarts of a target before null-space steps are considered.
-        reference: (n,) configuration [rad or m].
     """
 
 def find_path(
@@ -2017,68 +2015,8 @@ def refine(
         goals: Of a tree, or of regions (R, G, 18).
     """
 
-def work_of(targets: Records, counts: Ints) -> tuple[int, int, int, int, int, int]:
-    """Return sums over TARGET records (T,) and numbers of solutions (T,).
-
-    Restarts, null-space steps, how many of each converged, the iterations of all, and solutions.
-    """
-
-def target_type() -> np.dtype[np.void]:
-    """Return the type of TARGET records, whose fields are those of the core's struct."""
-
-class Run:
-    """The search for some targets."""
-
 class Budget:
-    """What a search is told to do for each target; see `budget_of`.
-
-    Attributes:
-        looked_for: Solutions after which it ends: those wanted, and some to choose from.
-        first_batch: Restarts before null-space steps are considered.
-        steps_each: Null-space steps that there is room for, for each solution looked for.
-        capacity: Solutions that there is room for.
-    """
-
-    looked_for: int
-    first_batch: int
-    steps_each: int
-    capacity: int
-
-    def run(
-        self, first: int, last: int, before: int, endless: bool, alternatives: int, checks: bool
-    ) -> Run:
-        """Return a search that has this to do, for some targets up to before the last.
-
-        Args:
-            first: Of the targets.
-            last: One beyond the last.
-            before: Seeds that each had before those that are given.
-            endless: Whether it goes on with quasi-random seeds that it makes itself.
-            alternatives: Number of poses if they are one target, any of which will do; else 0.
-            checks: Whether seeds are not moved, but kept where they are solutions.
-        """
-
-def budget_of(
-    wanted: int,
-    num_targets: int,
-    num_joints: int,
-    num_tips: int,
-    dimensions: int,
-    breadth: int,
-    redundant: bool,
-    around: bool,
-    unmeasured: bool,
-    hurried: bool,
-    deficient: bool,
-    approximate: bool,
-    scored: bool,
-    optimized: bool,
-    checked: bool,
-    alone: bool,
-    seeds_per_solution: float | None,
-    first_seeds: int,
-) -> Budget:
-    """Return what a search is told to do.
+    """What a search is told to do for each target.
 
     Args:
         wanted: Solutions of each target.
@@ -2099,7 +2037,64 @@ def budget_of(
         alone: Whether it is a `SingleSearch`.
         seeds_per_solution: That it takes to find one more, if the sampler knows.
         first_seeds: With which a search for one solution begins; 0: any number.
+
+    Attributes:
+        looked_for: Solutions after which it ends: those wanted, and some to choose from.
+        first_batch: Restarts before null-space steps are considered.
+        steps_each: Null-space steps that there is room for, for each solution looked for.
+        capacity: Solutions that there is room for.
     """
+
+    looked_for: int
+    first_batch: int
+    steps_each: int
+    capacity: int
+
+    def __init__(
+        self,
+        wanted: int,
+        num_targets: int,
+        num_joints: int,
+        num_tips: int,
+        dimensions: int,
+        breadth: int,
+        redundant: bool,
+        around: bool,
+        unmeasured: bool,
+        hurried: bool,
+        deficient: bool,
+        approximate: bool,
+        scored: bool,
+        optimized: bool,
+        checked: bool,
+        alone: bool,
+        seeds_per_solution: float | None,
+        first_seeds: int,
+    ) -> None: ...
+
+class Run:
+    """A search for some targets up to before the last.
+
+    Args:
+        budget: What it has to do for each.
+        first: Of the targets.
+        last: One beyond the last.
+        before: Seeds that each had before those that are given.
+        endless: Whether it goes on with quasi-random seeds that it makes itself.
+        alternatives: Number of poses if they are one target, any of which will do; else 0.
+        checks: Whether seeds are not moved, but kept where they are solutions.
+    """
+
+    def __init__(
+        self,
+        budget: Budget,
+        first: int,
+        last: int,
+        before: int,
+        endless: bool,
+        alternatives: int,
+        checks: bool,
+    ) -> None: ...
 
 def near_error(
     position_weight: float,

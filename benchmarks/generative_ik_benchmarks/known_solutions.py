@@ -52,7 +52,7 @@ class KnownSolutions(Sampler):
         if not len(solutions):
             raise InvalidArgumentError("a target without a known solution has no seeds")
         space = self._space
-        pool = SolutionPool(1, count, self.chain.num_joints, space.grid)
+        pool = SolutionPool(1, count, space.grid, space.reference)
         pool.add(solutions, np.zeros(len(solutions), np.int64))
         members = pool.positions[0, np.arange(count) % pool.counts[0]]
         aside = np.random.default_rng(random_seed).uniform(-1.0, 1.0, members.shape)

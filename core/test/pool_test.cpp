@@ -1,11 +1,12 @@
-#include "../src/search/pool.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
+#include <new>
 #include <random>
 #include <vector>
+
+#include "../src/search/search_memory.hpp"
 
 namespace generative_ik::search {
 namespace {
@@ -134,6 +135,41 @@ TEST(Pool, ConfigurationsThatAreNoNumbersAreNotFound) {
   q[0] = std::nan("");
   q[1] = 1e300;
   EXPECT_EQ(findKnown(one.pool, 0, q.data()), -1);
+}
+
+TEST(SearchMemory, WhatThereIsStaysWhenItGrows) {
+  const OnePool one(1);
+  const Grid& grid = one.pool.grid;
+  Configuration q{};
+  SearchMemory memory({1, kJoints, 2, 2, 3}, 16, q.data());
+  EXPECT_EQ(memory.count(0), 0);
+  EXPECT_EQ(memory.target(0).restarts_left, 16);
+  for (const double first : {0.5, 1.5}) {
+    q[0] = first;
+    insert(memory.pool(grid), 0, q.data());
+  }
+  search::Run run{};
+  memory.arrays({}, grid, run).queue.at(0, 1) = {1, 0};
+  memory.target(0).queue_end = 2;
+  memory.grow({1, kJoints, 5000, 5000, 1}, grid);
+  const SearchArrays arrays = memory.arrays({}, grid, run);
+  EXPECT_EQ(memory.count(0), 2);
+  EXPECT_EQ(findKnown(arrays.pool, 0, q.data()), 1);
+  EXPECT_TRUE(isInBuckets(arrays.pool, 0));
+  EXPECT_EQ(arrays.queue.size, 3);
+  EXPECT_EQ(arrays.queue.at(0, 1).base, 1);
+  EXPECT_EQ(memory.target(0).restarts_left, 16);
+}
+
+TEST(SearchMemory, IsUsedAgainIfItIsMuch) {
+  const Configuration q{};
+  const Room much = {1000, kJoints, 10, 10, 0};
+  const Target* place = SearchMemory(much, 0, q.data()).targets();
+  const SearchMemory again(much, 1, q.data());
+  EXPECT_EQ(again.targets(), place);
+  EXPECT_EQ(again.target(999).restarts_left, 1);
+  EXPECT_NE(SearchMemory(much, 0, q.data()).targets(), place);
+  EXPECT_THROW(SearchMemory({1, kJoints, 1L << 60, 1, 0}, 0, q.data()), std::bad_alloc);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros._core import CurveProblem, Run
 from generative_ik_ros.array_types import Floats
@@ -30,8 +29,7 @@ class First(NamedTuple):
     Attributes:
         stages: The closed form and what verifies it.
         request: What is wanted.
-        pool: The solutions.
-        records: (T,) TARGET records.
+        pool: The solutions, and what is known of targets.
         run: Of the search, for all targets.
         looked_for: Solutions of a target that the search looks for.
         check: Puts what is a solution among rows (T, K, n) into the pools of some targets.
@@ -41,7 +39,6 @@ class First(NamedTuple):
     stages: Stages
     request: SolveRequest
     pool: SolutionPool
-    records: NDArray[np.void]
     run: Run
     looked_for: int
     check: Callable[[Floats, list[int]], None]
@@ -51,7 +48,7 @@ class First(NamedTuple):
         """Have the core's threads put what a closed form has, so much is wanted, into the pool."""
         request = self.request
         problem.begin_search(
-            request.targets, request.space.box, self.pool.arrays, self.records, self.run,
+            request.targets, request.space.box, self.pool.memory, self.run,
             *wanted, request.world, self.deadline - time.perf_counter(),
         )  # fmt: skip
 
@@ -87,7 +84,7 @@ def take_limbs(first: First) -> None:
 
     Where these are all that there are, full turns aside, the search for a target is over.
     """
-    stages, request, records = first.stages, first.request, first.records
+    stages, request, records = first.stages, first.request, first.pool.records
     limbs, targets = cast("Limbs", stages.branches), request.targets
     left = first.deadline - time.perf_counter()
     if left <= 0.0:
@@ -117,7 +114,7 @@ def take_rows(first: First) -> None:
     They are from all over the curves, more than are wanted, for some may collide. Targets that
     have enough are closed.
     """
-    stages, request, records = first.stages, first.request, first.records
+    stages, request, records = first.stages, first.request, first.pool.records
     count, deadline = first.looked_for, first.deadline
     curves, start = stages.curves, time.perf_counter()
     assert curves is not None  # noqa: S101

@@ -52,7 +52,7 @@ def budget_of(stages: Stages, request: SolveRequest, *, alone: bool = False) -> 
     """
     chain, sampler, preferences = stages.chain, stages.sampler, request.preferences
     first = sampler.first_seeds
-    return _core.budget_of(
+    return _core.Budget(
         request.num_solutions, request.num_targets, chain.num_joints, len(chain.tip_links),
         stages.region_dimensions, request.breadth, stages.redundant,
         request.seed_state is not None, request.space.narrowed or stages.goals, stages.hurried,

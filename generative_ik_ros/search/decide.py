@@ -4,7 +4,6 @@ import time
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.array_types import Floats, Ints
@@ -30,8 +29,7 @@ class Decisions:
         stages: Of the solver.
         check: The robot among its obstacles.
         request: What is wanted.
-        pool: The solutions found.
-        records: (T,) TARGET records of the search.
+        pool: The solutions found, and what the search knows of targets.
         looked_for: Solutions after which the search for a target ends.
         deadline: Reading of `time.perf_counter` after which nothing is decided any more [s].
     """
@@ -42,13 +40,12 @@ class Decisions:
         check: "SceneCheck",
         request: SolveRequest,
         pool: SolutionPool,
-        records: NDArray[np.void],
         looked_for: int,
         deadline: float,
     ):
         """Remember what to decide on."""
         self._check, self._request, self._pool = check, request, pool
-        self._records, self._looked_for, self._deadline = records, looked_for, deadline
+        self._records, self._looked_for, self._deadline = pool.records, looked_for, deadline
         self._stages, order = stages, request.preferences.order
         chosen = not request.preferences.optimize
         # Of approximations, the one with the least error comes first, of all that are free.

@@ -37,9 +37,7 @@ def find(
     search = Search(stages, request, start, first)
     results = Results(stages, request, search)
     search.run()
-    found = results.collect(start, final)
-    search.end()
-    return found
+    return results.collect(start, final)
 
 
 class Results:
@@ -58,14 +56,10 @@ class Results:
         pool, num_targets = search.pool, request.num_targets
         # A pool of one solution a target is in order as it is.
         self._in_order = pool.positions.shape[1] <= 1
-        self._copies = self._in_order and search.memory.shared
-        if self._copies:
+        if self._in_order:
             self._positions = np.empty(pool.positions.shape)
             self._errors = np.empty((*pool.errors.shape[:2], 2))
             self._counts = np.empty(num_targets, np.int64)
-        elif self._in_order:
-            self._positions, self._counts = pool.positions, pool.counts
-            self._errors = pool.errors[..., :2]
         else:
             size = num_targets, request.num_solutions
             self._positions = _nans(*size, stages.chain.num_joints)
@@ -86,9 +80,9 @@ class Results:
         begin, search, request = time.perf_counter(), self._search, self._request
         nearest = self._stages.preference is not None
         chooses = request.check is not None and request.takes_any and not nearest
-        if self._copies or chooses:
+        if self._in_order or chooses:
             self._take_first_free()
-        elif not self._in_order:
+        else:
             left = start + request.timeout - begin - search.finish
             self._order(max(left, 0.0))
         closest, notes = self._closest(), np.zeros((len(self._counts), 5), np.int64)
@@ -115,10 +109,8 @@ class Results:
 
     def _take_first_free(self) -> None:
         """Choose the first free solution of every target: its only one, or one of many."""
-        pool = self._search.pool
-        _core.take_first_free(
-            pool.positions, pool.errors, pool.counts, self._positions, self._errors, self._counts
-        )
+        memory = self._search.pool.memory
+        memory.take_first_free(self._positions, self._errors, self._counts)
 
     def _order(self, left: float) -> None:
         """Put the solutions of all targets in order, with some time left for it [s]."""

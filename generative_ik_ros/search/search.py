@@ -12,7 +12,6 @@ from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.begin import TAKE, First
 from generative_ik_ros.search.budget import budget_of, room_on_curves
 from generative_ik_ros.search.decide import Decisions
-from generative_ik_ros.search.memory import Memory
 from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
@@ -21,13 +20,8 @@ from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
 
 _Numbers = Floats
-# What a search keeps of a target: a numpy record whose fields are those of the core's struct
-# (core/src/search/records.hpp).
-TARGET = _core.target_type()
 _IN_MEMORY = 65536
 """Most seeds of a sampler, of all targets, that are in memory at a time."""
-_FEW = 64
-"""Of so many solutions in all, no array is worth using again."""
 
 
 class Search:
@@ -67,19 +61,11 @@ class Search:
             capacity = max(capacity, room_on_curves(request))
         elif first in (FirstInPool.BRANCHES, FirstInPool.LIMBS) and stages.branches is not None:
             capacity = max(capacity, stages.branches.most)
-        self.memory = memory = Memory()
-        new = memory.array if num_targets * capacity > _FEW else np.empty
-        self.pool = SolutionPool(
-            num_targets, capacity, num_joints, self._space.grid, looked_for, new
-        )
-        self._records = new((num_targets,), TARGET)
-        queue = budget.steps_each * looked_for
-        steps = new((num_targets, queue, 2), np.int32)
-        self._closest = new((num_targets, num_joints), np.float64)
-        self._state = self.pool.arrays, self._records, steps, self._closest
-        _core.begin_targets(
-            self._records, self._closest, budget.first_batch, self._space.reference
-        )
+        self.pool = pool = SolutionPool(
+            num_targets, capacity, self._space.grid, self._space.reference, looked_for,
+            budget.steps_each * looked_for, budget.first_batch,
+        )  # fmt: skip
+        self._records = pool.records
         points = recurrence(request.random_seed, num_joints)
         self._task = stages.problem, self._space.box, points, request.targets
         self.timed_out = np.zeros(num_targets, np.bool_)
@@ -87,16 +73,11 @@ class Search:
         self.decisions = None
         if request.check is not None:
             self.decisions = Decisions(
-                stages, request.check, request, self.pool, self._records, looked_for,
+                stages, request.check, request, pool, looked_for,
                 self._deadline,
             )  # fmt: skip
         self._settle = self.decisions and self.decisions.settle
         self._kernel_time = 0.0
-
-    def end(self) -> None:
-        """Leave its memory to other searches; nothing is to be asked of it any more."""
-        del self.pool, self._records, self._state, self._closest
-        self.memory.release()
 
     def timings(self, select: float, total: float) -> Timings:
         """Return how much was done and how long it took; the caller measures two of the times."""
@@ -106,7 +87,7 @@ class Search:
             select=select,
             total=total,
             rounds=self._seeding.rounds,
-            **work_done(self._records, self.pool.counts),
+            **work_done(self.pool),
         )
 
     def run(self) -> None:
@@ -129,7 +110,7 @@ class Search:
         """Begin with what a closed form has, which is often the end, too."""
         run = self._new_run(0, len(self._records))
         first = First(
-            self._stages, self._request, self.pool, self._records, run, self._budget.looked_for,
+            self._stages, self._request, self.pool, run, self._budget.looked_for,
             self._check_rows, self._deadline,
         )  # fmt: skip
         TAKE[self._first](first)
@@ -166,9 +147,9 @@ class Search:
         """
         space, reached = self._space, self.pool.counts[targets] > 0
         if reached.any():
-            self._closest[targets[reached]] = self.pool.positions[targets[reached], 0]
+            self.pool.closest[targets[reached]] = self.pool.positions[targets[reached], 0]
         return _core.nearest_turn(
-            self._closest[targets], space.reference, space.lower, space.upper, space.circular
+            self.pool.closest[targets], space.reference, space.lower, space.upper, space.circular
         )
 
     def _late(self) -> bool:
@@ -206,7 +187,7 @@ class Search:
         Each thread takes so many targets at a time, and has Python decide on its solutions.
         """
         return _core.search(
-            self._task, self._state, given, run, size, self._deadline - time.perf_counter(),
+            self._task, self.pool.memory, given, run, size, self._deadline - time.perf_counter(),
             self._request.world, self._settle,
         )  # fmt: skip
 
@@ -228,7 +209,8 @@ class Search:
             endless: Whether the core's own follow.
             checks: Whether seeds are not moved, but kept where they are solutions.
         """
-        return self._budget.run(first, last, before, endless, self._request.alternatives, checks)
+        alternatives = self._request.alternatives
+        return _core.Run(self._budget, first, last, before, endless, alternatives, checks)
 
     def _given(self, seeds: _Numbers, targets: Ints) -> _Numbers:
         """Note which of (A, K, n) seeds are whose; a single row is for all of the targets."""
@@ -247,7 +229,7 @@ class Search:
             self.unapproached = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
             return
         self.unapproached = _core.approach_unsolved(
-            self._task, self._state, self._new_run(0, len(self._records)),
+            self._task, self.pool.memory, self._new_run(0, len(self._records)),
             stages.joints[2], stages.deficient, stages.near, self._deadline - begin,
             self._request.world, self._settle,
         )  # fmt: skip

@@ -2,12 +2,9 @@
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from generative_ik_ros import _core
-from generative_ik_ros.array_types import Ints
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.select.pool import SolutionPool
 
 
 class FinishTimes(NamedTuple):
@@ -55,14 +52,9 @@ def search_deadline(request: SolveRequest, start: float, num_joints: int) -> flo
     return start + request.timeout - min(kept, FINISH.largest_share * request.timeout)
 
 
-def work_done(records: NDArray[np.void], counts: Ints) -> dict[str, int]:
-    """Return how much work a call was, as `Timings` has it.
-
-    Args:
-        records: (T,) TARGET records.
-        counts: (T,) solutions in the pool.
-    """
-    restarts, steps, *converged, iterations, distinct = _core.work_of(records, counts)
+def work_done(pool: SolutionPool) -> dict[str, int]:
+    """Return how much work a call was, as `Timings` has it."""
+    restarts, steps, *converged, iterations, distinct = pool.memory.work()
     return {
         "seeds": restarts + steps,
         "null_space_steps": steps,

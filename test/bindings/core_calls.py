@@ -8,6 +8,7 @@ from pathlib import Path
 import network_calls
 import numpy as np
 from cell import cell_arrays
+from wrong_calls import Made
 
 from generative_ik_ros import (
     IKSolutions,
@@ -27,9 +28,7 @@ from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.budget import budget_of
 from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.outcome import read_packed
-from generative_ik_ros.search.search import TARGET
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import GoalVerifier
 
 _UR10 = load_robot("ur10")
@@ -80,29 +79,33 @@ def _budget(stages: Stages, wanted: int) -> _core.Budget:
 def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple:
     """Return the arrays of a search for solutions of one pose."""
     n, capacity, space = solver.chain.num_joints, wanted + 2, stages.whole
-    records, run = np.zeros(1, TARGET), _budget(stages, wanted).run(0, 1, 0, True, 0, False)
-    records["restarts_left"], records["closest_error"] = 16, np.inf
+    run = _core.Run(_budget(stages, wanted), 0, 1, 0, True, 0, False)
     poses = solver.chain.forward(np.full(n, 0.5)).reshape(1, *goals, 4, 4)
     return (
         (stages.problem, space.box, recurrence(0, n), poses),
-        (SolutionPool(1, capacity, n, space.grid).arrays, records, np.zeros((1, 4, 2), np.int32),
-         np.zeros((1, n))),
+        Made(lambda: _core.SearchMemory(1, capacity, wanted, 4, 16, space.grid, np.zeros(n))),
         np.zeros((1, 1, n)), run,
     )  # fmt: skip
 
 
 def _unsolved(solver: IKSolver, stages: Stages, *goals: int) -> tuple:
     """Return the arguments for one pose that has no solution after a few restarts."""
-    task, state, _, run = _arrays(solver, stages, 2, *goals)
-    state[1]["closed"], state[1]["restarts"] = True, 60
-    return task, state, run, stages.joints[2], True, stages.near, 5.0
+    task, memory, _, run = _arrays(solver, stages, 2, *goals)
+
+    def searched() -> _core.SearchMemory:
+        made = memory.make()
+        records = made.arrays()[4]
+        records["closed"], records["restarts"] = True, 60
+        return made
+
+    return task, Made(searched), run, stages.joints[2], True, stages.near, 5.0
 
 
 def _first_solutions(solver: IKSolver) -> tuple:
     """Return the arguments with which a search for ten solutions of one pose begins."""
     arrays = _arrays(solver, solver._stages, 60)
-    (_, box, _, poses), (pool, records, *_), _, run = arrays
-    return poses, box, pool, records, run
+    (_, box, _, poses), memory, _, run = arrays
+    return poses, box, memory, run
 
 
 _CELL_GIVEN, _SHAPES_GIVEN = cell_arrays(6)
@@ -120,8 +123,10 @@ _BODIES = _core.build_bodies([_BOX, _TETRAHEDRON, _BALL])
 _PRIMITIVES = np.array([0, 2, 3]), np.full((3, 3), 0.2), np.stack([np.eye(4)] * 3)
 
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
+_MEMORY_GIVEN = 2, 4, 4, 2, 16, _SPACE.grid, np.zeros(6)
+_MEMORY = _core.SearchMemory(*_MEMORY_GIVEN)
 _BUDGET_GIVEN = 5, 1, 6, 1, 0, 1, *[False] * 10, None, 0
-_BUDGET_AROUND = _core.budget_of(*_BUDGET_GIVEN[:7], True, *_BUDGET_GIVEN[8:])
+_BUDGET_AROUND = _core.Budget(*_BUDGET_GIVEN[:7], True, *_BUDGET_GIVEN[8:])
 _SINGLE_GIVEN = (
     _STAGES.problem, False, _SPACE.box, _SPACE.grid, _STAGES.joints, _budget(_STAGES, 5),
     _STAGES.near, False,
@@ -192,12 +197,6 @@ def _refinement(*poses: int) -> tuple:
     )  # fmt: skip
 
 
-def _added() -> tuple:
-    """Return the arguments that add three configurations to a pool."""
-    pool = SolutionPool(2, 4, 6, _SPACE.grid)
-    return pool.arrays, _ROWS + np.arange(3.0)[:, None], np.array([0, 1, 1])
-
-
 _ENDS, _GRID = Ends.of(_UR10), GRIDS.of(_UR10)
 _POSTURES_GIVEN = (
     np.zeros((3, 7)), np.arange(6), np.full(7, -1.0), np.ones(7), np.zeros((3, 3, 3)),
@@ -239,13 +238,13 @@ CALLS = {
     _core.solver_options: (1.0, 1.0, 1e-5, 1e-5, 2),
     _core.manipulability: (_UR10.core, _ROWS, np.empty(3)),
     _core.limit_margin: (_ROWS, *_BOUNDS, np.empty(3)),
-    _core.pool_add: _added(),
-    _core.count_buckets: (20, 10),
-    _core.clear_buckets: (np.empty((2, 8), np.int32),),
-    _core.take_first_free: (
-        np.zeros((2, 3, 6)), np.zeros((2, 3, 4)), np.full(2, 3), np.empty((2, 1, 6)),
-        np.empty((2, 1, 2)), np.zeros(2, np.int64),
+    _core.SearchMemory: _MEMORY_GIVEN,
+    _MEMORY.arrays: (),
+    _MEMORY.add: (_ROWS + np.arange(3.0)[:, None], np.array([0, 1, 1])),
+    _MEMORY.take_first_free: (
+        np.empty((2, 1, 6)), np.empty((2, 1, 2)), np.zeros(2, np.int64),
     ),
+    _MEMORY.work: (),
     _core.reduce_poses: (
         tuple(_ENDS), _POSES, np.empty(2), np.empty((2, 3, 4)),
         np.empty((2, _ENDS.num_coordinates)),
@@ -294,7 +293,6 @@ CALLS = {
         (_STAGES.problem, _SPACE.box, recurrence(0, 6), _POSES), _REFINER.options, 0,
         np.arange(2), np.full((2, 6), 0.5), np.full((2, 2), np.inf), 5.0,
     ),
-    _core.begin_targets: (np.zeros(3, TARGET), np.empty((3, 6)), 16, np.zeros(6)),
     _core.find_path: (
         _STAGES.problem, _GOALS.problem, True, 0, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None,
         False, 0, _CELL, lambda *_: np.full((1, 6), 0.5), lambda _: False, lambda *_: True, 0.05,
@@ -305,10 +303,8 @@ CALLS = {
         0.05,
     ),
     _core.refine: (_UR10.core, *_refinement()),
-    _core.work_of: (np.zeros(3, TARGET), np.zeros(3, np.int64)),
-    _core.target_type: (),
-    _core.budget_of: _BUDGET_GIVEN,
-    _BUDGET_AROUND.run: (0, 1, 0, True, 0, False),
+    _core.Budget: _BUDGET_GIVEN,
+    _core.Run: (_BUDGET_AROUND, 0, 1, 0, True, 0, False),
     _core.search_space: (*_BOUNDS, np.zeros(6), np.ones(6), np.zeros(6), _YES, _YES, 0.05),
     _core.near_error: (1.0, 1.0, 1e-5, 1e-5),
     _core.next_batch: (100, 50),
@@ -554,4 +550,19 @@ MORE_CALLS = [
     (_core.search, (*_arrays(_SOLVER, _GOALS, 10, 1), 1, 5.0)),
     (_core.approach_unsolved, _unsolved(_SOLVER, _GOALS, 1)),
     (_core.search, (*_arrays(_SEVEN, _SEVEN._stages, 40), 1, 5.0)),
+    # With runs that are not those of one target.
+    *[
+        (
+            _core.search,
+            (*_arrays(_SOLVER, _STAGES, 10)[:-1], _core.Run(_BUDGET_AROUND, *run), 1, 5.0),
+        )
+        for run in (
+            (0, 2**40, 0, True, 0, False),
+            (-1, 1, 0, True, 0, False),
+            (1, 0, 0, True, 0, False),
+            (0, 1, -(2**63), False, 0, False),
+            (0, 1, 0, True, 2**63 - 1, False),
+            (0, 1, 0, True, -1, True),
+        )
+    ],
 ]

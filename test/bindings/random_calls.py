@@ -86,6 +86,11 @@ def changed(rng: np.random.Generator, right: object) -> Any:
         if right.dtype.names is None and rng.random() < 0.3:
             return reshaped(rng, right)
         return with_wild_numbers(rng, right)
+    if hasattr(right, "arrays") and rng.random() < 0.9:
+        parts: Any = right.arrays()  # that are part of it
+        part = parts[rng.integers(len(parts))]
+        part[...] = with_wild_numbers(rng, part)
+        return right
     if rng.random() < 0.1:
         return OTHERS[rng.integers(len(OTHERS))]
     if isinstance(right, float):

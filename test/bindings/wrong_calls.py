@@ -9,7 +9,7 @@ call that a process crashed in is the last one printed.
 
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 
 import numpy as np
@@ -72,6 +72,14 @@ def wrong(right: object) -> Iterator[tuple[str, object]]:
     yield from ((repr(other), other) for other in OTHERS)
 
 
+class Made:
+    """An argument that calls write to, made anew for each of them."""
+
+    def __init__(self, make: Callable[[], object]):
+        """Remember how."""
+        self.make = make
+
+
 def fresh(arguments: tuple) -> list:
     """Return arguments of which nothing has been written to."""
     return list(map(_copied, arguments))
@@ -80,6 +88,8 @@ def fresh(arguments: tuple) -> list:
 def _copied(argument: object) -> object:
     if isinstance(argument, tuple):
         return tuple(map(_copied, argument))
+    if isinstance(argument, Made):
+        return argument.make()
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 

@@ -6,26 +6,18 @@ import numpy as np
 import pytest
 
 from generative_ik_ros import IKSolver
-from generative_ik_ros.search import memory
-from generative_ik_ros.search.memory import Memory
+from generative_ik_ros.select.pool import SolutionPool
 
 NUMBER = 3000
 """Of targets: enough for arrays that are used again."""
 
 
-@pytest.fixture
-def spare(monkeypatch):
-    monkeypatch.setattr(memory, "_SPARE", found := [])
-    return found
-
-
 @pytest.mark.parametrize("wanted", [1, 3])
-def test_results_stay_what_they_are_while_other_calls_use_the_memory(panda, wanted, rng, spare):
+def test_results_stay_what_they_are_while_other_calls_use_the_memory(panda, wanted, rng):
     solver = IKSolver(panda, "quasi_random")
     sets = panda.forward(rng.uniform(panda.lower, panda.upper, (3, NUMBER, 7)))
     sets[0, :5, 0, 3] += 9.0  # out of reach
     first = [solver.solve(targets, wanted) for targets in sets]
-    assert sum(map(len, spare)) > 0
     before = [(one.positions.copy(), one.counts.copy(), one.best_effort.copy()) for one in first]
     with ThreadPoolExecutor(3) as pool:
         again = list(pool.map(lambda targets: solver.solve(targets, wanted), (*sets, *sets[::-1])))
@@ -39,20 +31,22 @@ def test_results_stay_what_they_are_while_other_calls_use_the_memory(panda, want
         np.testing.assert_array_equal(one.positions, other.positions)
 
 
-def test_what_was_released_is_used_again_and_not_too_much_is_kept(spare):
-    one = Memory()
-    numbers = one.array((1 << 14, 4))
-    assert one.shared and not spare
-    one.release()
-    assert len(spare) == 1 and not one.shared
-    other = Memory()
-    assert np.shares_memory(other.array((1 << 14, 3)), numbers) and not spare
-    assert not np.shares_memory(other.array((1 << 14, 3)), numbers)
-    other.release()
-    small = Memory()
-    assert not small.shared and not np.shares_memory(small.array((7,)), numbers)
-    large = Memory()
-    for _ in range(3):
-        large.array((1 << 22, 1))
-    large.release()
-    assert 0 < sum(map(len, spare)) <= 1 << 26
+def test_what_was_released_is_used_again(panda):
+    """At the same address; what is in use is not."""
+    space = IKSolver(panda, "quasi_random")._whole
+
+    def pool():
+        return SolutionPool(7919, 1, space.grid, space.reference)
+
+    def address(pool):
+        return pool.records.ctypes.data
+
+    one = pool()
+    number, positions = address(one), one.positions
+    del one
+    other = pool()
+    assert address(other) != number  # of which an array is still there
+    del positions
+    again = pool()
+    assert address(again) == number
+    assert address(pool()) not in (number, address(other))

@@ -59,7 +59,7 @@ def pool_of(num_targets, capacity, circular, distance, span=6.0):
     _, floats, ints = _core.search_space(
         -half, half, 0.0 * ones, ones, ones, circular, circular, distance
     )
-    return SolutionPool(num_targets, capacity, len(circular), (floats, ints))
+    return SolutionPool(num_targets, capacity, (floats, ints), 0.0 * ones)
 
 
 def add(pool, rows, targets=None):

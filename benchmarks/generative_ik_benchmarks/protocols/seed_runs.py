@@ -160,7 +160,7 @@ class SeedRunner:
         After 64 rounds it is over too: by then larger rounds have long found more.
         """
         pose = np.ascontiguousarray(target[None])
-        pool = SolutionPool(1, _CAPACITY, len(self._box.lower), self._grid)
+        pool = SolutionPool(1, _CAPACITY, self._grid, self._box.lower)
         ends, distinct_after, rounds = [], [], []
         clock = proposing = 0.0
         while clock < longest and len(ends) < _MOST_ROUNDS:

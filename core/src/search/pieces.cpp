@@ -59,19 +59,4 @@ bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::in
   return lacking;
 }
 
-void beginTargets(Target* targets, double* closest, std::int64_t count, std::int64_t restarts,
-                  const double* reference, std::int64_t size) {
-  constexpr std::int64_t kPiece = 4096;
-  Target begun{};
-  begun.restarts_left = restarts;
-  begun.closest_error = std::numeric_limits<double>::infinity();
-  const auto begin = [&](std::int64_t first, std::int64_t last) {
-    std::fill(targets + first, targets + last, begun);
-    for (std::int64_t t = first; t < last; ++t) {
-      std::copy_n(reference, size, closest + size * t);
-    }
-  };
-  parallel::forRanges(count, kPiece, begin, {});
-}
-
 }  // namespace generative_ik::search

@@ -30,9 +30,4 @@ RunStatus searchPiece(const PieceSearch& search, const SearchArrays& arrays,
 bool searchPieces(const PieceSearch& search, const SearchArrays& arrays, std::int64_t size,
                   const parallel::StopWhen& stop);
 
-/// Writes what each of `count` targets begins with: so many restarts, and a closest configuration
-/// (size). By all threads: memory that is used for the first time takes as long as many a search.
-void beginTargets(Target* targets, double* closest, std::int64_t count, std::int64_t restarts,
-                  const double* reference, std::int64_t size);
-
 }  // namespace generative_ik::search

@@ -21,39 +21,35 @@ void add(const Pool& pool, const double* rows, const std::int64_t* target_of_row
   }
 }
 
-void clearBuckets(std::int32_t* heads, std::int64_t count, const parallel::StopWhen& stop) {
-  constexpr std::int64_t kPiece = 1 << 18;
-  const auto clear = [heads](std::int64_t first, std::int64_t last) {
-    std::fill(heads + first, heads + last, -1);
-  };
-  parallel::forRanges(count, kPiece, clear, stop);
+std::int64_t firstFree(const Pool& pool, std::int64_t t) {
+  const SolutionNotes* first = pool.errors + t * pool.capacity;
+  const SolutionNotes* end = first + std::clamp<std::int64_t>(pool.counts[t], 0, pool.capacity);
+  const SolutionNotes* free = std::find_if(
+      first, end, [](const SolutionNotes& one) { return one.checked() == Verdict::kFree; });
+  return free == end ? -1 : free - first;
 }
 
-void takeFirstFree(const FoundSolutions& found, const TakenSolutions& taken,
+void takeFirstFree(const Pool& pool, std::int64_t targets, const TakenSolutions& taken,
                    const parallel::StopWhen& stop) {
   constexpr std::int64_t kPiece = 4096;
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  const auto is_free = [](const SolutionNotes& one) { return one.checked() == Verdict::kFree; };
+  constexpr SolutionNotes kNone = {std::numeric_limits<double>::quiet_NaN(),
+                                   std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0};
   const auto take = [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t t = first; t < last; ++t) {
-      const SolutionNotes* notes = found.notes + t * found.capacity;
-      const SolutionNotes* end =
-          notes + std::clamp<std::int64_t>(found.counts[t], 0, found.capacity);
-      const SolutionNotes* one = std::find_if(notes, end, is_free);
-      double* positions = taken.positions + t * found.size;
-      const bool any = one != end;
-      if (any) {
-        const std::int64_t at = t * found.capacity + (one - notes);
-        std::copy_n(found.positions + at * found.size, found.size, positions);
+      const std::int64_t k = firstFree(pool, t);
+      double* positions = taken.positions + t * pool.size;
+      if (k >= 0) {
+        std::copy_n(pool.position(t, k), pool.size, positions);
       } else {
-        std::fill_n(positions, found.size, kNone);
+        std::fill_n(positions, pool.size, kNone.distance);
       }
-      taken.errors[2 * t] = any ? one->distance : kNone;
-      taken.errors[2 * t + 1] = any ? one->angle : kNone;
-      taken.counts[t] = any ? 1 : 0;
+      const SolutionNotes& notes = k >= 0 ? pool.notes(t, k) : kNone;
+      taken.errors[2 * t] = notes.distance;
+      taken.errors[2 * t + 1] = notes.angle;
+      taken.counts[t] = k >= 0 ? 1 : 0;
     }
   };
-  parallel::forRanges(found.num_targets, kPiece, take, stop);
+  parallel::forRanges(targets, kPiece, take, stop);
 }
 
 }  // namespace generative_ik::search

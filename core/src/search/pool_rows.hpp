@@ -10,19 +10,8 @@ namespace generative_ik::search {
 void add(const Pool& pool, const double* rows, const std::int64_t* target_of_row,
          std::int64_t count);
 
-/// Writes that all of so many buckets of cells are empty, by all threads; not all if it is
-/// stopped.
-void clearBuckets(std::int32_t* heads, std::int64_t count, const parallel::StopWhen& stop);
-
-/// Solutions as a search has found them, which may collide.
-struct FoundSolutions {
-  std::int64_t num_targets;
-  std::int64_t capacity;       ///< C, most solutions of a target.
-  std::int64_t size;           ///< n, the numbers of a configuration.
-  const double* positions;     ///< (T, C, n) [rad or m]
-  const SolutionNotes* notes;  ///< (T, C)
-  const std::int64_t* counts;  ///< (T)
-};
+/// The first solution of target t that is known to be free of collisions, or -1.
+std::int64_t firstFree(const Pool& pool, std::int64_t t);
 
 /// Where the one solution of each target goes.
 struct TakenSolutions {
@@ -32,7 +21,7 @@ struct TakenSolutions {
 };
 
 /// Copies the first free solution of each target, by all threads; not all if it is stopped.
-void takeFirstFree(const FoundSolutions& found, const TakenSolutions& taken,
+void takeFirstFree(const Pool& pool, std::int64_t targets, const TakenSolutions& taken,
                    const parallel::StopWhen& stop);
 
 }  // namespace generative_ik::search

@@ -14,6 +14,7 @@
 #include "../simd/constants.hpp"
 #include "chain_problem.hpp"
 #include "consistency.hpp"
+#include "pool_rows.hpp"
 
 namespace generative_ik::search {
 namespace {
@@ -29,53 +30,16 @@ void require(bool condition, const char* what) {
 
 }  // namespace
 
-/// What is known of the one target, or of a few, and of the solutions.
+/// What is known of the one target, or of a few, and memory of the lanes.
 struct SingleSearch::Memory {
-  Memory(const Budget& budget, std::int64_t spare, std::int64_t size, std::int64_t search_size,
-         std::int64_t num_targets = 1)
-      : capacity(budget.looked_for + spare),
-        rows(std::make_unique_for_overwrite<double[]>(  // NOLINT(*-avoid-c-arrays): not cleared
-            static_cast<std::size_t>(search_size + num_targets * (capacity + 1) * size))),
-        positions(rows.get() + search_size),
-        closest(positions + num_targets * capacity * size),
-        notes(static_cast<std::size_t>(num_targets * capacity)),
-        visits(static_cast<std::size_t>(num_targets * capacity)),
-        before(static_cast<std::size_t>(num_targets * capacity)),
-        num_heads(countBuckets(capacity, budget.looked_for)),
-        heads(static_cast<std::size_t>(num_targets * num_heads), -1),
-        num_steps(budget.steps_each * budget.looked_for),
-        steps(static_cast<std::size_t>(num_targets * num_steps)),
-        counts(static_cast<std::size_t>(num_targets)),
-        targets(static_cast<std::size_t>(num_targets)) {}
+  [[nodiscard]] Pool pool() const { return search.pool({}); }
+  [[nodiscard]] std::int64_t count() const { return search.count(0); }
+  [[nodiscard]] const Target& target() const { return search.target(0); }
 
-  [[nodiscard]] std::int64_t numTargets() const { return std::ssize(targets); }
-  [[nodiscard]] std::int64_t count() const { return counts.front(); }
-  [[nodiscard]] const Target& target() const { return targets.front(); }
-  // The first solution of a target that is free of collisions. Seeds that end in the same step may
-  // have been kept after it.
-  [[nodiscard]] const SolutionNotes* firstFree(std::int64_t t) const {
-    const SolutionNotes* first = notes.data() + t * capacity;
-    const SolutionNotes* end = first + counts[static_cast<std::size_t>(t)];
-    const SolutionNotes* free = std::find_if(
-        first, end, [](const SolutionNotes& one) { return one.checked() == Verdict::kFree; });
-    return free == end ? nullptr : free;
-  }
-
-  std::int64_t capacity;
-  std::unique_ptr<double[]> rows;  // NOLINT(*-avoid-c-arrays)
-  double* positions;
-  double* closest;
-  std::vector<SolutionNotes> notes;
-  std::vector<std::int64_t> visits;
-  std::vector<std::int32_t> before;
-  std::int64_t num_heads;  // of each target
-  std::vector<std::int32_t> heads;
-  std::int64_t num_steps;  // likewise
-  std::vector<Step> steps;
+  SearchMemory search;
+  std::unique_ptr<double[]> rows;  // NOLINT(*-avoid-c-arrays): not cleared
+  Run run;
   std::array<Lane, kLanes> lanes{};
-  std::vector<std::int64_t> counts;
-  std::vector<Target> targets;
-  Run run{};
 };
 
 SingleSearch::SingleSearch(SingleSearchNumbers numbers) : numbers_(std::move(numbers)) {
@@ -93,8 +57,7 @@ SingleSearch::SingleSearch(SingleSearchNumbers numbers) : numbers_(std::move(num
   memory_ = problemOf(nullptr).memory();
   const auto grid_ints = static_cast<std::int64_t>(numbers_.grid_ints.size());
   require(numbers_.grid_floats.size() == 1 + Grid::kJoints &&
-              grid_ints == 2 * Grid::kJoints + size_ &&
-              Grid::of(numbers_.grid_floats.data(), numbers_.grid_ints.data()).fits(size_),
+              grid_ints == 2 * Grid::kJoints + size_ && grid().fits(size_),
           "grid: not one of so many joints");
   const auto each = [this](const auto& row) { return std::ssize(row) == size_; };
   require(each(numbers_.lower) && each(numbers_.upper) && each(numbers_.turning) &&
@@ -124,34 +87,23 @@ std::vector<double> SingleSearch::boxAbout(const SingleTask& task) const {
   return rows;
 }
 
-SearchArrays SingleSearch::arraysOf(Memory& memory, const Box& box, const SingleTask& task) const {
-  for (Target& target : memory.targets) {
-    target.restarts_left = numbers_.budget.first_batch;
-    target.closest_error = kInfinity;
-  }
-  memory.run = numbers_.budget.run(memory.numTargets());
+SingleSearch::Memory SingleSearch::memoryFor(const Box& box, std::int64_t spare,
+                                             std::int64_t num_targets) const {
+  const Budget& budget = numbers_.budget;
+  const Room room = {num_targets, size_, budget.looked_for + spare, budget.looked_for,
+                     budget.steps_each * budget.looked_for};
+  Memory memory{{room, budget.first_batch, box.reference},
+                std::make_unique_for_overwrite<double[]>(  // NOLINT(*-avoid-c-arrays)
+                    static_cast<std::size_t>(memory_)),
+                budget.run(num_targets)};
   memory.run.endless = numbers_.endless;
-  for (std::int64_t t = 0; t < memory.numTargets(); ++t) {
-    std::copy_n(box.reference, size_, memory.closest + size_ * t);
-  }
-  SearchArrays arrays{};
-  arrays.box = box;
+  return memory;
+}
+
+SearchArrays SingleSearch::arraysOf(Memory& memory, const Box& box, const SingleTask& task) const {
+  SearchArrays arrays = memory.search.arrays(box, grid(), memory.run);
   arrays.seeds = {nullptr, 0, 0, numbers_.endless, task.points, task.points + size_};
-  arrays.pool = {Grid::of(numbers_.grid_floats.data(), numbers_.grid_ints.data()),
-                 size_,
-                 memory.capacity,
-                 memory.num_heads,
-                 memory.positions,
-                 memory.notes.data(),
-                 memory.visits.data(),
-                 memory.counts.data(),
-                 memory.heads.data(),
-                 memory.before.data()};
-  arrays.queue = {memory.steps.data(), memory.num_steps};
-  arrays.targets = memory.targets.data();
-  arrays.closest = memory.closest;
   arrays.lanes = memory.lanes.data();
-  arrays.run = &memory.run;
   arrays.check = task.check;
   arrays.push = task.push;
   return arrays;
@@ -160,13 +112,13 @@ SearchArrays SingleSearch::arraysOf(Memory& memory, const Box& box, const Single
 // Searches with seeds that follow those before, until these are used up.
 RunStatus SingleSearch::searchWith(std::span<const double> seeds, Memory& memory,
                                    SearchArrays& arrays, const SingleTask& task) const {
-  memory.targets.front().needs_seeds = memory.run.begun = false;
+  memory.search.target(0).needs_seeds = memory.run.begun = false;
   memory.run.next_target = 0;
   memory.run.seeds_before = memory.target().restarts;
   arrays.seeds.given = seeds.data();
   arrays.seeds.count = std::ssize(seeds) / size_;
   arrays.seeds.before = memory.run.seeds_before;
-  const std::int64_t count = memory.numTargets();
+  const std::int64_t count = memory.run.last;
   if (const char* fault = faultOf(arrays, {count, count, seeds.empty() ? 0 : count})) {
     throw std::invalid_argument(fault);
   }
@@ -178,9 +130,9 @@ SingleFound SingleSearch::find(const SingleTask& task) const {
   const bool around = budget.around();
   require(!around || (task.seed_state != nullptr && task.weights != nullptr),
           "seed_state: none to search about");
-  Memory memory(budget, budget.spare, size_, memory_);
   const std::vector<double> about = around ? boxAbout(task) : std::vector<double>();
   const Box box = Box::of(around ? about.data() : numbers_.box.data(), size_);
+  Memory memory = memoryFor(box, budget.spare);
   SearchArrays arrays = arraysOf(memory, box, task);
   std::span<const double> seeds;
   if (task.seeds && !around) {
@@ -196,8 +148,7 @@ SingleFound SingleSearch::find(const SingleTask& task) const {
     }
     status = searchWith(seeds, memory, arrays, task);
   }
-  SingleFound found{
-      SingleFound::State::kLeft, {}, {}, workOf(&memory.target(), &memory.counts.front(), 1)};
+  SingleFound found{SingleFound::State::kLeft, {}, {}, memory.search.work()};
   found.state = writeTo(found, memory, task);
   return found;
 }
@@ -226,29 +177,31 @@ Work SingleSearch::findSideBySide(const SingleTask& task, const Piece& piece,
   const CollisionCheck check = task.check != nullptr ? *task.check : CollisionCheck();
   const PushOut push = task.push != nullptr ? *task.push : PushOut();
   const std::int64_t count = piece.last - piece.first;
-  const Budget& budget = numbers_.budget;
-  Memory memory(budget, check ? budget.spare : 0, size_, memory_, count);
+  const Box box = Box::of(numbers_.box.data(), size_);
+  Memory memory = memoryFor(box, check ? numbers_.budget.spare : 0, count);
   SingleTask own = task;
   own.target += piece.first * kOfPose * std::max<std::int64_t>(numGoals(), 1);
   own.limit.checkpoint = piece.checkpoint;
   own.check = &check;
   own.push = &push;
-  SearchArrays arrays = arraysOf(memory, Box::of(numbers_.box.data(), size_), own);
-  memory.run.most_colliding = memory.capacity - 1;
+  SearchArrays arrays = arraysOf(memory, box, own);
+  memory.run.most_colliding = arrays.pool.capacity - 1;
   searchWith({}, memory, arrays, own);
   for (std::int64_t t = 0; t < count; ++t) {
-    const SolutionNotes* free = memory.firstFree(t);
-    const Target& target = memory.targets[static_cast<std::size_t>(t)];
+    // Seeds that end in the same step may have been kept after it.
+    const std::int64_t free = firstFree(arrays.pool, t);
+    const Target& target = memory.search.target(t);
     OneFound& one = found.ones[piece.first + t];
     one = {stateOf(memory, t), kNone, kNone, target.restarts + target.null_space_seeds};
-    const double* row = memory.closest + t * size_;
-    if (free != nullptr) {
-      one = {SingleFound::State::kSolved, free->distance, free->angle, one.seeds};
-      row = memory.positions + (free - memory.notes.data()) * size_;
+    const double* row = arrays.closestTo(t);
+    if (free >= 0) {
+      const SolutionNotes& notes = arrays.pool.notes(t, free);
+      one = {SingleFound::State::kSolved, notes.distance, notes.angle, one.seeds};
+      row = arrays.pool.position(t, free);
     }
     std::copy_n(row, size_, found.rows + (piece.first + t) * size_);
   }
-  return workOf(memory.targets.data(), memory.counts.data(), count);
+  return memory.search.work();
 }
 
 SingleFound::State SingleSearch::writeTo(SingleFound& found, const Memory& memory,
@@ -257,10 +210,8 @@ SingleFound::State SingleSearch::writeTo(SingleFound& found, const Memory& memor
   const bool any = budget.wanted == 1 && !budget.around();
   if (memory.target().free > 0 && (any || memory.target().closed)) {
     if (any) {
-      const SolutionNotes* free = memory.firstFree(0);
-      const double* row = memory.positions + (free - memory.notes.data()) * size_;
-      found.notes = {*free};
-      found.rows.assign(row, row + size_);
+      const std::int64_t free = firstFree(memory.pool(), 0);
+      write(memory, {&free, 1}, found);
     } else if (budget.around()) {
       writeNearest(memory, {task.seed_state, task.weights}, found);
     } else {
@@ -268,15 +219,15 @@ SingleFound::State SingleSearch::writeTo(SingleFound& found, const Memory& memor
     }
     return SingleFound::State::kSolved;
   }
-  found.rows.assign(memory.closest, memory.closest + size_);
+  const double* closest = memory.search.closest();
+  found.rows.assign(closest, closest + size_);
   return stateOf(memory, 0);
 }
 
 SingleFound::State SingleSearch::stateOf(const Memory& memory, std::int64_t t) const {
-  const auto i = static_cast<std::size_t>(t);
-  const Target& target = memory.targets[i];
+  const Target& target = memory.search.target(t);
   const bool none =
-      target.closed && memory.counts[i] == 0 && target.closest_error >= numbers_.near;
+      target.closed && memory.search.count(t) == 0 && target.closest_error >= numbers_.near;
   return none ? SingleFound::State::kNone : SingleFound::State::kLeft;
 }
 
@@ -284,7 +235,7 @@ void SingleSearch::writeMostDiverse(const Memory& memory, SingleFound& found) co
   const std::int64_t count = std::min(numbers_.budget.wanted, memory.count());
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::vector<float> coordinates;
-  diverseOrder({memory.positions, memory.count(), size_, numbers_.lower.data(),
+  diverseOrder({memory.pool().positions, memory.count(), size_, numbers_.lower.data(),
                 numbers_.upper.data(), turning_.get(), numbers_.unit.data()},
                count, kOrderWork, coordinates, order.data());
   write(memory, order, found);
@@ -294,9 +245,10 @@ void SingleSearch::writeNearest(const Memory& memory, const Reference& seed_stat
                                 SingleFound& found) const {
   std::vector<std::int64_t> order;
   std::vector<double> distances;
+  const Pool pool = memory.pool();
   for (std::int64_t k = 0; k < memory.count(); ++k) {
-    distances.push_back(squaredDistance(memory.positions + k * size_, seed_state, size_));
-    if (memory.notes[static_cast<std::size_t>(k)].checked() == Verdict::kFree) {
+    distances.push_back(squaredDistance(pool.position(0, k), seed_state, size_));
+    if (pool.notes(0, k).checked() == Verdict::kFree) {
       order.push_back(k);
     }
   }
@@ -315,10 +267,11 @@ void SingleSearch::write(const Memory& memory, std::span<const std::int64_t> ord
                          SingleFound& found) const {
   found.rows.reserve(order.size() * static_cast<std::size_t>(size_));
   found.notes.reserve(order.size());
+  const Pool pool = memory.pool();
   for (const std::int64_t k : order) {
-    const double* row = memory.positions + k * size_;
+    const double* row = pool.position(0, k);
     found.rows.insert(found.rows.end(), row, row + size_);
-    found.notes.push_back(memory.notes[static_cast<std::size_t>(k)]);
+    found.notes.push_back(pool.notes(0, k));
   }
 }
 

@@ -10,7 +10,7 @@
 #include "../parallel/checkpoint.hpp"
 #include "budget.hpp"
 #include "run_search.hpp"
-#include "work.hpp"
+#include "search_memory.hpp"
 
 namespace generative_ik::search {
 
@@ -120,8 +120,13 @@ class SingleSearch {
   };
 
   Work findSideBySide(const SingleTask& task, const Piece& piece, const EachFound& found) const;
+  [[nodiscard]] Memory memoryFor(const Box& box, std::int64_t spare,
+                                 std::int64_t num_targets = 1) const;
   [[nodiscard]] SearchArrays arraysOf(Memory& memory, const Box& box,
                                       const SingleTask& task) const;
+  [[nodiscard]] Grid grid() const {
+    return Grid::of(numbers_.grid_floats.data(), numbers_.grid_ints.data());
+  }
   RunStatus searchWith(std::span<const double> seeds, Memory& memory, SearchArrays& arrays,
                        const SingleTask& task) const;
   // The state of a search that is over, its solutions, or its closest configuration.

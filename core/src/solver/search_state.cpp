@@ -80,36 +80,26 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
       targets_(prepared_.posesOf(request)),
       space_(prepared_.model.variables(), prepared_.model.units(), limits_, budget_.around(),
              prepared_.options.distinct_distance),
-      pool_(size_),
       shift_(index(size_)),
       ratios_(index(size_)),
-      closest_(index(size_)),
-      memory_(index(prepared_.model.problem(nullptr).memory())) {
+      run_(budget_.run(1)),
+      memory_(index(prepared_.model.problem(nullptr).memory())),
+      closed_form_(closedFormIn(prepared_.branches, prepared_.chain(), space_)),
+      found_({1, size_, 0, 0, 0}, budget_.first_batch, space_.box().reference) {
   search::writeRecurrence(request.random_seed, size_, shift_.data(), ratios_.data());
-  closed_form_ = closedFormIn(prepared_.branches, prepared_.chain(), space_);
   if (closed_form_ != nullptr) {
     budget_.spare = std::max(budget_.spare, static_cast<std::int64_t>(closed_form_->mostRows()));
   }
-  target_.restarts_left = budget_.first_batch;
-  target_.closest_error = kInfinity;
-  target_.near = !request.seek_nearest;  // as if one were found
-  run_ = budget_.run(1);
-  std::copy_n(space_.box().reference, size_, closest_.begin());
+  target().near = !request.seek_nearest;  // as if one were found
   if (prepared_.approximate != nullptr) {
     request_ = request;
   }
 }
 
 SearchArrays Search::State::arrays() {
-  SearchArrays arrays{};
-  arrays.box = space_.box();
+  SearchArrays arrays = found_.arrays(space_.box(), space_.grid(), run_);
   arrays.seeds = {nullptr, 0, 0, true, shift_.data(), ratios_.data()};
-  arrays.pool = pool_.view(space_.grid());
-  arrays.queue = pool_.queue();
-  arrays.targets = &target_;
-  arrays.closest = closest_.data();
   arrays.lanes = lanes_.data();
-  arrays.run = &run_;
   return arrays;
 }
 
@@ -121,11 +111,11 @@ search::Verification Search::State::verify(const double* q) {
 // that is more than there is.
 void Search::State::makeRoom() {
   const std::int64_t most = run_.num_solutions + budget_.spare;
-  const std::int64_t needed = pool_.count() + kSteps * kLanes;
-  if (pool_.capacity() < std::min(most, std::max(needed, kRoom))) {
+  const std::int64_t needed = found_.count(0) + kSteps * kLanes;
+  if (found_.room().capacity < std::min(most, std::max(needed, kRoom))) {
     const std::int64_t capacity = std::min(most, std::max(2 * needed, kRoom));
     const std::int64_t steps = budget_.steps_each * std::min(capacity, run_.num_solutions);
-    pool_.reserve(capacity, steps, space_.grid());
+    found_.grow({1, size_, capacity, run_.num_solutions, steps}, space_.grid());
   }
 }
 
@@ -135,39 +125,39 @@ Search::Ending Search::State::run(std::size_t wanted, std::size_t enough,
     return Ending::kUnreachable;
   }
   const auto count = static_cast<std::int64_t>(std::min(wanted, kMostWanted));
-  if (target_.complete) {
-    return target_.usable >= count
+  if (target().complete) {
+    return target().usable >= count
                ? Ending::kEnough
-               : (target_.usable > 0 ? Ending::kExhausted : Ending::kUnreachable);
+               : (target().usable > 0 ? Ending::kExhausted : Ending::kUnreachable);
   }
-  if (target_.closed && (target_.usable >= count || target_.usable < run_.num_solutions)) {
-    return target_.usable >= count
+  if (target().closed && (target().usable >= count || target().usable < run_.num_solutions)) {
+    return target().usable >= count
                ? Ending::kEnough
-               : (target_.usable > 0 ? Ending::kExhausted : Ending::kUnreachable);
+               : (target().usable > 0 ? Ending::kExhausted : Ending::kUnreachable);
   }
-  if (target_.closed) {
-    search::reopen(target_);
+  if (target().closed) {
+    search::reopen(target());
   }
   run_.num_solutions = count;
   run_.wanted = static_cast<std::int64_t>(std::min(enough, kMostWanted));
   makeRoom();
-  if (closed_form_ != nullptr && target_.restarts == 0 && pool_.count() == 0) {
+  if (closed_form_ != nullptr && target().restarts == 0 && found_.count(0) == 0) {
     beginWithBranches();
   }
   const search::TargetProblem problem = prepared_.model.problem(targets_.data());
   while (problem.search(memory_.data(), arrays(), kSteps) == search::RunStatus::kOutOfSteps) {
     if (deadline.passed()) {
-      return target_.usable >= count ? Ending::kEnough : Ending::kTimedOut;
+      return target().usable >= count ? Ending::kEnough : Ending::kTimedOut;
     }
     makeRoom();
   }
-  if (target_.usable == 0 && !approached_ && !prepared_.approximates) {
+  if (target().usable == 0 && !approached_ && !prepared_.approximates) {
     approachUnsolved(deadline);
   }
-  if (target_.usable >= count) {
+  if (target().usable >= count) {
     return Ending::kEnough;
   }
-  return target_.usable > 0 ? Ending::kExhausted : Ending::kUnreachable;
+  return target().usable > 0 ? Ending::kExhausted : Ending::kUnreachable;
 }
 
 // Puts the branches of the pose into the pool, if there are any; they may be all.
@@ -194,16 +184,16 @@ bool Search::State::distinguishMore() {
     return false;
   }
   space_.distinguish(std::max(kFiner * space_.distinctDistance(), kFinestDistance));
-  pool_.sortInto(space_.grid());
-  if (target_.closed) {
-    search::reopen(target_);
+  found_.sortInto(space_.grid());
+  if (target().closed) {
+    search::reopen(target());
   }
-  search::forgetSaturation(target_, prepared_.redundant);
+  search::forgetSaturation(target(), prepared_.redundant);
   return true;
 }
 
 std::vector<Solution> Search::State::takeNew() {
-  const search::Pool pool = pool_.view(space_.grid());
+  const search::Pool pool = found_.pool(space_.grid());
   std::vector<Solution> found;
   const std::int64_t count = pool.counts[0];
   taken_.resize(index(count * size_), kInfinity);
@@ -243,8 +233,8 @@ std::vector<Solution> Search::State::turnedFrom(const std::vector<Solution>& oth
   }
   const search::Box box = space_.box();
   const Rows more = otherTurns({rows.data(), std::ssize(others), size_, box.reference, box.lower,
-                                box.upper, turned.data(), std::ssize(turned)},
-                               static_cast<std::int64_t>(std::min(most, kMostWanted)));
+                                  box.upper, turned.data(), std::ssize(turned)},
+                                 static_cast<std::int64_t>(std::min(most, kMostWanted)));
   for (auto row = more.begin(); row != more.end(); row += size_) {
     const search::Verification verified = verify(&*row);
     if (verified.exact) {
@@ -352,7 +342,7 @@ Vector Search::State::closest(const Deadline& deadline) {
       return std::move(found.front().q);
     }
   }
-  Rows best = closest_;
+  Rows best(found_.closest(), found_.closest() + size_);
   const search::Verification known = verify(best.data());
   verify::PoseGap gap = {known.position, known.angle};
   search::findClosest(moreSeeds(), prepared_.model.options(), 0, best.data(), gap,

@@ -10,9 +10,8 @@
 
 #include "../answers/branch_problem.hpp"
 #include "../search/local_problem.hpp"
-#include "../search/state.hpp"
+#include "../search/search_memory.hpp"
 #include "../search/unsolved.hpp"
-#include "pool_memory.hpp"
 #include "prepared.hpp"
 #include "search_space.hpp"
 
@@ -32,7 +31,7 @@ class Search::State {
   /// none if it leaves that to the search.
   [[nodiscard]] std::optional<IKSolutions> answer(std::size_t wanted) const;
   /// Whether a closed form has said that nothing is left to find, but for full turns.
-  [[nodiscard]] bool isComplete() const { return target_.complete; }
+  [[nodiscard]] bool isComplete() const { return target().complete; }
   bool distinguishMore();
   std::vector<Solution> takeNew();
   /// Which variables have limits with room for full turns.
@@ -53,6 +52,7 @@ class Search::State {
  private:
   using Rows = std::vector<double>;  // configurations, one after the other
 
+  [[nodiscard]] search::Target& target() const { return found_.target(0); }
   [[nodiscard]] search::SearchArrays arrays();
   [[nodiscard]] search::Verification verify(const double* q);
   void makeRoom();
@@ -67,16 +67,14 @@ class Search::State {
   std::int64_t size_;
   std::vector<double> targets_;  // (tips, 4, 4) tip in base [m]
   SearchSpace space_;
-  PoolMemory pool_;
   Rows shift_;
   Rows ratios_;
-  search::Target target_{};
-  search::Run run_{};
+  search::Run run_;
   std::array<search::Lane, kLanes> lanes_{};
-  Rows closest_;
   Rows memory_;  // of the lanes
   Rows taken_;   // solutions that the caller has seen
   std::unique_ptr<const answers::BranchProblem> closed_form_;  // null: there is none
+  search::SearchMemory found_;
   bool approached_ = false;
   std::optional<IKRequest> request_;  // if something is preferred
 };
