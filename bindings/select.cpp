@@ -94,9 +94,8 @@ TurningRows turningRows(const py::array& positions, const py::array& reference,
 py::array_t<double> findOtherTurns(const py::array& positions, const py::array& reference,
                                    const py::array& lower, const py::array& upper,
                                    const py::array& turned, std::int64_t count) {
-  TurningRows rows = turningRows(positions, reference, lower, upper, turned);
-  limitTurns(rows);
-  const std::vector<double> others = otherTurns(rows, count);
+  const TurningRows rows = turningRows(positions, reference, lower, upper, turned);
+  const std::vector<double> others = limitedTurns(rows, count);
   const auto n = static_cast<std::size_t>(rows.size);
   py::array_t<double> found({others.size() / n, n});
   std::copy(others.begin(), others.end(), found.mutable_data());

@@ -89,6 +89,16 @@ TEST(FullTurns, LimitsThatExcludeEachOtherCostNoTime) {
   EXPECT_TRUE(otherTurns(rows, 100).empty());
 }
 
+TEST(FullTurns, OfTooManyCombinationsThoseOfTheFirstJointsAreTried) {
+  const std::array<double, 4> positions = {0.5, 0.5, 0.5, 0.5};
+  const std::array<double, 4> lower = {-1e4, -1e4, -1e4, -1e4};
+  const std::array<double, 4> upper = {1e4, 1e4, 1e4, 1e4};
+  const std::array<std::int64_t, 4> turned = {0, 1, 2, 3};
+  const std::vector<double> others = limitedTurns(
+      {positions.data(), 1, 4, positions.data(), lower.data(), upper.data(), turned.data(), 4}, 2);
+  EXPECT_EQ(others, (std::vector<double>{0.5 - kTurn, 0.5, 0.5, 0.5, 0.5 + kTurn, 0.5, 0.5, 0.5}));
+}
+
 TEST(FullTurns, TakesTheFirstOfEqualDistances) {
   const std::vector<double> distances = {3.0, 1.0, 2.0, 1.0};
   EXPECT_EQ(leastOf(distances, 3), (std::vector<std::int64_t>{1, 3, 2}));

@@ -238,14 +238,26 @@ TEST(IKSolver, FindsBothBranchesNearestFirst) {
   EXPECT_LT((found.solutions[1].q - Eigen::Vector2d(1.2, -1.0)).norm(), 1e-4);
 }
 
-TEST(IKSolver, FullTurnsFollowWhereSolutionsAreMissing) {
+// Two links whose joints turn so far [rad].
+Chain twoLinksUpTo(double limit) {
   const Chain once = twoLinks();
   std::vector<Variable> variables = once.variables();
   for (Variable& variable : variables) {
-    variable.lower = -2.0 * M_PI;
-    variable.upper = 2.0 * M_PI;
+    variable.lower = -limit;
+    variable.upper = limit;
   }
-  const Chain chain(std::move(variables), once.joints(), once.tipInLastJoint());
+  return Chain(std::move(variables), once.joints(), once.tipInLastJoint());
+}
+
+TEST(IKSolver, OfTooManyFullTurnsToTryThoseOfOneJointAreFound) {
+  const Chain chain = twoLinksUpTo(1e5);  // a thousand million of each solution
+  IKRequest request = requestFor(chain, Eigen::Vector2d(0.2, 1.0), Eigen::Vector2d(0.25, 1.0));
+  request.num_solutions = 20;
+  EXPECT_EQ(positionSolver(chain).solve(request).solutions.size(), 20U);
+}
+
+TEST(IKSolver, FullTurnsFollowWhereSolutionsAreMissing) {
+  const Chain chain = twoLinksUpTo(2.0 * M_PI);
   const IKSolver solver = positionSolver(chain);
   const Eigen::Vector2d goal(0.2, 1.0);
   IKRequest request = requestFor(chain, goal, Eigen::Vector2d(0.25, 1.0));

@@ -215,6 +215,11 @@ std::vector<double> otherTurns(const TurningRows& rows, std::int64_t count) {
   return others;
 }
 
+std::vector<double> limitedTurns(TurningRows rows, std::int64_t count) {
+  limitTurns(rows);
+  return otherTurns(rows, count);
+}
+
 std::vector<std::int64_t> leastOf(const std::vector<double>& distances, std::int64_t count) {
   std::vector<std::int64_t> order(distances.size());
   std::iota(order.begin(), order.end(), 0);

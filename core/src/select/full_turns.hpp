@@ -37,6 +37,9 @@ double limitTurns(TurningRows& rows);
 /// Joints with a range of more than a turn reach the same point of the circle several times.
 std::vector<double> otherTurns(const TurningRows& rows, std::int64_t count);
 
+/// The same, but for the turns of the last joints if there are too many combinations.
+std::vector<double> limitedTurns(TurningRows rows, std::int64_t count);
+
 /// The indices of the `count` least of some distances, in their order; the first of equal ones
 /// comes first.
 std::vector<std::int64_t> leastOf(const std::vector<double>& distances, std::int64_t count);

@@ -71,9 +71,9 @@ void addTurns(const answers::CurveBounds& bounds, std::size_t wanted,
   const std::vector<double> rows = rowsOf(found);
   const auto missing = static_cast<std::int64_t>(wanted - found.size());
   const std::vector<double> more =
-      otherTurns({rows.data(), std::ssize(found), kJoints, bounds.reference, bounds.lower,
-                  bounds.upper, turned.data(), std::ssize(turned)},
-                 missing);
+      limitedTurns({rows.data(), std::ssize(found), kJoints, bounds.reference, bounds.lower,
+                    bounds.upper, turned.data(), std::ssize(turned)},
+                   missing);
   for (std::size_t first = 0; first < more.size(); first += kJoints) {
     found.push_back({Eigen::Map<const Vector>(more.data() + first, kJoints), 0.0, 0.0});
   }

@@ -232,7 +232,7 @@ std::vector<Solution> Search::State::turnedFrom(const std::vector<Solution>& oth
     rows.insert(rows.end(), other.q.begin(), other.q.end());
   }
   const search::Box box = space_.box();
-  const Rows more = otherTurns({rows.data(), std::ssize(others), size_, box.reference, box.lower,
+  const Rows more = limitedTurns({rows.data(), std::ssize(others), size_, box.reference, box.lower,
                                   box.upper, turned.data(), std::ssize(turned)},
                                  static_cast<std::int64_t>(std::min(most, kMostWanted)));
   for (auto row = more.begin(); row != more.end(); row += size_) {
