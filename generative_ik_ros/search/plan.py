@@ -167,7 +167,7 @@ def _with_form(
     form: Branches, stages: Stages, request: SolveRequest
 ) -> Iterator[FormSource | SearchSource]:
     """Yield the sources of a call to a chain with a closed form; mostly the first is the last."""
-    if stages.branches is not None and not form.special and request.takes_any:
+    if stages.branches is not None and request.takes_any and _takes_long(form, request):
         # It takes less time than all branches; that there is no solution is left to these.
         hurried = stages.before_branches
         yield SearchSource(hurried, FirstInPool.NOTHING, _alone(hurried, request))
@@ -175,6 +175,15 @@ def _with_form(
     if asked is not None:
         yield asked
     yield _search(stages, request)
+
+
+def _takes_long(form: Branches, request: SolveRequest) -> bool:
+    """Return whether all branches of the targets take longer than a search for one solution each.
+
+    Zeros of a polynomial do for more than a few targets, if nothing collides.
+    """
+    zeros = not form.formula and request.check is None
+    return not form.special or (zeros and len(request.targets) > CURVES.few_of_zeros)
 
 
 def source_for_one_pose(stages: Stages, wanted: int, check: "SceneCheck | None" = None) -> Source:

@@ -24,7 +24,7 @@ from generative_ik_ros.solutions import IKSolutions
 @pytest.fixture(scope="module")
 def solvers():
     """Closed forms of eight and of sixteen branches, on curves, and none."""
-    names = "ur10", "panda", "planar_3r"
+    names = "ur10", "lwa4p", "panda", "planar_3r"
     arms = {name: load_robot(name) for name in names}
     arms["general"] = random_chain(np.random.default_rng(0), 6, ("revolute",))[1]
     arms |= {"ur10s": known_pair("ur10", "ur10"), "pandas": known_pair("panda", "panda")}
@@ -90,6 +90,10 @@ def planned(solver, poses=1, **options):
         ("general", {"poses": 3},
          ["search alone hurried", "Branches 1", "search alone from branches"]),
         ("general", {"num_solutions": 2}, ["Branches 2", "search from branches"]),
+        ("lwa4p", {"poses": 16}, ["Branches 1", "search alone from branches"]),
+        ("lwa4p", {"poses": 17},
+         ["search alone hurried", "Branches 1", "search alone from branches"]),
+        ("lwa4p", {"poses": 17, "num_solutions": 2}, ["Branches 2", "search from branches"]),
         ("panda", {}, ["Surfaces 1", "search alone"]),
         ("panda", {"poses": 128}, ["Surfaces 1", "search alone"]),
         ("panda", {"poses": 129}, ["search alone"]),
