@@ -242,7 +242,9 @@ def test_points_of_contact_collide():
             '<child link="b"/><axis xyz="0 0 1"/></joint></robot>'
         )
         chain = KinematicChain.from_urdf(text)
-        solver = IKSolver(chain, position_tolerance=np.inf, collision=CollisionModel.from_urdf(text))
+        solver = IKSolver(
+            chain, position_tolerance=np.inf, collision=CollisionModel.from_urdf(text)
+        )
         scene = Scene(boxes=[((0.1, 0.1, 0.1), (0.3, 0.0, 0.0))])
         assert solver.collides([[0.0], [0.16], [0.18], [3.0]], scene=scene).tolist() == [
             True, True, False, False,
