@@ -1,37 +1,13 @@
 """Builds what the node in C++ does without ROS, on the installed core, and runs its tests."""
 
-import os
 import re
-from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("pinocchio")
 
-from test_core import _CMEEL, _GTEST, _GTEST_SOURCES, _ROOT, _built, _cmake, _eigen, _run
-
-
-@pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory):
-    """Builds a target, with flags of the compiler, and returns what it prints."""
-    if not any(_CMEEL.glob("lib/urdfdom_headers")):
-        pytest.skip("urdfdom not found: pip install cmeel-urdfdom")
-    cmake, folder = _cmake(), tmp_path_factory.mktemp("servo")
-    _run(cmake, "--install", _built(), "--prefix", folder / "installed")
-    gtest = next(folder for folder in _GTEST_SOURCES if (folder / _GTEST).exists())
-    source = _ROOT / "servo_node" / "servo"
-
-    def run(target: str, flags: str) -> str:
-        _run(
-            *(cmake, "-S", source, "-B", folder / target, _eigen(), "-DBUILD_TESTING=ON"),
-            *(f"-DCMAKE_PREFIX_PATH={folder / 'installed'};{_CMEEL}", f"-DGTEST_SOURCE={gtest}"),
-            f"-DCMAKE_CXX_FLAGS={flags}",
-        )
-        processes = str(os.cpu_count() or 1)
-        _run(cmake, "--build", folder / target, "--target", target, "--parallel", processes)
-        return _run(folder / target / target)
-
-    return run
+from cpp_builds import CMEEL, QUICKLY, ROOT, build, cmake, eigen, gtest, run, with_urdf
 
 
 @pytest.mark.timeout(1500)
@@ -41,8 +17,16 @@ def build(tmp_path_factory: pytest.TempPathFactory):
     ids=["all", "races"],
 )
 def test_the_servo_without_ros(
-    build: Callable[[str, str], str], target: str, flags: str, count: int
+    installed: Path, tmp_path: Path, target: str, flags: str, count: int
 ) -> None:
-    output = build(target, flags)
+    if not with_urdf():
+        pytest.skip("urdfdom not found: pip install cmeel-urdfdom")
+    run(
+        *(cmake(), "-S", ROOT / "servo_node" / "servo", "-B", tmp_path, eigen(), gtest()),
+        *(f"-DCMAKE_PREFIX_PATH={installed};{CMEEL}", "-DBUILD_TESTING=ON", *QUICKLY),
+        *(f"-DCMAKE_CXX_FLAGS={flags}", "-DCMAKE_UNITY_BUILD=ON"),
+    )
+    build(tmp_path, target)
+    output = run(tmp_path / target)
     passed = re.search(r"\[  PASSED  \] (\d+) tests", output)
     assert passed is not None and int(passed[1]) >= count and "SKIPPED" not in output
