@@ -37,29 +37,32 @@ class Compiled(NamedTuple):
     registers: int
 
 
-def compile_by_nvcc(*options: str | Path) -> str:
-    """Compile the kernels; return what the compiler says."""
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compile the kernels, once for all tests; return where that is with all on the way to it."""
     nvcc = shutil.which("nvcc") or pytest.skip(
         "no nvcc, which `nvcc -fatbin core/cuda/kernels.cu` needs: install CUDA's toolkit"
     )
+    folder = tmp_path_factory.mktemp("cuda")
+    generated = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in _ARCHITECTURES]
     done = subprocess.run(
         [
-            *(nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", *options),
+            *(nvcc, "-std=c++20", "-O3", "--expt-relaxed-constexpr", "-fatbin", *generated),
+            *("-Xptxas", "-v", "--keep", "--keep-dir", folder, "-o", folder / "kernels.fatbin"),
             *(f"-I{_CORE / 'include'}", _CORE / "cuda" / "kernels.cu"),
         ],
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    return done.stderr + done.stdout
+    (folder / "said").write_text(done.stderr + done.stdout)
+    return folder
 
 
 @pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> list[Compiled]:
+def compiled(folder: Path) -> list[Compiled]:
     """All kernels."""
-    generated = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in _ARCHITECTURES]
-    output = tmp_path_factory.mktemp("cuda") / "kernels.fatbin"
-    said = compile_by_nvcc("-fatbin", "-Xptxas", "-v", *generated, "-o", output)
+    said = (folder / "said").read_text()
     return [Compiled(name, *map(int, numbers)) for name, *numbers in _LINE.findall(said)]
 
 
@@ -83,10 +86,10 @@ def test_registers_and_spills_are_bounded(compiled: list[Compiled]):
             assert one.stack == 0, "the numbers of a thread are in registers"
 
 
-def test_numbers_are_not_copied_byte_by_byte(tmp_path: Path):
+def test_numbers_are_not_copied_byte_by_byte(folder: Path):
     """As nvcc does where the CPU's code copies memory: eight reads for a number."""
-    compile_by_nvcc("-ptx", "-arch=compute_90", "-o", tmp_path / "kernels.ptx")
-    kernels = re.split(r"\.entry (\w+)", (tmp_path / "kernels.ptx").read_text())
+    (ptx,) = folder.glob("*compute_90*.ptx")
+    kernels = re.split(r"\.entry (\w+)", ptx.read_text())
     names, bodies = kernels[1::2], kernels[2::2]
     assert len(names) == 28
     for name, body in zip(names, bodies, strict=True):
