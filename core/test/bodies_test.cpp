@@ -185,46 +185,6 @@ TEST(Bodies, ComeOutAsTheirRevisionSays) {
   EXPECT_NEAR(inner, 3.652, 0.002) << "sum of the radii of balls inside";
 }
 
-TEST(Bodies, OfTrianglesThatAreNoSolidContainThem) {
-  std::mt19937 random(5);  // NOLINT(*-msc51-cpp): the same in every run
-  std::uniform_real_distribution<double> number(-1.0, 1.0);
-  for (int turn = 0; turn < 12; ++turn) {
-    Mesh soup;
-    const std::int64_t count = turn % 4 + 1;
-    for (std::int64_t k = 0; k < 3 * count; ++k) {
-      // Some of the triangles are lines or points.
-      const double flat = turn % 3 == 0 ? 0.0 : number(random);
-      soup.vertices.emplace_back(number(random), flat, turn % 5 == 0 ? 0.0 : number(random));
-    }
-    for (std::int64_t k = 0; k < count; ++k) {
-      soup.faces.push_back({3 * k, turn % 4 == 1 ? 3 * k : 3 * k + 1, 3 * k + 2});
-    }
-    const BuiltBody body = bodyOf({shapeOf(soup)});
-    for (const Face& face : soup.faces) {
-      const Triangle t = triangleOf(soup, face);
-      for (const double u : {0.0, 0.3, 0.5, 1.0}) {
-        for (const double v : {0.0, 0.2, 1.0}) {
-          EXPECT_TRUE(
-              contains(body.cover, t[0] + u * (t[1] - t[0]) + (1.0 - u) * v * (t[2] - t[0])));
-        }
-      }
-    }
-    EXPECT_GT(surfaceOf({shapeOf(soup)}).pieces.count(), 0U);
-  }
-}
-
-TEST(Bodies, OfManyAreThoseOfEach) {
-  std::vector<std::vector<Shape>> things;
-  for (int k = 1; k < 6; ++k) {
-    things.push_back({{Capsule{0.01 * k, 0.2}}});
-  }
-  const std::vector<BuiltBody> together = bodiesOf(things, {});
-  for (std::size_t k = 0; k < things.size(); ++k) {
-    EXPECT_EQ(together[k].cover.rows, bodyOf(things[k]).cover.rows);
-    EXPECT_EQ(together[k].inner.rows, bodyOf(things[k]).inner.rows);
-  }
-}
-
 TEST(Shapes, ThatAreUnsoundAreRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto refused = [](const Shape& shape) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <generative_ik/closed_form.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "../src/search/collisions.hpp"
+#include "../src/search/push_out.hpp"
 #include "robots.hpp"
 
 namespace generative_ik {
@@ -144,6 +146,22 @@ TEST(ShapeDistances, AreThoseOfBallAndCylinder) {
   Nearest nearest;
   for (double q = -4.0; q < 4.0; q += 0.05) {
     EXPECT_NEAR(shapes.distance(&q, nearest, memory), std::max(gapOfPillar(q), 0.0), 2e-7);
+  }
+}
+
+TEST(PushOut, StepsLeadOutOfWhatTheyAreNotTooDeepIn) {
+  const CollisionWorld world(armWithBall());
+  const search::PushOut push = search::pushOutIn(world);
+  // The pillar stands at -pi / 2.
+  for (double q = -0.5 * std::numbers::pi; q < 0.0; q += 0.01) {
+    const double gap = gapOfPillar(q);
+    const double* const outside = push(&q);
+    ASSERT_EQ(outside != nullptr,
+              -search::kPushOptions.deepest <= gap && gap < search::kMarginWanted);
+    if (outside != nullptr) {
+      EXPECT_GT(*outside, q);
+      EXPECT_GT(gapOfPillar(*outside), search::kPushOptions.margin);
+    }
   }
 }
 

@@ -87,25 +87,6 @@ TEST(DeviceSearch, SolvesWithCorrectSolutionsInsideTheLimits) {
   }
 }
 
-TEST(DeviceSearch, FindsManyDistinctSolutions) {
-  const DeviceProblem problem(test::panda(), 3);
-  DeviceSearch search(std::make_unique<EmulatedDevice>());
-  const Found found = solveOn(search, problem, 60);
-  EXPECT_GE(checkAll(problem, found, 60), 120);
-}
-
-TEST(DeviceSearch, FindsAllBranchesOfAnArmOfSixJoints) {
-  const DeviceProblem problem(test::ur10(), 5);
-  DeviceSearch search(std::make_unique<EmulatedDevice>());
-  // There are no more than eight, whatever is wanted.
-  const Found found = solveOn(search, problem, 20);
-  checkAll(problem, found, 20);
-  for (const std::int64_t count : found.counts) {
-    EXPECT_GE(count, 2);
-    EXPECT_LE(count, 8);
-  }
-}
-
 TEST(DeviceSearch, ClosedFormsAnswerAtOnce) {
   DeviceProblem problem(test::ur10(), 300);
   problem.useClosedForm();
@@ -193,22 +174,6 @@ TEST(DeviceSearch, ArraysOfTheDeviceStayThere) {
     }
   }
   EXPECT_EQ(counts[20], 0);
-}
-
-TEST(DeviceSearch, EndsWhenTimeIsUp) {
-  const DeviceProblem problem(test::panda(), 10);
-  DeviceSearch search(std::make_unique<EmulatedDevice>());
-  const Found found = solveOn(search, problem, 1, 0, {parallel::Clock::now(), {}});
-  EXPECT_EQ(std::count(found.counts.begin(), found.counts.end(), 0), 10);
-  EXPECT_EQ(found.work.seeds, 0);
-}
-
-TEST(DeviceSearch, LeavesPosesOutOfReachToOthers) {
-  DeviceProblem problem(test::panda(), 4);
-  problem.moveAway(2);
-  DeviceSearch search(std::make_unique<EmulatedDevice>());
-  const Found found = solveOn(search, problem, 1);
-  EXPECT_EQ(found.counts, (std::vector<std::int64_t>{1, 1, 0, 1}));
 }
 
 TEST(DeviceSearch, PlacesTipsAsTheVerifierDoes) {

@@ -1,16 +1,17 @@
-// Poses of regions lie all over them, and solutions at these poses are right and distinct.
+// Poses of regions lie all over them. Solutions at these poses are tested in
+// test/core/test_surfaces.py.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
-#include "../src/regions/surface_answers.hpp"
-#include "../src/select/full_turns.hpp"
+#include "../src/closed_form/locked_joint.hpp"
+#include "../src/regions/placed_poses.hpp"
+#include "../src/regions/pose_sequence.hpp"
 #include "../src/simd/constants.hpp"
-#include "../src/verify/rodrigues.hpp"
-#include "arms.hpp"
 
 namespace generative_ik::regions {
 namespace {
@@ -257,189 +258,6 @@ TEST(RegionPoses, AreWhereOthersBringTheTipIfAJointTakesPartOfTheWay) {
         EXPECT_NEAR(part[9], expected.rows[2].y, 1e-13);
       }
     }
-  }
-}
-
-constexpr double kHalfAngle = 0.4;
-constexpr double kDistance = 0.05;
-
-/// A cone about the tip's z axis, as Python packs it.
-std::vector<double> coneNumbers() {
-  std::vector<double> numbers(PoseSequence::kSize, 0.0);
-  numbers[0] = 2.0;
-  numbers[1] = 2.0;
-  numbers[2] = std::cos(kHalfAngle);
-  numbers[3] = 1e3;
-  for (std::size_t i = 3; i < 6; ++i) {
-    numbers[16 + i] = 0.2;
-    numbers[23 + i] = std::sqrt(static_cast<double>(i));
-  }
-  return numbers;
-}
-
-template <std::size_t kSize>
-SurfaceProblem problemOf(const test::ArmOf<kSize>& arm, const std::vector<double>& region) {
-  return {test::formOf(arm), arm.parameters, region,
-          arm.floats,        arm.ints,       test::boundsOf<answers::kCurveJoints>(arm),
-          kDistance};
-}
-
-struct Answers {
-  std::vector<answers::Note> notes;
-  std::vector<double> positions;
-  std::vector<answers::PoseGap> gaps;
-};
-
-template <std::size_t kSize>
-Answers answersOf(const SurfaceProblem& problem, const test::ArmOf<kSize>& arm,
-                  std::int64_t wanted, bool in_threads) {
-  std::vector<double> poses;
-  for (const test::PoseOf<kSize>& pose : arm.poses) {
-    poses.insert(poses.end(), pose.tip, pose.tip + 16);
-  }
-  const auto count = std::ssize(arm.poses);
-  Answers found;
-  found.notes.resize(arm.poses.size());
-  found.positions.resize(static_cast<std::size_t>(count * wanted * problem.numJoints()));
-  found.gaps.resize(static_cast<std::size_t>(count * wanted));
-  const answers::Targets targets = {
-      poses.data(), found.notes.data(), found.positions.data(), found.gaps.data(),
-      wanted,       problem.numJoints()};
-  if (in_threads) {
-    answerAll(problem, targets, count, {});
-  } else {
-    SurfaceAnswerer answerer(problem, wanted);
-    answers::answerSome(answerer, targets, 0, count);
-  }
-  return found;
-}
-
-bool isDone(const answers::Note& note) {
-  return note.state == static_cast<std::int64_t>(answers::State::kDone);
-}
-
-/// Where a configuration has the tip, seen from a target.
-TipInTarget placed(const SurfaceProblem& problem, const double* q, const double* target) {
-  const auto frame =
-      verify::placeTip<double>(problem.chain.verifier(), [q](std::int64_t v) { return q[v]; });
-  Pose tip{};
-  const std::array<double, 3> places = {frame.origin.x, frame.origin.y, frame.origin.z};
-  for (std::size_t i = 0; i < 3; ++i) {
-    tip[4 * i] = frame.rows[i].x;
-    tip[4 * i + 1] = frame.rows[i].y;
-    tip[4 * i + 2] = frame.rows[i].z;
-    tip[4 * i + 3] = places[i];
-  }
-  return tipInTarget(tip, target);
-}
-
-int countDuplicates(const SurfaceProblem& problem, const double* rows, std::int64_t count) {
-  int same = 0;
-  for (std::int64_t k = 0; k < count; ++k) {
-    for (std::int64_t other = 0; other < k; ++other) {
-      same += answers::isSame(rows + problem.numJoints() * k, rows + problem.numJoints() * other,
-                              problem.numJoints(), problem.bounds.circular, kDistance)
-                  ? 1
-                  : 0;
-    }
-  }
-  return same;
-}
-
-/// Expects distinct solutions inside the region; returns how many poses are answered.
-template <std::size_t kSize>
-int countAnswered(test::ArmOf<kSize> arm) {
-  constexpr std::int64_t kWanted = 20;
-  constexpr std::size_t kPoses = 20;
-  arm.poses.resize(kPoses);
-  const SurfaceProblem problem = problemOf(arm, coneNumbers());
-  const Answers found = answersOf(problem, arm, kWanted, false);
-  int done = 0;
-  for (std::size_t t = 0; t < kPoses; ++t) {
-    if (!isDone(found.notes[t])) {
-      continue;
-    }
-    ++done;
-    const double* rows = &found.positions[t * kWanted * kSize];
-    for (std::size_t k = 0; k < kWanted; ++k) {
-      const double* q = rows + kSize * k;
-      const TipInTarget seen = placed(problem, q, arm.poses[t].tip);
-      EXPECT_LE(std::acos(std::min(1.0, seen.rotation[8])), kHalfAngle + 1e-5);
-      for (std::size_t v = 0; v < kSize; ++v) {
-        EXPECT_LE(arm.lower[v], q[v]);
-        EXPECT_LE(q[v], arm.upper[v]);
-        EXPECT_NEAR(seen.place[v % 3], 0.0, 1e-5);
-      }
-    }
-    EXPECT_EQ(countDuplicates(problem, rows, kWanted), 0);
-  }
-  return done;
-}
-
-TEST(SurfaceAnswers, AreDistinctSolutionsInsideTheRegion) {
-  const std::vector<test::Arm> arms = test::readArms();
-  if (arms.empty()) {
-    GTEST_SKIP() << "no GENERATIVE_IK_CLOSED_FORMS_FILE";
-  }
-  int done = 0;
-  for (const test::Arm& arm : arms) {
-    done += countAnswered(arm);
-  }
-  EXPECT_GT(done, 6 * std::ssize(arms));
-}
-
-TEST(SurfaceAnswers, AreThoseOfSevenJointsWithOneLocked) {
-  for (const test::SevenJoints& arm : test::readLockedArms()) {
-    EXPECT_GT(countAnswered(arm), 10);
-  }
-}
-
-TEST(SurfaceAnswers, AreDistinctWhereTooManyAreWantedToRankThemAll) {
-  constexpr std::int64_t kMany = 1000;
-  int done = 0;
-  for (test::SevenJoints arm : test::readLockedArms()) {
-    arm.poses.resize(6);
-    const SurfaceProblem problem = problemOf(arm, coneNumbers());
-    const Answers found = answersOf(problem, arm, kMany, true);
-    for (std::size_t t = 0; t < arm.poses.size(); ++t) {
-      if (isDone(found.notes[t])) {
-        ++done;
-        const double* rows = &found.positions[t * kMany * (test::kJoints + 1)];
-        EXPECT_EQ(countDuplicates(problem, rows, kMany), 0) << arm.family << " " << t;
-      }
-    }
-  }
-  EXPECT_TRUE(done > 3 || test::readLockedArms().empty());
-}
-
-TEST(SurfaceAnswers, AreTheSameByAnyNumberOfThreads) {
-  for (test::Arm arm : test::readArms()) {
-    arm.poses.resize(20);
-    const SurfaceProblem problem = problemOf(arm, coneNumbers());
-    const Answers one = answersOf(problem, arm, 5, false);
-    const Answers many = answersOf(problem, arm, 5, true);
-    for (std::size_t t = 0; t < one.notes.size(); ++t) {
-      EXPECT_EQ(one.notes[t].state, many.notes[t].state);
-      EXPECT_EQ(one.notes[t].branches, many.notes[t].branches);
-      const auto first = one.positions.begin() + static_cast<std::ptrdiff_t>(30 * t);
-      if (isDone(one.notes[t])) {
-        EXPECT_TRUE(std::equal(first, first + 30,
-                               many.positions.begin() + static_cast<std::ptrdiff_t>(30 * t)));
-      }
-    }
-  }
-}
-
-TEST(SurfaceAnswers, AreNotGivenByWrongNumbers) {
-  for (const test::Arm& arm : test::readArms()) {
-    std::vector<double> region = coneNumbers();
-    region.pop_back();
-    EXPECT_THROW(problemOf(arm, region), std::invalid_argument);
-    region.push_back(std::nan(""));
-    EXPECT_THROW(problemOf(arm, region), std::invalid_argument);
-    test::Arm other = arm;
-    other.parameters.resize(3);
-    EXPECT_THROW(problemOf(other, coneNumbers()), std::invalid_argument);
   }
 }
 

@@ -12,11 +12,7 @@ from numpy.typing import NDArray
 from real_robots import PinocchioChain
 
 from generative_ik_ros import IKSolver, KinematicChain, TaskSpaceRegion, load_robot
-from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
-from generative_ik_ros.robot.closed_form import find_family, find_locked
-from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.space import SearchSpace
+from generative_ik_ros.robot.closed_form import find_family
 
 PRISMATIC_AND_MIMIC = """<robot name="mixed">
   <link name="base"/><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
@@ -196,30 +192,17 @@ def write_searches_within_regions(urdf: str, base_link: str, tip_link: str, file
 
 
 def write_closed_forms(chains: Iterable[KinematicChain], count: int, file: Path) -> None:
-    """Write the closed forms of chains, and random configurations with the tip's pose.
+    """Write the closed forms of chains of six joints, and random configurations with their poses.
 
-    Of arms of seven joints it is that with one of them locked. core/test/arms.hpp says what is
-    written.
+    core/test/arms.hpp says what is written.
     """
     words: list[object] = []
     rng = np.random.default_rng(0)
     for chain in chains:
-        family = find_family(chain) or find_locked(chain)
+        family = find_family(chain)
         assert family is not None
-        floats, ints = Stages.of(
-            QuasiRandom(chain), LevenbergMarquardt(chain, 1e-5, 1e-5), 0.05,
-            SearchSpace.of(chain, 0.05),
-        ).problem  # fmt: skip
-        words += [family.kernel.name]
-        for numbers in (family.parameters, floats, ints):
-            words += [len(numbers), *numbers.tolist()]
-        for numbers in (chain.lower, chain.upper, chain.periodic.astype(int)):
-            words += numbers.tolist()
-        words.append(count)
-        lower, upper = -2.9, 2.9
-        if chain.num_joints > 6:
-            lower, upper = np.maximum(chain.lower, lower), np.minimum(chain.upper, upper)
-        for q in rng.uniform(lower, upper, (count, chain.num_joints)):
+        words += [family.kernel.name, len(family.parameters), *family.parameters.tolist(), count]
+        for q in rng.uniform(-2.9, 2.9, (count, chain.num_joints)):
             words += [*q.tolist(), *chain.forward(q).ravel().tolist()]
     file.write_text("\n".join(_word(word) for word in words))
 

@@ -16,8 +16,6 @@ from cpp_builds import CMEEL, PROGRAM, ROOT, build, built, cmake, eigen, found, 
 from prismatic_arms import CASES, random_prismatic_arm
 from six_joint_arms import FAMILIES, chain_of, family_arm, random_lines
 
-from generative_ik_ros import load_robot
-
 pytestmark = pytest.mark.timeout(1500)
 
 _PROJECT = """\
@@ -58,7 +56,6 @@ def _truth(folder: Path) -> dict[str, str]:
         "SHIFTS_FILE": folder / "shifts",
         "URDFS_DIR": folder / "urdfs",
         "CLOSED_FORMS_FILE": folder / "closed_forms",
-        "LOCKED_JOINTS_FILE": folder / "locked_joints",
     }
     for kind, path in written.items():
         if kind.endswith("_DIR"):
@@ -77,9 +74,6 @@ def _truth(folder: Path) -> dict[str, str]:
         chain_of(*random_lines(np.random.default_rng(0))),
     ]
     reference_files.write_closed_forms(arms, 100, written["CLOSED_FORMS_FILE"])
-    # The first or the last joint of these is locked.
-    arms = [load_robot(name) for name in ("panda", "iiwa")]
-    reference_files.write_closed_forms(arms, 20, written["LOCKED_JOINTS_FILE"])
     return {f"GENERATIVE_IK_{kind}": str(path) for kind, path in written.items()}
 
 
