@@ -2,11 +2,7 @@
 
 import copy
 import itertools
-import os
 import pickle
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -209,34 +205,6 @@ def test_a_batch_equals_its_calls(trees, solvers, names):
             np.testing.assert_array_equal(alone.positions[0], batch.positions[b])
     again = pickle.loads(pickle.dumps(copy.copy(IKSolver(tree)))).solve(targets, 7)  # noqa: S301
     np.testing.assert_array_equal(again.positions, batch.positions)
-
-
-ON_SOME_CORES = """
-import hashlib, os, sys
-if sys.argv[1]:
-    os.sched_setaffinity(0, {int(sys.argv[1])})
-from arm_pairs import known_pair
-from generative_ik_ros import IKSolver
-from generative_ik_ros.robot.random_poses import random_reachable_poses
-for names in (("ur10", "ur10"), ("ur10", "panda")):
-    tree = known_pair(*names)
-    targets = random_reachable_poses(tree, 200, 3)
-    for options in ({}, {"seed_state": (tree.lower + tree.upper) / 2.0}):
-        found = IKSolver(tree).solve(targets, 6, **options)
-        print(hashlib.sha256(found.positions.tobytes()).hexdigest())
-"""
-
-
-def test_any_number_of_cores_finds_the_same():
-    folder = Path(__file__).parent
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", ON_SOME_CORES, core], cwd=folder, check=True, timeout=200,
-            capture_output=True, text=True,
-        ).stdout
-        for core in ("", str(max(os.sched_getaffinity(0))))
-    ]  # fmt: skip
-    assert said[0] == said[1] and len(said[0].split()) == 4
 
 
 def test_deadlines_are_kept(trees, solvers):

@@ -21,7 +21,7 @@ from generative_ik_ros.request import check_request
 from generative_ik_ros.robot.known import known_robot
 from generative_ik_ros.search.plan import FormSource, NearSource, OneByOne, plan_of
 
-ARMS = ("panda", "iiwa", "lwa4d", "ur10", "lwa4p", "compi")
+ARMS = ("panda", "lwa4d", "ur10", "lwa4p")
 
 
 def bounds_of(chain):

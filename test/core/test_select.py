@@ -75,8 +75,8 @@ def test_the_pool_keeps_targets_apart_and_stops_when_full():
 
 
 @pytest.mark.parametrize("capacity", [900, 9000])
-@pytest.mark.parametrize("num_joints", [1, 2, 3, 4, 7])
-@pytest.mark.parametrize("distance", [0.02, 0.3, 2.0, 10.0])
+@pytest.mark.parametrize("num_joints", [1, 3, 7])
+@pytest.mark.parametrize("distance", [0.02, 2.0, 10.0])
 def test_the_grid_finds_what_comparing_all_with_all_finds(num_joints, distance, capacity):
     """Large pools have a grid over more joints."""
     rng = np.random.default_rng(num_joints)

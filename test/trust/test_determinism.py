@@ -4,6 +4,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,15 +12,17 @@ import pytest
 from generative_ik_ros import IKSolver
 from generative_ik_ros.robot.known import load_robot
 
+TWO_ARMS = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
 CODE = """
 import hashlib, os, sys
 cores = sys.argv[1]
 if cores:
     os.sched_setaffinity(0, [int(core) for core in cores.split(",")])
 import numpy as np
-from generative_ik_ros import IKSolver
+from generative_ik_ros import IKSolver, KinematicTree
 from generative_ik_ros._core import usable_cores
 from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.robot.random_poses import random_reachable_poses
 digest = hashlib.sha256()
 for robot, sampler, count in (
     ("panda", "auto", 200), ("ur10", "auto", 40), ("panda", "uniform", 30),
@@ -36,13 +39,18 @@ for robot, sampler, count in (
     digest.update(near.positions.tobytes())
     path = solver.solve_path(np.repeat(targets[:1], 3, axis=0))
     digest.update(path.positions.tobytes())
+tips = ["left_hand", "right_hand"]
+limbs = KinematicTree.from_urdf(sys.argv[2], tip_links=tips, fixed={"waist": 0.3})
+targets = random_reachable_poses(limbs, 200, 3)
+for options in ({}, {"seed_state": (limbs.lower + limbs.upper) / 2.0}):
+    digest.update(IKSolver(limbs).solve(targets, 6, **options).positions.tobytes())
 print(usable_cores(), digest.hexdigest())
 """
 
 
 def run(cores="", **environment):
     done = subprocess.run(
-        [sys.executable, "-c", CODE, cores],
+        [sys.executable, "-c", CODE, cores, str(TWO_ARMS)],
         capture_output=True,
         text=True,
         timeout=280,
