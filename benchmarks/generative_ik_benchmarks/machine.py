@@ -120,6 +120,11 @@ def _kilobytes(field: str) -> float:
     return float("nan")
 
 
+def fewer_cores(cores: int) -> list[int]:
+    """Return 1, 2, 4 and so on, below a number of cores."""
+    return [count for count in (2**power for power in range(16)) if count < cores]
+
+
 Result = TypeVar("Result")
 _Arguments = ParamSpec("_Arguments")
 

@@ -1,19 +1,18 @@
 """Paths pose by pose: each pose is solved from the configuration at the pose before.
 
-That is what MoveIt's `compute_cartesian_path` does with a solver. A follower knows one way only;
-where that ends, it begins again from another solution of the first pose, until time is up.
+That is what MoveIt's `compute_cartesian_path` does with a solver. It knows one way only; where
+that ends, it begins again from another solution of the first pose, until time is up.
 Collisions are checked by the package, for these solvers as for those that search a graph.
 """
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.path_oracle import motion_points, step_limits
-from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_benchmarks.peers.seeded import SeededSolver
 from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.collision.checker import SceneCheck
 from generative_ik_ros.collision.verdict import Verdict
@@ -55,47 +54,7 @@ class SceneMotions:
         return np.unique(step_of[self._check.colliding(points)])
 
 
-class Follower(ABC):
-    """Solves a pose from a configuration.
-
-    Attributes:
-        name: How tables name it.
-    """
-
-    name: str
-
-    @abstractmethod
-    def next(self, target: Floats, seed: Floats) -> Floats | None:
-        """Return the configuration (n,) that it finds for a pose (4, 4) from a seed (n,)."""
-
-
-class TracIKFollower(Follower):
-    """TRAC-IK, called with the last configuration as its seed.
-
-    It keeps limits in single precision; what that lets through is clipped.
-
-    Args:
-        solver: It.
-        chain: Its chain.
-    """
-
-    name = "TRAC-IK"
-
-    def __init__(self, solver: TracIK, chain: KinematicChain):
-        """Remember the solver."""
-        self._solver, self._chain = solver, chain
-
-    def next(self, target: Floats, seed: Floats) -> Floats | None:
-        """Return what one call finds, see `Follower`."""
-        found = self._solver.solve_from(target, seed[None])
-        if not len(found):
-            return None
-        inside = np.clip(found[0], self._chain.lower, self._chain.upper)
-        near = np.abs(inside - found[0]) <= self._solver.limit_slack
-        return np.where(near, inside, found[0])
-
-
-class NewtonFollower(Follower):
+class Newton(SeededSolver):
     """Newton's method with the pseudoinverse, clamped to the limits, as KDL's `NR_JL` solver.
 
     Written in numpy: whether it finds a path compares with KDL, its time does not.
@@ -111,9 +70,9 @@ class NewtonFollower(Follower):
         """Remember the chain."""
         self._chain = chain
 
-    def next(self, target: Floats, seed: Floats) -> Floats | None:
-        """Return where the steps converge, see `Follower`."""
-        chain, q = self._chain, seed
+    def near(self, tip_in_base: Floats, seed_state: Floats) -> Floats | None:
+        """Return where the steps converge (n,), see `SeededSolver`."""
+        chain, q, target = self._chain, seed_state, tip_in_base
         for _ in range(self._ITERATIONS):
             tip, jacobian = chain.tip_and_jacobian(q)
             turn = Rotation.from_matrix(target[:3, :3] @ tip[:3, :3].T).as_rotvec()
@@ -126,17 +85,19 @@ class NewtonFollower(Follower):
 
 
 def follow(
-    follower: Follower,
+    solver: SeededSolver,
     chain: KinematicChain,
     motions: SceneMotions,
     targets: Floats,
     starts: Iterable[Floats],
     deadline: float,
 ) -> Floats:
-    """Return the longest path (L, n) that a follower finds, from one start after the other.
+    """Return the longest path (L, n) that a solver finds, from one start after the other.
+
+    What its own rounding lets through beyond the limits is clipped.
 
     Args:
-        follower: It.
+        solver: It.
         chain: Its chain.
         motions: Checks of collisions.
         targets: (B, 4, 4) the poses.
@@ -148,9 +109,11 @@ def follow(
     def path_from(start: Floats) -> Floats:
         path = [start]
         for target in targets[1:]:
-            found = follower.next(target, path[-1])
+            found = solver.near(target, path[-1])
             if found is None or time.perf_counter() >= deadline:
                 break
+            inside = np.clip(found, chain.lower, chain.upper)
+            found = np.where(np.abs(inside - found) <= solver.limit_slack, inside, found)
             step = found - path[-1]
             turned = step - 2 * np.pi * np.round(step / (2 * np.pi))
             found = path[-1] + np.where(chain.continuous, turned, step)

@@ -11,7 +11,7 @@ from arms import elbows, planar_with_wrist
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.dense_layers import Density, dense_layers
-from generative_ik_benchmarks.path_following import NewtonFollower, follow
+from generative_ik_benchmarks.path_following import Newton, follow
 from generative_ik_benchmarks.path_graph import GraphSearch, PathGraph
 from generative_ik_benchmarks.path_oracle import path_length, step_limits
 from generative_ik_benchmarks.path_problems import (
@@ -281,16 +281,14 @@ def test_dense_layers_leave_no_gaps(robot, targets, tmp_path):
 def test_newton_follows_until_a_limit(robot, targets):
     chain = robot.case.chain
     free = _Wall([], [])
-    path = follow(NewtonFollower(chain), chain, free, targets, [START], time.perf_counter() + 10.0)
+    path = follow(Newton(chain), chain, free, targets, [START], time.perf_counter() + 10.0)
     assert len(path) == POSES and robot.judge(()).verdict(targets, path).valid
     blocked = _Wall([round(path[5, 0], 3)], [])
-    short = follow(
-        NewtonFollower(chain), chain, blocked, targets, [START], time.perf_counter() + 10.0
-    )
+    short = follow(Newton(chain), chain, blocked, targets, [START], time.perf_counter() + 10.0)
     assert len(short) == 5
     off = targets.copy()
     off[4:, :3, 3] += 0.2  # too far for a step
-    assert len(follow(NewtonFollower(chain), chain, free, off, [START], np.inf)) == 4
+    assert len(follow(Newton(chain), chain, free, off, [START], np.inf)) == 4
 
 
 def test_the_protocol(measured, tmp_path):

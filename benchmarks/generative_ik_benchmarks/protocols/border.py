@@ -5,7 +5,7 @@ chain does reach are called unreachable; so those that are hard to find are over
 Given up too late, a pose out of reach costs a thousand times what another one does.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,7 +21,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.verification import Checker, Violations
-from generative_ik_ros.array_types import Floats
+from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.solutions import IKSolutions
@@ -99,6 +99,29 @@ def poses_about(chain: KinematicChain, count: int, seed: int) -> Iterator[Floats
         yield np.ascontiguousarray(targets[distance <= chain.reach])
 
 
+def sorted_poses(
+    chain: KinematicChain, count: int, seed: int, reached: Callable[[Floats], Bools]
+) -> tuple[Floats, Floats, float]:
+    """Return poses about the robot: those out of reach, those within, and the latter's share.
+
+    Args:
+        chain: The chain.
+        count: How many of each at most.
+        seed: The same seed gives the same.
+        reached: Says which of poses (N, 4, 4) are reached, (N,).
+    """
+    out, within = [], []
+    for _, targets in zip(range(_BATCHES), poses_about(chain, count, seed), strict=False):
+        there = reached(targets)
+        out.append(targets[~there])
+        within.append(targets[there])
+        if sum(map(len, out)) >= count:
+            break
+    counts = sum(map(len, out)), sum(map(len, within))
+    both = np.concatenate(out)[:count], np.concatenate(within)[:count]
+    return *both, counts[1] / max(sum(counts), 1)
+
+
 def _distances(chain: KinematicChain, positions: Floats) -> Floats:
     """Return how far the tips (N,) are from the first joint [m]."""
     tips = chain.forward(positions)[:, :3, 3]
@@ -160,7 +183,9 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BorderTable:
             wrong += _wrong(checker, found, targets)
             on_pose()
         rows.append(KindFigures(kind, options.poses * options.seeds, lost))
-    out, within, share = _sorted(solver, options)
+    out, within, share = sorted_poses(
+        chain, options.poses, first, lambda poses: solver.solve(poses, 1).counts > 0
+    )
     calls = [_alone(solver, out, wanted) for wanted in (1, 100)]
     on_pose()
     batch, found = _batch(solver, out)
@@ -187,24 +212,6 @@ def _wrong(checker: Checker, found: IKSolutions, targets: Floats) -> int:
     errors = pose_errors(checker.oracle.forward, positions, targets[solved])
     right = checker.within_tolerances(*errors) & checker.within_limits(positions)
     return int((~right).sum())
-
-
-def _sorted(solver: IKSolver, options: Options) -> tuple[Floats, Floats, float]:
-    """Return poses about the robot: those out of reach, those within, and the latter's share."""
-    out, within = [], []
-    for _, targets in zip(
-        range(_BATCHES),
-        poses_about(solver.chain, options.poses, options.random_seed),
-        strict=False,
-    ):
-        reached = solver.solve(targets, 1).counts > 0
-        out.append(targets[~reached])
-        within.append(targets[reached])
-        if sum(map(len, out)) >= options.poses:
-            break
-    both = np.concatenate(out)[: options.poses], np.concatenate(within)[: options.poses]
-    counts = sum(map(len, out)), sum(map(len, within))
-    return *both, counts[1] / max(sum(counts), 1)
 
 
 def _batch(solver: IKSolver, targets: Floats) -> tuple[float, IKSolutions]:

@@ -21,7 +21,7 @@ from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.protocols.border import poses_about
+from generative_ik_benchmarks.protocols.border import sorted_poses
 from generative_ik_benchmarks.protocols.branch_calls import (
     PEERS,
     Calls,
@@ -33,7 +33,6 @@ from generative_ik_benchmarks.text import number
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, RefineTask
-from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.closed_form import Family, find_family
 
 ANYWHERE = "anywhere"
@@ -49,8 +48,6 @@ _RIGHT = 1e-5
 _SAME = 0.02
 """A search near a singularity ends within this of a branch, where the tip hardly moves [rad]."""
 _TURNS = 5
-_BATCHES = 40
-"""Batches of poses in which those out of reach are looked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +112,9 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BranchesTable
         else:
             drawn = singular_configurations(chain, count, OFFSETS[kind], rng)
         rows.append(comparison.figures(kind, drawn, oracle.forward(drawn), on_pose))
-    rejected = _out_of_reach(chain, family, options)
+    rejected, *_ = sorted_poses(
+        chain, options.poses, options.random_seed, lambda poses: _branches(family, poses)[1] != 0
+    )
     calls, absent = calls_beside(case, family, options.calls, options.random_seed)
     return BranchesTable(
         chain=case.label,
@@ -129,17 +128,6 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BranchesTable
         refusal=time_to_refuse(case, rejected),
         calls=calls,
     )
-
-
-def _out_of_reach(chain: KinematicChain, family: Family, options: Options) -> Floats:
-    """Return poses (N, 4, 4) about the robot that have no branch for certain."""
-    found = []
-    batches = poses_about(chain, options.poses, options.random_seed)
-    for _, targets in zip(range(_BATCHES), batches, strict=False):
-        found.append(targets[_branches(family, targets)[1] == 0])
-        if sum(map(len, found)) >= options.poses:
-            break
-    return np.concatenate(found)[: options.poses]
 
 
 class _Comparison:

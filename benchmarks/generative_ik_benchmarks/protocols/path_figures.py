@@ -7,25 +7,23 @@ our calls, each once: they get ten seconds, our solutions, our checks and the sa
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.path_following import (
-    Follower,
-    NewtonFollower,
+    Newton,
     SceneMotions,
-    TracIKFollower,
     follow,
 )
 from generative_ik_benchmarks.path_graph import GraphSearch, PathGraph
 from generative_ik_benchmarks.path_oracle import PathOracle, path_length, step_limits
 from generative_ik_benchmarks.path_problems import PathProblem
 from generative_ik_benchmarks.path_robot import PathRobot
-from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_benchmarks.peers.seeded import SeededSolver, available_seeded
 from generative_ik_benchmarks.random_scenes import scene_of
-from generative_ik_benchmarks.solver import if_available
 from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import IKPath, TaskSpaceRegion
@@ -36,6 +34,8 @@ from generative_ik_ros.robot.rigid import inverse
 OURS, DESCARTES = "ours", "Descartes graph"
 PEER_SECONDS = 10.0
 """After which the others give a path up."""
+_TRAC_IK_SECONDS = 5e-3
+"""Deadline of a call of TRAC-IK, its own default [s]."""
 _STARTS = 64
 _LAYERS = (50, 200, 1000)
 """Solutions of a pose in Descartes' graph, one number after the other until there is a path."""
@@ -171,13 +171,13 @@ class _Measurement:
         checker = CollisionChecker(self.robot.model, self.chain)
         return SceneMotions(self.chain, checker.at(scene_of(list(self.problem.obstacles))))
 
-    def followed(self, follower: Follower) -> Found:
+    def followed(self, solver: SeededSolver) -> Found:
         """Measure a path pose by pose."""
         motions, scene = self.motions(), scene_of(list(self.problem.obstacles))
         begin = time.perf_counter()
         starts = self.robot.solver.solve(self.targets[:1], _STARTS, scene=scene).of(0)
-        path = follow(follower, self.chain, motions, self.targets, starts, begin + PEER_SECONDS)
-        return self.found(follower.name, time.perf_counter() - begin, path)
+        path = follow(solver, self.chain, motions, self.targets, starts, begin + PEER_SECONDS)
+        return self.found(solver.name, time.perf_counter() - begin, path)
 
     def descartes(self) -> Found:
         """Measure the shortest path through layers of our solutions."""
@@ -202,11 +202,10 @@ class _Measurement:
     def others(self, absent: dict[str, str]) -> list[Callable[[], Found]]:
         """Return what the others are measured by; `absent` gets why one cannot take part."""
         case = self.robot.case
-        found: list[Callable[[], Found]] = [self.descartes]
-        peer = if_available("trac-ik", lambda: TracIK(case), absent)
-        if peer is not None:
-            found.append(lambda: self.followed(TracIKFollower(peer, case.chain)))
-        return [*found, lambda: self.followed(NewtonFollower(case.chain))]
+        peers, missing = available_seeded(["trac-ik"], case, _TRAC_IK_SECONDS)
+        absent |= missing
+        solvers = [*peers, Newton(case.chain)]
+        return [self.descartes, *(partial(self.followed, solver) for solver in solvers)]
 
 
 def problem_figures(

@@ -14,7 +14,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.machine import PeakMemory, on_cores
+from generative_ik_benchmarks.machine import PeakMemory, fewer_cores, on_cores
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
@@ -109,7 +109,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> ReachTable:
         maps.append(figures)
         agreements.append(agreement_of(found, case.chain, tips))
         on_step()
-    for fewer in _fewer(cores):
+    for fewer in fewer_cores(cores):
         words = case, resolutions[max(len(resolutions) - 2, 0)], options.orientations, seed
         maps.append(on_cores(fewer, _computed, *words, fewer)[0])
     assert found is not None  # noqa: S101
@@ -149,11 +149,6 @@ def _computed(
         reached=float(found.reachable.mean()),
     )
     return figures, found
-
-
-def _fewer(cores: int) -> list[int]:
-    """Return 1, 2, 4 and so on, below the cores at hand."""
-    return [count for count in (2**power for power in range(16)) if count < cores]
 
 
 def _one_by_one(

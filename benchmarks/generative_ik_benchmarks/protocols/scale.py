@@ -17,7 +17,7 @@ from scipy.spatial import KDTree
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of
-from generative_ik_benchmarks.machine import PeakMemory, on_cores
+from generative_ik_benchmarks.machine import PeakMemory, fewer_cores, on_cores
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.plots.scale import Growth, growth_figure
@@ -226,6 +226,7 @@ class Sweep:
 def sweeps(cases: Sequence[ChainCase], options: Options) -> list[Sweep]:
     """Return the curves; each chain has some of its own, and is a point where joints grow."""
     found: list[Sweep] = []
+    cores = [*fewer_cores(usable_cores()), usable_cores()]
 
     def add(axis: str, name: str, calls: Iterable[Call]) -> None:
         if axis in options.axes:
@@ -243,16 +244,8 @@ def sweeps(cases: Sequence[ChainCase], options: Options) -> list[Sweep]:
     for case in cases:
         add(SOLUTIONS, case.label, [Call(case, 1, n) for n in sorted(set(options.solutions))])
         add(TARGETS, case.label, [Call(case, n, 1) for n in sorted(set(options.targets))])
-        add(CORES, case.label, [Call(case, options.core_targets, 1, n) for n in _cores()])
+        add(CORES, case.label, [Call(case, options.core_targets, 1, n) for n in cores])
     return found
-
-
-def _cores() -> list[int]:
-    """Return 1, 2, 4 and so on, and the cores at hand."""
-    here, cores = usable_cores(), [1]
-    while cores[-1] < here:
-        cores.append(min(2 * cores[-1], here))
-    return cores
 
 
 def measure(sweep: Sweep, options: Options, on_sweep: OnStep) -> ScaleTable:
