@@ -78,12 +78,6 @@ std::string whyNone(const JointTree& joints, const std::vector<std::string>& nam
   return whyNoClosedForm(chainOf(joints, names, lower, upper));
 }
 
-py::array parametersAtTip(const py::array& axis, const py::array& parameters, bool prismatic) {
-  const auto* direction = readable<double>(axis, "axis", Shape<1>{3});
-  return arrayOf(lockedAtTip(Eigen::Map<const Eigen::Vector3d>(direction),
-                             numbersOf<double>(parameters, "parameters"), prismatic));
-}
-
 }  // namespace
 
 void bindClosedForms(py::module_& module) {
@@ -98,8 +92,6 @@ void bindClosedForms(py::module_& module) {
              py::arg("upper"));
   module.def("why_no_closed_form", &whyNone, py::arg("joints"), py::arg("names"), py::arg("lower"),
              py::arg("upper"));
-  module.def("locked_at_tip", &parametersAtTip, py::arg("axis"), py::arg("parameters"),
-             py::arg("prismatic"));
 }
 
 }  // namespace generative_ik::bindings

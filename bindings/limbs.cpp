@@ -29,19 +29,17 @@ using limbs::LimbsProblem;
 using limbs::LimbsQuestion;
 using regions::SurfaceProblem;
 
-/// A limb from (problem, variables), or of seven joints from (curves, points, variables).
+/// A limb from (problem, variables).
 Limb limbOf(const py::tuple& parts) {
-  const std::size_t size = parts.size();
-  if (size < 2 || size > 3) {
-    throw py::value_error("limbs: expected tuples of two or three");
+  if (parts.size() != 2) {
+    throw py::value_error("limbs: expected tuples of two");
   }
-  const auto variables = numbersOf<std::int64_t>(parts[size - 1].cast<py::array>(), "variables");
-  if (size == 2) {
+  const auto variables = numbersOf<std::int64_t>(parts[1].cast<py::array>(), "variables");
+  if (py::isinstance<BranchProblem>(parts[0])) {
     return {parts[0].cast<const BranchProblem&>(), variables};
   }
-  return {limbs::SevenJoints{parts[0].cast<const CurveProblem&>(),
-                             parts[1].cast<const SurfaceProblem&>()},
-          variables};
+  const auto& curves = parts[0].cast<const CurveProblem&>();
+  return {limbs::SevenJoints{curves, SurfaceProblem(curves)}, variables};
 }
 
 std::unique_ptr<LimbsProblem> makeLimbsProblem(const std::vector<py::tuple>& parts,

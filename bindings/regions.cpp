@@ -1,9 +1,12 @@
 // What closed forms answer all over regions.
+#include <pybind11/stl.h>
+
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <regions/near_region.hpp>
 #include <regions/surface_answers.hpp>
-#include <string>
+#include <solver/region_forms.hpp>
 
 #include "answer_calls.hpp"
 #include "arrays.hpp"
@@ -18,27 +21,21 @@ namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
-using answers::kCurveJoints;
-using answers::kJoints;
+using answers::BranchProblem;
+using answers::CurveProblem;
+using regions::FreeCoordinate;
 using regions::NearRegion;
+using regions::PoseSequence;
 using regions::SurfaceProblem;
 
-std::unique_ptr<SurfaceProblem> makeSurfaces(const ClosedForm& form, const py::array& parameters,
-                                             const py::tuple& packed, const py::array& box,
-                                             const py::array& circular, const py::tuple& joints,
-                                             double distance, const py::array& region) {
-  const py::ssize_t size =
-      circular.ndim() == 1 && circular.size() == kCurveJoints ? kCurveJoints : kJoints;
-  const Packed chain = packedOf(packed);
-  auto problem = std::make_unique<SurfaceProblem>(
-      form, numbersOf<double>(parameters, "parameters"), numbersOf<double>(region, "region"),
-      floatsOf(chain), intsOf(chain), boundsOf<kCurveJoints>(box, circular, joints, size),
-      distance);
-  if (problem->numJoints() != size) {
-    throw py::value_error("circular: not those of a chain of " +
-                          std::to_string(problem->numJoints()) + " joints");
-  }
-  return problem;
+std::optional<FreeCoordinate> freeCoordinateOf(const TaskSpaceRegion& region, double position,
+                                               double orientation) {
+  return FreeCoordinate::of(region, {position, orientation});
+}
+
+std::optional<PoseSequence> sequenceOf(const TaskSpaceRegion& region, double position,
+                                       double orientation, double reach, bool own) {
+  return regions::sequenceOf(region, {position, orientation}, reach, own);
 }
 
 void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, double seconds,
@@ -94,11 +91,20 @@ void comeNearer(const NearRegion& problem, const py::array& poses, const py::arr
 }  // namespace
 
 void bindRegions(py::module_& module) {
+  py::class_<FreeCoordinate>(module, "FreeCoordinate")
+      .def_static("of", &freeCoordinateOf, py::arg("region"), py::arg("position_tolerance"),
+                  py::arg("orientation_tolerance"));
+  module.def("curves_about", &curvesAbout, py::arg("problem"), py::arg("coordinate"));
+  py::class_<PoseSequence>(module, "PoseSequence")
+      .def_static("of", &sequenceOf, py::arg("region"), py::arg("position_tolerance"),
+                  py::arg("orientation_tolerance"), py::arg("reach"), py::arg("own"));
+  module.def("most_wanted_of", &mostWantedOf, py::arg("form"), py::arg("region"));
   py::class_<SurfaceProblem> surfaces(module, "SurfaceProblem");
   surfaces
-      .def(py::init(&makeSurfaces), py::arg("form"), py::arg("parameters"), py::arg("problem"),
-           py::arg("box"), py::arg("circular"), py::arg("joints"), py::arg("distance"),
+      .def(py::init<const BranchProblem&, const PoseSequence&>(), py::arg("problem"),
            py::arg("region"))
+      .def(py::init<const CurveProblem&, const PoseSequence&>(), py::arg("problem"),
+           py::arg("region") = PoseSequence::ofPose())
       .def("answer_all", &answerAllInRegion, py::arg("poses"), py::arg("seconds"),
            py::arg("answers"), py::arg("random_seed") = 0)
       .def("answer_one", &answerOneTarget<AskedInRegion>, py::arg("pose"), py::arg("wanted"),

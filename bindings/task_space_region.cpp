@@ -61,26 +61,6 @@ py::tuple packRegions(const OneForEach& tips, std::size_t num_tips, const OneFor
       packed.held, packed.roomy);
 }
 
-py::object freeCoordinate(const Region& region, double position_tolerance,
-                          double orientation_tolerance) {
-  const auto free =
-      regions::FreeCoordinate::of(region, {position_tolerance, orientation_tolerance});
-  if (!free) {
-    return py::none();
-  }
-  return py::make_tuple(free->axis, free->slides, free->lower, free->upper);
-}
-
-py::object poseSequence(const Region& region, double position_tolerance,
-                        double orientation_tolerance, double reach, bool own) {
-  const auto numbers =
-      regions::sequenceNumbers(region, {position_tolerance, orientation_tolerance}, reach, own);
-  if (!numbers) {
-    return py::none();
-  }
-  return newNumbers(numbers->data(), Shape<1>{regions::PoseSequence::kSize});
-}
-
 py::tuple angleBounds(const Region& region) {
   const auto [lower, upper] = regions::AngleBounds::of(region);
   return py::make_tuple(newNumbers(lower.data(), Shape<1>{3}),
@@ -133,10 +113,6 @@ void bindTaskSpaceRegions(py::module_& module) {
   bindRegion(module);
   module.def("pack_regions", &packRegions, py::arg("tips"), py::arg("num_tips"),
              py::arg("closures"), py::arg("position_tolerance"), py::arg("orientation_tolerance"));
-  module.def("free_coordinate", &freeCoordinate, py::arg("region"), py::arg("position_tolerance"),
-             py::arg("orientation_tolerance"));
-  module.def("pose_sequence", &poseSequence, py::arg("region"), py::arg("position_tolerance"),
-             py::arg("orientation_tolerance"), py::arg("reach"), py::arg("own"));
 }
 
 }  // namespace generative_ik::bindings

@@ -991,65 +991,61 @@ def pack_regions(
         orientation_tolerance: [rad]; likewise.
     """
 
-def free_coordinate(
-    region: TaskSpaceRegion, position_tolerance: float, orientation_tolerance: float
-) -> tuple[int, bool, float, float] | None:
-    """Return the one coordinate of a region that has room, see `FreeCoordinate`.
+class FreeCoordinate:
+    """The one coordinate of a region that has room."""
 
-    These are its axis (0, 1 or 2), whether the tip slides, and lower and upper bounds.
+    @staticmethod
+    def of(
+        region: TaskSpaceRegion, position_tolerance: float, orientation_tolerance: float
+    ) -> FreeCoordinate | None:
+        """Return it, None if something else has room, too, or is not the target's.
+
+        Args:
+            region: A region.
+            position_tolerance: Bounds are drawn in by it: what is off by no more is inside [m].
+            orientation_tolerance: Likewise [rad].
+        """
+
+def curves_about(problem: BranchProblem, coordinate: FreeCoordinate) -> CurveProblem:
+    """Return an arm of six joints with the one coordinate of a region as a joint at its tip."""
+
+class PoseSequence:
+    """Poses all over a region.
+
+    What has only one value takes no dimension of the sequence, so that few poses lie evenly along
+    what is free.
     """
 
-def pose_sequence(
-    region: TaskSpaceRegion,
-    position_tolerance: float,
-    orientation_tolerance: float,
-    reach: float,
-    own: bool,
-) -> Floats | None:
-    """Return what a SurfaceProblem takes of a region, (30,): poses all over it.
+    @staticmethod
+    def of(
+        region: TaskSpaceRegion,
+        position_tolerance: float,
+        orientation_tolerance: float,
+        reach: float,
+        own: bool,
+    ) -> PoseSequence | None:
+        """Return those of a region; None if its angles are too tangled to draw them in.
 
-    These are how it bounds rotations (0 exact, 1 free, 2 a cone, 3 angles), the axis of a cone and
-    the cosine of its half angle, the reach, lower and upper bounds (6 each), shifts and ratios of
-    the sequence (7 each). What has only one value takes no dimension of the sequence, so that few
-    poses lie evenly along what is free.
+        Args:
+            region: A region with room somewhere.
+            position_tolerance: See `FreeCoordinate`, as the next.
+            orientation_tolerance: See there.
+            reach: No tip is further from the base along any axis [m].
+            own: Whether the caller has a coordinate of its own, which comes last.
+        """
 
-    Args:
-        region: A region with room somewhere.
-        position_tolerance: Bounds are drawn in by it: what is off by no more is inside [m].
-        orientation_tolerance: Likewise [rad].
-        reach: No tip is further from the base along any axis [m].
-        own: Whether the caller has a coordinate of its own, which comes last.
-
-    Returns:
-        The numbers; None if the region's angles are too tangled to draw them in.
-    """
+def most_wanted_of(form: ClosedForm, region: PoseSequence) -> int:
+    """Return how many solutions all over a region a form is asked for at the most."""
 
 class SurfaceProblem(_OneSolving):
     """A chain, the region about its targets, and where its solutions may be: points of surfaces.
 
     Args:
-        form: The closed form of six joints: all that the chain has, or all but a locked one.
-        parameters: What the form takes; of seven joints behind the numbers of the locked one, see
-            `LockedJoint`.
-        problem: The chain and its tolerances.
-        box: (5 or more, n) rows of a `SearchSpace`, see there; n is 6 or 7.
-        circular: (n,) joints with room for a full turn.
-        joints: Their limits, turns and units.
-        distance: Solutions with no joint further apart are the same [rad or m].
-        region: (30,) see `pose_sequence`.
+        problem: The chain, for poses.
+        region: Poses all over it.
     """
 
-    def __init__(
-        self,
-        form: ClosedForm,
-        parameters: Floats,
-        problem: PackedProblem,
-        box: Floats,
-        circular: Bools,
-        joints: JointNumbers,
-        distance: float,
-        region: Floats,
-    ) -> None: ...
+    def __init__(self, problem: BranchProblem | CurveProblem, region: PoseSequence) -> None: ...
     def answer_all(
         self, poses: Floats, seconds: float, answers: Answers, random_seed: int = 0
     ) -> None:
@@ -1068,9 +1064,8 @@ class LimbsProblem(_NearestSolving, _OneSolving):
     """The limbs of a tree, which share no joint, and where their solutions may be.
 
     Args:
-        limbs: (BranchProblem, variables) of a limb of six joints, (CurveProblem, SurfaceProblem,
-            variables) of one of seven; the region of that is a pose, and variables (m,) are the
-            tree's. The limb of each goal, in order; each of n variables is one limb's.
+        limbs: The limb of each goal, in order, and which of the tree's variables (m,) are its;
+            each of n is one limb's.
         problem: The tree, whose goals are poses, and its tolerances.
         box: (5 or more, n) rows of a `SearchSpace`, see there.
         circular: (n,) see `BranchProblem`, as the next.
@@ -1079,7 +1074,7 @@ class LimbsProblem(_NearestSolving, _OneSolving):
 
     def __init__(
         self,
-        limbs: Sequence[tuple[object, ...]],
+        limbs: Sequence[tuple[BranchProblem | CurveProblem, Ints]],
         problem: PackedProblem,
         box: Floats,
         circular: Bools,
@@ -1161,15 +1156,6 @@ def why_no_closed_form(
     joints: JointTree, names: Sequence[str], lower: Floats, upper: Floats
 ) -> str:
     """Say why a chain has no closed form, see `find_closed_form`."""
-
-def locked_at_tip(axis: Floats, parameters: Floats, prismatic: bool) -> Floats:
-    """Return the parameters of six joints with a seventh one at the tip's origin, locked.
-
-    Args:
-        axis: (3,) of the seventh, in the tip.
-        parameters: Of the six.
-        prismatic: Whether the seventh is.
-    """
 
 def version() -> str:
     """Return the core's version, as "0.1.0"."""

@@ -21,8 +21,6 @@ PackedProblem = tuple[Floats, Ints]
 """All numbers of a problem: a chain or a tree, tolerances and regions. Each further array would
 cost call time."""
 Joints = tuple[Floats, Floats, Bools, Floats]
-Where = tuple[PackedProblem, Floats, Bools, Joints]
-"""A problem, rows of a `SearchSpace`, joints with room for a full turn, and `Stages.joints`."""
 
 
 class Prepared(Protocol):
@@ -102,8 +100,18 @@ class Branches:
         return self._made(stages, space, self._new_problem)
 
     def _new_problem(self, stages: Prepared, space: SearchSpace) -> BranchProblem:
-        return BranchProblem(
-            self.form, self.parameters, stages.problem, space.box, space.circular, stages.joints,
+        return self._of(BranchProblem, stages.problem, stages, space)
+
+    def _of(
+        self,
+        kind: Callable[..., Made],
+        problem: PackedProblem,
+        stages: Prepared,
+        space: SearchSpace,
+    ) -> Made:
+        """Return what answers for poses. Args: problem: chain and tolerances, for these."""
+        return kind(
+            self.form, self.parameters, problem, space.box, space.circular, stages.joints,
             stages.distinct_distance,
         )  # fmt: skip
 
@@ -142,12 +150,7 @@ class Curves(Branches):
     def _new_curve_problem(
         self, stages: Prepared, space: SearchSpace
     ) -> CurveProblem | SurfaceProblem:
-        where = self._where(stages, space)
-        return CurveProblem(self.form, self.parameters, *where, stages.distinct_distance)
-
-    def _where(self, stages: Prepared, space: SearchSpace) -> Where:
-        """Return what a CurveProblem takes of a chain and its bounds."""
-        return stages.problem, space.box, space.circular, stages.joints
+        return self._of(CurveProblem, stages.problem, stages, space)
 
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | None:

@@ -14,10 +14,9 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Curves
-from generative_ik_ros.search.free_axis import FreeAxis, FreeCoordinate
 from generative_ik_ros.search.limbs import Limbs
 from generative_ik_ros.search.stages import RegionOfTip, Stages, joints_of
-from generative_ik_ros.search.surfaces import Surfaces
+from generative_ik_ros.search.surfaces import FreeAxis, Surfaces
 from generative_ik_ros.select.verify import GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
@@ -134,12 +133,12 @@ class GoalStages:
         if poses is None or not (branches and branches.special) or len(regions) != 1:
             return None, None
         ((region,),) = regions
-        free = FreeCoordinate.of(region, self._tolerances)
         reach = poses.chain.reach + self._tolerances[0]
-        surfaces = Surfaces.of(branches, poses.problem, region, self._tolerances, reach)
-        if free is not None and poses.branches is not None and branches.formula:
-            return FreeAxis(branches, poses.problem, free), surfaces
-        return surfaces, surfaces
+        given = branches, poses.problem, region, self._tolerances, reach
+        surfaces, about = Surfaces.of(*given), None
+        if poses.branches is not None and branches.formula:
+            about = FreeAxis.of(*given)
+        return about or surfaces, surfaces
 
 
 def _fine(

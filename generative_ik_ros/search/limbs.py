@@ -47,17 +47,13 @@ class Limb(NamedTuple):
     stages: Stages
     variables: Ints
 
-    def problem(self, space: SearchSpace) -> tuple[Any, ...]:
+    def problem(self, space: SearchSpace) -> tuple[Any, Ints]:
         """Return what `LimbsProblem` takes of it, in the space of the whole tree."""
         stages, own = self.stages, self._space(space)
         if stages.branches is not None:
             return stages.branches.problem(stages, own), self.variables
         assert stages.curves is not None  # noqa: S101 (see `find_limbs`)
-        assert stages.for_one is not None  # noqa: S101
-        on_curves, points = (
-            form.on_curves(stages, own) for form in (stages.curves, stages.for_one)
-        )
-        return on_curves, points, self.variables
+        return stages.curves.on_curves(stages, own), self.variables
 
     def _space(self, space: SearchSpace) -> SearchSpace:
         """Return its part of the space of a tree."""

@@ -153,10 +153,11 @@ _CURVES_GIVEN = (
 )  # fmt: skip
 _CURVES = _core.CurveProblem(*_CURVES_GIVEN)
 _REGION = TaskSpaceRegion.cone("z", 0.4).packed
-_CONE = _core.pose_sequence(_REGION, 1e-5, 1e-5, 2.0, True)
+_CONE = _core.PoseSequence.of(_REGION, 1e-5, 1e-5, 2.0, True)
 assert _CONE is not None
-_SURFACES_GIVEN = *_CURVES_GIVEN, _CONE
-_SURFACES = _core.SurfaceProblem(*_SURFACES_GIVEN)
+_SURFACES = _core.SurfaceProblem(_CURVES, _CONE)
+_AXIS = _core.FreeCoordinate.of(_core.TaskSpaceRegion.free_axis(2), 1e-5, 1e-5)
+assert _AXIS is not None
 
 _DEVICE = _core.Device.emulated(1 << 24)
 _ON_DEVICE = (
@@ -277,7 +278,6 @@ CALLS = {
     _core.instruction_set: (),
     _core.find_closed_form: closed_form_arrays(_UR10),
     _core.why_no_closed_form: closed_form_arrays(_UR10),
-    _core.locked_at_tip: (np.array([0.0, 0.0, 1.0]), _FAMILY.parameters, False),
     _core.SingleSearch: _SINGLE_GIVEN,
     _SINGLE.find: (
         _POSES[:1].copy(), recurrence(0, 6), 320, _CELL, lambda *_: np.zeros((4, 6)),
@@ -439,9 +439,11 @@ CALLS = {
     _REGION.freed: (True, False),
     _REGION.is_around: (1e-5, 1e-5),
     _core.pack_regions: ([_REGION, _REGION], 1, [_REGION], 1e-5, 1e-5),
-    _core.free_coordinate: (_REGION, 1e-5, 1e-5),
-    _core.pose_sequence: (_REGION, 1e-5, 1e-5, 2.0, True),
-    _core.SurfaceProblem: _SURFACES_GIVEN,
+    _core.FreeCoordinate.of: (_REGION, 1e-5, 1e-5),
+    _core.curves_about: (_PROBLEM, _AXIS),
+    _core.PoseSequence.of: (_REGION, 1e-5, 1e-5, 2.0, True),
+    _core.most_wanted_of: (_FAMILY.kernel, _CONE),
+    _core.SurfaceProblem: (_CURVES, _CONE),
     _SURFACES.answer_all: (
         _SEVEN_POSES, 1.0, _results(7),
     ),

@@ -64,7 +64,7 @@ def called_name(function: Callable[..., object]) -> str:
     if owner in vars(_core).values():
         return owner.__name__
     for kind in filter(lambda one: isinstance(one, type), vars(_core).values()):
-        if isinstance(vars(kind).get(function.__name__), staticmethod):
+        if getattr(vars(kind).get(function.__name__), "__func__", None) is function:
             return kind.__name__
     return function.__name__
 

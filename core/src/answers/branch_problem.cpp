@@ -37,7 +37,7 @@ BranchProblem::BranchProblem(const ClosedForm& form_used, std::vector<double> fo
                              double same_below)
     : form(form_used),
       parameters(std::move(form_parameters)),
-      chain(std::move(chain_floats), std::move(chain_ints), kJoints, kJoints) {
+      chain(std::move(chain_floats), std::move(chain_ints), kJoints) {
   if (!form.takes(parameters.data(), parameters.size()) || mostRows() > kMostRows) {
     throw std::invalid_argument("parameters: not those of an arm of the family " +
                                 std::string(form.name));

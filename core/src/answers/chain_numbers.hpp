@@ -16,9 +16,8 @@ using verify::RodriguesChain;
 class ChainNumbers {
  public:
   /// The numbers are those of a `ChainProblem`. Throws std::invalid_argument unless they are those
-  /// of a chain that has as many joints as variables, between two numbers.
-  ChainNumbers(std::vector<double> floats, std::vector<std::int64_t> ints,
-               std::int64_t least_joints, std::int64_t most_joints);
+  /// of a chain that has so many joints, and as many variables.
+  ChainNumbers(std::vector<double> floats, std::vector<std::int64_t> ints, std::int64_t joints);
 
   /// As `ChainProblem` takes them.
   [[nodiscard]] Packed packed() const {

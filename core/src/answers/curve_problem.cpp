@@ -6,7 +6,9 @@
 #include <utility>
 
 namespace generative_ik::answers {
+namespace {
 
+// The locked joint whose numbers come before what the form takes.
 LockedJoint lockedJointOf(const ClosedForm& form, const std::vector<double>& numbers) {
   constexpr std::size_t kOwn = LockedJoint::kNumbers;
   const double last = kCurveJoints - 1;
@@ -21,13 +23,14 @@ LockedJoint lockedJointOf(const ClosedForm& form, const std::vector<double>& num
   return LockedJoint::of(numbers.data());
 }
 
+}  // namespace
+
 CurveProblem::CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
                            std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
                            const CurveBounds& where, double same_below)
-    : CurveProblem(
-          form_used, numbers,
-          ChainNumbers(std::move(chain_floats), std::move(chain_ints), kJoints, kCurveJoints),
-          where, same_below) {}
+    : CurveProblem(form_used, numbers,
+                   ChainNumbers(std::move(chain_floats), std::move(chain_ints), kCurveJoints),
+                   where, same_below) {}
 
 CurveProblem::CurveProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
                            ChainNumbers chain_used, const CurveBounds& where, double same_below)

@@ -18,10 +18,6 @@ inline constexpr int kCurveJoints = kJoints + 1;
 using CurveBounds = BoundsOf<kCurveJoints>;
 using closed_form::LockedJoint;
 
-/// The locked joint whose numbers come before what the form takes. Throws std::invalid_argument if
-/// they are not that.
-LockedJoint lockedJointOf(const ClosedForm& form, const std::vector<double>& numbers);
-
 /// A chain of seven joints, the first or the last of which is locked; or one of six, at whose tip
 /// the one coordinate of a region takes the place of a locked joint.
 struct CurveProblem {

@@ -118,8 +118,8 @@ std::optional<FreeCoordinate> FreeCoordinate::of(const TaskSpaceRegion& region,
   return FreeCoordinate{free, slides, lower[free] + drawn, upper[free] - drawn};
 }
 
-std::optional<std::array<double, PoseSequence::kSize>> sequenceNumbers(
-    const TaskSpaceRegion& region, const Tolerance& tolerance, double reach, bool own) {
+std::optional<PoseSequence> sequenceOf(const TaskSpaceRegion& region, const Tolerance& tolerance,
+                                       double reach, bool own) {
   const std::optional<InnerBounds> inner = innerBoundsOf(region, tolerance);
   if (!inner) {
     return std::nullopt;
@@ -138,23 +138,25 @@ std::optional<std::array<double, PoseSequence::kSize>> sequenceNumbers(
   }
   free[PoseSequence::kOwnCoordinate] = own;
 
-  std::array<double, PoseSequence::kSize> numbers = {static_cast<double>(rotation.kind),
-                                                     static_cast<double>(rotation.axis),
-                                                     std::cos(inner->half_angle), reach};
-  double* next = std::copy_n(inner->lower.data(), 6, numbers.data() + 4);
-  next = std::copy_n(inner->upper.data(), 6, next);
+  PoseSequence sequence{};
+  sequence.rotation = rotation.kind;
+  sequence.cone_axis = rotation.axis;
+  sequence.cosine = std::cos(inner->half_angle);
+  sequence.reach = reach;
+  std::copy_n(inner->lower.data(), 6, sequence.lower);
+  std::copy_n(inner->upper.data(), 6, sequence.upper);
   // What has only one value takes no dimension of the sequence.
   const auto dimensions = static_cast<std::size_t>(std::count(free.begin(), free.end(), true));
   const Recurrence& recurrence = recurrences().at(dimensions);
   std::size_t used = 0;
   for (std::size_t k = 0; k < free.size(); ++k) {
     if (free.at(k)) {
-      next[k] = recurrence.shifts.at(used);
-      next[free.size() + k] = recurrence.ratios.at(used);
+      sequence.shift[k] = recurrence.shifts.at(used);
+      sequence.ratio[k] = recurrence.ratios.at(used);
       ++used;
     }
   }
-  return numbers;
+  return sequence;
 }
 
 }  // namespace generative_ik::regions

@@ -16,28 +16,6 @@ PoseSequence PoseSequence::ofPose() {
   return sequence;
 }
 
-PoseSequence PoseSequence::of(const double* numbers) {
-  PoseSequence sequence{};
-  const double kind = numbers[0];
-  sequence.rotation = kind < 0.5   ? RotationKind::kExact
-                      : kind < 1.5 ? RotationKind::kFree
-                      : kind < 2.5 ? RotationKind::kCone
-                                   : RotationKind::kAngles;
-  sequence.cone_axis = numbers[1] < 0.5 ? 0 : numbers[1] < 1.5 ? 1 : 2;
-  sequence.cosine = numbers[2];
-  sequence.reach = numbers[3];
-  const double* next = numbers + 4;
-  for (double* part : {sequence.lower, sequence.upper}) {
-    std::copy_n(next, 6, part);
-    next += 6;
-  }
-  for (double* part : {sequence.shift, sequence.ratio}) {
-    std::copy_n(next, kCoordinates, part);
-    next += kCoordinates;
-  }
-  return sequence;
-}
-
 RegionAbout RegionAbout::of(const PoseSequence& sequence, const double* target) {
   RegionAbout region{};
   region.sequence = &sequence;

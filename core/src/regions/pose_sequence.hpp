@@ -16,8 +16,6 @@ enum class RotationKind : std::uint8_t { kExact, kFree, kCone, kAngles };
 /// A region, drawn in by the tolerances, and the sequence that its poses are taken from. Plain
 /// numbers: the code of all sets of instructions reads them.
 struct PoseSequence {
-  /// Numbers that it is made of.
-  static constexpr std::int64_t kSize = 30;
   /// Coordinates of a pose, and one that is the caller's.
   static constexpr int kCoordinates = 7;
   static constexpr int kOwnCoordinate = 6;
@@ -35,9 +33,6 @@ struct PoseSequence {
 
   /// That of a region which is the target alone: only the caller's own coordinate is free.
   static PoseSequence ofPose();
-
-  /// Kind, axis, cosine, reach, lower, upper, shift and ratio, one after the other.
-  static PoseSequence of(const double* numbers);
 };
 
 /// A region about a target, cut off where no tip reaches.

@@ -82,12 +82,12 @@ struct FreeCoordinate {
                                           const Tolerance& tolerance);
 };
 
-/// The numbers of the `PoseSequence` of a region with room somewhere; none if its angles are too
-/// tangled to draw them in by the tolerances.
+/// Poses all over a region with room somewhere; none if its angles are too tangled to draw them in
+/// by the tolerances.
 ///
 /// Args: reach: no tip is further from the base along any axis [m]. own: whether the caller has a
 /// coordinate of its own, which comes last.
-std::optional<std::array<double, PoseSequence::kSize>> sequenceNumbers(
-    const TaskSpaceRegion& region, const Tolerance& tolerance, double reach, bool own);
+std::optional<PoseSequence> sequenceOf(const TaskSpaceRegion& region, const Tolerance& tolerance,
+                                       double reach, bool own);
 
 }  // namespace generative_ik::regions

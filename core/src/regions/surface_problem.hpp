@@ -25,16 +25,7 @@ struct SurfaceProblem {
   double distance;     ///< Solutions with no joint further apart are the same [rad or m].
   answers::ChainNumbers chain;
 
-  /// Args: numbers: what the form takes, of seven joints behind those of the locked one. region:
-  /// those of a `PoseSequence`. Throws std::invalid_argument if they are not that, or if the
-  /// chain's are none, see chain_problem.hpp.
-  SurfaceProblem(const ClosedForm& form_used, const std::vector<double>& numbers,
-                 const std::vector<double>& region, std::vector<double> chain_floats,
-                 std::vector<std::int64_t> chain_ints, const CurveBounds& where,
-                 double same_below);
-
-  /// Those of chains that are known: of six joints, and of seven. Of poses alone it takes a few
-  /// points of their curves.
+  /// That of six joints, and that of seven. Of poses alone it takes a few points of their curves.
   SurfaceProblem(const answers::BranchProblem& branches, const PoseSequence& region);
   explicit SurfaceProblem(const answers::CurveProblem& curves,
                           const PoseSequence& region = PoseSequence::ofPose());

@@ -26,31 +26,6 @@ using regions::PoseSequence;
 constexpr std::size_t kMostOfZeros = 30;
 constexpr std::size_t kMostOfZerosTurned = 300;
 
-std::optional<PoseSequence> sequenceOf(const TaskSpaceRegion& region, const Tolerance& tolerance,
-                                       double reach, bool own) {
-  const auto numbers = regions::sequenceNumbers(region, tolerance, reach, own);
-  return numbers ? std::optional(PoseSequence::of(numbers->data())) : std::nullopt;
-}
-
-// The arm with a joint at its tip, which moves the tip back to the target: the coordinate.
-CurveProblem curvesAbout(const BranchProblem& branches, const FreeCoordinate& free) {
-  // It is no joint's: nothing counts in a distance.
-  constexpr double kNoUnit = 1e300;
-  answers::CurveBounds bounds = answers::widened<kCurveJoints>(branches.bounds);
-  constexpr int kLast = kCurveJoints - 1;
-  bounds.lower[kLast] = bounds.soft_lower[kLast] = free.lower;
-  bounds.upper[kLast] = bounds.soft_upper[kLast] = free.upper;
-  bounds.reference[kLast] = (free.lower + free.upper) / 2.0;
-  bounds.circular[kLast] = !free.slides && free.upper - free.lower >= kTurn;
-  bounds.lower_limit[kLast] = -kInfinity;
-  bounds.upper_limit[kLast] = kInfinity;
-  bounds.periodic[kLast] = false;
-  bounds.unit[kLast] = kNoUnit;
-  const Eigen::Vector3d axis = -Eigen::Vector3d::Unit(free.axis);
-  return {branches.form, lockedAtTip(axis, branches.parameters, free.slides), branches.chain,
-          bounds, branches.accuracy.distance};
-}
-
 std::vector<double> rowsOf(const std::vector<Solution>& solutions) {
   std::vector<double> rows;
   for (const Solution& solution : solutions) {
@@ -92,6 +67,31 @@ std::optional<IKSolutions> aboutAxis(const CurveProblem& curves, const double* p
 
 }  // namespace
 
+CurveProblem curvesAbout(const BranchProblem& branches, const FreeCoordinate& free) {
+  // It is no joint's: nothing counts in a distance.
+  constexpr double kNoUnit = 1e300;
+  answers::CurveBounds bounds = answers::widened<kCurveJoints>(branches.bounds);
+  constexpr int kLast = kCurveJoints - 1;
+  bounds.lower[kLast] = bounds.soft_lower[kLast] = free.lower;
+  bounds.upper[kLast] = bounds.soft_upper[kLast] = free.upper;
+  bounds.reference[kLast] = (free.lower + free.upper) / 2.0;
+  bounds.circular[kLast] = !free.slides && free.upper - free.lower >= kTurn;
+  bounds.lower_limit[kLast] = -kInfinity;
+  bounds.upper_limit[kLast] = kInfinity;
+  bounds.periodic[kLast] = false;
+  bounds.unit[kLast] = kNoUnit;
+  const Eigen::Vector3d axis = -Eigen::Vector3d::Unit(free.axis);
+  return {branches.form, lockedAtTip(axis, branches.parameters, free.slides), branches.chain,
+          bounds, branches.accuracy.distance};
+}
+
+std::size_t mostWantedOf(const ClosedForm& form, const PoseSequence& sequence) {
+  if (answers::isSpecial(form)) {
+    return kMostAtOnce;
+  }
+  return sequence.rotation == regions::RotationKind::kFree ? kMostOfZerosTurned : kMostOfZeros;
+}
+
 RegionForms::RegionForms(regions::SurfaceProblem all_over, const TaskSpaceRegion& region,
                          const Tolerance& tolerance)
     : all_over_(std::move(all_over)),
@@ -101,7 +101,8 @@ RegionForms::RegionForms(regions::SurfaceProblem all_over, const TaskSpaceRegion
 std::optional<RegionForms> RegionForms::of(const BranchProblem& branches,
                                            const TaskSpaceRegion& region,
                                            const Tolerance& tolerance, double reach) {
-  const std::optional<PoseSequence> sequence = sequenceOf(region, tolerance, reach, false);
+  const std::optional<PoseSequence> sequence =
+      regions::sequenceOf(region, tolerance, reach, false);
   if (!sequence || answers::isGeneral(branches.form)) {
     return std::nullopt;
   }
@@ -116,19 +117,11 @@ std::optional<RegionForms> RegionForms::of(const BranchProblem& branches,
 std::optional<RegionForms> RegionForms::of(const CurveProblem& curves,
                                            const TaskSpaceRegion& region,
                                            const Tolerance& tolerance, double reach) {
-  const std::optional<PoseSequence> sequence = sequenceOf(region, tolerance, reach, true);
+  const std::optional<PoseSequence> sequence = regions::sequenceOf(region, tolerance, reach, true);
   if (!sequence) {
     return std::nullopt;
   }
   return RegionForms(regions::SurfaceProblem(curves, *sequence), region, tolerance);
-}
-
-std::size_t RegionForms::mostWanted() const {
-  if (answers::isSpecial(all_over_.form)) {
-    return kMostAtOnce;
-  }
-  return all_over_.sequence.rotation == regions::RotationKind::kFree ? kMostOfZerosTurned
-                                                                     : kMostOfZeros;
 }
 
 std::optional<IKSolutions> RegionForms::solutions(const double* pose, std::size_t wanted,

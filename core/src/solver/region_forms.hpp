@@ -16,6 +16,15 @@
 
 namespace generative_ik {
 
+/// Those of an arm with a joint at its tip, which moves the tip back to the target: the
+/// coordinate.
+answers::CurveProblem curvesAbout(const answers::BranchProblem& branches,
+                                  const regions::FreeCoordinate& free);
+
+/// How many solutions all over a region a form is asked for at the most: a search finds more as
+/// soon.
+std::size_t mostWantedOf(const ClosedForm& form, const regions::PoseSequence& sequence);
+
 /// It refers to those of a solver.
 class RegionForms {
  public:
@@ -28,8 +37,9 @@ class RegionForms {
                                        const TaskSpaceRegion& region, const Tolerance& tolerance,
                                        double reach);
 
-  /// How many solutions it is asked for at the most: a search finds more as soon.
-  [[nodiscard]] std::size_t mostWanted() const;
+  [[nodiscard]] std::size_t mostWanted() const {
+    return mostWantedOf(all_over_.form, all_over_.sequence);
+  }
 
   /// The most diverse solutions all over the region about a pose (4, 4), and full turns of them
   /// where these are fewer than wanted, each verified to be inside; none if a search has to look.
