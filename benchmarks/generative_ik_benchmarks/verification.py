@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from generative_ik_benchmarks.figure import figure
+from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -120,10 +121,9 @@ class Checker:
             (N,).
         """
         circular = self.chain.continuous if whole_turns else self.chain.periodic
+        space = JointSpace(circular, np.ones(len(circular)))
         keep = np.zeros(len(positions), dtype=bool)
-        for i, row in enumerate(positions):
-            gaps = joint_distance(positions[:i][keep[:i]], row, circular)
-            keep[i] = not (gaps <= distance).any()
+        keep[space.thin(positions, distance, LARGEST)] = True
         return keep
 
     def wrong_or_outside(self, tip_in_base: Floats, positions: Floats) -> Violations:
@@ -141,20 +141,6 @@ class Checker:
             return Violations()
         duplicates = int((~self.distinct(positions, self.duplicate_distance)).sum())
         return self.wrong_or_outside(tip_in_base, positions) + Violations(duplicates=duplicates)
-
-
-def joint_distance(positions: Floats, other: Floats, circular: Bools) -> Floats:
-    """Return the largest joint difference (...,) of configurations, the short way round.
-
-    Args:
-        positions: Configurations (..., n) [rad or m].
-        other: Configurations (..., n) or one (n,) [rad or m].
-        circular: (n,) joints where a full turn is no difference.
-    """
-    gap = np.abs(positions - other)
-    turned = gap % (2 * np.pi)
-    wrapped = np.minimum(turned, 2 * np.pi - turned)
-    return np.where(circular, wrapped, gap).max(axis=-1, initial=0.0)
 
 
 def rotation_angle(a: Floats, b: Floats) -> Floats:

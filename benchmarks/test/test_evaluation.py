@@ -22,7 +22,6 @@ from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.verification import (
     Checker,
     Violations,
-    joint_distance,
     rotation_angle,
 )
 from generative_ik_ros.cli.main import main
@@ -137,14 +136,6 @@ def test_rotation_angle_by_hand():
     turned[:, 0, 0] = turned[:, 1, 1] = np.cos(angles)
     turned[:, 1, 0], turned[:, 0, 1] = np.sin(angles), -np.sin(angles)
     assert np.allclose(rotation_angle(turned, np.eye(4)), angles, rtol=1e-7, atol=1e-16)
-
-
-def test_joint_distance_goes_the_short_way_round_where_it_can(mimic):
-    circular = mimic.chain.continuous
-    assert circular.tolist() == [False, True]
-    near = joint_distance(np.array([[0.5, 3.1]]), np.array([0.4, -3.1]), circular)
-    assert near == pytest.approx(0.1)
-    assert joint_distance(np.empty((0, 2)), np.zeros(2), circular).shape == (0,)
 
 
 def test_full_turns_may_count_as_the_same(ur10):

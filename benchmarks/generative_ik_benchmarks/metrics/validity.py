@@ -1,46 +1,7 @@
-"""How many configurations violate limits, repeat each other, or are distinct."""
-
-from dataclasses import dataclass
-
-import numpy as np
+"""How many configurations are distinct, or repeat each other."""
 
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.robot.chain import KinematicChain
-
-
-@dataclass(frozen=True)
-class LimitViolations:
-    """Configurations with a joint outside its limits.
-
-    Attributes:
-        count: How many.
-        share: Of all; 0 of none.
-        worst: Largest excess over a limit [rad or m].
-    """
-
-    count: int
-    share: float
-    worst: float
-
-
-def limit_violations(
-    chain: KinematicChain, positions: Floats, slack: float = 0.0
-) -> LimitViolations:
-    """Count configurations outside the joint limits (protocol C; GGIK and IKFlow ignore them).
-
-    Continuous joints have no limits.
-
-    Args:
-        chain: The chain with the limits.
-        positions: (N, n) configurations [rad or m].
-        slack: Excess that does not count, for solvers with limits in float32 [rad or m].
-    """
-    if not len(positions):
-        return LimitViolations(0, 0.0, 0.0)
-    excess = np.maximum(chain.lower - positions, positions - chain.upper).max(axis=1)
-    count = int((excess > slack).sum())
-    return LimitViolations(count, count / len(positions), max(0.0, float(excess.max())))
 
 
 def distinct_count(

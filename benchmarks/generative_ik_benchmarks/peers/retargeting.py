@@ -2,7 +2,6 @@
 
 import math
 import tempfile
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,14 @@ from xml.etree import ElementTree
 import numpy as np
 
 from generative_ik_benchmarks.chains import plain_text
+from generative_ik_benchmarks.peers.tracking import Tracker
 from generative_ik_benchmarks.solver import UnsupportedChainError, imported
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import TaskSpaceRegion
-from generative_ik_ros.tracking.tracker import Tracker
+from generative_ik_ros.tracking.tracker import Tracker as OurTracker
 
 PERIOD = 1.0 / 60.0
 """Time between two frames [s]."""
@@ -25,31 +25,7 @@ _SPEED, _ACCELERATION = 10.0, 1000.0
 """Limits of the tracker's joints [rad/s, rad/s^2]: those of a frame, not of motors."""
 
 
-class Retargeter(ABC):
-    """Follows the places of fingertips.
-
-    Args:
-        tree: The fingers.
-        urdf: What they were read from.
-        start: (n,) configuration at the first frame [rad].
-
-    Attributes:
-        name: How tables name it.
-        limit_slack: How far beyond joint limits it goes by itself [rad].
-    """
-
-    name: str
-    limit_slack: float = 1e-9
-
-    @abstractmethod
-    def __init__(self, tree: KinematicTree, urdf: str, start: Floats): ...
-
-    @abstractmethod
-    def step(self, tips_in_base: Floats) -> Floats:
-        """Return the configuration (n,) of a frame, for poses (K, 4, 4) whose turns are free."""
-
-
-class TrackerRetargeter(Retargeter):
+class TrackerRetargeter(Tracker):
     """Ours: a tracker that stays near the middle of the joints' ranges where tips leave it open.
 
     Without that, fingers drift to joint limits, and stay there where the tips go on.
@@ -61,12 +37,12 @@ class TrackerRetargeter(Retargeter):
         """Make the tracker."""
         self._tracker = _tracker(tree, start)
 
-    def step(self, tips_in_base: Floats) -> Floats:
-        """See `Retargeter`."""
-        return self._tracker.step(tips_in_base).positions
+    def step(self, targets: Floats) -> Floats:
+        """See `Tracker`."""
+        return self._tracker.step(targets).positions
 
 
-class FingersRetargeter(Retargeter):
+class FingersRetargeter(Tracker):
     """Ours: a tracker for each finger, so that one out of reach does not hold up the others.
 
     Raises:
@@ -85,10 +61,10 @@ class FingersRetargeter(Retargeter):
             for chain, joints in zip(tree.chains, self._of, strict=True)
         ]
 
-    def step(self, tips_in_base: Floats) -> Floats:
-        """See `Retargeter`."""
+    def step(self, targets: Floats) -> Floats:
+        """See `Tracker`."""
         found = np.empty(sum(map(len, self._of)))
-        for joints, tracker, tip in zip(self._of, self._trackers, tips_in_base, strict=True):
+        for joints, tracker, tip in zip(self._of, self._trackers, targets, strict=True):
             found[joints] = tracker.step(tip).positions
         return found
 
@@ -98,7 +74,7 @@ def fingers_are_apart(tree: KinematicTree) -> bool:
     return sum(chain.num_joints for chain in tree.chains) == tree.num_joints
 
 
-def _tracker(robot: KinematicTree | KinematicChain, start: Floats) -> Tracker:
+def _tracker(robot: KinematicTree | KinematicChain, start: Floats) -> OurTracker:
     """Return a tracker of the places of tips."""
     return IKSolver(robot).track(
         start, PERIOD, velocity_limits=_SPEED, acceleration_limits=_ACCELERATION,
@@ -107,7 +83,7 @@ def _tracker(robot: KinematicTree | KinematicChain, start: Floats) -> Tracker:
     )  # fmt: skip
 
 
-class SolveRetargeter(Retargeter):
+class SolveRetargeter(Tracker):
     """Ours: a call for the solution nearest to the frame before, else the best effort."""
 
     name = "ours, solve"
@@ -117,9 +93,9 @@ class SolveRetargeter(Retargeter):
         self._solver = IKSolver(tree, orientation_tolerance=math.inf)
         self._last = start
 
-    def step(self, tips_in_base: Floats) -> Floats:
-        """See `Retargeter`."""
-        found = self._solver.solve(tips_in_base[None], 1, self._last, timeout=PERIOD)
+    def step(self, targets: Floats) -> Floats:
+        """See `Tracker`."""
+        found = self._solver.solve(targets[None], 1, self._last, timeout=PERIOD)
         if found.counts[0]:
             self._last = found.of(0)[0]
         elif np.isfinite(found.best_effort[0]).all():
@@ -127,7 +103,7 @@ class SolveRetargeter(Retargeter):
         return self._last
 
 
-class DexRetargeter(Retargeter):
+class DexRetargeter(Tracker):
     """The position retargeting of dex-retargeting (Y. Qin et al., AnyTeleop, RSS 2023).
 
     Raises:
@@ -159,9 +135,9 @@ class DexRetargeter(Retargeter):
         begin[self._order] = start
         self._retargeting.set_qpos(begin)
 
-    def step(self, tips_in_base: Floats) -> Floats:
-        """See `Retargeter`."""
-        found = self._retargeting.retarget(tips_in_base[:, :3, 3].astype(np.float32))
+    def step(self, targets: Floats) -> Floats:
+        """See `Tracker`."""
+        found = self._retargeting.retarget(targets[:, :3, 3].astype(np.float32))
         return np.asarray(found, np.float64)[self._order]
 
 
@@ -174,10 +150,11 @@ def _without_shapes(urdf: str) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-RETARGETERS: dict[str, Callable[..., Retargeter]] = {
+RETARGETERS: dict[str, Callable[[KinematicTree, str, Floats], Tracker]] = {
     "tracker": TrackerRetargeter,
     "fingers": FingersRetargeter,
     "solve": SolveRetargeter,
     "dex-retargeting": DexRetargeter,
 }
-"""By name."""
+"""By name; each takes the fingers, what they were read from, and the configuration (n,) at the
+first frame [rad]. Of the targets only the places count."""

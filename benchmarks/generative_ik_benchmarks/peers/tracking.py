@@ -52,9 +52,11 @@ class Tracker(ABC):
 
     Attributes:
         name: How tables name it.
+        limit_slack: How far beyond joint limits it goes by itself [rad].
     """
 
     name: str
+    limit_slack: float = 1e-9
 
     @abstractmethod
     def step(self, targets: Floats) -> Floats:

@@ -24,9 +24,9 @@ from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.peers.retargeting import (
     PERIOD,
     RETARGETERS,
-    Retargeter,
     fingers_are_apart,
 )
+from generative_ik_benchmarks.peers.tracking import Tracker
 from generative_ik_benchmarks.protocol import (
     ChainTable,
     Listing,
@@ -187,7 +187,7 @@ def _nearest(
 
 def _figures(
     course: str,
-    solver: Retargeter,
+    solver: Tracker,
     q: Floats,
     seconds: Floats,
     points: Floats,

@@ -20,11 +20,7 @@ from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
 from generative_ik_benchmarks.metrics.pose_error import Success, Summary, pose_errors, successes
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.metrics.validity import (
-    distinct_count,
-    duplicate_share,
-    limit_violations,
-)
+from generative_ik_benchmarks.metrics.validity import distinct_count, duplicate_share
 from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, OnStep
@@ -188,12 +184,12 @@ class SampleTrial:
         distance, angle = pose_errors(self._oracle.forward, positions, self._targets[:, None])
         joints = positions.shape[-1]
         duplicates = [duplicate_share(self._space, one, DISTINCT) for one in positions]
-        outside = limit_violations(self._chain, positions.reshape(-1, joints), 1e-9)
+        inside = self._checker.within_limits(positions.reshape(-1, joints))
         return RawFigures(
             position=Summary.of(distance),
             orientation=Summary.of(angle),
             successes=successes(distance, angle),
-            outside=outside.share,
+            outside=1.0 - float(inside.mean()),
             duplicates=float(np.mean(duplicates)),
             mmd=self._mmd(list(positions)),
             milliseconds=1e3 * seconds,

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation, RotationSpline
 
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
+from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism
 from generative_ik_benchmarks.reproduce.distal_solvers import (
@@ -21,7 +22,6 @@ from generative_ik_benchmarks.reproduce.distal_solvers import (
 )
 from generative_ik_benchmarks.reproduce.distal_training import NetFolder, by_size
 from generative_ik_benchmarks.solver import Solver
-from generative_ik_benchmarks.verification import joint_distance
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
@@ -239,13 +239,14 @@ def _path_row(
 ) -> PathRow:
     forward = Oracle.of(mechanism.case).forward
     circular = mechanism.chain.continuous | name.startswith(DISTAL)
+    space = JointSpace(circular, np.ones(len(circular)))
     jumps, unsolved, worst, seconds = [], 0, np.zeros(2), 0.0
     for path in paths:
         begin = time.perf_counter()
         positions = run(path.targets, path.start)
         seconds += time.perf_counter() - begin
         there = np.isfinite(positions).all(axis=1)
-        steps = joint_distance(positions[there][1:], positions[there][:-1], circular)
+        steps = space.distances(positions[there][1:], positions[there][:-1], LARGEST)
         jumps.append(int((steps > JUMP + 1e-9).sum()))
         unsolved += int((~there).sum())
         if there.any():
