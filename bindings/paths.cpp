@@ -127,15 +127,17 @@ class PathCall {
 py::tuple findPath(const std::optional<py::tuple>& problem,
                    const std::optional<py::tuple>& regions, bool around, std::int64_t freedom,
                    const py::array& targets, const py::array& bounds,
-                   const std::optional<py::array>& before, const std::optional<py::array>& last,
-                   bool closed, std::optional<std::int64_t> objective, const CollisionWorld* world,
+                   const std::optional<py::array>& before, const std::optional<py::array>& outside,
+                   const std::optional<py::array>& last, bool closed,
+                   std::optional<std::int64_t> objective, const CollisionWorld* world,
                    const py::function& solutions, const py::object& collides,
                    const py::function& offer, double seconds) {
   const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
   PathCall call(problem, regions, around, targets, bounds, world,
                 callsOf(solutions, collides, offer, n), seconds);
   call.leaveFree(freedom);
-  const paths::Ends ends = {rowOf(before, "before", n), std::nullopt, rowOf(last, "last", n)};
+  const paths::Ends ends = {rowOf(before, "before", n), std::nullopt, rowOf(last, "last", n),
+                            rowOf(outside, "outside", n)};
   std::optional<paths::Objective> wanted;
   if (objective) {
     if (*objective < 0 || *objective > 3) {
@@ -153,22 +155,6 @@ py::tuple findPath(const std::optional<py::tuple>& problem,
                         motion(found.end.before), motion(found.end.after), found.timed_out);
 }
 
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-py::array wayBackInside(const std::optional<py::tuple>& problem,
-                        const std::optional<py::tuple>& regions, const py::array& targets,
-                        const py::array& bounds, const py::array& start, std::int64_t most,
-                        const CollisionWorld* world, const py::object& collides, double seconds) {
-  const py::ssize_t n = bounds.ndim() == 2 ? bounds.shape(1) : 0;
-  paths::PathCalls calls = callsOf({}, collides, {}, n);
-  const PathCall call(problem, regions, false, targets, bounds, world, std::move(calls), seconds);
-  const auto* from = readable<double>(start, "start", Shape<1>{n});
-  const Rows outside = withoutGil([&] {
-    return paths::wayBackInside(call.task(), from, std::min(most, call.task().num_poses));
-  });
-  throwInterrupt();
-  return arrayOf(outside);
-}
-
 bool isSolution(const std::optional<py::tuple>& problem, const std::optional<py::tuple>& regions,
                 const py::array& targets, const py::array& bounds, const py::array& q,
                 std::int64_t pose) {
@@ -184,16 +170,13 @@ bool isSolution(const std::optional<py::tuple>& problem, const std::optional<py:
 void bindPaths(py::module_& module) {
   module.def("find_path", &findPath, py::arg("problem").none(true), py::arg("regions").none(true),
              py::arg("around"), py::arg("freedom"), py::arg("targets"), py::arg("bounds"),
-             py::arg("before").none(true), py::arg("last").none(true), py::arg("closed"),
-             py::arg("objective").none(true), py::arg("world").none(true), py::arg("solutions"),
-             py::arg("collides").none(true), py::arg("offer"), py::arg("seconds"));
+             py::arg("before").none(true), py::arg("outside").none(true),
+             py::arg("last").none(true), py::arg("closed"), py::arg("objective").none(true),
+             py::arg("world").none(true), py::arg("solutions"), py::arg("collides").none(true),
+             py::arg("offer"), py::arg("seconds"));
   module.def("is_solution", &isSolution, py::arg("problem").none(true),
              py::arg("regions").none(true), py::arg("targets"), py::arg("bounds"), py::arg("q"),
              py::arg("pose"));
-  module.def("way_back_inside", &wayBackInside, py::arg("problem").none(true),
-             py::arg("regions").none(true), py::arg("targets"), py::arg("bounds"),
-             py::arg("start"), py::arg("most"), py::arg("world").none(true),
-             py::arg("collides").none(true), py::arg("seconds"));
 }
 
 }  // namespace generative_ik::bindings

@@ -1900,6 +1900,7 @@ def find_path(
     targets: Floats,
     bounds: Floats,
     before: Floats | None,
+    outside: Floats | None,
     last: Floats | None,
     closed: bool,
     objective: int | None,
@@ -1920,6 +1921,8 @@ def find_path(
         bounds: (5, n) joint limits, lower and upper; largest step from a pose to the next; what
             counts as 1 rad [rad or m]; what a radian or metre of each joint's motion counts.
         before: (n,) where the arm is, within a step of the first pose; None: anywhere.
+        outside: (n,) the same, if an encoder reads it a little beyond a limit: so are the first
+            poses then, as many as need be.
         last: (n,) solution of the last pose to end at; None: any.
         closed: Whether the path ends as it begins.
         objective: An index of `OBJECTIVES`; None: soon after the first path is found, the best so
@@ -1945,22 +1948,6 @@ def is_solution(
     pose: int,
 ) -> bool:
     """Say whether a configuration (n,) is on a pose, or exactly inside the region about it."""
-
-def way_back_inside(
-    problem: PackedProblem | None,
-    regions: PackedProblem | None,
-    targets: Floats,
-    bounds: Floats,
-    start: Floats,
-    most: int,
-    world: CollisionWorld | None,
-    collides: Callable[[Floats], bool] | None,
-    seconds: float,
-) -> Floats:
-    """Return configurations (L, n) of the first poses that are not reached inside the limits.
-
-    They begin at `start` (n,), beyond a limit; at most `most` poses are reached outside.
-    """
 
 def refine(
     tree: JointTree,

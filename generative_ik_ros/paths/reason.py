@@ -38,7 +38,7 @@ def reason(task: PathTask, pose: int, ending: int, before: Floats, after: Floats
         before: (1, n) where its last motion began; (0, n): that is not known.
         after: Likewise, where it led.
     """
-    text = f"pose {task.first_pose + pose}: {_WORDS[Ending(ending)]}"
+    text = f"pose {pose}: {_WORDS[Ending(ending)]}"
     if not len(before):
         return text
     if ending == Ending.UNREACHED:

@@ -3,7 +3,6 @@
 import math
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +22,6 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 
 OnPath = Callable[[IKPath], bool | None]
-Collides = Callable[[Floats], bool]
 
 
 class PathOptions(NamedTuple):
@@ -83,10 +81,12 @@ def find_path(
         start + request.timeout, request.check,
     )  # fmt: skip
     end = _end(task, request, options.end_state, closed=options.closed)
-    call, before = _Call(task, options, solve, start), request.seed_state
-    if seed_state is not None and before is not None and (seed_state != before).any():
-        before = call.begin_outside(seed_state, before, end)
-    return call.run(before, end)
+    outside = None
+    if seed_state is not None and request.seed_state is not None:
+        beyond = np.abs(seed_state - request.seed_state)
+        if beyond.any() and (beyond <= overshoot(chain.prismatic)).all():
+            outside = np.ascontiguousarray(seed_state)
+    return _Call(task, options, solve, start).run(request.seed_state, outside, end)
 
 
 class _Call:
@@ -104,79 +104,46 @@ class _Call:
     ):
         """Begin with no path."""
         self._task, self._options, self._solve, self._start = task, options, solve, start
-        self._targets, self._outside = task.targets, np.empty((0, task.num_joints))
         self._improvements: list[tuple[float, float]] = []
         self._notes: dict[int, str] = {}
 
-    def begin_outside(self, start: Floats, inside: Floats, end: Floats | None) -> Floats:
-        """Begin where an encoder reads a joint a little beyond its limit, and lead back inside.
-
-        The first poses are then reached outside. Returns where the rest of the path begins.
+    def run(self, before: Floats | None, outside: Floats | None, last: Floats | None) -> IKPath:
+        """Search, and return the best path found, from where the arm is to an end state.
 
         Args:
-            start: (n,) where the arm is, beyond a limit [rad or m].
-            inside: (n,) the same inside the limits.
-            end: (n,) solution of the last pose to end at, if one is given.
+            before: (n,) where the arm is, inside the limits [rad or m].
+            outside: (n,) the same as an encoder reads it, if that is a little beyond a limit.
+            last: (n,) the end state.
         """
-        task, chain = self._task, self._task.stages.chain
-        beyond = np.abs(start - inside)
-        if (beyond > overshoot(chain.prismatic)).any():
-            return inside
-        # It ends where it begins, or at an end state, inside; regions have room for that anyway.
-        most = len(task.targets) - (end is not None)
-        if self._options.closed or task.regions is not None:
-            most = 0
-        outside = _core.way_back_inside(
-            task.problem, task.regions, task.targets, task.bounds, np.ascontiguousarray(start),
-            most, *self._collisions, task.deadline - time.perf_counter(),
-        )  # fmt: skip
-        joints = "; ".join(
-            beyond_limit(chain.names[i], start[i], task.bounds[0, i], task.bounds[1, i])
-            for i in np.flatnonzero(beyond)
-        )
-        warn_caller(
-            f"seed_state: {joints}; the path begins {'there' if len(outside) else 'inside'}"
-        )
-        if not len(outside):
-            return inside
-        self._outside = outside
-        rest = np.ascontiguousarray(task.targets[len(outside) :])
-        self._task = replace(task, targets=rest, first_pose=len(outside))
-        return outside[-1]
-
-    def run(self, before: Floats | None, last: Floats | None) -> IKPath:
-        """Search, and return the best path found, from where the arm is to an end state."""
         task, objective = self._task, self._options.objective
         if not len(task.targets):
             nothing = np.empty((0, task.num_joints))
             self._offer(nothing, 0.0)
             return self._result(nothing, "", timed_out=False)
+        world, collides = None, None
+        if task.check is not None:
+            world, collides = task.check.world, task.check.collides
         best, ending, before_end, after_end, timed_out = _core.find_path(
             task.problem, task.regions, task.around, task.freedom, task.targets, task.bounds,
-            before, last, bool(self._options.closed),
-            None if objective is None else OBJECTIVES.index(objective), self._collisions[0],
-            self._solutions, self._collisions[1], self._offer,
-            task.deadline - time.perf_counter(),
+            before, outside, last, bool(self._options.closed),
+            None if objective is None else OBJECTIVES.index(objective), world, self._solutions,
+            collides, self._offer, task.deadline - time.perf_counter(),
         )  # fmt: skip
+        if outside is not None:
+            _warn_of_limits(task, outside, best)
         why = ""
         if len(best) < len(task.targets):
             why = "time was up"
             if not timed_out:
-                noted = self._notes.get(task.first_pose + len(best))
+                noted = self._notes.get(len(best))
                 why = noted or reason(task, len(best), ending, before_end, after_end)
         return self._result(best, why, timed_out=timed_out)
-
-    @property
-    def _collisions(self) -> tuple[_core.CollisionWorld | None, Collides | None]:
-        check = self._task.check
-        return (None, None) if check is None else (check.world, check.collides)
 
     def _solutions(self, pose: int, count: int, random_seed: int, exactly: bool) -> Floats:
         """Return solutions (K, n) of a pose that are free of collisions."""
         left = self._task.deadline - time.perf_counter()
         if left <= 0.0:
             return np.empty((0, self._task.num_joints))
-        pose += self._task.first_pose
         timeout = None if math.isinf(left) else left
         found = self._solve(pose, count, random_seed, timeout, exactly)
         if not (found.counts[0] or exactly):
@@ -192,9 +159,8 @@ class _Call:
         return on_path(self._result(path, "", timed_out=False)) is not False
 
     def _result(self, positions: Floats, why: str, *, timed_out: bool) -> IKPath:
-        positions = np.concatenate([self._outside, positions])
-        task, reached, size = self._task, len(positions), len(self._targets)
-        errors = replace(task, targets=self._targets).errors(positions, np.arange(reached)).T
+        task, reached, size = self._task, len(positions), len(self._task.targets)
+        errors = task.errors(positions, np.arange(reached)).T
         nearest = float("nan")
         if task.check is not None and reached:
             nearest = float(task.check.clearance(positions).min())
@@ -215,6 +181,17 @@ class _Call:
             clearance=nearest,
             improvements=tuple(self._improvements),
         )
+
+
+def _warn_of_limits(task: PathTask, start: Floats, path: Floats) -> None:
+    """Warn of a configuration (n,) beyond the limits, and say if a path (L, n) begins there."""
+    chain, (lower, upper) = task.stages.chain, task.bounds[:2]
+    joints = "; ".join(
+        beyond_limit(chain.names[i], start[i], lower[i], upper[i])
+        for i in np.flatnonzero((start < lower) | (start > upper))
+    )
+    there = len(path) and ((path[0] < lower) | (path[0] > upper)).any()
+    warn_caller(f"seed_state: {joints}; the path begins {'there' if there else 'inside'}")
 
 
 def _around(stages: Stages, regions: RegionsOfGoals) -> bool:

@@ -34,7 +34,6 @@ class PathTask:
             counts as 1 rad [rad or m]; what a radian or metre of each joint's motion counts.
         deadline: Reading of `time.perf_counter` [s].
         check: The robot among its obstacles; None: nothing is checked.
-        first_pose: Index of the first of the targets among the poses that were asked for.
     """
 
     stages: Stages
@@ -45,7 +44,6 @@ class PathTask:
     bounds: Floats
     deadline: float
     check: "SceneCheck | None"
-    first_pose: int = 0
 
     @property
     def freedom(self) -> int:

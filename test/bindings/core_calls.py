@@ -294,14 +294,11 @@ CALLS = {
         np.arange(2), np.full((2, 6), 0.5), np.full((2, 2), np.inf), 5.0,
     ),
     _core.find_path: (
-        _STAGES.problem, _GOALS.problem, True, 0, _PATH, _PATH_BOUNDS, np.full(6, 0.5), None,
-        False, 0, _CELL, lambda *_: np.full((1, 6), 0.5), lambda _: False, lambda *_: True, 0.05,
+        _STAGES.problem, _GOALS.problem, True, 0, _PATH, _PATH_BOUNDS, np.full(6, 0.5),
+        np.full(6, 6.01), None, False, 0, _CELL, lambda *_: np.full((1, 6), 0.5),
+        lambda _: False, lambda *_: True, 0.05,
     ),
     _core.is_solution: (_STAGES.problem, None, _PATH, _PATH_BOUNDS, np.full(6, 0.5), 0),
-    _core.way_back_inside: (
-        _STAGES.problem, None, _PATH, _PATH_BOUNDS, np.full(6, 0.5), 2, _CELL, lambda _: False,
-        0.05,
-    ),
     _core.refine: (_UR10.core, *_refinement()),
     _core.Budget: _BUDGET_GIVEN,
     _core.Run: (_BUDGET_AROUND, 0, 1, 0, True, 0, False),

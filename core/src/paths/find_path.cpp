@@ -123,10 +123,8 @@ std::optional<Rows> nextFrom(const PathTask& task, const double* from) {
   return Rows(task.size, layers.node(0, 0), 1);
 }
 
-}  // namespace
-
-Found findPath(const PathTask& task, std::optional<Objective> objective, const Ends& ends,
-               bool closed) {
+Found findInside(const PathTask& task, std::optional<Objective> objective, const Ends& ends,
+                 bool closed) {
   Found found = search(task, objective, ends, closed, true);
   if (found.best.size() < task.num_poses && found.refused && !found.timed_out) {
     // The way past what only closer checks see has to be searched for with these.
@@ -140,6 +138,8 @@ Found findPath(const PathTask& task, std::optional<Objective> objective, const E
   return found;
 }
 
+// Configurations of the first poses that are reached outside the limits, see `findPath`; of so
+// many at most.
 Rows wayBackInside(const PathTask& task, const double* start, std::int64_t most) {
   Rows outside(task.size);
   const PathTask close = task.closely();
@@ -167,6 +167,46 @@ Rows wayBackInside(const PathTask& task, const double* start, std::int64_t most)
     outside.append(*next);
   }
   return outside;
+}
+
+Rows joined(Rows first, const Rows& others) {
+  first.append(others);
+  return first;
+}
+
+}  // namespace
+
+Found findPath(const PathTask& task, std::optional<Objective> objective, const Ends& ends,
+               bool closed) {
+  Rows outside(task.size);
+  // It ends where it begins, or at an end state, inside; regions have room for that anyway.
+  if (ends.outside && !closed && task.goals == nullptr) {
+    outside = wayBackInside(task, (*ends.outside)[0], task.num_poses - (ends.last ? 1 : 0));
+  }
+  const std::int64_t count = outside.size();
+  if (count == 0) {
+    return findInside(task, objective, ends, closed);
+  }
+  if (count == task.num_poses) {
+    task.calls->offer(outside, 0.0);
+    return {std::move(outside), {}};
+  }
+  const PathCalls calls = {
+      [&](std::int64_t pose, std::int64_t wanted, std::int64_t random_seed, bool exactly) {
+        return task.calls->solutions(count + pose, wanted, random_seed, exactly);
+      },
+      task.calls->collides,
+      [&](const Rows& path, double value) {
+        return task.calls->offer(joined(outside, path), value);
+      }};
+  PathTask rest = task;
+  rest.targets = task.targetsFrom(count);
+  rest.num_poses -= count;
+  rest.calls = &calls;
+  Found found =
+      findInside(rest, objective, {outside.part(count - 1, count), {}, ends.last}, closed);
+  found.best = joined(std::move(outside), found.best);
+  return found;
 }
 
 }  // namespace generative_ik::paths

@@ -123,6 +123,8 @@ struct Ends {
       before;  ///< Where the arm is, within a step of the first pose; else anywhere.
   std::optional<Rows> first;  ///< Solution of the first pose to begin at; else any.
   std::optional<Rows> last;   ///< Solution of the last pose to end at; else any.
+  /// Where the arm is, if an encoder reads it a little beyond a limit.
+  std::optional<Rows> outside = std::nullopt;
 };
 
 /// Calls `action` with the local solver and verification of a task, for one thread.

@@ -105,8 +105,7 @@ class PathCall {
         request_(request),
         units_(model.units()),
         max_step_(numbersOf(request.max_step, 0.0, units_.size(), "max_step")),
-        weights_(numbersOf(request.joint_weights, 1.0, units_.size(), "joint_weights")),
-        outside_(units_.size()) {
+        weights_(numbersOf(request.joint_weights, 1.0, units_.size(), "joint_weights")) {
     if (request.max_step.size() == 0) {
       max_step_ = kLargestStep * units_;
     }
@@ -150,20 +149,15 @@ class PathCall {
 
   IKPath run() {
     paths::Ends ends = {inside(request_.seed_state), std::nullopt, lastOf(request_.end_state)};
-    if (request_.seed_state && !isInside(*request_.seed_state)) {
-      beginOutside(*request_.seed_state, ends);
-    }
-    if (task_.num_poses == 0) {
-      return {PathStatus::kComplete, solutionsOf(outside_)};
+    if (const auto& seed = request_.seed_state; seed && !isInside(*seed) && mayBeRead(*seed)) {
+      ends.outside = Rows(task_.size, seed->data(), 1);
     }
     std::optional<paths::Objective> objective;
     if (request_.objective) {
       objective = static_cast<paths::Objective>(*request_.objective);
     }
     const paths::Found found = paths::findPath(task_, objective, ends, request_.closed);
-    Rows path = outside_;
-    path.append(found.best);
-    return {statusOf(found), solutionsOf(path)};
+    return {statusOf(found), solutionsOf(found.best)};
   }
 
  private:
@@ -212,21 +206,6 @@ class PathCall {
     return last;
   }
 
-  // Reaches the first poses outside the limits, where the arm is a little beyond one.
-  void beginOutside(const Vector& start, paths::Ends& ends) {
-    // Regions have room for that anyway.
-    if (request_.closed || within_ || !mayBeRead(start)) {
-      return;
-    }
-    const std::int64_t most = task_.num_poses - (ends.last ? 1 : 0);
-    outside_ = paths::wayBackInside(task_, start.data(), most);
-    if (const std::int64_t count = outside_.size(); count > 0) {
-      ends.before = outside_.part(count - 1, count);
-      task_.targets += 16 * count;
-      task_.num_poses -= count;
-    }
-  }
-
   // Args: exactly: of the pose itself, not of the region about it.
   [[nodiscard]] Rows solutionsOf(std::int64_t pose, std::int64_t count, std::int64_t seed,
                                  bool exactly) const {
@@ -235,7 +214,7 @@ class PathCall {
       const std::vector<TaskSpaceRegion>& about = request_.regions;
       request.regions = {about.size() > 1 ? about[static_cast<std::size_t>(pose)] : about.front()};
     }
-    request.target_in_base = targetOf(outside_.size() + pose);
+    request.target_in_base = targetOf(pose);
     request.num_solutions = static_cast<std::size_t>(count);
     request.random_seed = static_cast<std::uint64_t>(seed);
     request.deadline = request_.deadline;
@@ -266,10 +245,8 @@ class PathCall {
       return true;
     }
     std::vector<Vector> better;
-    for (const Rows* rows : {&outside_, &path}) {
-      for (std::int64_t i = 0; i < rows->size(); ++i) {
-        better.emplace_back(Eigen::Map<const Vector>((*rows)[i], task_.size));
-      }
+    for (std::int64_t i = 0; i < path.size(); ++i) {
+      better.emplace_back(Eigen::Map<const Vector>(path[i], task_.size));
     }
     return request_.on_path(better, value);
   }
@@ -328,7 +305,6 @@ class PathCall {
   parallel::StopWhen stop_;
   paths::PathTask task_;
   std::optional<SearchModel> within_;  // the regions, if there are any
-  Rows outside_;
   mutable CollisionMemory memory_;
 };
 
