@@ -75,6 +75,82 @@ TEST(Approximations, APathMeetsPositionsExactlyAndAnglesAreLeastAllTheWay) {
   }
 }
 
+TEST(Approximations, ThePositionIsMetAndTheAngleIsLeast) {
+  const Chain chain = fiveJoints();
+  const IKSolver solver(chain, optionsFor(Preference::kPosition));
+  const IKSolver exact(chain);
+  std::mt19937 random(1);
+  std::uniform_real_distribution<> angle(-0.5, 0.5);
+  int approximate = 0;
+  for (int i = 0; i < 20; ++i) {
+    IKRequest request;
+    request.target_in_base = chain.tipInBase(randomPosition(chain, random));
+    request.target_in_base.rotate(Eigen::AngleAxisd(angle(random), Eigen::Vector3d::UnitX()));
+    request.target_in_base.rotate(Eigen::AngleAxisd(angle(random), Eigen::Vector3d::UnitY()));
+    request.num_solutions = 2;
+    ASSERT_EQ(exact.solve(request).status, SolveStatus::kNoSolution);
+    const IKSolutions found = solver.solve(request);
+    if (found.status != SolveStatus::kApproximate) {
+      continue;
+    }
+    ++approximate;
+    const Solution& best = found.solutions.front();
+    const Twist error = poseError(chain.tipInBase(best.q), request.target_in_base);
+    EXPECT_LE(error.head<3>().norm(), 1e-5 + 1e-9);
+    EXPECT_NEAR(error.tail<3>().norm(), best.orientation_error, 1e-6);
+    // No configuration beside it that meets the position has a smaller angle.
+    SolverOptions free;
+    free.tolerance.orientation = std::numeric_limits<double>::infinity();
+    const IKSolver positions(chain, free);
+    IKRequest beside = request;
+    beside.num_solutions = 200;
+    beside.seed_state = best.q;
+    beside.consistency_limits = ConsistencyLimits(5, 0.1);
+    for (const Solution& other : positions.solve(beside).solutions) {
+      EXPECT_GE(other.orientation_error, best.orientation_error - 1e-6);
+    }
+    if (found.solutions.size() > 1) {
+      EXPECT_LE(best.orientation_error, found.solutions[1].orientation_error + 1e-5);
+    }
+    Search search(solver, request);
+    const Vector closest = search.closest(request.deadline);
+    EXPECT_NEAR(poseError(chain.tipInBase(closest), request.target_in_base).tail<3>().norm(),
+                best.orientation_error, 1e-4);
+  }
+  EXPECT_GE(approximate, 15);
+}
+
+TEST(Approximations, TheOrientationIsMetWhereThePoseIsOutOfReach) {
+  const Chain chain = panda();
+  const IKSolver solver(chain, optionsFor(Preference::kOrientation));
+  IKRequest request;
+  request.target_in_base = chain.tipInBase(Vector::Constant(7, -0.4));
+  request.target_in_base.translation() = Eigen::Vector3d(1.5, 0.0, 0.4);
+  const IKSolutions found = solver.solve(request);
+  ASSERT_EQ(found.status, SolveStatus::kApproximate);
+  const Twist error = poseError(chain.tipInBase(found.solutions[0].q), request.target_in_base);
+  EXPECT_LE(error.tail<3>().norm(), 1e-5 + 1e-9);
+  EXPECT_GT(error.head<3>().norm(), 0.1);
+}
+
+TEST(Approximations, APoseWithSolutionsHasTheSameOnes) {
+  const Chain chain = panda();
+  const IKSolver one(chain);
+  const IKSolver other(chain, optionsFor(Preference::kPosition));
+  std::mt19937 random(2);
+  for (int i = 0; i < 20; ++i) {
+    IKRequest request;
+    request.target_in_base = chain.tipInBase(randomPosition(chain, random));
+    request.num_solutions = 3;
+    const IKSolutions expected = one.solve(request);
+    const IKSolutions found = other.solve(request);
+    ASSERT_EQ(found.status, expected.status);
+    for (std::size_t k = 0; k < expected.solutions.size(); ++k) {
+      EXPECT_EQ(found.solutions[k].q, expected.solutions[k].q);
+    }
+  }
+}
+
 TEST(Approximations, FullTurnsOfThemCountWhereThereAreTooFew) {
   const Chain five = fiveJoints();
   std::vector<Variable> variables = five.variables();
@@ -103,6 +179,36 @@ TEST(Approximations, FullTurnsOfThemCountWhereThereAreTooFew) {
   }
   request.num_solutions = 3;
   EXPECT_EQ(solver.solve(request).solutions.size(), 3U);
+}
+
+TEST(Approximations, PathsGoOnAlongExactSolutionsWhereMinimaEnd) {
+  const Chain chain = ur10();
+  const IKSolver plain(chain);
+  const IKSolver solver(chain, optionsFor(Preference::kOrientation));
+  std::mt19937 random(3);
+  std::uniform_real_distribution<> anywhere(-2.0, 2.0);
+  std::uniform_real_distribution<> little(-0.5, 0.5);
+  std::uniform_real_distribution<> wrist(0.3, 0.6);
+  for (int i = 0; i < 20; ++i) {
+    Vector begin(6);
+    Vector end(6);
+    for (Eigen::Index v = 0; v < 6; ++v) {
+      begin[v] = anywhere(random);
+      end[v] = begin[v] + little(random);
+    }
+    begin[4] = -wrist(random);  // and through a singularity
+    end[4] = wrist(random);
+    PathRequest request;
+    request.seed_state = begin;
+    constexpr int kPoses = 30;
+    for (int t = 0; t < kPoses; ++t) {
+      const double share = static_cast<double>(t) / (kPoses - 1);
+      request.targets_in_base.push_back(chain.tipInBase(begin + share * (end - begin)));
+    }
+    EXPECT_GE(solver.solvePath(request).solutions.size(),
+              plain.solvePath(request).solutions.size())
+        << i;
+  }
 }
 
 TEST(Approximations, APathMayEndInOneOfThem) {

@@ -59,6 +59,24 @@ TEST(RegionRequests, ASearchGoesOnWhereItStoppedAndADeadlineEndsIt) {
   EXPECT_LT(Deadline::Clock::now(), request.deadline.end() + std::chrono::milliseconds(500));
 }
 
+TEST(RegionRequests, BatchesAreWhatCallsOneByOneAre) {
+  const Chain chain = ur10();
+  const IKSolver solver(chain);
+  std::mt19937 random(6);
+  std::vector<IKRequest> requests;
+  for (const NamedRegion& kind : kindsOfRegions()) {
+    requests.push_back(requestWithin(kind.region, chain, random, 6));
+  }
+  const std::vector<IKSolutions> found = solver.solve(requests);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const IKSolutions alone = solver.solve(requests[i]);
+    ASSERT_EQ(found[i].solutions.size(), alone.solutions.size());
+    for (std::size_t k = 0; k < alone.solutions.size(); ++k) {
+      EXPECT_EQ(found[i].solutions[k].q, alone.solutions[k].q);
+    }
+  }
+}
+
 // Solves for two tips about targets that a random configuration reaches.
 void expectBothInside(const IKSolver& solver, const std::vector<TaskSpaceRegion>& regions,
                       bool seeded, std::mt19937& random) {
@@ -144,6 +162,22 @@ TEST(RegionRequests, APathIsInsideTheRegionsAboutItsPoses) {
         }
       }
     }
+    // With room the arm moves less than without.
+    request.objective = PathObjective::kLength;
+    request.deadline = Deadline(1.0);
+    const auto length = [&] {
+      double total = 0.0;
+      const IKPath path = solver.solvePath(request);
+      EXPECT_EQ(path.status, PathStatus::kComplete);
+      for (std::size_t k = 1; k < path.solutions.size(); ++k) {
+        total += (path.solutions[k].q - path.solutions[k - 1].q).norm();
+      }
+      return total;
+    };
+    request.regions = {TaskSpaceRegion::freeAxis()};
+    const double with_room = length();
+    request.regions = {TaskSpaceRegion()};
+    EXPECT_LT(with_room, length());
   }
 }
 

@@ -193,6 +193,24 @@ TEST(SeveralTips, OneTipMayHaveItsTargetInAList) {
   }
 }
 
+TEST(SeveralTips, PositionsAlone) {
+  SolverOptions options;
+  options.tolerance.orientation = std::numeric_limits<double>::infinity();
+  const IKSolver solver(twoArms(), options);
+  IKRequest request;
+  request.targets_in_base = handsAt(Vector::Constant(13, 0.3));
+  for (Eigen::Isometry3d& target : request.targets_in_base) {
+    target.rotate(Eigen::AngleAxisd(2.0, Eigen::Vector3d::UnitX()));
+  }
+  const IKSolutions found = solver.solve(request);
+  ASSERT_EQ(found.status, SolveStatus::kSolved);
+  const std::vector<Eigen::Isometry3d> tips = handsAt(found.solutions[0].q);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto gap = tips[k].translation() - request.targets_in_base[k].translation();
+    EXPECT_LT(gap.norm(), 1e-5 + 1e-9);
+  }
+}
+
 TEST(SeveralTips, InvalidArgumentsAreRefused) {
   EXPECT_THROW(IKSolver(std::vector<Chain>()), std::invalid_argument);
   SolverOptions options;

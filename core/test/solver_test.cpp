@@ -85,6 +85,36 @@ TEST(IKSolver, ArmsWithAClosedFormHaveAllBranches) {
   EXPECT_EQ(accepted, 200);
 }
 
+TEST(IKSolver, SolutionsOfSevenJointsAreAllOverTheirCurves) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(8);
+  int enough = 0;
+  for (int i = 0; i < 50; ++i) {
+    const Vector goal = randomPosition(chain, random);
+    IKRequest request;
+    request.target_in_base = chain.tipInBase(goal);
+    request.num_solutions = 60;
+    const std::vector<Vector> found = configurations(solver.solve(request).solutions);
+    ASSERT_FALSE(found.empty()) << i;
+    enough += found.size() == request.num_solutions ? 1 : 0;
+    // No part of a curve is far from all of them.
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t a = 0; a < found.size(); ++a) {
+      EXPECT_TRUE(isExact(chain, request, found[a]));
+      nearest = std::min(nearest, largestGap(found[a], goal));
+      for (std::size_t b = 0; b < a; ++b) {
+        EXPECT_GT(largestGap(found[a], found[b]), 0.05);
+      }
+    }
+    EXPECT_LT(nearest, 1.0) << i;
+    EXPECT_EQ(configurations(solver.solve(request).solutions), found);
+    request.deadline = Deadline(1e-6);  // a search keeps it
+    EXPECT_LT(solver.solve(request).solutions.size(), 60U);
+  }
+  EXPECT_GT(enough, 40);
+}
+
 TEST(IKSolver, AsManySolutionsOfSevenJointsAreAcceptedAsThereAre) {
   const Chain chain = panda();
   const IKSolver solver(chain);
@@ -135,13 +165,45 @@ TEST(IKSolver, ReachesEveryReachablePose) {
       const IKSolutions found = solver.solve(request);
       ASSERT_EQ(found.status, SolveStatus::kSolved);
       ASSERT_EQ(found.solutions.size(), 1U);
-      const Solution& one = found.solutions[0];
-      EXPECT_TRUE(isExact(chain, request, one.q));
-      const Twist error = poseError(chain.tipInBase(one.q), request.target_in_base);
-      EXPECT_NEAR(one.position_error, error.head<3>().norm(), 1e-12);
-      EXPECT_NEAR(one.orientation_error, error.tail<3>().norm(), 1e-9);
+      EXPECT_TRUE(isExact(chain, request, found.solutions[0].q));
     }
   }
+}
+
+TEST(IKSolver, ErrorsAreThoseOfTheSolutions) {
+  const Chain chain = panda();
+  std::mt19937 random(3);
+  const IKSolver solver(chain);
+  IKRequest request =
+      requestFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+  request.num_solutions = 20;
+  for (const Solution& solution : solver.solve(request).solutions) {
+    const Twist error = poseError(chain.tipInBase(solution.q), request.target_in_base);
+    EXPECT_NEAR(solution.position_error, error.head<3>().norm(), 1e-12);
+    EXPECT_NEAR(solution.orientation_error, error.tail<3>().norm(), 1e-9);
+  }
+}
+
+TEST(IKSolver, KeepsConsistencyLimits) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> nearby(-0.1, 0.1);
+  int solved = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Vector seed = randomPosition(chain, random);
+    Vector goal = seed;
+    for (Eigen::Index j = 0; j < goal.size(); ++j) {
+      const Variable& limits = chain.variables()[static_cast<std::size_t>(j)];
+      goal[j] = std::min(limits.upper, std::max(limits.lower, goal[j] + nearby(random)));
+    }
+    const IKRequest request = requestFor(chain, goal, seed, ConsistencyLimits(7, 0.105));
+    for (const Solution& solution : solver.solve(request).solutions) {
+      EXPECT_LE(largestGap(solution.q, seed), 0.105 + 1e-9);
+      ++solved;
+    }
+  }
+  EXPECT_EQ(solved, 100);
 }
 
 TEST(IKSolver, TheLargestNumberAsksForAllThatAreFound) {
@@ -224,6 +286,27 @@ TEST(IKSolver, FullTurnsFollowWhereSolutionsAreMissing) {
   }
 }
 
+TEST(IKSolver, WithoutASeedStateTheMostDiverseComeFirst) {
+  const Chain chain = panda();
+  std::mt19937 random(2);
+  const IKSolver solver(chain);
+  IKRequest request = requestFor(chain, randomPosition(chain, random), Vector::Zero(7));
+  request.seed_state.reset();
+  request.num_solutions = 40;
+  const std::vector<Vector> found = configurations(solver.solve(request).solutions);
+  ASSERT_EQ(found.size(), 40U);
+  const auto least_gap = [&](std::size_t first, std::size_t last) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t a = first; a < last; ++a) {
+      for (std::size_t b = first; b < a; ++b) {
+        least = std::min(least, largestGap(found[a], found[b]));
+      }
+    }
+    return least;
+  };
+  EXPECT_GT(least_gap(0, 5), 2.0 * least_gap(35, 40));
+}
+
 // With branches closer than the distance of duplicates, whichever is found first.
 TEST(IKSolver, KeepsTheNearestOfBranchesThatAreTheSame) {
   const Chain chain = twoLinks();
@@ -237,6 +320,51 @@ TEST(IKSolver, KeepsTheNearestOfBranchesThatAreTheSame) {
     const double other = (Eigen::Vector2d(0.6, -0.4) - seed).norm();
     EXPECT_NEAR((found.solutions[0].q - seed).norm(), std::min((goal - seed).norm(), other), 1e-3);
   }
+}
+
+TEST(IKSolver, NullSpaceStepsFillTheSolutionSetOfARedundantChain) {
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(6);
+  int complete = 0;
+  for (int i = 0; i < 10; ++i) {
+    const Vector seed = randomPosition(chain, random);
+    IKRequest request = requestFor(chain, randomPosition(chain, random), seed);
+    request.num_solutions = 40;
+    const IKSolutions solved = solver.solve(request);
+    complete += solved.status == SolveStatus::kSolved ? 1 : 0;
+    const std::vector<Vector> found = configurations(solved.solutions);
+    for (std::size_t a = 0; a < found.size(); ++a) {
+      EXPECT_TRUE(isExact(chain, request, found[a]));
+      for (std::size_t b = 0; b < a; ++b) {
+        EXPECT_GE(largestGap(found[a], found[b]), 0.05) << "duplicates";
+      }
+      if (a > 0) {
+        EXPECT_LE((found[a - 1] - seed).norm(), (found[a] - seed).norm());
+      }
+    }
+  }
+  EXPECT_GE(complete, 9) << "a pose at the edge of reach may have fewer";
+}
+
+TEST(IKSolver, TheFirstSolutionIsNearTheSeedState) {
+  // The goal itself is at most 0.3 rad away in every joint, 1.05 in the sum on average.
+  const Chain chain = panda();
+  const IKSolver solver(chain);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> nearby(-0.3, 0.3);
+  double total = 0.0;
+  constexpr int kPoses = 100;
+  for (int i = 0; i < kPoses; ++i) {
+    const Vector seed = randomPosition(chain, random);
+    const SearchBox limits(chain.variables(), seed);
+    const Vector goal =
+        limits.clamp(seed + Vector::NullaryExpr(7, [&] { return nearby(random); }));
+    const IKSolutions found = solver.solve(requestFor(chain, goal, seed));
+    ASSERT_EQ(found.solutions.size(), 1U);
+    total += limits.seedDistance(found.solutions[0].q);
+  }
+  EXPECT_LT(total / kPoses, 1.2);
 }
 
 TEST(IKSolver, TheNearestIsSoughtUnlessThatIsNotAsked) {

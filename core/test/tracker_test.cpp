@@ -200,6 +200,29 @@ TEST(Quadratic, WhereItIsFlatVariablesStayAndOthersComeToTheMinimum) {
   }
 }
 
+TEST(Tracker, AJumpStopsItUnlessItIsFollowed) {
+  const Chain chain = panda();
+  const Eigen::Isometry3d home = chain.tipInBase(middle(chain));
+  Eigen::Isometry3d away = home;
+  away.translation().y() -= 0.1;
+  TrackerOptions options = optionsOf(chain);
+  options.largest_jump = {0.05, 0.2};
+  for (const bool follow : {false, true}) {
+    options.follow_jumps = follow;
+    Checked checked(chain, middle(chain), options);
+    EXPECT_EQ(checked.step(home).status, TrackingStatus::kTracking);
+    const TrackingStatus expected = follow ? TrackingStatus::kJumped : TrackingStatus::kHeld;
+    for (int step = 0; step < 100; ++step) {
+      EXPECT_EQ(checked.step(away).status, expected);
+    }
+    EXPECT_EQ(checked.tracker().last().reason, follow ? HeldReason::kNone : HeldReason::kJump);
+    for (int step = 0; step < 4000; ++step) {
+      checked.step(follow ? away : home);
+    }
+    EXPECT_EQ(checked.tracker().last().status, TrackingStatus::kTracking) << follow;
+  }
+}
+
 TEST(Tracker, WhatIsNoPoseStopsTheArm) {
   const Chain chain = panda();
   Eigen::Isometry3d target = chain.tipInBase(middle(chain));
@@ -256,6 +279,33 @@ TEST(Tracker, APostureIsApproachedWhileTheTipStays) {
   chain.tipInBase(end, jacobian);
   const Vector still = singularValuesOf(jacobian.transpose()).left.col(6);
   EXPECT_LT(std::abs(still.dot(options.posture - end)), 1e-3);
+}
+
+TEST(Tracker, AToolMayTurnAboutAFreeAxis) {
+  const Chain chain = panda();
+  const Vector start = middle(chain);
+  TrackerOptions options = optionsOf(chain);
+  options.regions = {TaskSpaceRegion::freeAxis()};
+  Checked checked(chain, start, options);
+  const Eigen::Isometry3d target = chain.tipInBase(start);
+  // Turned about it, the target is where the tip is already.
+  for (int step = 0; step < 300; ++step) {
+    const TrackerStep& last =
+        checked.step(target * Eigen::AngleAxisd(0.1 * step, Eigen::Vector3d::UnitZ()));
+    EXPECT_EQ(last.status, TrackingStatus::kTracking);
+    EXPECT_LT((last.positions - start).cwiseAbs().maxCoeff(), 1e-9);
+  }
+  // Turned about it and moved, the tip follows, with its axis along the target's.
+  for (int step = 0; step < 4000; ++step) {
+    checked.step(Eigen::Translation3d(0.0, 0.1, -0.05) * target *
+                 Eigen::AngleAxisd(0.1 * step, Eigen::Vector3d::UnitZ()));
+  }
+  const TrackerStep& last = checked.tracker().last();
+  EXPECT_EQ(last.status, TrackingStatus::kTracking);
+  const Eigen::Isometry3d tip = chain.tipInBase(last.positions);
+  EXPECT_LT((tip.translation() - target.translation() - Eigen::Vector3d(0.0, 0.1, -0.05)).norm(),
+            2e-5);
+  EXPECT_GT(tip.linear().col(2).dot(target.linear().col(2)), 1.0 - 1e-9);
 }
 
 TEST(Tracker, ATipStaysUntilItsRegionLeavesIt) {

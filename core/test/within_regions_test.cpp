@@ -51,6 +51,56 @@ TEST_P(EachArm, EverySolutionThatIsSearchedForIsInside) {
   }
 }
 
+TEST_P(EachArm, TheNearestToASeedStateComesFirstWithinItsLimits) {
+  const Chain chain = GetParam()();
+  const IKSolver solver(chain);
+  std::mt19937 random(3);
+  std::uniform_real_distribution<> apart(-0.1, 0.1);
+  const auto clipped = [&chain](Vector q) {
+    for (Eigen::Index v = 0; v < q.size(); ++v) {
+      const Variable& variable = chain.variables()[static_cast<std::size_t>(v)];
+      q[v] = std::clamp(q[v], variable.lower, variable.upper);
+    }
+    return q;
+  };
+  for (int i = 0; i < 10; ++i) {
+    for (const NamedRegion& kind : kindsOfRegions()) {
+      SCOPED_TRACE(kind.name);
+      const Vector q = clipped(randomPosition(chain, random) * 0.5);
+      const Vector seed =
+          clipped(q + Vector::NullaryExpr(q.size(), [&] { return apart(random); }));
+      IKRequest request;
+      request.regions = {kind.region};
+      request.target_in_base = chain.tipInBase(q) * somewhereIn(kind.region, random).inverse();
+      request.seed_state = seed;
+      for (const std::size_t wanted : {1, 3}) {
+        request.num_solutions = wanted;
+        const IKSolutions anywhere = solver.solve(request);
+        expectInside(chain, request, anywhere);
+        // A configuration is known to be inside.
+        EXPECT_LE((anywhere.solutions.front().q - seed).norm(), (q - seed).norm() + 1e-6);
+        for (std::size_t k = 1; k < anywhere.solutions.size(); ++k) {
+          EXPECT_GE((anywhere.solutions[k].q - seed).norm(),
+                    (anywhere.solutions[k - 1].q - seed).norm() - 1e-12);
+        }
+      }
+      request.num_solutions = 1;
+      const IKSolutions one = solver.solve(request);
+      const std::optional<Solution> nearest = solver.nearest(request);
+      if (nearest) {
+        EXPECT_EQ(nearest->q, one.solutions.front().q);
+      }
+      request.num_solutions = 3;
+      request.consistency_limits.assign(chain.variables().size(), 0.1);
+      const IKSolutions near = solver.solve(request);
+      expectInside(chain, request, near);
+      for (const Solution& solution : near.solutions) {
+        EXPECT_LE((solution.q - seed).cwiseAbs().maxCoeff(), 0.1 + 1e-9);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Arms, EachArm, testing::Values(&panda, &ur10, &iiwa, &ur10OnRail));
 
 TEST(WithinRegions, RandomOnesHaveSolutionsInsideAndSoHasEachThatIsWider) {
@@ -75,6 +125,27 @@ TEST(WithinRegions, RandomOnesHaveSolutionsInsideAndSoHasEachThatIsWider) {
                         upper + TaskSpaceRegion::Bounds::Constant(0.05)}};
     expectInside(arms.at(i % 2), request, found);
     expectInside(arms.at(i % 2), request, solvers.at(i % 2).solve(request));
+  }
+}
+
+TEST(WithinRegions, SolutionsAreSpreadAllOver) {
+  for (const Chain& chain : {panda(), ur10()}) {
+    const IKSolver solver(chain);
+    IKRequest request;
+    request.target_in_base = chain.tipInBase(Vector::Constant(chain.size(), -0.8));
+    request.regions = {TaskSpaceRegion::freeAxis()};
+    request.num_solutions = 100;
+    const IKSolutions found = solver.solve(request);
+    EXPECT_EQ(found.status, SolveStatus::kSolved);
+    std::array<int, 12> sectors{};
+    for (const Solution& solution : found.solutions) {
+      const Eigen::Matrix3d turned =
+          (request.target_in_base.inverse() * chain.tipInBase(solution.q)).linear();
+      const double share =
+          (std::atan2(turned(1, 0), turned(0, 0)) + kHalfCircle) / (2.0 * kHalfCircle);
+      ++sectors.at(static_cast<std::size_t>(11.999 * share));
+    }
+    EXPECT_GE(std::count_if(sectors.begin(), sectors.end(), [](int n) { return n > 0; }), 8);
   }
 }
 
