@@ -221,9 +221,8 @@ def test_seed_value(evaluate, tmp_path, monkeypatch):
         first, last = one["budgets"]
         assert (first["budget"], last["budget"]) == (2e-3, 20e-3)
         # How many of the poses 20 ms suffice for depends on the machine.
-        assert last["distinct"] > 0 and 0 < last["coverage"] <= 1 and 0 < last["solved"] <= 1
+        assert last["distinct"] > 0 and 0 < last["coverage"] <= 1
         assert last["distinct_per_ms"] == pytest.approx(last["distinct"] / 20)
-        assert last["distinct"] <= last["exact"] <= last["seeds"]
         curve = one["distinct_curve"]
         assert len(curve) == len(one["times"]) == len(one["coverage_curve"])
         assert curve == sorted(curve) and one["coverage_curve"] == sorted(one["coverage_curve"])
@@ -535,7 +534,7 @@ def test_runs_by_hand():
         2.0,
     )
     assert [run.distinct_by(t) for t in (0.5, 1.0, 3.9, 4.0, 9.0)] == [0, 1, 2, 3, 3]
-    assert run.exact_by(2.5) == 4 and run.seeds_by(2.5) == 20 and run.time == 4.0
+    assert run.time == 4.0
     space = JointSpace(np.array([False]), np.ones(1))
     reference = np.array([[0.1], [1.9], [1.4], [5.0]])
     assert run.reached_at(space, reference, 0.5).tolist() == [1.0, 4.0, 2.0, np.inf]
@@ -574,11 +573,11 @@ def test_each_time_gets_its_best_round_size():
     mine = SamplerRuns(runs, space, solutions, 0.1)
     assert [mine.best_size(t) for t in (0.5, 1.0, 2.0, 2.5, 3.0)] == [32, 32, 32, 128, 128]
     assert mine.distinct(2.0).tolist() == [3, 2] and mine.distinct(3.0).tolist() == [8, 4]
-    assert mine.coverage(2.0) == ((3 / 8 + 2 / 4) / 2, 32)
-    assert mine.coverage(2.5) == ((4 / 8 + 4 / 4) / 2, 128)
+    assert mine.coverage(2.0) == (3 / 8 + 2 / 4) / 2
+    assert mine.coverage(2.5) == (4 / 8 + 4 / 4) / 2
     figures = mine.figures(2.5, np.array([2.0, 0.0]))
-    assert figures.round_size == 128 and figures.distinct == 4.0 and figures.solved == 1.0
-    assert figures.distinct_per_ms == pytest.approx(4 / 2500) and figures.seeds == 128
+    assert figures.distinct == 4.0
+    assert figures.distinct_per_ms == pytest.approx(4 / 2500)
     assert (figures.ratio.low, figures.ratio.high) == (2.5, 3.5)  # 4 / 2 and 4 / 1
 
 

@@ -43,13 +43,11 @@ class Summary:
 
     samples: int = figure("How many samples.")
     mean: float = figure("Mean.")
-    min: float = figure("Least of all.")
     q1: float = figure("Lower quartile.")
     p50: float = figure("Median.")
     q3: float = figure("Upper quartile.")
     p90: float = figure("90th percentile.")
     p99: float = figure("99th percentile.")
-    max: float = figure("Greatest of all.")
     mean_min: float = figure("Least of each problem, averaged.")
     mean_max: float = figure("Greatest of each problem, averaged.")
 
@@ -63,17 +61,15 @@ class Summary:
         errors = np.atleast_2d(errors)
         if not errors.size:
             raise InvalidArgumentError("there are no errors to sum up")
-        low, q1, p50, q3, p90, p99, high = np.percentile(errors, (0, 25, 50, 75, 90, 99, 100))
+        q1, p50, q3, p90, p99 = np.percentile(errors, (25, 50, 75, 90, 99))
         return cls(
             samples=errors.size,
             mean=float(errors.mean()),
-            min=float(low),
             q1=float(q1),
             p50=float(p50),
             q3=float(q3),
             p90=float(p90),
             p99=float(p99),
-            max=float(high),
             mean_min=float(errors.min(axis=1).mean()),
             mean_max=float(errors.max(axis=1).mean()),
         )

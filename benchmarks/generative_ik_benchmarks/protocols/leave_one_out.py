@@ -49,12 +49,7 @@ class Options(SampleOptions):
     samples: int = option(32, "Samples a pose; GGIK's 32.", min=2)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ZeroShotTable(SampleTable):
-    """One chain, and samplers that were not trained on it."""
-
-
-def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable:
+def measure(case: ChainCase, options: Options, on_step: OnStep) -> SampleTable:
     """Measure the samplers that were not trained on a chain."""
     chain = case.chain
     samplers, absent = seed_samplers(chain, options.samplers)
@@ -67,7 +62,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable
             else:
                 samplers[name] = variant
     rows = SampleTrial(case, options, on_step).rows(samplers, on_step) if samplers else ()
-    return ZeroShotTable(
+    return SampleTable(
         chain=case.label,
         dof=chain.num_joints,
         poses=options.poses,
@@ -104,7 +99,7 @@ def untrained_variant(name: str, chain: KinematicChain) -> Sampler | None:
     return None
 
 
-def listings(tables: Sequence[ZeroShotTable]) -> Iterator[Listing]:
+def listings(tables: Sequence[SampleTable]) -> Iterator[Listing]:
     """Show a row a sampler."""
     columns = (
         ("chain", lambda table, _: table.chain),
@@ -130,7 +125,7 @@ def listings(tables: Sequence[ZeroShotTable]) -> Iterator[Listing]:
 
 PROTOCOL = Protocol(
     Options,
-    ZeroShotTable,
+    SampleTable,
     measure,
     listings,
     steps=lambda options: options.steps,

@@ -20,14 +20,9 @@ class BudgetFigures:
     """What a sampler's seeds bought within a budget; means over the poses."""
 
     budget: float = figure("Time a pose [s].")
-    round_size: int = figure("Seeds a round; of all but the coverage.")
-    coverage_round_size: int = figure("Of that.")
-    seeds: float = figure("Seeds refined.")
-    exact: float = figure("Exact solutions, repeats included.")
     distinct: float = figure("Exact, distinct solutions.")
     distinct_per_ms: float = figure("The same in a millisecond of the budget.")
     coverage: float = figure("Share of the solution set with a solution nearby.")
-    solved: float = figure("Share of the poses with a solution.")
     ratio: Quartiles = figure(
         "How many times the first sampler's distinct solutions, pose by pose."
     )
@@ -98,14 +93,13 @@ class SamplerRuns:
         found = [sum(run.distinct_by(time) for run in self._runs[size]) for size in self._sizes]
         return self._sizes[int(np.argmax(found))]
 
-    def coverage(self, time: float) -> tuple[float, int]:
-        """Return the greatest mean share of the references within a time [s], and its size."""
+    def coverage(self, time: float) -> float:
+        """Return the greatest mean share of the references within a time [s]."""
         means = []
         for size in self._sizes:
             shares = [float((each <= time).mean()) for each in self._reached[size] if len(each)]
             means.append(float(np.mean(shares)) if shares else float("nan"))
-        best = int(np.argmax(means))
-        return means[best], self._sizes[best]
+        return max(means)
 
     def distinct(self, time: float) -> Floats:
         """Return the distinct solutions (P,) of each pose within a time [s]."""
@@ -114,20 +108,12 @@ class SamplerRuns:
 
     def figures(self, budget: float, first: Floats) -> BudgetFigures:
         """Sum up a budget [s], beside the first sampler's distinct solutions (P,)."""
-        size = self.best_size(budget)
-        coverage, coverage_size = self.coverage(budget)
-        some, distinct = self._runs[size], self.distinct(budget)
-        exact = np.array([run.exact_by(budget) for run in some])
+        distinct = self.distinct(budget)
         return BudgetFigures(
             budget,
-            size,
-            coverage_size,
-            float(np.mean([run.seeds_by(budget) for run in some])),
-            float(exact.mean()),
             float(distinct.mean()),
             float(distinct.mean() / (1e3 * budget)),
-            coverage,
-            float((exact > 0).mean()),
+            self.coverage(budget),
             Quartiles.of(distinct / np.maximum(first, 1.0)),
         )
 
@@ -153,7 +139,7 @@ class SamplerRuns:
             tuple(self.figures(*each) for each in zip(budgets, first, strict=True)),
             times,
             np.array([self.distinct(time).mean() for time in times]),
-            np.array([self.coverage(time)[0] for time in times]),
+            np.array([self.coverage(time) for time in times]),
             *runner.check(everything),
         )
 

@@ -76,21 +76,10 @@ class Run:
         """Time of all rounds [s]."""
         return float(self.ends[np.isfinite(self.ends)][-1])
 
-    def seeds_by(self, budget: float) -> int:
-        """Seeds of the rounds that were over within a budget [s]."""
-        return self._by(self.seeds_after, budget)
-
-    def exact_by(self, budget: float) -> int:
-        """Exact solutions of these rounds."""
-        return self._by(self.exact_after, budget)
-
     def distinct_by(self, budget: float) -> int:
-        """Distinct solutions of these rounds."""
-        return self._by(self.distinct_after, budget)
-
-    def _by(self, counts: Ints, budget: float) -> int:
+        """Distinct solutions of the rounds that were over within a budget [s]."""
         rounds = int(np.searchsorted(self.ends, budget, side="right"))
-        return int(counts[rounds - 1]) if rounds else 0
+        return int(self.distinct_after[rounds - 1]) if rounds else 0
 
     def reached_at(self, space: JointSpace, reference: Floats, near: float) -> Floats:
         """Return when each configuration of a reference set had a solution nearby.
