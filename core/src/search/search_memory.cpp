@@ -1,7 +1,6 @@
 #include "search_memory.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -17,6 +16,8 @@ using Block = std::unique_ptr<std::byte[], BlockReturn>;  // NOLINT(*-avoid-c-ar
 // Of smaller blocks all are new, and more than so much is not kept [bytes].
 constexpr std::size_t kLeastSpare = std::size_t{1} << 16;
 constexpr std::size_t kMostSpare = std::size_t{1} << 26;
+// More is not asked for: numbers from another language may be any.
+constexpr double kMostBytes = 1e15;
 
 /// Blocks of searches that are over.
 struct SpareBlocks {
@@ -24,6 +25,9 @@ struct SpareBlocks {
     std::byte* block;
     std::size_t size;
   };
+  // Then blocks are given back without asking for memory.
+  SpareBlocks() { blocks.reserve(kMostSpare / kLeastSpare); }
+
   std::mutex mutex;
   std::vector<Spare> blocks;
   std::size_t size = 0;
@@ -57,55 +61,6 @@ Block takeBlock(std::size_t size) {
   return {new std::byte[size], BlockReturn{size}};
 }
 
-/// Lays arrays out behind one another; without a block, it only counts.
-class Layout {
- public:
-  explicit Layout(std::byte* block) : block_(block) {}
-  /// An array of (T, each) of what has no stricter alignment than what is laid out before it.
-  template <class Number>
-  Number* next(std::int64_t targets, std::int64_t each) {
-    // NOLINTNEXTLINE(*-reinterpret-cast): memory for them
-    auto* array = block_ == nullptr ? nullptr : reinterpret_cast<Number*>(block_ + size_);
-    const double bytes = static_cast<double>(targets) * static_cast<double>(each) * sizeof(Number);
-    if (!(targets >= 0 && each >= 0 && static_cast<double>(size_) + bytes < kMost)) {
-      throw std::bad_alloc();
-    }
-    size_ += static_cast<std::size_t>(targets * each) * sizeof(Number);
-    return array;
-  }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
- private:
-  static constexpr double kMost = 1e15;
-  std::byte* block_;
-  std::size_t size_ = 0;
-};
-
-struct Arrays {
-  Pool pool;
-  Step* steps;
-  Target* targets;
-  double* closest;
-};
-
-Arrays layOut(const Room& room, Layout& layout) {
-  Arrays arrays{};
-  Pool& pool = arrays.pool;
-  pool.size = room.size;
-  pool.capacity = room.capacity;
-  pool.buckets = countBuckets(room.capacity, room.looked_for);
-  arrays.targets = layout.next<Target>(room.targets, 1);
-  pool.errors = layout.next<SolutionNotes>(room.targets, room.capacity);
-  pool.positions = layout.next<double>(room.targets * room.capacity, room.size);
-  arrays.closest = layout.next<double>(room.targets, room.size);
-  pool.visits = layout.next<std::int64_t>(room.targets, room.capacity);
-  pool.counts = layout.next<std::int64_t>(room.targets, 1);
-  arrays.steps = layout.next<Step>(room.targets, room.steps);
-  pool.heads = layout.next<std::int32_t>(room.targets, pool.buckets);
-  pool.before = layout.next<std::int32_t>(room.targets, room.capacity);
-  return arrays;
-}
-
 }  // namespace
 
 void BlockReturn::operator()(std::byte* block) const {
@@ -122,15 +77,38 @@ void BlockReturn::operator()(std::byte* block) const {
 }
 
 SearchMemory::SearchMemory(const Room& room) : room_(room) {
-  Layout counted(nullptr);
-  layOut(room, counted);
-  block_ = takeBlock(counted.size());
-  Layout layout(block_.get());
-  const Arrays arrays = layOut(room, layout);
-  pool_ = arrays.pool;
-  steps_ = arrays.steps;
-  targets_ = arrays.targets;
-  closest_ = arrays.closest;
+  pool_.size = room.size;
+  pool_.capacity = room.capacity;
+  pool_.buckets = countBuckets(room.capacity, room.looked_for);
+  std::size_t size = 0;
+  // An array of (T, each) behind those before; without a block, its size is only counted.
+  const auto lay = [&]<class Number>(Number*& array, std::int64_t targets, std::int64_t each) {
+    const double bytes = sizeof(Number) * static_cast<double>(targets) * static_cast<double>(each);
+    if (targets < 0 || each < 0 || static_cast<double>(size) + bytes > kMostBytes) {
+      throw std::bad_alloc();
+    }
+    if (block_ != nullptr) {
+      // NOLINTNEXTLINE(*-reinterpret-cast): memory for them
+      array = reinterpret_cast<Number*>(block_.get() + size);
+    }
+    size += sizeof(Number) * static_cast<std::size_t>(targets * each);
+  };
+  // None has a stricter alignment than those before.
+  const auto lay_all = [&] {
+    size = 0;
+    lay(targets_, room.targets, 1);
+    lay(pool_.errors, room.targets, room.capacity);
+    lay(pool_.positions, room.targets * room.capacity, room.size);
+    lay(closest_, room.targets, room.size);
+    lay(pool_.visits, room.targets, room.capacity);
+    lay(pool_.counts, room.targets, 1);
+    lay(steps_, room.targets, room.steps);
+    lay(pool_.heads, room.targets, pool_.buckets);
+    lay(pool_.before, room.targets, room.capacity);
+  };
+  lay_all();
+  block_ = takeBlock(size);
+  lay_all();
 }
 
 SearchMemory::SearchMemory(const Room& room, std::int64_t restarts, const double* closest,
