@@ -100,18 +100,12 @@ class Branches:
         return self._made(stages, space, self._new_problem)
 
     def _new_problem(self, stages: Prepared, space: SearchSpace) -> BranchProblem:
-        return self._of(BranchProblem, stages.problem, stages, space)
+        return BranchProblem(*self._numbers(stages, space))
 
-    def _of(
-        self,
-        kind: Callable[..., Made],
-        problem: PackedProblem,
-        stages: Prepared,
-        space: SearchSpace,
-    ) -> Made:
-        """Return what answers for poses. Args: problem: chain and tolerances, for these."""
-        return kind(
-            self.form, self.parameters, problem, space.box, space.circular, stages.joints,
+    def _numbers(self, stages: Prepared, space: SearchSpace) -> tuple[Any, ...]:
+        """Return what a problem of the core is made of."""
+        return (
+            self.form, self.parameters, stages.problem, space.box, space.circular, stages.joints,
             stages.distinct_distance,
         )  # fmt: skip
 
@@ -150,7 +144,7 @@ class Curves(Branches):
     def _new_curve_problem(
         self, stages: Prepared, space: SearchSpace
     ) -> CurveProblem | SurfaceProblem:
-        return self._of(CurveProblem, stages.problem, stages, space)
+        return CurveProblem(*self._numbers(stages, space))
 
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | None:

@@ -134,7 +134,7 @@ class GoalStages:
             return None, None
         ((region,),) = regions
         reach = poses.chain.reach + self._tolerances[0]
-        given = branches, poses.problem, region, self._tolerances, reach
+        given = branches, poses, region, self._tolerances, reach
         surfaces, about = Surfaces.of(*given), None
         if poses.branches is not None and branches.formula:
             about = FreeAxis.of(*given)

@@ -246,7 +246,7 @@ class Stages:
                 curves = Curves(chain, *tolerances)
                 if curves.special:
                     point = TaskSpaceRegion(np.zeros(6), np.zeros(6))
-                    for_one = Surfaces.of(curves, problem, point, tolerances, reach)
+                    for_one = Surfaces.of(curves, None, point, tolerances, reach)
         return cls(
             chain=chain,
             sampler=sampler,
