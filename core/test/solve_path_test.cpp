@@ -135,6 +135,16 @@ TEST(SolvePath, BeginsWhereAnEncoderReadsAJointBeyondItsLimit) {
   ASSERT_EQ(path.solutions.size(), 20U);
   EXPECT_NEAR(path.solutions.front().q[0], 3.02, 1e-6);
   EXPECT_LE(path.solutions[5].q[0], 3.0);
+
+  // One that is there as a whole is reported as well.
+  request.targets_in_base.resize(1);
+  std::size_t reported = 0;
+  request.on_path = [&reported](const std::vector<Vector>& better, double /*value*/) {
+    reported = better.size();
+    return true;
+  };
+  EXPECT_EQ(IKSolver(chain, options).solvePath(request).status, PathStatus::kComplete);
+  EXPECT_EQ(reported, 1U);
 }
 
 // The ball at the arm's end would touch the pillar at a quarter turn back.
