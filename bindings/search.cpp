@@ -119,8 +119,9 @@ void checkUnsolved(const SearchArrays& arrays) {
   constexpr std::int64_t kMostRestarts = std::int64_t{1} << 53;
   for (std::int64_t t = arrays.run->first; t < arrays.run->last; ++t) {
     const std::int64_t restarts = arrays.targets[t].restarts;
-    require(arrays.pool.counts[t] != 0 || (restarts >= 0 && restarts <= kMostRestarts &&
-                                           search::isInBuckets(arrays.pool, t)),
+    const std::int64_t count = arrays.pool.counts[t];
+    require(count > 0 || (count == 0 && restarts >= 0 && restarts <= kMostRestarts &&
+                          search::isInBuckets(arrays.pool, t)),
             "targets: records that do not fit to each other, or not to the solutions");
   }
 }

@@ -88,14 +88,17 @@ def _arrays(solver: IKSolver, stages: Stages, wanted: int, *goals: int) -> tuple
     )  # fmt: skip
 
 
-def _unsolved(solver: IKSolver, stages: Stages, *goals: int) -> tuple:
-    """Return the arguments for one pose that has no solution after a few restarts."""
+def _unsolved(solver: IKSolver, stages: Stages, *goals: int, count: int = 0) -> tuple:
+    """Return the arguments for one pose that has no solution after a few restarts.
+
+    Another number of solutions is a wrong one.
+    """
     task, memory, _, run = _arrays(solver, stages, 2, *goals)
 
     def searched() -> _core.SearchMemory:
         made = memory.make()
-        records = made.arrays()[4]
-        records["closed"], records["restarts"] = True, 60
+        _, _, _, counts, records, _ = made.arrays()
+        counts[:], records["closed"], records["restarts"] = count, True, 60
         return made
 
     return task, Made(searched), run, stages.joints[2], True, stages.near, 5.0
@@ -548,6 +551,7 @@ MORE_CALLS = [
     ),
     (_core.search, (*_arrays(_SOLVER, _GOALS, 10, 1), 1, 5.0)),
     (_core.approach_unsolved, _unsolved(_SOLVER, _GOALS, 1)),
+    (_core.approach_unsolved, _unsolved(_SOLVER, _STAGES, count=-(2**62))),
     (_core.search, (*_arrays(_SEVEN, _SEVEN._stages, 40), 1, 5.0)),
     # With runs that are not those of one target.
     *[
