@@ -39,11 +39,17 @@ SpareBlocks& spareBlocks() {
   return *kSpare;
 }
 
+// For a block of so many bytes, if it is large and nobody else has the lock: a process that was
+// forked while another thread had it would wait for ever.
+std::unique_lock<std::mutex> triedLock(SpareBlocks& spare, std::size_t size) {
+  return size < kLeastSpare ? std::unique_lock<std::mutex>()
+                            : std::unique_lock(spare.mutex, std::try_to_lock);
+}
+
 // A block of so many bytes or somewhat more.
 Block takeBlock(std::size_t size) {
-  if (size >= kLeastSpare) {
-    SpareBlocks& spare = spareBlocks();
-    const std::lock_guard lock(spare.mutex);
+  SpareBlocks& spare = spareBlocks();
+  if (const auto lock = triedLock(spare, size)) {
     auto best = spare.blocks.end();
     for (auto it = spare.blocks.begin(); it != spare.blocks.end(); ++it) {
       const bool fits = size <= it->size && it->size <= 2 * size;
@@ -64,14 +70,11 @@ Block takeBlock(std::size_t size) {
 }  // namespace
 
 void BlockReturn::operator()(std::byte* block) const {
-  if (size >= kLeastSpare) {
-    SpareBlocks& spare = spareBlocks();
-    const std::lock_guard lock(spare.mutex);
-    if (spare.size + size <= kMostSpare) {
-      spare.blocks.push_back({block, size});
-      spare.size += size;
-      return;
-    }
+  SpareBlocks& spare = spareBlocks();
+  if (const auto lock = triedLock(spare, size); lock && spare.size + size <= kMostSpare) {
+    spare.blocks.push_back({block, size});
+    spare.size += size;
+    return;
   }
   delete[] block;
 }
