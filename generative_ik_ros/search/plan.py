@@ -180,7 +180,7 @@ def _with_form(
 def _takes_long(form: Branches, request: SolveRequest) -> bool:
     """Return whether all branches of the targets take longer than a search for one solution each.
 
-    Zeros of a polynomial do for more than a few targets, if nothing collides.
+    Zeros of a polynomial do for more than a few targets, where collisions are not checked.
     """
     zeros = not form.formula and request.check is None
     return not form.special or (zeros and len(request.targets) > CURVES.few_of_zeros)
