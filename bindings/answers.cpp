@@ -62,8 +62,8 @@ struct AskedOfCurves : AskedOfOneTip<CurveProblem> {
   }
   static void answer(const CurveProblem& problem, const OneCall& call,
                      const answers::Targets& target) {
-    require(!call.check, "world: none is asked about curves");
-    answers::CurveAnswerer answerer(problem, answers::curveMemory());
+    require(!call.check || !problem.inRegion(), "world: none is asked about curves in a region");
+    answers::CurveAnswerer answerer(problem, answers::curveMemory(), call.check);
     answers::answerSome(answerer, target, 0, 1);
   }
   static void answerNearest(const CurveProblem& problem, const double* weights, const double* seed,
@@ -110,10 +110,11 @@ void answerAll(const BranchProblem& problem, const py::array& poses, const py::a
 }
 
 void answerAllOnCurves(const CurveProblem& problem, const py::array& poses, double seconds,
-                       const py::tuple& answers) {
+                       const py::tuple& answers, const CollisionWorld* world) {
   const AnswerArrays arrays = answerArrays(poses, answers, kCurveJoints);
+  const CollisionCheck check = checkOf(world, kCurveJoints);
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
-    answers::answerAll(problem, arrays.targets, arrays.count, stop);
+    answers::answerAll(problem, check, arrays.targets, arrays.count, stop);
   });
 }
 
@@ -200,7 +201,7 @@ void bindAnswers(py::module_& module) {
   defineMaking<CurveProblem, kCurveJoints>(curves);
   curves
       .def("answer_all", &answerAllOnCurves, py::arg("poses"), py::arg("seconds"),
-           py::arg("answers"))
+           py::arg("answers"), py::arg("world").none(true) = py::none())
       .def("answer_one", &answerOneTarget<AskedOfCurves>, py::arg("pose"), py::arg("wanted"),
            py::arg("random_seed") = 0)
       .def("answer_all_nearest", &answerAllNearest, py::arg("poses"), py::arg("seed_states"),

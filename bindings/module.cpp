@@ -18,6 +18,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindOptimization(module);
   generative_ik::bindings::bindPolicy(module);
   generative_ik::bindings::bindMemory(module);
+  generative_ik::bindings::bindDecisions(module);
   generative_ik::bindings::bindRefine(module);
   generative_ik::bindings::bindBodies(module);
   generative_ik::bindings::bindCollisions(module);

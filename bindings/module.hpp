@@ -8,6 +8,7 @@ namespace generative_ik::bindings {
 void bindJointTrees(pybind11::module_& module);
 void bindClosedForms(pybind11::module_& module);
 void bindPaths(pybind11::module_& module);
+void bindDecisions(pybind11::module_& module);
 void bindDevices(pybind11::module_& module);
 void bindMemory(pybind11::module_& module);
 void bindOptimization(pybind11::module_& module);

@@ -129,7 +129,7 @@ struct OneCall {
 };
 
 /// A new result of targets, for `answer`, which writes to one of `answers::Targets`; None if one
-/// is no pose, or no solutions are known of. Of several targets some may have none.
+/// is no pose, or has none, False if all are left. Of several targets some may have none.
 template <class Asked, class Answer>
 pybind11::object solveTargets(const typename Asked::Problem& problem, const double* tips,
                               pybind11::ssize_t count, pybind11::ssize_t wanted,
@@ -148,6 +148,7 @@ pybind11::object solveTargets(const typename Asked::Problem& problem, const doub
   numbers.begin = begin;
   auto* rows = static_cast<double*>(positions.mutable_data());
   bool any = false;
+  bool left = true;
   for (py::ssize_t t = 0; t < count; ++t) {
     answers::Note* note = notesIn(packed) + t;
     const bool solved =
@@ -156,9 +157,10 @@ pybind11::object solveTargets(const typename Asked::Problem& problem, const doub
                    answer);
     note->count = solved ? note->count : 0;
     any = any || solved;
+    left = left && note->state == static_cast<std::int64_t>(answers::State::kLeft);
   }
   if (!any) {
-    return py::none();
+    return left ? py::object(py::bool_(false)) : py::object(py::none());
   }
   numbers.end = clockNow();
   return newResult(parts, positions, packed);
@@ -214,18 +216,20 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
         !Asked::takes(problem, seed)) {
       return py::none();
     }
-    return solveTargets<Asked>(problem, tips, 1, wanted, partsFrom(arguments + 5),
-                               [&](const answers::Targets& target) {
-                                 Asked::answerNearest(problem, weights.numbers(), seed, target);
-                                 near.keepWithin(seed, target);
-                               });
+    py::object found = solveTargets<Asked>(
+        problem, tips, 1, wanted, partsFrom(arguments + 5), [&](const answers::Targets& target) {
+          Asked::answerNearest(problem, weights.numbers(), seed, target);
+          near.keepWithin(seed, target);
+        });
+    return found.is(py::bool_(false)) ? py::object(py::none()) : found;
   });
 }
 
 /// solve_one(pose, wanted, world, random_seed, type, read, stages, start)
 ///
-/// None is returned for a pose that is none, as above. One solution of each of a few poses may be
-/// asked for as well, of one tip and without a world: more takes several threads less time.
+/// None is returned for a pose that is none, as above; False for one that is left. One solution of
+/// each of a few poses may be asked for as well, of one tip and without a world: more takes
+/// several threads less time.
 template <class Asked>
 PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
   namespace py = pybind11;

@@ -84,8 +84,6 @@ void bindPolicy(py::module_& module) {
       py::arg("position_weight"), py::arg("orientation_weight"), py::arg("position_tolerance"),
       py::arg("orientation_tolerance"));
   module.def("next_batch", &search::nextBatch, py::arg("ended"), py::arg("converged"));
-  module.def("has_enough", &search::hasEnough, py::arg("free"), py::arg("usable"),
-             py::arg("wanted"));
   module.def("recurrence", &recurrence, py::arg("random_seed"), py::arg("dimensions"));
 }
 

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "answer_calls.hpp"
 #include "arrays.hpp"
 #include "collision.hpp"
+#include "decisions.hpp"
 #include "gil.hpp"
 #include "interrupts.hpp"
 #include "module.hpp"
@@ -77,26 +77,9 @@ search::PushOut pushOutOf(const CollisionWorld* world) {
   return world == nullptr ? search::PushOut() : search::pushOutIn(*world);
 }
 
-/// Has Python decide, on any thread: the one that has called the core waits without the GIL.
-search::Settle settleOf(const py::object& settle) {
-  if (settle.is_none()) {
-    return {};
-  }
-  return [&settle](std::int64_t first, std::int64_t last) {
-    // The thread that has called may be the one that ends it.
-    if (!mayHandleSignals() && isFinalizing()) {
-      throw std::runtime_error("the interpreter ends: no solution can be checked for collisions");
-    }
-    return withGil([&] {
-      throwInterrupt();
-      return settle(first, last).cast<bool>();
-    });
-  };
-}
-
 bool run(const TaskArrays& task, const Memory& memory, const py::array& given, search::Run run,
          std::int64_t size, double seconds, const CollisionWorld* world,
-         const py::object& settle) {
+         const search::Decisions* decisions) {
   Call call = callOf(task, memory, given, run);
   require(size > 0 && size <= kMostTargets, "size: expected 1 to 2^40 targets");
   if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
@@ -106,9 +89,10 @@ bool run(const TaskArrays& task, const Memory& memory, const py::array& given, s
   call.arrays.check = &check;
   const search::PushOut push = pushOutOf(world);
   call.arrays.push = &push;
-  const search::PieceSearch search = {call.wanted.problem(), settleOf(settle)};
   bool lacking = false;
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    const search::PieceSearch search = {call.wanted.problem(),
+                                        settleOf(decisions, call.arrays, stop)};
     lacking = search::searchPieces(search, call.arrays, size, stop);
   });
   return lacking;
@@ -128,7 +112,7 @@ void checkUnsolved(const SearchArrays& arrays) {
 
 py::array approachUnsolved(const TaskArrays& task, const Memory& memory, search::Run run,
                            const py::array& periodic, bool deficient, double near, double seconds,
-                           const CollisionWorld* world, const py::object& settle) {
+                           const CollisionWorld* world, const search::Decisions* decisions) {
   const auto none = newArray<double>(Shape<3>{0, 0, periodic.size()});
   Call call = callOf(task, memory, none, run);
   if (const char* fault = search::faultOf(call.arrays, call.sizes)) {
@@ -137,9 +121,7 @@ py::array approachUnsolved(const TaskArrays& task, const Memory& memory, search:
   checkUnsolved(call.arrays);
   const CollisionCheck check = checkOf(world, call.arrays.box.size);
   call.arrays.check = &check;
-  const search::UnsolvedSearch search = {
-      settleOf(settle), readable<bool>(periodic, "periodic", Shape<1>{call.arrays.box.size}),
-      deficient, near};
+  const bool* turning = readable<bool>(periodic, "periodic", Shape<1>{call.arrays.box.size});
   const search::Seeds& seeds = call.arrays.seeds;
   const search::MoreSeeds more = {call.wanted.problem(),
                                   call.arrays.box,
@@ -149,6 +131,8 @@ py::array approachUnsolved(const TaskArrays& task, const Memory& memory, search:
                                   false};
   std::vector<std::int64_t> left;
   interruptible(seconds, [&](const parallel::StopWhen& stop) {
+    const search::UnsolvedSearch search = {settleOf(decisions, call.arrays, stop), turning,
+                                           deficient, near};
     left = search::approachUnsolved(more, search, call.arrays, stop);
   });
   return py::array_t<std::int64_t>(static_cast<py::ssize_t>(left.size()), left.data());
@@ -425,12 +409,12 @@ void bindSearch(py::module_& module) {
   addMethod(single, "solve_one", &solveSingle);
   module.def("search", &run, py::arg("task"), py::arg("memory"), py::arg("given"), py::arg("run"),
              py::arg("size"), py::arg("seconds"), py::arg("world").none(true) = py::none(),
-             py::arg("settle") = py::none(),
+             py::arg("decisions").none(true) = py::none(),
              "Search for solutions of some targets at a time, by all threads.");
   module.def("approach_unsolved", &approachUnsolved, py::arg("task"), py::arg("memory"),
              py::arg("run"), py::arg("periodic"), py::arg("deficient"), py::arg("near"),
              py::arg("seconds"), py::arg("world").none(true) = py::none(),
-             py::arg("settle") = py::none(),
+             py::arg("decisions").none(true) = py::none(),
              "Follow more seeds of targets without a solution to their local minima.");
   module.def("find_closest", &findClosest, py::arg("task"), py::arg("options"),
              py::arg("alternatives"), py::arg("targets"), py::arg("positions"), py::arg("errors"),

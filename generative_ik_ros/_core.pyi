@@ -1,7 +1,7 @@
 """The native core: arrays in, arrays out."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -673,14 +673,14 @@ class _OneSolving(Protocol):
         stages: object,
         start: float,
         /,
-    ) -> Result | None:
+    ) -> Result | Literal[False] | None:
         """Return the result of a call for one pose that says nothing else.
 
         Args:
             pose: (4, 4) or (1, 4, 4) tip in base [m]; for one solution each, without a world, also
                 (T, 4, 4), of few targets, see `FEW_POSES`; of G limbs (G, 4, 4) or (1, G, 4, 4).
             wanted: Number of solutions.
-            world: What solutions are to be free of, if anything; on curves and in regions nothing.
+            world: What solutions are to be free of, if anything; in regions nothing.
             random_seed: See `answer_one`.
             kind: See `_NearestSolving`, as the next three.
             read: See there.
@@ -689,7 +689,7 @@ class _OneSolving(Protocol):
 
         Returns:
             None if the pose is no contiguous array of float64 of that shape, or none, or has no
-            solutions that are known of here. Of several targets some may have none.
+            solution; False if it is left to a search. Of several targets some may have none.
         """
 
     def answer_one(self, pose: Floats, wanted: int, random_seed: int = 0) -> Answers | None:
@@ -880,13 +880,21 @@ class CurveProblem(_NearestAnswering, _OneSolving):
         joints: JointNumbers,
         distance: float,
     ) -> None: ...
-    def answer_all(self, poses: Floats, seconds: float, answers: Answers) -> None:
+    def answer_all(
+        self,
+        poses: Floats,
+        seconds: float,
+        answers: Answers,
+        world: CollisionWorld | None = None,
+    ) -> None:
         """Answer for all targets that are undone, by the core's own threads.
 
         Args:
             poses: (T, 4, 4) tip in base [m].
             seconds: After this time no more is begun [s].
             answers: The most diverse solutions in order.
+            world: What they are to be free of, if anything: targets are left where spheres do not
+                show enough of them to be, and all in a region.
         """
 
     def begin_search(
@@ -1808,6 +1816,49 @@ class SingleSearch:
             start: See there.
         """
 
+class Decisions:
+    """Decides on solutions that spheres cannot tell to be free, as far as they are wanted.
+
+    In the order in which they are returned: the best, those of the least error or the nearest
+    first, or else those that are known to be free.
+
+    Args:
+        wanted: Solutions of a target that are returned.
+        looked_for: Solutions after which the search for a target ends.
+        nearest: Whether the nearest to the seed state come first.
+        all: Whether it is not known before the end which are returned: all are decided on.
+        exact: Of approximations, the tolerances [m and rad] of exact solutions, which come first.
+        least_error: Whether of these the one with the least error comes first, and which: 0 the
+            distance, 1 the angle.
+        collides: Says whether a configuration (n,) collides, by the shapes themselves. Any thread
+            calls it, also several at a time.
+        score: Returns scores (M,) of configurations (M, n), likewise, if the best come first.
+    """
+
+    def __init__(
+        self,
+        wanted: int,
+        looked_for: int,
+        nearest: bool,
+        all: bool,
+        exact: tuple[float, float] | None,
+        least_error: int | None,
+        collides: Callable[[Floats], bool],
+        score: Callable[[Floats], Floats] | None = None,
+    ) -> None: ...
+
+def decide(memory: SearchMemory, box: Floats, decisions: Decisions, seconds: float) -> None:
+    """Decide on solutions of all targets, until so many seconds are over.
+
+    Targets of which too many solutions collide are open again.
+
+    Args:
+        memory: What was found.
+        box: Of the search.
+        decisions: What decides.
+        seconds: May be infinite.
+    """
+
 def search(
     task: SearchTask,
     memory: SearchMemory,
@@ -1816,7 +1867,7 @@ def search(
     size: int,
     seconds: float,
     world: CollisionWorld | None = None,
-    settle: Callable[[int, int], bool] | None = None,
+    decisions: Decisions | None = None,
 ) -> bool:
     """Search for solutions of the open ones of a run's targets, by all threads.
 
@@ -1832,10 +1883,9 @@ def search(
         size: Targets that a thread takes at a time, on which it depends what is found.
         seconds: After these it ends; may be infinite.
         world: What solutions are to be free of, if anything.
-        settle: Decides on solutions that spheres cannot tell to be free, once the search for
-            targets from one to before another is over, and says whether some of the targets are
-            open again. Any thread calls it, also several at a time; what it raises ends the
-            search, and of several exceptions that of the first targets is raised.
+        decisions: What decides on solutions that spheres cannot tell to be free, once the search
+            for their targets is over; some are open again then. What it raises ends the search,
+            and of several exceptions that of the first targets is raised.
 
     Returns:
         Whether there are open targets that need more seeds.
@@ -1850,7 +1900,7 @@ def approach_unsolved(
     near: float,
     seconds: float,
     world: CollisionWorld | None = None,
-    settle: Callable[[int, int], bool] | None = None,
+    decisions: Decisions | None = None,
 ) -> Ints:
     """Follow more seeds of targets without a solution to their local minima, by all threads.
 
@@ -1865,7 +1915,7 @@ def approach_unsolved(
         near: Squared error below which minima may be solutions that restarts stopped short of.
         seconds: After these no more are followed; may be infinite.
         world: See there.
-        settle: See there.
+        decisions: See there.
 
     Returns:
         (A,) those that still have none, and a closest configuration that restarts came across.
@@ -2088,15 +2138,6 @@ def near_error(
 
 def next_batch(ended: int, converged: int) -> int:
     """Return how many restarts it takes to estimate the share of new solutions again."""
-
-def has_enough(free: int, usable: int, wanted: int) -> bool:
-    """Say whether a target has as many solutions as wanted, or should have.
-
-    Args:
-        free: Solutions that are known not to collide.
-        usable: Solutions that are not known to collide.
-        wanted: How many are wanted.
-    """
 
 def recurrence(random_seed: int, dimensions: int) -> Floats:
     """Return (2, n): the shift that a random seed chooses, and the ratios of the recurrence.

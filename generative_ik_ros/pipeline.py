@@ -23,9 +23,7 @@ from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device_calls import DeviceCalls
 from generative_ik_ros.search.near import try_nearest_at_once
 from generative_ik_ros.search.on_device import device_use
-from generative_ik_ros.search.outcome import Outcome
-from generative_ik_ros.search.run import run, try_at_once, try_several_near
-from generative_ik_ros.search.single import SingleFound
+from generative_ik_ros.search.run import Tried, run, try_at_once, try_several_near
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -195,7 +193,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         joint_weights: ArrayLike | None,
         region: RegionArgument,
         start: float,
-    ) -> IKSolutions | SingleFound | Outcome | None:
+    ) -> IKSolutions | Tried:
         """Answer a call that says nothing else, if that can be done before all of it is checked.
 
         None if not, see `try_at_once`.

@@ -5,10 +5,15 @@
 #include <cmath>
 #include <generative_ik/collision_model.hpp>
 #include <generative_ik/path.hpp>
+#include <generative_ik/search.hpp>
 #include <limits>
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "robots.hpp"
 
 namespace generative_ik {
 namespace {
@@ -173,7 +178,7 @@ TEST(CollisionModel, SolutionsAndPathsAreFree) {
   EXPECT_EQ(solver.solve(request).solutions.size(), 2U);
   const Shape post = at({Cylinder{0.05, 1.0}}, std::cos(0.4), std::sin(0.4), 0.0);
   const CollisionChecker checker = model.among({{{"post", post}}});
-  request.accept = checker.accept();
+  checker.applyTo(request);
   const IKSolutions found = solver.solve(request);
   ASSERT_EQ(found.solutions.size(), 1U);
   EXPECT_NEAR(found.solutions[0].q[1], -0.9, 1e-3);
@@ -185,8 +190,7 @@ TEST(CollisionModel, SolutionsAndPathsAreFree) {
   for (int k = 0; k <= 20; ++k) {
     path.targets_in_base.push_back(chain.tipInBase(Eigen::Vector2d(0.4 + 0.01 * k, 0.9)));
   }
-  path.world = &checker.world();
-  path.collides = [&checker](const Vector& q) { return checker.collides(q); };
+  checker.applyTo(path);
   const IKPath followed = solver.solvePath(path);
   EXPECT_EQ(followed.status, PathStatus::kComplete);
   for (const Solution& solution : followed.solutions) {
@@ -194,6 +198,168 @@ TEST(CollisionModel, SolutionsAndPathsAreFree) {
     EXPECT_FALSE(checker.collides(solution.q));
   }
 }
+
+// The robot's links as capsules from joint to joint, of which neighbours are not checked.
+CollisionModel capsules(const std::vector<Chain>& chains) {
+  std::vector<CollisionLink> links;
+  NamePairs neighbours;
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    const std::vector<Joint>& joints = chains[c].joints();
+    for (std::size_t k = 0; k + 1 < joints.size(); ++k) {
+      const Eigen::Vector3d next = joints[k + 1].joint_in_parent.translation();
+      Shape shape{Capsule{0.04, std::max(next.norm(), 0.01)}};
+      shape.pose.translation() = next / 2.0;
+      shape.pose.linear() =
+          Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), next).toRotationMatrix();
+      const std::string name = std::to_string(c) + "," + std::to_string(k);
+      links.push_back({name, ChainFrame{static_cast<int>(k) + 1}, {shape}, 0.0, c});
+      for (std::size_t before = k < 3 ? 0 : k - 3; before < k; ++before) {
+        neighbours.emplace_back(std::to_string(c) + "," + std::to_string(before), name);
+      }
+      for (int before = 0; c > 0 && before < 3; ++before) {  // where they stand side by side
+        neighbours.emplace_back("0," + std::to_string(before), name);
+      }
+    }
+  }
+  return {chains, links, neighbours};
+}
+
+CollisionScene boxes(int count, std::mt19937& random) {
+  std::uniform_real_distribution<double> place(-0.9, 0.9);
+  CollisionScene scene;
+  while (std::ssize(scene.objects) < count) {
+    const Eigen::Vector2d at_floor(place(random), place(random));
+    if (at_floor.norm() > 0.4) {
+      scene.objects.push_back(
+          {"box " + std::to_string(scene.objects.size()),
+           at({Box{{0.25, 0.25, 0.25}}}, at_floor.x(), at_floor.y(), 0.5 + place(random) / 2.0)});
+    }
+  }
+  return scene;
+}
+
+Vector randomInside(const std::vector<Variable>& variables, std::mt19937& random) {
+  Vector q(std::ssize(variables));
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    const double lower = variables[v].continuous ? -3.0 : variables[v].lower;
+    const double upper = variables[v].continuous ? 3.0 : variables[v].upper;
+    q[static_cast<Eigen::Index>(v)] = std::uniform_real_distribution(lower, upper)(random);
+  }
+  return q;
+}
+
+struct InWorld {
+  std::string name;
+  std::vector<Chain> chains;
+};
+
+class SolutionsInAWorld : public testing::TestWithParam<InWorld> {
+ protected:
+  SolutionsInAWorld()
+      : solver_(GetParam().chains),
+        random_(7),  // NOLINT(*-msc51-cpp): the same in every run
+        checker_(capsules(GetParam().chains).among(boxes(8, random_))) {}
+
+  // A request for what a free configuration reaches.
+  IKRequest request() {
+    Vector q = randomInside(solver_.variables(), random_);
+    while (checker_.collides(q)) {
+      q = randomInside(solver_.variables(), random_);
+    }
+    IKRequest request;
+    request.targets_in_base = solver_.tipsInBase(q);
+    checker_.applyTo(request);
+    return request;
+  }
+
+  IKSolver solver_;
+  std::mt19937 random_;
+  CollisionChecker checker_;
+};
+
+// NOLINTBEGIN(readability-function-cognitive-complexity): assertions
+TEST_P(SolutionsInAWorld, AreFreeAndAsManyAsAreAccepted) {
+  std::size_t in_world = 0;
+  std::size_t accepted = 0;
+  for (int i = 0; i < 40; ++i) {
+    IKRequest free = request();
+    free.num_solutions = i % 4 == 0 ? 1 : 12;
+    if (i % 2 == 1) {
+      free.seed_state = randomInside(solver_.variables(), random_);
+    }
+    const IKSolutions found = solver_.solve(free);
+    EXPECT_FALSE(found.solutions.empty()) << i;
+    for (const Solution& solution : found.solutions) {
+      EXPECT_FALSE(checker_.collides(solution.q)) << i;
+      for (std::size_t tip = 0; tip < free.targets_in_base.size(); ++tip) {
+        const Twist error =
+            poseError(solver_.tipsInBase(solution.q)[tip], free.targets_in_base[tip]);
+        EXPECT_LT(error.norm(), 2e-5) << i;
+      }
+    }
+    const IKSolutions again = solver_.solve(std::vector<IKRequest>{free})[0];
+    ASSERT_EQ(again.solutions.size(), found.solutions.size());
+    for (std::size_t k = 0; k < found.solutions.size(); ++k) {
+      EXPECT_EQ(again.solutions[k].q, found.solutions[k].q);
+    }
+    in_world += found.solutions.size();
+    free.world = nullptr;
+    free.accept = [this](const Vector& q) { return !checker_.collides(q); };
+    free.deadline = Deadline(0.1);  // where few are free, it would look for a million others
+    accepted += solver_.solve(free).solutions.size();
+  }
+  EXPECT_GT(static_cast<double>(in_world), 0.99 * static_cast<double>(accepted));
+}
+
+TEST_P(SolutionsInAWorld, AreThoseThatSpheresShowToBeFreeIfNobodySaysOtherwise) {
+  CollisionMemory memory;
+  for (int i = 0; i < 20; ++i) {
+    IKRequest free = request();
+    free.collides = nullptr;
+    free.num_solutions = 6;
+    for (const Solution& solution : solver_.solve(free).solutions) {
+      EXPECT_EQ(checker_.world().check(solution.q.data(), CollisionWorld::kSure, memory),
+                Verdict::kFree);
+    }
+    free.num_solutions = 1;
+    free.seed_state = randomInside(solver_.variables(), random_);
+    if (const std::optional<Solution> nearest = solver_.nearest(free)) {
+      EXPECT_EQ(checker_.world().check(nearest->q.data(), CollisionWorld::kSure, memory),
+                Verdict::kFree);
+    }
+  }
+}
+
+TEST_P(SolutionsInAWorld, AreAcceptedBesides) {
+  for (int i = 0; i < 20; ++i) {
+    IKRequest free = request();
+    free.num_solutions = 5;
+    free.accept = [](const Vector& q) { return q[0] > 0.0; };
+    for (const Solution& solution : solver_.solve(free).solutions) {
+      EXPECT_GT(solution.q[0], 0.0);
+      EXPECT_FALSE(checker_.collides(solution.q));
+    }
+  }
+}
+// NOLINTEND(readability-function-cognitive-complexity)
+
+TEST_P(SolutionsInAWorld, AreOnesOfTheSameVariables) {
+  IKRequest free = request();
+  const CollisionChecker other = ballOnArm().among();
+  free.world = &other.world();
+  EXPECT_THROW(solver_.solve(free), std::invalid_argument);
+  EXPECT_THROW(Search(solver_, free), std::invalid_argument);
+  free.seed_state = Vector::Zero(std::ssize(solver_.variables()));
+  EXPECT_THROW(solver_.solve(free), std::invalid_argument);
+}
+
+INSTANTIATE_TEST_SUITE_P(Robots, SolutionsInAWorld,
+                         testing::Values(InWorld{"panda", {test::panda()}},
+                                         InWorld{"ur10", {test::ur10()}},
+                                         InWorld{"rail", {test::ur10OnRail()}},
+                                         InWorld{"arms", test::twoArms()},
+                                         InWorld{"limbs", test::twoLimbs()}),
+                         [](const auto& robot) { return robot.param.name; });
 
 TEST(CollisionModel, WhatIsUnsoundIsRefused) {
   const Chain chain = planar();

@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     request.target_in_base = robot.chain.tipInBase(somewhere);
     request.num_solutions = 8;
     if (argc == 5) {
-      request.accept = checkerOf(urdf, textOf(argv[4]), robot).accept();
+      checkerOf(urdf, textOf(argv[4]), robot).applyTo(request);
     }
     const generative_ik::IKSolver solver(robot.chain);
     const generative_ik::IKSolutions found = solver.solve(request);

@@ -82,7 +82,7 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     elif order == NEAREST:
         ask_for_nearest(problem, request, seed_states(request), left, results)
     elif isinstance(problem, CurveProblem):
-        problem.answer_all(poses, left, results)
+        problem.answer_all(poses, left, results, request.world)
     else:
         asked: tuple[Any, ...] = poses, form.ones, False, left, results, request.world
         seeded = {"random_seed": seed} if isinstance(problem, LimbsProblem) else {}
@@ -102,12 +102,11 @@ def at_once(form: Branches, stages: Stages, *, among: bool) -> AtOnce | None:
     problem = _problem(form, stages, stages.whole)
     solve_one: AtOnce = problem.solve_one
     if not (form.turns or form.more):
-        known = not among or isinstance(problem, BranchProblem | LimbsProblem)
-        return solve_one if known else None
+        return solve_one if not (among and isinstance(problem, SurfaceProblem)) else None
 
     def solve_about_axis(pose: object, wanted: int, *rest: Any) -> IKSolutions | None:  # noqa: ANN401
         found = solve_one(pose, wanted, *rest)
-        if found is None or (form.turns and found.counts.min() < wanted):
+        if not isinstance(found, IKSolutions) or (form.turns and found.counts.min() < wanted):
             return None
         found.__dict__["positions"] = _of_joints(form, found.positions)
         return found

@@ -221,7 +221,9 @@ def prefer_curves(request: SolveRequest, curves: Curves, goals: bool) -> bool:  
 def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormSource | None:
     """Return the closed form with the number of solutions to ask for; None if it is no help."""
     preferences, on_curves = request.preferences, isinstance(form, Curves)
-    if request.alternatives or (on_curves and request.check is not None):
+    if request.alternatives:
+        return None
+    if on_curves and request.check is not None and not _are_free_on_curves(stages, request):
         return None
     seeds = request.seed_states
     if seeds is not None and (seeds.limits is not None or preferences.order != NEAREST):
@@ -242,6 +244,15 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
         ):
             return None
     return FormSource(form, request.num_solutions)
+
+
+def _are_free_on_curves(stages: Stages, request: SolveRequest) -> bool:
+    """Return whether solutions that spheres show to be free are looked for on curves.
+
+    Where too few are, or one is wanted, a search finds them.
+    """
+    several = 1 < request.num_solutions <= MOST_ALONE
+    return several and not stages.goals and request.preferences.order == DIVERSE
 
 
 def _is_near(stages: Stages, request: SolveRequest) -> bool:

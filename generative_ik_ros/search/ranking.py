@@ -143,10 +143,7 @@ class Ranking:
         pool = self._search.pool
         positions = pool.positions[target, : pool.counts[target]]
         errors = pool.errors[target, : pool.counts[target], :2]
-        if self._search.decisions is not None:
-            free = self._search.decisions.free(target)
-            positions, errors = positions[free], errors[free]
-        elif self._request.seed_state is not None:
+        if self._request.check is not None or self._request.seed_state is not None:
             kept = pool.errors[target, : len(positions), 2] == Verdict.FREE
             positions, errors = positions[kept], errors[kept]
         if self._stages.preference is not None:

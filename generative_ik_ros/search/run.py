@@ -2,7 +2,7 @@
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -47,6 +47,9 @@ from generative_ik_ros.solutions import IKSolutions
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
+Tried = SingleFound | Outcome | Literal[False] | None
+"""What the first source of a plan has come to: a search that is over, or over with some of the
+targets; False: a closed form that has left all of them."""
 _UNKNOWN: Any = object()
 _FLOATS = np.dtype(np.float64)
 _POSE = 4, 4
@@ -60,7 +63,7 @@ def run(
     stages: Stages,
     request: SolveRequest,
     start: float,
-    tried: SingleFound | Outcome | None = None,
+    tried: Tried = None,
 ) -> IKSolutions:
     """Return the solutions of a checked call that began at `start` [s].
 
@@ -68,8 +71,7 @@ def run(
         stages: What the solver has for the regions of the call.
         request: The call.
         start: Reading of `time.perf_counter` [s].
-        tried: What its first source has come to, if that is over, or with some of the targets;
-            see `try_at_once`.
+        tried: What its first source has come to, see `try_at_once`.
     """
     return solutions_of(stages, request, start, _outcome_of(stages, request, start, tried))
 
@@ -78,14 +80,16 @@ def _outcome_of(
     stages: Stages,
     request: SolveRequest,
     start: float,
-    tried: SingleFound | Outcome | None = None,
+    tried: Tried = None,
 ) -> Outcome:
     """Return what is found for the targets of a call; see `run`."""
     outcome, left, found, whole = None, _NO_ONE, None, request
-    searched = isinstance(tried, Outcome)
+    searched, answered = isinstance(tried, Outcome), tried is False
     if isinstance(tried, Outcome):
-        outcome, tried = with_closest(stages, request, tried), None
+        outcome = with_closest(stages, request, tried)
         left = outcome.left
+    if not isinstance(tried, SingleFound):
+        tried = None
     if stages.approximate is not None and request.timeout < math.inf:
         # Exact solutions are looked for in one half of the time, approximations in the other.
         request = request._replace(timeout=request.timeout / 2.0)
@@ -95,6 +99,8 @@ def _outcome_of(
             assert exact is not None  # noqa: S101
             return approximated(source.stages, whole, exact, start)
         if outcome is not None and not len(left):
+            continue
+        if isinstance(source, FormSource) and answered:
             continue
         if isinstance(source, SearchSource) and searched:
             searched = False
@@ -169,7 +175,7 @@ def try_at_once(
     tips: int = 0,
     timeout: Any = None,  # noqa: ANN401
     check: "SceneCheck | None" = None,
-) -> IKSolutions | SingleFound | Outcome | None:
+) -> IKSolutions | Tried:
     """Return the result of a call for one pose, one region, or a pose of each tip of a tree.
 
     It says nothing else but what to be free of. Or it is for one solution of each of a few.
@@ -188,8 +194,8 @@ def try_at_once(
         check: What solutions have to be free of.
 
     Returns:
-        What a search has come to that has found nothing, or not for all targets, for `run`; None
-        if the call has to be checked first, or is not answered by the closed form.
+        What a search has come to that has found nothing, or not for all targets, for `run`; False
+        if the closed form has left all of them; None if the call has to be checked first.
     """
     if not _is_usual(wanted, random_seed, timeout):
         return None
@@ -208,8 +214,8 @@ def try_at_once(
         return _search_at_once(stages, ask, start, poses, wanted, random_seed or 0, check)
     world = None if check is None else check.world
     found = ask(targets, wanted, world, random_seed or 0, IKSolutions, read_packed, stages, start)
-    if found is None:
-        return None
+    if not isinstance(found, IKSolutions):
+        return found
     if check is not None:
         return with_check(found, check)
     if len(found.counts) > 1 and not found.counts.all():

@@ -2,6 +2,7 @@
 
 import math
 import time
+from functools import partial
 
 import numpy as np
 
@@ -11,12 +12,12 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.begin import TAKE, First
 from generative_ik_ros.search.budget import budget_of, room_on_curves
-from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.timing import finish_time, search_deadline, work_done
 from generative_ik_ros.select.pool import SolutionPool
+from generative_ik_ros.select.preferences import SCORES
 from generative_ik_ros.solutions import Timings
 
 _Numbers = Floats
@@ -70,13 +71,7 @@ class Search:
         self._task = stages.problem, self._space.box, points, request.targets
         self.timed_out = np.zeros(num_targets, np.bool_)
         self.unapproached = np.empty(0, np.int64)
-        self.decisions = None
-        if request.check is not None:
-            self.decisions = Decisions(
-                stages, request.check, request, pool, looked_for,
-                self._deadline,
-            )  # fmt: skip
-        self._settle = self.decisions and self.decisions.settle
+        self._decisions = _decisions(stages, request, looked_for)
         self._kernel_time = 0.0
 
     def timings(self, select: float, total: float) -> Timings:
@@ -114,8 +109,9 @@ class Search:
             self._check_rows, self._deadline,
         )  # fmt: skip
         TAKE[self._first](first)
-        if self.decisions:
-            self.decisions.settle(0, len(self._records))
+        if self._decisions:
+            left = self._deadline - time.perf_counter()
+            _core.decide(self.pool.memory, self._space.box, self._decisions, left)
 
     def _check_rows(self, rows: Floats, targets: list[int]) -> None:
         """Put what is a solution among rows (T, K, n) into the pools of some targets.
@@ -188,7 +184,7 @@ class Search:
         """
         return _core.search(
             self._task, self.pool.memory, given, run, size, self._deadline - time.perf_counter(),
-            self._request.world, self._settle,
+            self._request.world, self._decisions,
         )  # fmt: skip
 
     def _new_run(
@@ -231,6 +227,29 @@ class Search:
         self.unapproached = _core.approach_unsolved(
             self._task, self.pool.memory, self._new_run(0, len(self._records)),
             stages.joints[2], stages.deficient, stages.near, self._deadline - begin,
-            self._request.world, self._settle,
+            self._request.world, self._decisions,
         )  # fmt: skip
         self._kernel_time += time.perf_counter() - begin
+
+
+def _decisions(stages: Stages, request: SolveRequest, looked_for: int) -> _core.Decisions | None:
+    """Return what decides on solutions that spheres cannot tell to be free, if they have to be.
+
+    In the order in which they are returned, as far as they are wanted.
+    """
+    check, preferences, preference = request.check, request.preferences, stages.preference
+    if check is None:
+        return None
+    order, score, least_error, exact = preferences.order, None, None, None
+    if isinstance(order, str) and order in SCORES and not preferences.optimize:
+        score = partial(SCORES[order], stages.chain)
+    if preference is not None:
+        exact = preference.tolerances
+        # The one with the least error comes first, of all that are free.
+        least_error = preference.other if preferences.diverse else None
+    # Which of them a score of the caller's own prefers is not known before the end.
+    all_of_them = callable(order) and not preferences.optimize
+    return _core.Decisions(
+        request.num_solutions, looked_for, request.seed_state is not None, all_of_them, exact,
+        least_error, check.collides, score,
+    )  # fmt: skip

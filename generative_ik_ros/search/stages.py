@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,8 @@ from generative_ik_ros.select.verify import GoalVerifier, Verifier
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
 
-AtOnce = Callable[..., IKSolutions | None]
-"""What takes the same as `_core.BranchProblem.solve_one`; None if some is left to a search."""
+AtOnce = Callable[..., IKSolutions | Literal[False] | None]
+"""What takes and returns the same as `_core.BranchProblem.solve_one`."""
 
 StepsFromSeed = _core.NearProblem | _core.NearRegion
 """What takes steps from a seed state to the solution nearest to it."""

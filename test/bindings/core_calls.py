@@ -113,6 +113,10 @@ def _first_solutions(solver: IKSolver) -> tuple:
 
 _CELL_GIVEN, _SHAPES_GIVEN = cell_arrays(6)
 _CELL = _core.CollisionWorld(*_CELL_GIVEN)
+_DECISIONS_GIVEN = (
+    2, 4, True, False, (1e-5, 1e-5), 1, lambda _: False, lambda rows: np.zeros(len(rows)),
+)  # fmt: skip
+_DECISIONS = _core.Decisions(*_DECISIONS_GIVEN)
 _SHAPES = _core.ShapeDistances(_CELL, *_SHAPES_GIVEN)
 
 _MESH = (
@@ -288,10 +292,12 @@ CALLS = {
     _SINGLE_AROUND.solve_one: (
         _POSES[0].copy(), recurrence(0, 6), 320, _CELL, np.full(6, 0.5), *_RESULT_PARTS,
     ),
+    _core.Decisions: _DECISIONS_GIVEN,
+    _core.decide: (_MEMORY, _SPACE.box, _DECISIONS, 5.0),
     _core.search: (
-        *_arrays(_SOLVER, _STAGES, 10), 1, 5.0, _CELL, lambda *_: False,
+        *_arrays(_SOLVER, _STAGES, 10), 1, 5.0, _CELL, _DECISIONS,
     ),
-    _core.approach_unsolved: (*_unsolved(_SOLVER, _STAGES), _CELL, lambda *_: False),
+    _core.approach_unsolved: (*_unsolved(_SOLVER, _STAGES), _CELL, _DECISIONS),
     _core.find_closest: (
         (_STAGES.problem, _SPACE.box, recurrence(0, 6), _POSES), _REFINER.options, 0,
         np.arange(2), np.full((2, 6), 0.5), np.full((2, 2), np.inf), 5.0,
@@ -308,7 +314,6 @@ CALLS = {
     _core.search_space: (*_BOUNDS, np.zeros(6), np.ones(6), np.zeros(6), _YES, _YES, 0.05),
     _core.near_error: (1.0, 1.0, 1e-5, 1e-5),
     _core.next_batch: (100, 50),
-    _core.has_enough: (3, 5, 4),
     _core.recurrence: (0, 6),
     _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4)[None]),
     _core.pose_errors: (

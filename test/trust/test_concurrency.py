@@ -11,8 +11,8 @@ import pytest
 
 from generative_ik_ros import CollisionModel, IKSolver, Scene
 from generative_ik_ros._core import usable_cores
+from generative_ik_ros.collision.checker import SceneCheck
 from generative_ik_ros.robot.known import load_robot, robot_urdf_path
-from generative_ik_ros.search.decide import Decisions
 
 
 @pytest.fixture(scope="module")
@@ -86,16 +86,15 @@ def test_what_an_exact_check_raises_reaches_the_caller(close_calls, monkeypatch)
     solver, targets, scene = close_calls
     expected, calls = solver.solve(targets, 4, scene=scene), []
 
-    def settle(_, first, last):
-        calls.append(first)
-        raise ZeroDivisionError(f"targets {first} to {last}")
+    def collides(_, q):
+        calls.append(q)
+        raise ZeroDivisionError(f"configuration {len(calls)}")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Decisions, "settle", settle)
-        with pytest.raises(ZeroDivisionError) as raised:
+        patch.setattr(SceneCheck, "collides", collides)
+        with pytest.raises(ZeroDivisionError, match="configuration"):
             solver.solve(targets, 4, scene=scene)
     assert len(calls) <= usable_cores()
-    assert str(raised.value).startswith(f"targets {min(calls)} to")
     again = solver.solve(targets, 4, scene=scene)
     np.testing.assert_array_equal(again.positions, expected.positions)
 

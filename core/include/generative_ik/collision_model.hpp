@@ -2,7 +2,7 @@
 ///
 ///   const generative_ik::CollisionModel model(chain, links);
 ///   const generative_ik::CollisionChecker checker = model.among({{{"table", table}}});
-///   request.accept = checker.accept();
+///   checker.applyTo(request);
 #pragma once
 
 #include <functional>
@@ -67,11 +67,15 @@ class CollisionChecker {
   /// infinite where there is nothing. Inside of a mesh it is that from its surface.
   [[nodiscard]] double distance(const Vector& q) const;
 
-  /// What `IKRequest::accept` takes: whether a configuration is free.
-  [[nodiscard]] std::function<bool(const Vector&)> accept() const;
+  /// Has all that an `IKRequest` or a `PathRequest` asks for be free of collisions.
+  template <class Request>
+  void applyTo(Request& request) const {
+    request.world = &world();
+    request.collides = [checker = *this](const Vector& q) { return checker.collides(q); };
+  }
 
-  /// What `PathRequest::world` and trackers take: the check by spheres, beside which
-  /// `PathRequest::collides` asks this class. It lives as long as the checker, or a copy of it.
+  /// What requests and trackers take: the check by spheres, beside which `collides` decides. It
+  /// lives as long as the checker, or a copy of it.
   [[nodiscard]] const CollisionWorld& world() const;
 
  private:

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <generative_ik/chain.hpp>
+#include <generative_ik/collision_world.hpp>
 #include <generative_ik/deadline.hpp>
 #include <generative_ik/pose_error.hpp>
 #include <generative_ik/search_box.hpp>
@@ -65,6 +66,12 @@ struct IKRequest {
   /// Which solutions count, such as those without collision; null: all. It is called on the
   /// caller's thread, for the nearest to the seed state first, until there are enough.
   std::function<bool(const Vector&)> accept;
+  /// The robot among obstacles, which all solutions are clear of. The search knows of it, and goes
+  /// on from what collides, where `accept` is asked about what was found. It must outlive the
+  /// call, or the `Search`. Null: nothing is checked.
+  const CollisionWorld* world = nullptr;
+  /// Whether a configuration that the world's spheres cannot tell of collides; null: it does.
+  std::function<bool(const Vector&)> collides;
 };
 
 /// A verified configuration.
@@ -131,7 +138,8 @@ class IKSolver {
 
   /// Throws std::invalid_argument if the seed state or the consistency limits have a wrong length
   /// or NaN, a limit is negative, there are such limits without a seed state, targets or regions
-  /// are not as many as tips, all tips are free, or something is preferred within regions.
+  /// are not as many as tips, all tips are free, something is preferred within regions, or the
+  /// world is not one of so many variables.
   [[nodiscard]] IKSolutions solve(const IKRequest& request) const;
 
   /// The same for many requests, by as many threads as there are cores. The deadline of each is

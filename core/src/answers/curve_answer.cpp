@@ -7,10 +7,18 @@ namespace {
 
 // Targets that a thread takes at a time.
 constexpr std::int64_t kCurvesPiece = 2;
+// How many times as many solutions as are wanted are looked at first where some may collide, in
+// halves, and then.
+constexpr std::int64_t kHalvesFirst = 3;
+constexpr std::int64_t kTimesThen = 4;
 
 }  // namespace
 
 void CurveAnswerer::answer(const double* tip_pose, const Answer& out) {
+  if (check_) {
+    answerFree(tip_pose, out);
+    return;
+  }
   Note& note = out.note;
   const std::int64_t wanted = out.wanted;
   // The caller looks at turns where the coordinate is a region's, and asks for more.
@@ -28,17 +36,53 @@ void CurveAnswerer::answer(const double* tip_pose, const Answer& out) {
   note.count = choose(tip_pose, found.count, wanted, out.rows);
   if (note.count < std::min(wanted, found.count)) {
     // Some have met, or are none: all the others are made exact, too, to take their places.
-    std::vector<double> positions(static_cast<std::size_t>(found.count * kCurveJoints));
-    std::vector<PoseGap> gaps(static_cast<std::size_t>(found.count));
-    const std::int64_t size =
-        choose(tip_pose, found.count, found.count, {positions.data(), kCurveJoints, gaps.data()});
-    note.count = std::min(wanted, size);
-    std::copy_n(positions.data(), kCurveJoints * note.count, out.rows.positions);
-    std::copy_n(gaps.data(), note.count, out.rows.gaps);
+    note.count = std::min(wanted, makeExact(tip_pose, found.count));
+    std::copy_n(positions_.data(), kCurveJoints * note.count, out.rows.positions);
+    std::copy_n(gaps_.data(), note.count, out.rows.gaps);
   }
   note.setState(note.count == 0 || (note.count < wanted && doubtful) ? State::kLeft
                                                                      : State::kDone);
   out.leaveRest();
+}
+
+void CurveAnswerer::answerFree(const double* tip_pose, const Answer& out) {
+  Note& note = out.note;
+  note.setState(State::kLeft);
+  const std::int64_t first = std::max(kHalvesFirst * out.wanted / 2, kChoiceOnCurves);
+  for (const std::int64_t looked_for : {first, kTimesThen * first}) {
+    const OnCurves found =
+        findOnCurves(problem_, tip_pose, looked_for, roomOnCurves(looked_for), memory_);
+    note.branches = found.branches;
+    note.distinct = found.count;
+    if (!found.settled) {
+      return;
+    }
+    std::int64_t free = 0;
+    const std::int64_t count = makeExact(tip_pose, found.count);
+    for (std::int64_t k = 0; k < count && free < out.wanted; ++k) {
+      const double* q = positions_.data() + kCurveJoints * k;
+      if (check_(q) == Verdict::kFree) {
+        std::copy_n(q, kCurveJoints, out.rows.positions + kCurveJoints * free);
+        out.rows.gaps[free] = gaps_[static_cast<std::size_t>(k)];
+        ++free;
+      }
+    }
+    if (free == out.wanted) {
+      note.count = free;
+      note.setState(State::kDone);
+      return;
+    }
+    // Of so many more as there are, too few would be free.
+    if (found.count < looked_for || kTimesThen * free < out.wanted) {
+      return;
+    }
+  }
+}
+
+std::int64_t CurveAnswerer::makeExact(const double* tip_pose, std::int64_t solutions) {
+  positions_.resize(static_cast<std::size_t>(solutions * kCurveJoints));
+  gaps_.resize(static_cast<std::size_t>(solutions));
+  return choose(tip_pose, solutions, solutions, {positions_.data(), kCurveJoints, gaps_.data()});
 }
 
 std::int64_t CurveAnswerer::choose(const double* tip_pose, std::int64_t solutions,
@@ -53,9 +97,9 @@ std::int64_t CurveAnswerer::choose(const double* tip_pose, std::int64_t solution
   return keepExactOnCurves(problem_, tip_pose, count, rows, memory_);
 }
 
-void answerAll(const CurveProblem& problem, const Targets& targets, std::int64_t count,
-               const parallel::StopWhen& stop) {
-  const auto make = [&problem] { return CurveAnswerer(problem, curveMemory()); };
+void answerAll(const CurveProblem& problem, const CollisionCheck& check, const Targets& targets,
+               std::int64_t count, const parallel::StopWhen& stop) {
+  const auto make = [&] { return CurveAnswerer(problem, curveMemory(), check); };
   answerInPieces(make, targets, count, {kCurvesPiece, true}, stop);
 }
 

@@ -1,7 +1,11 @@
 /// What the curves of a pose answer at once: the most diverse solutions all over them, verified.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "../parallel/for_each.hpp"
+#include "../search/collisions.hpp"
 #include "curve_solutions.hpp"
 #include "targets.hpp"
 
@@ -13,13 +17,18 @@ inline constexpr std::int64_t kEachCounts = 5;
 /// Answers for one pose at a time.
 class CurveAnswerer {
  public:
-  CurveAnswerer(const CurveProblem& problem, CurveMemory& memory)
-      : problem_(problem), memory_(memory), turns_(problem.turns()) {}
+  /// Args: check: each answerer has its own; empty: nothing is checked.
+  CurveAnswerer(const CurveProblem& problem, CurveMemory& memory, CollisionCheck check = {})
+      : problem_(problem), memory_(memory), turns_(problem.turns()), check_(std::move(check)) {}
 
   /// Writes the most diverse solutions of a pose, exact.
   void answer(const double* tip_pose, const Answer& out);
 
  private:
+  // The same of those that spheres show to be free, where these are enough.
+  void answerFree(const double* tip_pose, const Answer& out);
+  // Has all solutions that were found, the most diverse first, exact; returns how many.
+  std::int64_t makeExact(const double* tip_pose, std::int64_t solutions);
   // Writes the most diverse of the solutions on the curves that there is room for, exact; returns
   // how many.
   std::int64_t choose(const double* tip_pose, std::int64_t solutions, std::int64_t room,
@@ -28,11 +37,14 @@ class CurveAnswerer {
   const CurveProblem& problem_;
   CurveMemory& memory_;
   bool turns_;  // whether joints have room for several turns
+  CollisionCheck check_;
+  std::vector<double> positions_;  // of `makeExact`
+  std::vector<PoseGap> gaps_;
 };
 
 /// Answers for `count` targets that are undone, by the library's own threads, until there is no
 /// more time.
-void answerAll(const CurveProblem& problem, const Targets& targets, std::int64_t count,
-               const parallel::StopWhen& stop);
+void answerAll(const CurveProblem& problem, const CollisionCheck& check, const Targets& targets,
+               std::int64_t count, const parallel::StopWhen& stop);
 
 }  // namespace generative_ik::answers

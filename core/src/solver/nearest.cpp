@@ -14,6 +14,7 @@
 #include "../limbs/answer_limbs.hpp"
 #include "../regions/surface_answers.hpp"
 #include "at_once.hpp"
+#include "collisions.hpp"
 #include "prepared.hpp"
 
 namespace generative_ik {
@@ -71,9 +72,8 @@ std::optional<Solution> IKSolver::Prepared::nearest(const IKRequest& request) co
     steps_in_region->answerAll({weights, seed}, target, 1, {});
   }
   // What is nearest of all is also nearest of those that count, if it does.
-  const bool counts = note.count > 0 && isNearEnough(q, *request.seed_state, limits) &&
-                      (!request.accept || request.accept(q));
-  if (!counts) {
+  checkWorld(request, size);
+  if (note.count == 0 || !isNearEnough(q, *request.seed_state, limits) || !counts(request, q)) {
     return std::nullopt;
   }
   return Solution{std::move(q), gap.distance, gap.angle};
@@ -96,10 +96,9 @@ void IKSolver::Prepared::comeNearer(const IKRequest& request, std::vector<Soluti
                                                   solution.orientation_error};
     ++note.count;
   }
-  const auto keep = [&](const double* nearer, bool* counts) {
+  const auto keep = [&](const double* nearer, bool* kept) {
     const Vector q = Eigen::Map<const Vector>(nearer, seed.size());
-    counts[0] = counts[0] && isNearEnough(q, seed, request.consistency_limits) &&
-                (!request.accept || request.accept(q));
+    kept[0] = kept[0] && isNearEnough(q, seed, request.consistency_limits) && counts(request, q);
   };
   const std::vector<double> poses = posesOf(request);
   steps_in_region->comeNearer({alike.data(), seed.data(), options.distinct_distance, keep},
@@ -138,6 +137,14 @@ std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request,
   if (on_curves && !isTimeForCurves(wanted, request.deadline)) {
     return std::nullopt;
   }
+  CollisionCheck check;
+  if (request.world != nullptr) {
+    checkWorld(request, size);
+    if (in_region || (curves && wanted == 1)) {
+      return std::nullopt;  // one that is free is looked for
+    }
+    check = checkIn(*request.world);
+  }
   const std::vector<double> poses = posesOf(request);
   const auto count = static_cast<std::int64_t>(wanted);
   const auto solutions = [&](auto&& answerer) {
@@ -146,7 +153,7 @@ std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request,
   if (about) {
     answers::BranchProblem problem = *branches;
     problem.countFrom(request.seed_state->data());
-    return solutions(answers::Answerer({problem, alike.data(), true, count, {}}));
+    return solutions(answers::Answerer({problem, alike.data(), true, count, check}));
   }
   if (in_region) {
     return wanted <= in_region->mostWanted()
@@ -155,22 +162,23 @@ std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request,
   }
   if (limbs) {
     return solutions(limbs::LimbsAnswerer(
-        {*limbs, alike.data(), false, count, {}, false, request.random_seed}));
+        {*limbs, alike.data(), false, count, check, false, request.random_seed}));
   }
   if (branches) {
-    return solutions(answers::Answerer({*branches, alike.data(), false, count, {}}));
+    return solutions(answers::Answerer({*branches, alike.data(), false, count, check}));
   }
   if (wanted == 1) {
     return solutions(regions::SurfaceAnswerer(*points, 1, request.random_seed));
   }
-  return solutions(answers::CurveAnswerer(*curves, answers::curveMemory()));
+  return solutions(answers::CurveAnswerer(*curves, answers::curveMemory(), check));
 }
 
 std::optional<IKSolutions> IKSolver::Prepared::acceptedOnCurves(const IKRequest& request,
                                                                 const Deadline& deadline) const {
   const std::size_t wanted = request.num_solutions;
-  if (!request.accept || !curves || request.seed_state || !request.consistency_limits.empty() ||
-      wanted < 2) {
+  const bool alone = request.accept && request.world == nullptr && !request.seed_state &&
+                     request.consistency_limits.empty();
+  if (!alone || !curves || wanted < 2) {
     return std::nullopt;
   }
   IKRequest any = request;

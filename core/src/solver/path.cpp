@@ -218,9 +218,8 @@ class PathCall {
     request.num_solutions = static_cast<std::size_t>(count);
     request.random_seed = static_cast<std::uint64_t>(seed);
     request.deadline = request_.deadline;
-    if (request_.world != nullptr) {
-      request.accept = [this](const Vector& q) { return isFree(q.data()); };
-    }
+    request.world = request_.world;
+    request.collides = request_.collides;
     Rows rows(task_.size);
     for (const Solution& solution : solve_pose_(request).solutions) {
       rows.append(solution.q.data());

@@ -15,6 +15,7 @@
 #include "../simd/constants.hpp"
 #include "at_once.hpp"
 #include "bounds.hpp"
+#include "collisions.hpp"
 #include "solution_order.hpp"
 
 namespace generative_ik {
@@ -94,12 +95,35 @@ Search::State::State(const IKSolver::Prepared& prepared, const IKRequest& reques
   if (prepared_.approximate != nullptr) {
     request_ = request;
   }
+  takeWorld(request);
+}
+
+void Search::State::takeWorld(const IKRequest& request) {
+  checkWorld(request, size_);
+  if (request.world == nullptr) {
+    return;
+  }
+  check_ = checkIn(*request.world);
+  push_ = search::pushOutIn(*request.world);
+  decisions_.emplace();
+  decisions_->nearest = request.seed_state.has_value();
+  if (prepared_.approximates) {
+    decisions_->exact = prepared_.options.tolerance;
+    if (!request.seed_state) {
+      decisions_->least_error = prepared_.options.prefer == Preference::kPosition ? 1 : 0;
+    }
+  }
+  decisions_->collides = [asked = request.collides](std::span<const double> q) {
+    return collides(asked, q);
+  };
 }
 
 SearchArrays Search::State::arrays() {
   SearchArrays arrays = found_.arrays(space_.box(), space_.grid(), run_);
   arrays.seeds = {nullptr, 0, 0, true, shift_.data(), ratios_.data()};
   arrays.lanes = lanes_.data();
+  arrays.check = &check_;
+  arrays.push = &push_;
   return arrays;
 }
 
@@ -125,47 +149,77 @@ Search::Ending Search::State::run(std::size_t wanted, std::size_t enough,
     return Ending::kUnreachable;
   }
   const auto count = static_cast<std::int64_t>(std::min(wanted, kMostWanted));
-  if (target().complete) {
-    return target().usable >= count
-               ? Ending::kEnough
-               : (target().usable > 0 ? Ending::kExhausted : Ending::kUnreachable);
-  }
-  if (target().closed && (target().usable >= count || target().usable < run_.num_solutions)) {
-    return target().usable >= count
-               ? Ending::kEnough
-               : (target().usable > 0 ? Ending::kExhausted : Ending::kUnreachable);
-  }
   if (target().closed) {
-    search::reopen(target());
+    if (decide(count, deadline); target().closed) {
+      if (target().complete || counted() >= count || counted() < run_.num_solutions) {
+        return endingOf(count);
+      }
+      search::reopen(target());
+    }
   }
   run_.num_solutions = count;
   run_.wanted = static_cast<std::int64_t>(std::min(enough, kMostWanted));
   makeRoom();
-  if (closed_form_ != nullptr && target().restarts == 0 && found_.count(0) == 0) {
-    beginWithBranches();
+  if (target().restarts == 0 && found_.count(0) == 0) {
+    beginWithForm(deadline);
   }
   const search::TargetProblem problem = prepared_.model.problem(targets_.data());
-  while (problem.search(memory_.data(), arrays(), kSteps) == search::RunStatus::kOutOfSteps) {
-    if (deadline.passed()) {
-      return target().usable >= count ? Ending::kEnough : Ending::kTimedOut;
+  do {
+    while (problem.search(memory_.data(), arrays(), kSteps) == search::RunStatus::kOutOfSteps) {
+      if (deadline.passed()) {
+        return counted() >= count ? Ending::kEnough : Ending::kTimedOut;
+      }
+      makeRoom();
     }
-    makeRoom();
+  } while (decide(count, deadline));
+  if (!target().closed) {  // there was no time to decide
+    return counted() >= count ? Ending::kEnough : Ending::kTimedOut;
   }
   if (target().usable == 0 && !approached_ && !prepared_.approximates) {
     approachUnsolved(deadline);
   }
-  if (target().usable >= count) {
-    return Ending::kEnough;
-  }
-  return target().usable > 0 ? Ending::kExhausted : Ending::kUnreachable;
+  return endingOf(count);
 }
 
-// Puts the branches of the pose into the pool, if there are any; they may be all.
-void Search::State::beginWithBranches() {
-  // The nearest of a continuous set may still be missing.
-  const std::int64_t enough =
-      budget_.around() ? std::numeric_limits<std::int64_t>::max() : run_.num_solutions;
-  answers::beginWithBranches(*closed_form_, {targets_.data(), arrays(), 0, 1}, enough, {});
+std::int64_t Search::State::counted() const {
+  return decisions_ ? target().free : target().usable;
+}
+
+Search::Ending Search::State::endingOf(std::int64_t wanted) const {
+  if (counted() >= wanted) {
+    return Ending::kEnough;
+  }
+  return counted() > 0 ? Ending::kExhausted : Ending::kUnreachable;
+}
+
+bool Search::State::isFree(std::span<const double> q) const {
+  const Verdict verdict = search::verdictOf(&check_, q.data());
+  return verdict == Verdict::kFree || (verdict != Verdict::kColliding && !decisions_->collides(q));
+}
+
+bool Search::State::decide(std::int64_t wanted, const Deadline& deadline) {
+  if (!decisions_) {
+    return false;
+  }
+  decisions_->wanted = decisions_->looked_for = wanted;
+  run_.next_target = run_.first;
+  return search::decide(*decisions_, arrays(), run_.first, run_.last, {deadline.end(), {}});
+}
+
+// Puts the branches of the pose into the pool, if there are any; they may be all. Or solutions on
+// its curves, of which some collide.
+void Search::State::beginWithForm(const Deadline& deadline) {
+  const std::int64_t wanted = run_.num_solutions;
+  const answers::SearchTargets targets = {targets_.data(), arrays(), 0, 1};
+  if (closed_form_ != nullptr) {
+    // The nearest of a continuous set may still be missing.
+    answers::beginWithBranches(
+        *closed_form_, targets,
+        budget_.around() ? std::numeric_limits<std::int64_t>::max() : wanted, {});
+  } else if (prepared_.curves && decisions_ && wanted > 1 && !budget_.around()) {
+    answers::beginWithCurves(*prepared_.curves, targets, {wanted, wanted, false},
+                             {deadline.end(), {}});
+  }
 }
 
 std::optional<IKSolutions> Search::State::answer(std::size_t wanted) const {
@@ -201,7 +255,8 @@ std::vector<Solution> Search::State::takeNew() {
     const search::SolutionNotes& notes = pool.notes(0, k);
     const double* q = pool.position(0, k);
     double* taken = taken_.data() + k * size_;
-    if (notes.collides() || std::equal(q, q + size_, taken)) {
+    const bool counts = decisions_ ? notes.checked() == Verdict::kFree : !notes.collides();
+    if (!counts || std::equal(q, q + size_, taken)) {
       continue;
     }
     std::copy_n(q, size_, taken);
@@ -267,7 +322,7 @@ std::optional<Solution> Search::State::besideSeedState(double distance) {
     return std::nullopt;
   }
   const Eigen::Map<const Vector> q(row.data(), size_);
-  if (!(limits_.largestMove(q) <= distance)) {
+  if (!isFree(row) || !(limits_.largestMove(q) <= distance)) {
     return std::nullopt;
   }
   return Solution{q, verified.position, verified.angle};
@@ -290,14 +345,21 @@ void Search::State::approachUnsolved(const Deadline& deadline) {
   const auto periodic = std::make_unique<bool[]>(index(size_));  // NOLINT(*-avoid-c-arrays)
   std::transform(variables.begin(), variables.end(), periodic.get(),
                  [](const Variable& one) { return one.revolute && one.periodic; });
-  search::approachUnsolved(moreSeeds(), {{}, periodic.get(), prepared_.deficient, prepared_.near},
-                           arrays(), {deadline.end(), {}});
+  const parallel::StopWhen stop = {deadline.end(), {}};
+  search::Settle settle;
+  if (decisions_) {
+    settle = [&](std::int64_t first, std::int64_t last) {
+      return search::decide(*decisions_, arrays(), first, last, stop);
+    };
+  }
+  search::approachUnsolved(
+      moreSeeds(), {settle, periodic.get(), prepared_.deficient, prepared_.near}, arrays(), stop);
 }
 
 std::vector<Solution> Search::State::approximations(const IKRequest& request,
                                                     const Deadline& deadline) {
   const std::size_t wanted = request.num_solutions;
-  const auto counts = [&](const Solution& one) {
+  const auto accepted = [&](const Solution& one) {
     return !request.accept || request.accept(one.q);
   };
   std::vector<Solution> found;
@@ -310,7 +372,7 @@ std::vector<Solution> Search::State::approximations(const IKRequest& request,
       break;
     }
     for (Solution& one : more) {
-      if (!isAmong(found, one, prepared_.options.distinct_distance) && counts(one)) {
+      if (!isAmong(found, one, prepared_.options.distinct_distance) && accepted(one)) {
         found.push_back(std::move(one));
       }
     }
@@ -319,7 +381,7 @@ std::vector<Solution> Search::State::approximations(const IKRequest& request,
   keepExact(found, prepared_.options.tolerance);
   if (found.size() < wanted) {
     for (Solution& turned : turnedFrom(found, wanted - found.size())) {
-      if (counts(turned)) {
+      if (accepted(turned)) {
         found.push_back(std::move(turned));
       }
     }

@@ -6,9 +6,11 @@
 #include <generative_ik/search.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "../answers/branch_problem.hpp"
+#include "../search/decisions.hpp"
 #include "../search/local_problem.hpp"
 #include "../search/search_memory.hpp"
 #include "../search/unsolved.hpp"
@@ -56,7 +58,14 @@ class Search::State {
   [[nodiscard]] search::SearchArrays arrays();
   [[nodiscard]] search::Verification verify(const double* q);
   void makeRoom();
-  void beginWithBranches();
+  // How many solutions count.
+  [[nodiscard]] std::int64_t counted() const;
+  [[nodiscard]] Ending endingOf(std::int64_t wanted) const;
+  [[nodiscard]] bool isFree(std::span<const double> q) const;
+  void takeWorld(const IKRequest& request);
+  // Decides on what spheres cannot tell of; returns whether the search goes on.
+  bool decide(std::int64_t wanted, const Deadline& deadline);
+  void beginWithForm(const Deadline& deadline);
   [[nodiscard]] search::MoreSeeds moreSeeds() const;
   void approachUnsolved(const Deadline& deadline);
 
@@ -77,6 +86,10 @@ class Search::State {
   search::SearchMemory found_;
   bool approached_ = false;
   std::optional<IKRequest> request_;  // if something is preferred
+  // What solutions are to be free of, if there is a world.
+  CollisionCheck check_;
+  search::PushOut push_;
+  std::optional<search::Decisions> decisions_;
 };
 
 }  // namespace generative_ik

@@ -7,6 +7,7 @@
 #include "../parallel/for_each.hpp"
 #include "at_once.hpp"
 #include "closed_forms.hpp"
+#include "collisions.hpp"
 #include "prepared.hpp"
 #include "search_space.hpp"
 #include "search_state.hpp"
@@ -119,6 +120,7 @@ search::Budget IKSolver::Prepared::budget(const IKRequest& request) const {
   aim.unmeasured = !request.consistency_limits.empty() || model.hasGoals();
   aim.deficient = deficient;
   aim.approximate = approximates;
+  aim.checked = request.world != nullptr;
   return search::budgetOf(aim);
 }
 
@@ -216,6 +218,7 @@ std::vector<Solution> IKSolver::approximations(const IKRequest& request) const {
 IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& deadline) const {
   std::unique_ptr<const Prepared> within = prepared_->within(request);
   const Prepared& prepared = within ? *within : *prepared_;
+  checkWorld(request, std::ssize(variables()));
   if (std::optional<Solution> nearest = prepared.nearest(request)) {
     return {SolveStatus::kSolved, {*std::move(nearest)}};
   }
@@ -226,8 +229,8 @@ IKSolutions IKSolver::solveExactly(const IKRequest& request, const Deadline& dea
     return *std::move(found);
   }
   Search::State search(prepared, request, std::move(within));
-  // Without a seed state the closed form was asked already.
-  if (!request.accept && request.seed_state) {
+  // Without a seed state the closed form was asked already; of what collides it says nothing.
+  if (!request.accept && request.seed_state && request.world == nullptr) {
     if (std::optional<IKSolutions> all = search.answer(request.num_solutions)) {
       return *std::move(all);
     }

@@ -339,10 +339,6 @@ double CollisionChecker::distance(const Vector& q) const {
   return parts_->shapes->distance(q.data(), nearest, memory);
 }
 
-std::function<bool(const Vector&)> CollisionChecker::accept() const {
-  return [checker = *this](const Vector& q) { return !checker.collides(q); };
-}
-
 const CollisionWorld& CollisionChecker::world() const {
   return *parts_->world;
 }
