@@ -18,12 +18,13 @@ from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, chec
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.approximate import check_goal, check_prefer, with_approximations
+from generative_ik_ros.search.at_once import try_at_once, try_several_near
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device_calls import DeviceCalls
 from generative_ik_ros.search.near import try_nearest_at_once
 from generative_ik_ros.search.on_device import device_use
-from generative_ik_ros.search.run import Tried, run, try_at_once, try_several_near
+from generative_ik_ros.search.run import Tried, run
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace

@@ -156,7 +156,7 @@ def try_nearest_at_once(
     """Return the result of a call for the solution of one pose that is nearest to a seed state.
 
     Or of one for several, the nearest first, where branches are all there are. As
-    `run.try_at_once`, for what robots ask for in a loop.
+    `at_once.try_at_once`, for what robots ask for in a loop.
 
     Args:
         stages: What the solver has for poses.

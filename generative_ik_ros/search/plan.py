@@ -223,16 +223,17 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
     preferences, on_curves = request.preferences, isinstance(form, Curves)
     if request.alternatives:
         return None
-    if on_curves and request.check is not None and not _are_free_on_curves(stages, request):
-        return None
+    if on_curves and request.check is not None:
+        # Those that spheres show to be free: one, or what is the best of them, is searched for.
+        several = 1 < request.num_solutions <= MOST_ALONE
+        if stages.goals or not several or preferences.order != DIVERSE:
+            return None
     seeds = request.seed_states
     if seeds is not None and (seeds.limits is not None or preferences.order != NEAREST):
         return None
     if preferences.scored:
         return _to_choose_from(form, stages, request)
-    if preferences.order not in (DIVERSE, NEAREST):
-        return None
-    if not form.serves(request):
+    if preferences.order not in (DIVERSE, NEAREST) or not form.serves(request):
         return None
     if isinstance(form, Curves):
         most = CURVES.few_for_one if form.formula else CURVES.few_of_zeros
@@ -244,15 +245,6 @@ def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormS
         ):
             return None
     return FormSource(form, request.num_solutions)
-
-
-def _are_free_on_curves(stages: Stages, request: SolveRequest) -> bool:
-    """Return whether solutions that spheres show to be free are looked for on curves.
-
-    Where too few are, or one is wanted, a search finds them.
-    """
-    several = 1 < request.num_solutions <= MOST_ALONE
-    return several and not stages.goals and request.preferences.order == DIVERSE
 
 
 def _is_near(stages: Stages, request: SolveRequest) -> bool:

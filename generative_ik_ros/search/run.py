@@ -2,27 +2,17 @@
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from generative_ik_ros._core import complete_result
-from generative_ik_ros.array_types import Floats
-from generative_ik_ros.request import MAX_SEED, SolveRequest
+from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search import closed_form, on_device
 from generative_ik_ros.search.approximate import approximated
-from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.near import answer_near, come_nearer
 from generative_ik_ros.search.one_by_one import one_by_one
-from generative_ik_ros.search.outcome import (
-    Outcome,
-    read_packed,
-    solutions_of,
-    with_check,
-)
+from generative_ik_ros.search.outcome import Outcome, solutions_of
 from generative_ik_ros.search.plan import (
-    LEAST_TIME,
-    MOST_TOGETHER,
     ApproximateSource,
     DeviceSource,
     FormSource,
@@ -30,48 +20,31 @@ from generative_ik_ros.search.plan import (
     OneByOne,
     SearchSource,
     plan_of,
-    source_for_one_pose,
 )
 from generative_ik_ros.search.results import find
 from generative_ik_ros.search.single import (
     SingleFound,
-    few_of,
     few_outcome,
     single_outcome,
-    solve_single,
     with_closest,
 )
-from generative_ik_ros.search.stages import AtOnce, Stages
+from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
-
-if TYPE_CHECKING:
-    from generative_ik_ros.collision.checker import SceneCheck
 
 Tried = SingleFound | Outcome | Literal[False] | None
 """What the first source of a plan has come to: a search that is over, or over with some of the
 targets; False: a closed form that has left all of them."""
-_UNKNOWN: Any = object()
-_FLOATS = np.dtype(np.float64)
-_POSE = 4, 4
 _NO_ONE = np.zeros(0, np.int64)
-_MOST_LEFT = 4
-"""Targets that a closed form has left and that are searched for at once: of more, some are likely
-to be out of reach, for which all of it would be done again."""
 
 
-def run(
-    stages: Stages,
-    request: SolveRequest,
-    start: float,
-    tried: Tried = None,
-) -> IKSolutions:
+def run(stages: Stages, request: SolveRequest, start: float, tried: Tried = None) -> IKSolutions:
     """Return the solutions of a checked call that began at `start` [s].
 
     Args:
         stages: What the solver has for the regions of the call.
         request: The call.
         start: Reading of `time.perf_counter` [s].
-        tried: What its first source has come to, see `try_at_once`.
+        tried: What its first source has come to, see `at_once.try_at_once`.
     """
     return solutions_of(stages, request, start, _outcome_of(stages, request, start, tried))
 
@@ -88,8 +61,7 @@ def _outcome_of(
     if isinstance(tried, Outcome):
         outcome = with_closest(stages, request, tried)
         left = outcome.left
-    if not isinstance(tried, SingleFound):
-        tried = None
+    alone = tried if isinstance(tried, SingleFound) else None
     if stages.approximate is not None and request.timeout < math.inf:
         # Exact solutions are looked for in one half of the time, approximations in the other.
         request = request._replace(timeout=request.timeout / 2.0)
@@ -98,9 +70,8 @@ def _outcome_of(
             exact = outcome or found
             assert exact is not None  # noqa: S101
             return approximated(source.stages, whole, exact, start)
-        if outcome is not None and not len(left):
-            continue
-        if isinstance(source, FormSource) and answered:
+        known = answered and isinstance(source, FormSource)
+        if known or (outcome is not None and not len(left)):
             continue
         if isinstance(source, SearchSource) and searched:
             searched = False
@@ -109,13 +80,12 @@ def _outcome_of(
             source = source._replace(alone=False)
         asked = request if outcome is None else request.of(left)
         if isinstance(source, OneByOne):
-            alone = partial(_outcome_of, stages.exactly)
-            found = one_by_one(asked, alone, start, stages.chain.num_joints)
+            each = partial(_outcome_of, stages.exactly)
+            found = one_by_one(asked, each, start, stages.chain.num_joints)
         elif isinstance(source, NearSource):
             found = answer_near(stages, asked, start)
         elif isinstance(source, SearchSource):
-            found = search(source, asked, start, tried)
-            tried = None
+            found, alone = search(source, asked, start, alone), None
             if outcome is None and not source.stages.hurried:
                 continue
         else:
@@ -164,191 +134,3 @@ def search(
     if stages.of_tip is not None and request.comes_nearest:
         come_nearer(stages, request, found, start + request.timeout)
     return found
-
-
-def try_at_once(
-    stages: Stages,
-    start: float,
-    targets: Any,  # noqa: ANN401 (a caller's, as the others)
-    wanted: Any,  # noqa: ANN401
-    random_seed: Any,  # noqa: ANN401
-    tips: int = 0,
-    timeout: Any = None,  # noqa: ANN401
-    check: "SceneCheck | None" = None,
-) -> IKSolutions | Tried:
-    """Return the result of a call for one pose, one region, or a pose of each tip of a tree.
-
-    It says nothing else but what to be free of. Or it is for one solution of each of a few.
-
-    To check a request and put a general result together takes longer than to solve it. So this
-    asks the first source of its plan at once: a closed form, or the search for one target.
-
-    Args:
-        stages: The closed form, of poses or of a region, and what verifies it.
-        start: Reading of `time.perf_counter` when the call began [s].
-        targets: The caller's; None is returned for what is no array of a pose, as for errors.
-        wanted: Likewise, the number of solutions.
-        random_seed: Likewise.
-        tips: Of a tree, whose poses are (K, 4, 4); 0 of a chain, whose pose is also (1, 4, 4).
-        timeout: The caller's; too short a time is left to what looks at the clock.
-        check: What solutions have to be free of.
-
-    Returns:
-        What a search has come to that has found nothing, or not for all targets, for `run`; False
-        if the closed form has left all of them; None if the call has to be checked first.
-    """
-    if not _is_usual(wanted, random_seed, timeout):
-        return None
-    key = wanted, check is None
-    ask: Any = stages.at_once.get(key, _UNKNOWN)
-    if ask is _UNKNOWN:
-        ask = stages.at_once[key] = _first_source(stages, wanted, check)
-    if ask is None:
-        return None
-    if isinstance(ask, Stages):
-        time = math.inf if timeout is None else timeout
-        if wanted > 1 and time < LEAST_TIME.for_several:
-            return None
-        few = wanted == 1 and time >= LEAST_TIME.for_few
-        poses = _poses_of(targets, tips, MOST_TOGETHER if few else 1)
-        return _search_at_once(stages, ask, start, poses, wanted, random_seed or 0, check)
-    world = None if check is None else check.world
-    found = ask(targets, wanted, world, random_seed or 0, IKSolutions, read_packed, stages, start)
-    if not isinstance(found, IKSolutions):
-        return found
-    if check is not None:
-        return with_check(found, check)
-    if len(found.counts) > 1 and not found.counts.all():
-        return _completed(found, stages, targets, random_seed or 0)
-    return found
-
-
-def try_several_near(
-    stages: Stages,
-    start: float,
-    targets: Any,  # noqa: ANN401 (a caller's, as the others)
-    wanted: Any,  # noqa: ANN401
-    seed_state: Any,  # noqa: ANN401
-    timeout: Any,  # noqa: ANN401
-    tips: int = 0,
-) -> IKSolutions | None:
-    """Return the result of a call for several solutions of one pose near a seed state.
-
-    As `try_at_once`, by a search that such a call has needed before.
-    """
-    if not _is_usual(wanted, None, timeout) or (wanted, True) not in stages.at_once.searches:
-        return None
-    if wanted == 1:  # which other sources are asked for first
-        return None
-    if stages.of_tip is not None or (timeout is not None and timeout < LEAST_TIME.for_several):
-        return None
-    if type(seed_state) is not np.ndarray or seed_state.dtype is not _FLOATS:
-        return None
-    whole = stages.whole
-    if seed_state.shape != whole.lower.shape or not seed_state.flags.carray:
-        return None
-    if not ((whole.lower <= seed_state) & (seed_state <= whole.upper)).all():
-        return None
-    poses = _poses_of(targets, tips, 1)
-    found = _search_at_once(stages, stages, start, poses, wanted, 0, None, seed_state)
-    return found if isinstance(found, IKSolutions) else None
-
-
-def _completed(
-    found: IKSolutions, stages: Stages, targets: Floats, random_seed: int
-) -> IKSolutions | None:
-    """Return a result with solutions that a search finds of targets without one.
-
-    None if it does not, or these are many: a general call answers then.
-    """
-    left = (found.counts == 0).nonzero()[0]
-    if stages.branches is not None or not stages.makes_seeds or len(left) > _MOST_LEFT:
-        return None
-    more = solve_single(stages, targets[left], 1, random_seed, None, None, stages, 0.0)
-    if not isinstance(more, IKSolutions) or np.count_nonzero(more.counts) < len(left):
-        return None
-    found.positions[left], found.counts[left] = more.positions, 1
-    packed = found.__dict__["_unread"][1][1]
-    errors = more.position_error[:, 0].tolist(), more.orientation_error[:, 0].tolist()
-    for t, *error in zip(left.tolist(), *errors, strict=True):
-        complete_result(packed, t, *error)
-    return found
-
-
-def _is_usual(wanted: Any, random_seed: Any, timeout: object) -> bool:  # noqa: ANN401 (a caller's)
-    """Say whether arguments are such as `try_at_once` takes; all others are left to the checks."""
-    # More solutions take hardly longer with a request.
-    if type(wanted) is not int or not 0 < wanted <= 1000:
-        return False
-    if random_seed is not None and not (type(random_seed) is int and 0 <= random_seed <= MAX_SEED):
-        return False
-    return timeout is None or is_ample(timeout, wanted)
-
-
-def _search_at_once(
-    stages: Stages,
-    source: Stages,
-    start: float,
-    poses: Floats | None,
-    wanted: int,
-    random_seed: int,
-    check: "SceneCheck | None",
-    seed_state: Floats | None = None,
-) -> IKSolutions | SingleFound | Outcome | None:
-    """Return what a search has come to; see `try_at_once`.
-
-    Args:
-        stages: See there, as all others.
-        source: What is searched with.
-        start: See there.
-        poses: Of `_poses_of`.
-        wanted: Number of solutions.
-        random_seed: Of the search.
-        check: See there.
-        seed_state: (n,) if the nearest to it are wanted.
-    """
-    if poses is None or not source.makes_seeds or (wanted > 1 and source.turns):
-        return None
-    world = None if check is None else check.world
-    found = solve_single(source, poses, wanted, random_seed, world, seed_state, stages, start)
-    if not isinstance(found, IKSolutions):
-        return found
-    if len(found.counts) > 1 and np.count_nonzero(found.counts) < len(found.counts):
-        return few_of(source, found)
-    return with_check(found, check) if check else found
-
-
-def _poses_of(targets: Any, tips: int, most: int) -> Floats | None:  # noqa: ANN401 (a caller's)
-    """Return the poses of up to so many targets as they are; None if it is anything else."""
-    if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
-        return None
-    shape = targets.shape
-    if shape[-2:] != _POSE or not targets.flags.carray:
-        return None
-    if tips > 1:
-        if len(shape) == 3 and shape[0] == tips:
-            return targets[None]
-        return targets if len(shape) == 4 and shape[1] == tips and 0 < shape[0] <= most else None
-    return targets if len(shape) == 2 or (len(shape) == 3 and 0 < shape[0] <= most) else None
-
-
-def _first_source(
-    stages: Stages, wanted: int, check: "SceneCheck | None"
-) -> AtOnce | Stages | None:
-    """Return what is asked first in calls for one pose that say nothing else.
-
-    Args:
-        stages: As of `try_at_once`.
-        wanted: Number of solutions.
-        check: Of one of them; None: collisions are not checked.
-
-    Returns:
-        A closed form; what is searched with alone; None if it is another search.
-    """
-    first = source_for_one_pose(stages, wanted, check)
-    if isinstance(first, DeviceSource):
-        return None
-    if isinstance(first, SearchSource):
-        return first.stages if first.alone else None
-    assert isinstance(first, FormSource)  # noqa: S101 (there is no seed state)
-    return closed_form.at_once(first.form, stages, among=check is not None)

@@ -8,7 +8,7 @@ import pytest
 
 from generative_ik_ros import IKSolver
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search import plan, run
+from generative_ik_ros.search import at_once, plan
 from generative_ik_ros.search.outcome import solutions_of
 from generative_ik_ros.search.plan import SearchSource
 from generative_ik_ros.search.run import search
@@ -65,7 +65,7 @@ def test_a_few_poses_have_what_a_search_for_them_has(solver, rng, monkeypatch, c
     for few in targets:
         found = solver.solve(few, 1)
         with monkeypatch.context() as patch:
-            for module in (run, plan):
+            for module in (at_once, plan):
                 patch.setattr(module, "MOST_TOGETHER", 1)
             searched = solver.solve(few, 1)
         for name in ARRAYS:

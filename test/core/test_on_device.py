@@ -28,8 +28,7 @@ from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
 from generative_ik_ros.robot.known import robot_urdf_path
 from generative_ik_ros.robot.random_poses import random_configurations, random_reachable_poses
 from generative_ik_ros.search import device_calls, on_device
-from generative_ik_ros.search.plan import DeviceSource, plan_of
-from generative_ik_ros.search.run import source_for_one_pose
+from generative_ik_ros.search.plan import DeviceSource, plan_of, source_for_one_pose
 
 RAIL = """
     <robot name="rail">

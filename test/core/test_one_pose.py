@@ -17,8 +17,8 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.search.at_once import try_at_once
 from generative_ik_ros.search.outcome import read_packed
-from generative_ik_ros.search.run import try_at_once
 from generative_ik_ros.solutions import IKSolutions
 
 
