@@ -59,9 +59,7 @@ std::unique_ptr<Decisions> makeDecisions(std::int64_t wanted, std::int64_t looke
     made->exact = Tolerance{exact->first, exact->second};
   }
   made->least_error = least_error;
-  made->collides = [collides](std::span<const double> q) {
-    return asked([&] { return collides(copied(q, Shape<1>{std::ssize(q)})).cast<bool>(); });
-  };
+  made->collides = collidesBy(collides);
   if (!score.is_none()) {
     made->score = [score](std::span<const double> rows, std::span<double> scores) {
       asked([&] {
@@ -90,6 +88,16 @@ void decideIn(const Memory& memory, const py::array& box, const Decisions& decis
 }
 
 }  // namespace
+
+std::function<bool(std::span<const double> q)> collidesBy(const py::object& collides) {
+  if (collides.is_none()) {
+    return {};
+  }
+  // Copied without the GIL.
+  return [function = std::make_shared<const py::object>(collides)](std::span<const double> q) {
+    return asked([&] { return (*function)(copied(q, Shape<1>{std::ssize(q)})).cast<bool>(); });
+  };
+}
 
 search::Settle settleOf(const Decisions* decisions, const search::SearchArrays& arrays,
                         const parallel::StopWhen& stop) {

@@ -285,7 +285,7 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
                       const py::array& recurrence, std::int64_t max_steps,
                       const CollisionWorld* world, const py::object& propose,
                       const std::optional<py::array>& seed_state,
-                      const std::optional<py::array>& weights) {
+                      const std::optional<py::array>& weights, const py::object& collides) {
   const py::ssize_t size = search.numVariables();
   const TargetPoses poses = TargetPoses::of(search, target);
   require(poses.count == 1, "target: expected one");
@@ -302,6 +302,7 @@ py::object findSingle(const SingleSearch& search, const py::array& target,
   };
   task.seed_state = optional(seed_state, "seed_state");
   task.weights = optional(weights, "weights");
+  task.collides = collidesBy(collides);
   return tupleOf(search, foundBy(search, task, world));
 }
 
@@ -340,13 +341,14 @@ py::object solveEach(const SingleSearch& search, search::SingleTask& task, std::
   return newResult(parts, positions, packed);
 }
 
-/// solve_one(targets, recurrence, max_steps, world, seed_state, type, read, stages, start)
+/// solve_one(targets, recurrence, max_steps, world, seed_state, collides, type, read, stages,
+/// start)
 ///
 /// What `find` returns where the one target is not solved. Of several, one solution each is asked
 /// for, by all threads; some may have none yet.
 PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
   return returned([&]() -> py::object {
-    checkCount(count, 5 + ResultParts::kCount);
+    checkCount(count, 6 + ResultParts::kCount);
     const auto& search = problemOf<SingleSearch>(self);
     const py::ssize_t size = search.numVariables();
     const auto target = py::handle(arguments[0]).cast<py::array>();
@@ -362,7 +364,7 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
     const auto* world = py::handle(arguments[3]).cast<const CollisionWorld*>();
     if (poses.count > 1) {
       require(arguments[4] == Py_None, "targets: expected one near a seed state");
-      return solveEach(search, task, poses.count, world, partsFrom(arguments + 5));
+      return solveEach(search, task, poses.count, world, partsFrom(arguments + 6));
     }
     std::vector<double> alike;
     if (arguments[4] != Py_None) {
@@ -371,7 +373,8 @@ PyObject* solveSingle(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
       task.seed_state = readable<double>(seed_state, "seed_state", Shape<1>{size});
       task.weights = alike.data();
     }
-    const ResultParts parts = partsFrom(arguments + 5);
+    task.collides = collidesBy(py::reinterpret_borrow<py::object>(arguments[5]));
+    const ResultParts parts = partsFrom(arguments + 6);
     const double begin = clockNow();
     const search::SingleFound found = foundBy(search, task, world);
     if (found.state != search::SingleFound::State::kSolved) {
@@ -405,7 +408,8 @@ void bindSearch(py::module_& module) {
           .def("find", &findSingle, py::arg("target"), py::arg("recurrence"), py::arg("max_steps"),
                py::arg("world").none(true) = py::none(), py::arg("propose") = py::none(),
                py::arg("seed_state").none(true) = py::none(),
-               py::arg("weights").none(true) = py::none());
+               py::arg("weights").none(true) = py::none(),
+               py::arg("collides").none(true) = py::none());
   addMethod(single, "solve_one", &solveSingle);
   module.def("search", &run, py::arg("task"), py::arg("memory"), py::arg("given"), py::arg("run"),
              py::arg("size"), py::arg("seconds"), py::arg("world").none(true) = py::none(),

@@ -1765,6 +1765,7 @@ class SingleSearch:
         propose: Callable[[int, int], Floats] | None = None,
         seed_state: Floats | None = None,
         weights: Floats | None = None,
+        collides: Callable[[Floats], bool] | None = None,
     ) -> tuple[int, int, Floats, Floats, int, int, int, int, int] | None:
         """Search, in memory of its own: any number of threads may at a time.
 
@@ -1778,6 +1779,8 @@ class SingleSearch:
                 own [rad or m].
             seed_state: (n,) if the solutions nearest to it are wanted [rad or m].
             weights: (n,) what a rad or m of each joint counts then.
+            collides: Says whether a configuration (n,) that spheres cannot tell of collides; None:
+                a search that is over with such ones is left.
 
         Returns:
             State (0: solved, free of collisions; 1: there seems to be no solution; 2: left);
@@ -1793,6 +1796,7 @@ class SingleSearch:
         max_steps: int,
         world: CollisionWorld | None,
         seed_state: Floats | None,
+        collides: Callable[[Floats], bool] | None,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -1810,6 +1814,7 @@ class SingleSearch:
             max_steps: See there.
             world: See there.
             seed_state: See there.
+            collides: See there; of one target.
             kind: See `_NearestSolving`, as the next three.
             read: See there.
             stages: See there.

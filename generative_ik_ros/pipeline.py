@@ -208,9 +208,9 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
                 stages, targets, num_solutions, seed_state, consistency_limits, timeout,
                 joint_weights, check, start,
             )  # fmt: skip
-            if found is None and consistency_limits is joint_weights is check is None:
+            if found is None and consistency_limits is joint_weights is None:
                 found = try_several_near(
-                    stages, start, targets, num_solutions, seed_state, timeout, self._tips
+                    stages, start, targets, num_solutions, seed_state, timeout, self._tips, check
                 )
             return found
         if not (consistency_limits is joint_weights is None):

@@ -80,7 +80,8 @@ def try_at_once(
             return None
         few = wanted == 1 and time >= LEAST_TIME.for_few
         poses = _poses_of(targets, tips, MOST_TOGETHER if few else 1)
-        return _search_at_once(stages, ask, start, poses, wanted, random_seed or 0, check)
+        seed = random_seed or 0
+        return _search_at_once(stages, ask, start, poses, wanted, seed, check, time)
     world = None if check is None else check.world
     found = ask(targets, wanted, world, random_seed or 0, IKSolutions, read_packed, stages, start)
     if not isinstance(found, IKSolutions):
@@ -100,12 +101,14 @@ def try_several_near(
     seed_state: Any,  # noqa: ANN401
     timeout: Any,  # noqa: ANN401
     tips: int = 0,
+    check: "SceneCheck | None" = None,
 ) -> IKSolutions | None:
     """Return the result of a call for several solutions of one pose near a seed state.
 
     As `try_at_once`, by a search that such a call has needed before.
     """
-    if not _is_usual(wanted, None, timeout) or (wanted, True) not in stages.at_once.searches:
+    key = wanted, True, check is None
+    if not _is_usual(wanted, None, timeout) or key not in stages.at_once.searches:
         return None
     if wanted == 1:  # which other sources are asked for first
         return None
@@ -119,7 +122,8 @@ def try_several_near(
     if not ((whole.lower <= seed_state) & (seed_state <= whole.upper)).all():
         return None
     poses = _poses_of(targets, tips, 1)
-    found = _search_at_once(stages, stages, start, poses, wanted, 0, None, seed_state)
+    time = math.inf if timeout is None else timeout
+    found = _search_at_once(stages, stages, start, poses, wanted, 0, check, time, seed_state)
     return found if isinstance(found, IKSolutions) else None
 
 
@@ -162,6 +166,7 @@ def _search_at_once(
     wanted: int,
     random_seed: int,
     check: "SceneCheck | None",
+    timeout: float,
     seed_state: Floats | None = None,
 ) -> IKSolutions | SingleFound | Outcome | None:
     """Return what a search has come to; see `try_at_once`.
@@ -174,12 +179,14 @@ def _search_at_once(
         wanted: Number of solutions.
         random_seed: Of the search.
         check: See there.
+        timeout: Of the call [s].
         seed_state: (n,) if the nearest to it are wanted.
     """
     if poses is None or not source.makes_seeds or (wanted > 1 and source.turns):
         return None
-    world = None if check is None else check.world
-    found = solve_single(source, poses, wanted, random_seed, world, seed_state, stages, start)
+    found = solve_single(
+        source, poses, wanted, random_seed, check, seed_state, stages, start, timeout
+    )
     if not isinstance(found, IKSolutions):
         return found
     if len(found.counts) > 1 and np.count_nonzero(found.counts) < len(found.counts):

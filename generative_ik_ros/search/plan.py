@@ -341,7 +341,6 @@ def _alone(
         and first is FirstInPool.NOTHING
         and stages.preference is None
         and request.timeout >= LEAST_TIME.for_several
-        and request.check is None
         and request.preferences.order == (NEAREST if around else DIVERSE)
         and not request.preferences.optimize
         # The nearest may be full turns away.

@@ -1,13 +1,13 @@
 """Solutions of one target, wherever they are: the core searches for them in memory of its own.
 
 It does what `Search` and `Results` do for such a call, and for one solution each of a few targets.
-Where a search is not over soon, or with a solution that spheres do not show to be free, these
-begin anew.
+Where a search is not over soon, these begin anew.
 """
 
 import math
 import time
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,10 +24,14 @@ from generative_ik_ros.search.outcome import (
     outcome_in,
     read_packed,
 )
+from generative_ik_ros.search.plan import LEAST_TIME
 from generative_ik_ros.search.ranking import with_other_turns
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions, Timings
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
 
 _ONE = np.zeros(1, np.int64)
 _NONE, _NONE_YET = np.array([[0, DONE, 0, 0, 0]]), np.array([[0, LEFT, 0, 0, 0]])
@@ -38,9 +42,9 @@ class SingleTuning(NamedTuple):
     """How long solutions are searched for before that is left to `Search`."""
 
     steps: int = 128
-    """Steps of all lanes with collision checks: 99 of 100 poses are solved in fewer."""
+    """Steps of all lanes with collision checks: 99 of 100 poses have one solution in fewer."""
     steps_to_give_up: int = 320
-    """The same without: nine of ten poses that are out of reach are given up in fewer."""
+    """The same otherwise: nine of ten poses that are out of reach are given up in fewer."""
     steps_for_more: int = 8
     """And for each solution of several."""
     steps_for_few: int = 64
@@ -85,7 +89,7 @@ def find_single(
     targets: Floats,
     wanted: int,
     random_seed: int,
-    world: _core.CollisionWorld | None = None,
+    check: "SceneCheck | None" = None,
     timeout: float = math.inf,
     seed_state: Floats | None = None,
     weights: Floats | None = None,
@@ -96,11 +100,12 @@ def find_single(
     state (n,) the nearest to it are looked for, by weights (n,).
     """
     begin, asked = time.perf_counter(), None
-    search, steps = _search_for(stages, wanted, seed_state is not None, world)
+    search, steps = _search_for(stages, wanted, seed_state is not None, check)
     points = recurrence(random_seed, stages.chain.num_joints)
     if not stages.makes_seeds:
         asked = _Asked(stages, targets, wanted, random_seed, begin + timeout / 4.0)
-    found = search.find(targets, points, steps, world, asked, seed_state, weights)
+    world, collides = _checks(check, timeout)
+    found = search.find(targets, points, steps, world, asked, seed_state, weights, collides)
     return _found_by(found, begin, asked)
 
 
@@ -109,10 +114,11 @@ def solve_single(
     targets: Floats,
     wanted: int,
     random_seed: int,
-    world: _core.CollisionWorld | None,
+    check: "SceneCheck | None",
     seed_state: Floats | None,
     of_solver: Stages,
     start: float,
+    timeout: float = math.inf,
 ) -> IKSolutions | SingleFound | None:
     """Return the result of a call, or what the search has come to; see `find_single`.
 
@@ -122,20 +128,23 @@ def solve_single(
             of which one solution each is wanted, anywhere.
         wanted: Number of solutions.
         random_seed: Of the search.
-        world: What solutions must not collide with.
+        check: What solutions must not collide with.
         seed_state: (n,) if the nearest to it are wanted [rad or m].
         of_solver: What the result is read with.
         start: Reading of `time.perf_counter` when the call began [s].
+        timeout: Of the call [s].
     """
     begin = time.perf_counter()
-    search, steps = _search_for(stages, wanted, seed_state is not None, world)
+    search, steps = _search_for(stages, wanted, seed_state is not None, check)
     points = recurrence(random_seed, stages.chain.num_joints)
     if len(targets) > 1 and targets.ndim > 2:
         each = TUNING.steps_to_minima if stages.deficient else TUNING.steps_for_each
         steps = TUNING.steps_for_few + each * min(len(targets), _core.SIDE_BY_SIDE)
+    world, collides = _checks(check, timeout)
     found = search.solve_one(
-        targets, points, steps, world, seed_state, IKSolutions, read_packed, of_solver, start
-    )
+        targets, points, steps, world, seed_state, collides, IKSolutions, read_packed, of_solver,
+        start,
+    )  # fmt: skip
     return _found_by(found, begin, None) if isinstance(found, tuple) else found
 
 
@@ -143,15 +152,28 @@ def _search_for(
     stages: Stages,
     wanted: int,
     around: bool,  # noqa: FBT001
-    world: _core.CollisionWorld | None,
+    check: "SceneCheck | None",
 ) -> tuple[_core.SingleSearch, int]:
     """Return the search for so many solutions, and after how many steps it is left."""
-    searches, key = stages.at_once.searches, (wanted, around)
+    searches, key = stages.at_once.searches, (wanted, around, check is None)
     search = searches.get(key)
     if search is None:
-        search = searches[key] = _made(stages, wanted, around)
-    steps = TUNING.steps_to_give_up if world is None else TUNING.steps
+        search = searches[key] = _made(stages, wanted, around, check)
+    soon = check is not None and wanted == 1 and not around
+    steps = TUNING.steps if soon else TUNING.steps_to_give_up
     return search, steps + TUNING.steps_for_more * (wanted - 1)
+
+
+def _checks(
+    check: "SceneCheck | None", timeout: float
+) -> tuple[_core.CollisionWorld | None, Callable[[Floats], bool] | None]:
+    """Return what solutions are to be free of, and what decides where spheres cannot tell.
+
+    Where there is little time, that is left to a search that looks at the clock.
+    """
+    if check is None:
+        return None, None
+    return check.world, check.collides if timeout >= LEAST_TIME.for_several else None
 
 
 class _Asked:
@@ -216,7 +238,7 @@ def single_outcome(
     """
     if found is None:
         found = find_single(
-            stages, request.targets, request.num_solutions, request.random_seed, request.world,
+            stages, request.targets, request.num_solutions, request.random_seed, request.check,
             request.timeout, request.seed_state, request.space.box[6],
         )  # fmt: skip
     if found is None or not (found.solved or found.none):
@@ -239,7 +261,7 @@ def few_outcome(stages: Stages, request: SolveRequest) -> Outcome:
     Those are left to `Search` that are not over soon.
     """
     made = solve_single(
-        stages, request.targets, 1, request.random_seed, request.world, None, stages, 0.0
+        stages, request.targets, 1, request.random_seed, request.check, None, stages, 0.0
     )
     assert isinstance(made, IKSolutions)  # noqa: S101 (they are poses)
     return with_closest(stages, request, few_of(stages, made))
@@ -295,12 +317,17 @@ def _with_turns(stages: Stages, request: SolveRequest, found: SingleFound) -> Si
     return found._replace(positions=positions, errors=errors, found=len(more[0]))
 
 
-def _made(stages: Stages, wanted: int, around: bool) -> _core.SingleSearch:  # noqa: FBT001
+def _made(
+    stages: Stages,
+    wanted: int,
+    around: bool,  # noqa: FBT001
+    check: "SceneCheck | None",
+) -> _core.SingleSearch:
     """Return the search of a solver for so many solutions, or the nearest to a seed state."""
     space, any_pose = stages.whole, np.eye(4)[None]
     pose = any_pose[:, None] if stages.goals else any_pose
     seed_state = space.reference if around else None
-    request = SolveRequest(pose, wanted, seed_state, space, math.inf, 0)
+    request = SolveRequest(pose, wanted, seed_state, space, math.inf, 0, check)
     near = math.inf if stages.deficient else stages.near
     return _core.SingleSearch(
         stages.problem, stages.goals, space.box, space.grid, stages.joints,

@@ -42,8 +42,8 @@ class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
     object, so no copy has it.
 
     Attributes:
-        searches: The search for one target, by how many solutions it is for, and whether these
-            are the nearest to a seed state.
+        searches: The search for one target, by how many solutions it is for, whether these are
+            the nearest to a seed state, and whether collisions are not checked.
         nearest: What answers calls for the solution nearest to a seed state, in a tuple of one,
             for it may be None; see `near.nearest_problem`.
         steps: What takes steps from a seed state, once it was needed.
@@ -55,7 +55,7 @@ class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
     def __init__(self) -> None:
         """Begin with nothing."""
         super().__init__()
-        self.searches: dict[tuple[int, bool], _core.SingleSearch] = {}
+        self.searches: dict[tuple[int, bool, bool], _core.SingleSearch] = {}
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Leave it out of copies and pickles."""

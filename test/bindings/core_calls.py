@@ -290,7 +290,8 @@ CALLS = {
         _POSES[:1].copy(), recurrence(0, 6), 320, _CELL, lambda *_: np.zeros((4, 6)),
     ),
     _SINGLE_AROUND.solve_one: (
-        _POSES[0].copy(), recurrence(0, 6), 320, _CELL, np.full(6, 0.5), *_RESULT_PARTS,
+        _POSES[0].copy(), recurrence(0, 6), 320, _CELL, np.full(6, 0.5), lambda _: False,
+        *_RESULT_PARTS,
     ),
     _core.Decisions: _DECISIONS_GIVEN,
     _core.decide: (_MEMORY, _SPACE.box, _DECISIONS, 5.0),

@@ -118,7 +118,7 @@ def test_several_near_a_seed_state_are_what_any_search_finds(joints, wanted, rng
             assert first.status == other.status
         distances = np.linalg.norm(first.of(0) - seed, axis=1)
         assert len(distances) and (np.diff(distances) >= 0.0).all()
-    assert (wanted, True) in solver._stages.at_once.searches
+    assert (wanted, True, True) in solver._stages.at_once.searches
 
 
 @pytest.mark.parametrize("wanted", [1, 5])

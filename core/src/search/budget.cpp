@@ -67,11 +67,11 @@ std::int64_t extraOf(const Aim& aim, std::int64_t wanted) {
 }
 
 std::int64_t collidingOf(const Aim& aim, std::int64_t looked_for) {
-  if (aim.alone) {
-    return aim.wanted == 1 && !aim.around ? kCollidingAlone : 0;
-  }
   if (!aim.checked) {
     return 0;
+  }
+  if (aim.alone) {
+    return aim.wanted == 1 && !aim.around ? kCollidingAlone : kLeastColliding;
   }
   const std::int64_t room = kCollidingNumbers / std::max<std::int64_t>(aim.num_targets, 1) /
                             std::max<std::int64_t>(aim.num_variables, 1);

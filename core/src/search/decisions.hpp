@@ -24,7 +24,7 @@ struct Decisions {
   /// angle.
   std::optional<int> least_error = {};
   /// Whether a configuration (n) collides, by the shapes themselves. Any thread calls it.
-  std::function<bool(std::span<const double> q)> collides;
+  std::function<bool(std::span<const double> q)> collides = {};
   /// Writes the scores (M) of configurations (M, n), of which the best come first, likewise; none:
   /// no score says which do.
   std::function<void(std::span<const double> rows, std::span<double> scores)> score = {};

@@ -134,23 +134,38 @@ SingleFound SingleSearch::find(const SingleTask& task) const {
   const Box box = Box::of(around ? about.data() : numbers_.box.data(), size_);
   Memory memory = memoryFor(box, budget.spare);
   SearchArrays arrays = arraysOf(memory, box, task);
-  std::span<const double> seeds;
-  if (task.seeds && !around) {
-    seeds = task.seeds(0, budget.first_batch);
-  }
-  RunStatus status = searchWith(seeds, memory, arrays, task);
-  while (status == RunStatus::kOutOfSeeds && task.seeds) {
-    const Target& target = memory.target();
-    seeds =
-        task.seeds(target.restarts, nextBatch(target.restarts_ended, target.restarts_converged));
-    if (seeds.empty()) {
-      break;
-    }
-    status = searchWith(seeds, memory, arrays, task);
-  }
+  searchOn(memory, arrays, task);
   SingleFound found{SingleFound::State::kLeft, {}, {}, memory.search.work()};
   found.state = writeTo(found, memory, task);
   return found;
+}
+
+void SingleSearch::searchOn(Memory& memory, SearchArrays& arrays, const SingleTask& task) const {
+  const Budget& budget = numbers_.budget;
+  const Target& target = memory.target();
+  Decisions decisions{budget.wanted, budget.looked_for, budget.around()};
+  decisions.collides = task.collides;
+  std::span<const double> seeds;
+  if (task.seeds && !budget.around()) {
+    seeds = task.seeds(0, budget.first_batch);
+  }
+  RunStatus status = searchWith(seeds, memory, arrays, task);
+  while (true) {
+    const bool undecided = status == RunStatus::kOver && target.usable > target.free;
+    if (status == RunStatus::kOutOfSeeds && task.seeds) {
+      seeds =
+          task.seeds(target.restarts, nextBatch(target.restarts_ended, target.restarts_converged));
+      if (seeds.empty()) {
+        return;
+      }
+      status = searchWith(seeds, memory, arrays, task);
+    } else if (undecided && task.collides && decide(decisions, arrays, 0, 1, {})) {
+      memory.run.next_target = 0;
+      status = problemOf(task.target).search(memory.rows.get(), arrays, task.limit);
+    } else {
+      return;
+    }
+  }
 }
 
 Work SingleSearch::findEach(const SingleTask& task, std::int64_t count, const EachFound& found,
@@ -208,7 +223,9 @@ SingleFound::State SingleSearch::writeTo(SingleFound& found, const Memory& memor
                                          const SingleTask& task) const {
   const Budget& budget = numbers_.budget;
   const bool any = budget.wanted == 1 && !budget.around();
-  if (memory.target().free > 0 && (any || memory.target().closed)) {
+  const Target& target = memory.target();
+  const bool decided = task.collides != nullptr || target.usable == target.free;
+  if (target.free > 0 && (any || (target.closed && decided))) {
     if (any) {
       const std::int64_t free = firstFree(memory.pool(), 0);
       write(memory, {&free, 1}, found);
@@ -232,12 +249,24 @@ SingleFound::State SingleSearch::stateOf(const Memory& memory, std::int64_t t) c
 }
 
 void SingleSearch::writeMostDiverse(const Memory& memory, SingleFound& found) const {
-  const std::int64_t count = std::min(numbers_.budget.wanted, memory.count());
+  const Pool pool = memory.pool();
+  std::vector<std::int64_t> free;
+  std::vector<double> rows;
+  for (std::int64_t k = 0; k < memory.count(); ++k) {
+    if (pool.notes(0, k).checked() == Verdict::kFree) {
+      free.push_back(k);
+      rows.insert(rows.end(), pool.position(0, k), pool.position(0, k) + size_);
+    }
+  }
+  const std::int64_t count = std::min(numbers_.budget.wanted, std::ssize(free));
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::vector<float> coordinates;
-  diverseOrder({memory.pool().positions, memory.count(), size_, numbers_.lower.data(),
-                numbers_.upper.data(), turning_.get(), numbers_.unit.data()},
+  diverseOrder({rows.data(), std::ssize(free), size_, numbers_.lower.data(), numbers_.upper.data(),
+                turning_.get(), numbers_.unit.data()},
                count, kOrderWork, coordinates, order.data());
+  for (std::int64_t& k : order) {
+    k = free[static_cast<std::size_t>(k)];
+  }
   write(memory, order, found);
 }
 

@@ -9,6 +9,7 @@
 
 #include "../parallel/checkpoint.hpp"
 #include "budget.hpp"
+#include "decisions.hpp"
 #include "run_search.hpp"
 #include "search_memory.hpp"
 
@@ -48,6 +49,8 @@ struct SingleTask {
   /// (n) inside the limits, if the nearest to it are wanted [rad or m].
   const double* seed_state = nullptr;
   const double* weights = nullptr;  ///< (n) what a rad or m counts in distances from it.
+  /// Whether what spheres cannot tell of collides; none: that is left.
+  std::function<bool(std::span<const double> q)> collides = {};
 };
 
 /// What such a search has come to.
@@ -129,6 +132,8 @@ class SingleSearch {
   }
   RunStatus searchWith(std::span<const double> seeds, Memory& memory, SearchArrays& arrays,
                        const SingleTask& task) const;
+  // Searches until it is over, and what it has found is decided on, as far as it can be.
+  void searchOn(Memory& memory, SearchArrays& arrays, const SingleTask& task) const;
   // The state of a search that is over, its solutions, or its closest configuration.
   [[nodiscard]] SingleFound::State writeTo(SingleFound& found, const Memory& memory,
                                            const SingleTask& task) const;
