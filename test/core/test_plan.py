@@ -34,6 +34,7 @@ def solvers():
 SIX = np.zeros(6)
 LARGE = {"num_solutions": 200}
 BEST = {"order_by": "manipulability"}
+CHECKED = {"check": "collisions"}  # a plan looks no further
 
 
 def described(source):
@@ -106,6 +107,11 @@ def planned(solver, poses=1, **options):
         ("panda", {"num_solutions": 2, "timeout": 1e-6}, ["search"]),
         ("panda", {"num_solutions": 2, "seed_state": np.zeros(7)}, ["search alone"]),
         ("panda", LARGE, ["Curves 200", "search from solutions on curves"]),
+        ("panda", CHECKED, ["search alone"]),
+        ("panda", {**CHECKED, "num_solutions": 5}, ["Curves 5", "search from solutions on curves"]),
+        ("panda", {**CHECKED, "num_solutions": 5, "seed_state": np.zeros(7)}, ["search alone"]),
+        ("planar_3r", {**CHECKED, "num_solutions": 5}, ["search alone"]),
+        ("ur10", {**CHECKED, "num_solutions": 5}, ["Branches 5", "search from branches"]),
         ("panda", BEST, ["Curves 60", "search"]),
         ("panda", {**BEST, "num_solutions": 40}, ["Curves 80", "search"]),
         ("panda", {**BEST, "optimize": True}, ["search from solutions on curves"]),
