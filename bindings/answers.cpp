@@ -45,8 +45,10 @@ struct AskedOfBranches : AskedOfOneTip<BranchProblem> {
   static void answer(const BranchProblem& problem, const OneCall& call,
                      const answers::Targets& target) {
     const JointWeights weights(py::none(), kJoints);
-    answers::Answerer answerer({problem, weights.numbers(), false, call.wanted, call.check});
-    answers::answerSome(answerer, target, 0, 1);
+    call.ask(target, kJoints, [&](const CollisionCheck& check) {
+      answers::Answerer answerer({problem, weights.numbers(), false, call.wanted, check});
+      answers::answerSome(answerer, target, 0, 1);
+    });
   }
   static void answerNearest(const BranchProblem& problem, const double* weights,
                             const double* seed, const answers::Targets& target) {
@@ -63,7 +65,7 @@ struct AskedOfCurves : AskedOfOneTip<CurveProblem> {
   static void answer(const CurveProblem& problem, const OneCall& call,
                      const answers::Targets& target) {
     require(!call.check || !problem.inRegion(), "world: none is asked about curves in a region");
-    answers::CurveAnswerer answerer(problem, answers::curveMemory(), call.check);
+    answers::CurveAnswerer answerer(problem, answers::curveMemory(), call.check, call.collides);
     answers::answerSome(answerer, target, 0, 1);
   }
   static void answerNearest(const CurveProblem& problem, const double* weights, const double* seed,

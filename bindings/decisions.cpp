@@ -89,7 +89,7 @@ void decideIn(const Memory& memory, const py::array& box, const Decisions& decis
 
 }  // namespace
 
-std::function<bool(std::span<const double> q)> collidesBy(const py::object& collides) {
+search::Collides collidesBy(const py::object& collides) {
   if (collides.is_none()) {
     return {};
   }

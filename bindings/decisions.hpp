@@ -3,15 +3,13 @@
 
 #include <pybind11/pybind11.h>
 
-#include <functional>
 #include <search/decisions.hpp>
 #include <search/pieces.hpp>
-#include <span>
 
 namespace generative_ik::bindings {
 
-/// Whether Python says that a configuration collides, on any thread; none if it is not asked.
-std::function<bool(std::span<const double> q)> collidesBy(const pybind11::object& collides);
+/// What Python says, on any thread; none if it is not asked.
+search::Collides collidesBy(const pybind11::object& collides);
 
 /// What has solutions of some arrays decided on, on any thread: the one that has called the core
 /// waits without the GIL. None where there is nothing to decide.

@@ -99,9 +99,11 @@ struct AskedOfLimbs {
   static void answer(const LimbsProblem& problem, const OneCall& call,
                      const answers::Targets& target) {
     const JointWeights weights(py::none(), problem.size);
-    limbs::answerSome(
-        {problem, weights.numbers(), false, call.wanted, call.check, false, call.random_seed},
-        nullptr, target, 0, 1);
+    call.ask(target, problem.size, [&](const CollisionCheck& check) {
+      limbs::answerSome(
+          {problem, weights.numbers(), false, call.wanted, check, false, call.random_seed},
+          nullptr, target, 0, 1);
+    });
   }
   static void answerNearest(const LimbsProblem& problem, const double* weights, const double* seed,
                             const answers::Targets& target) {

@@ -23,6 +23,7 @@
 #include "answer_calls.hpp"
 #include "arrays.hpp"
 #include "collision.hpp"
+#include "decisions.hpp"
 #include "pool.hpp"
 
 namespace generative_ik::bindings {
@@ -123,9 +124,20 @@ void checkCount(pybind11::ssize_t given, pybind11::ssize_t wanted);
 
 /// What a call asks for each target.
 struct OneCall {
-  std::int64_t wanted;        ///< Solutions.
-  CollisionCheck check;       ///< What they are free of.
-  std::uint64_t random_seed;  ///< Of what is sampled.
+  std::int64_t wanted;          ///< Solutions.
+  CollisionCheck check;         ///< What they are free of.
+  std::uint64_t random_seed;    ///< Of what is sampled.
+  search::Collides collides{};  ///< None: what spheres cannot tell of is left.
+
+  /// Has `answer` answer by the check, and, where it leaves the target, by all decisions.
+  template <class Answer>
+  void ask(const answers::Targets& target, std::int64_t size, const Answer& answer) const {
+    answer(check);
+    if (collides && target.notes->isLeft()) {
+      *target.notes = {};
+      answer(search::deciding(check, collides, size));
+    }
+  }
 };
 
 /// A new result of targets, for `answer`, which writes to one of `answers::Targets`; None if one
@@ -157,7 +169,7 @@ pybind11::object solveTargets(const typename Asked::Problem& problem, const doub
                    answer);
     note->count = solved ? note->count : 0;
     any = any || solved;
-    left = left && note->state == static_cast<std::int64_t>(answers::State::kLeft);
+    left = left && note->isLeft();
   }
   if (!any) {
     return left ? py::object(py::bool_(false)) : py::object(py::none());
@@ -225,8 +237,9 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
   });
 }
 
-/// solve_one(pose, wanted, world, random_seed, type, read, stages, start)
+/// solve_one(pose, wanted, world, random_seed, collides, type, read, stages, start)
 ///
+/// Where too few solutions are shown to be free by spheres, Python decides on others.
 /// None is returned for a pose that is none, as above; False for one that is left. One solution of
 /// each of a few poses may be asked for as well, of one tip and without a world: more takes
 /// several threads less time.
@@ -234,13 +247,16 @@ template <class Asked>
 PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
   namespace py = pybind11;
   return returned([&]() -> py::object {
-    checkCount(count, 4 + ResultParts::kCount);
+    checkCount(count, 5 + ResultParts::kCount);
     const auto& problem = problemOf<typename Asked::Problem>(self);
     const auto wanted = py::handle(arguments[1]).cast<py::ssize_t>();
     checkWanted(wanted);
     const auto* world = py::handle(arguments[2]).cast<const CollisionWorld*>();
-    const OneCall call = {wanted, checkOf(world, Asked::size(problem)),
-                          py::handle(arguments[3]).cast<std::uint64_t>()};
+    const py::ssize_t size = Asked::size(problem);
+    OneCall call = {wanted, checkOf(world, size), py::handle(arguments[3]).cast<std::uint64_t>()};
+    if (world != nullptr) {
+      call.collides = collidesBy(py::reinterpret_borrow<py::object>(arguments[4]));
+    }
     FewPoses poses = {Asked::pose(problem, arguments[0]), 1};
     if (poses.numbers == nullptr && wanted == 1 && world == nullptr && Asked::tips(problem) == 1) {
       poses = FewPoses::of(arguments[0], Asked::few(problem));
@@ -249,7 +265,7 @@ PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t 
       return py::none();
     }
     return solveTargets<Asked>(
-        problem, poses.numbers, poses.count, wanted, partsFrom(arguments + 4),
+        problem, poses.numbers, poses.count, wanted, partsFrom(arguments + 5),
         [&](const answers::Targets& target) { Asked::answer(problem, call, target); });
   });
 }

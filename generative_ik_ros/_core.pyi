@@ -668,6 +668,7 @@ class _OneSolving(Protocol):
         wanted: int,
         world: CollisionWorld | None,
         random_seed: int,
+        collides: Callable[[Floats], bool] | None,
         kind: type[Result],
         read: Callable[..., Any],
         stages: object,
@@ -682,6 +683,8 @@ class _OneSolving(Protocol):
             wanted: Number of solutions.
             world: What solutions are to be free of, if anything; in regions nothing.
             random_seed: See `answer_one`.
+            collides: Says whether a configuration (n,) collides that spheres cannot tell of, where
+                too few others are free; None: the pose is left then.
             kind: See `_NearestSolving`, as the next three.
             read: See there.
             stages: See there.

@@ -20,7 +20,7 @@ from generative_ik_ros.search.plan import (
     source_for_one_pose,
 )
 from generative_ik_ros.search.run import Tried
-from generative_ik_ros.search.single import SingleFound, few_of, solve_single
+from generative_ik_ros.search.single import SingleFound, checks, few_of, solve_single
 from generative_ik_ros.search.stages import AtOnce, Stages
 from generative_ik_ros.solutions import IKSolutions
 
@@ -82,8 +82,10 @@ def try_at_once(
         poses = _poses_of(targets, tips, MOST_TOGETHER if few else 1)
         seed = random_seed or 0
         return _search_at_once(stages, ask, start, poses, wanted, seed, check, time)
-    world = None if check is None else check.world
-    found = ask(targets, wanted, world, random_seed or 0, IKSolutions, read_packed, stages, start)
+    world, collides = checks(check, math.inf if timeout is None else timeout)
+    found = ask(
+        targets, wanted, world, random_seed or 0, collides, IKSolutions, read_packed, stages, start
+    )
     if not isinstance(found, IKSolutions):
         return found
     if check is not None:

@@ -104,7 +104,7 @@ def find_single(
     points = recurrence(random_seed, stages.chain.num_joints)
     if not stages.makes_seeds:
         asked = _Asked(stages, targets, wanted, random_seed, begin + timeout / 4.0)
-    world, collides = _checks(check, timeout)
+    world, collides = checks(check, timeout)
     found = search.find(targets, points, steps, world, asked, seed_state, weights, collides)
     return _found_by(found, begin, asked)
 
@@ -140,7 +140,7 @@ def solve_single(
     if len(targets) > 1 and targets.ndim > 2:
         each = TUNING.steps_to_minima if stages.deficient else TUNING.steps_for_each
         steps = TUNING.steps_for_few + each * min(len(targets), _core.SIDE_BY_SIDE)
-    world, collides = _checks(check, timeout)
+    world, collides = checks(check, timeout)
     found = search.solve_one(
         targets, points, steps, world, seed_state, collides, IKSolutions, read_packed, of_solver,
         start,
@@ -164,7 +164,7 @@ def _search_for(
     return search, steps + TUNING.steps_for_more * (wanted - 1)
 
 
-def _checks(
+def checks(
     check: "SceneCheck | None", timeout: float
 ) -> tuple[_core.CollisionWorld | None, Callable[[Floats], bool] | None]:
     """Return what solutions are to be free of, and what decides where spheres cannot tell.

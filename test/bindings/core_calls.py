@@ -385,7 +385,9 @@ CALLS = {
     _PROBLEM.solve_nearest: (
         _POSES[0].copy(), np.zeros(6), np.ones(6), np.full(6, 9.0), 1, *_RESULT_PARTS,
     ),
-    _PROBLEM.solve_one: (_POSES[0].copy(), 5, _CELL, 0, *_RESULT_PARTS),
+    _PROBLEM.solve_one: (
+        _POSES[0].copy(), 5, _CELL, 0, lambda _: False, *_RESULT_PARTS,
+    ),
     _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10, _CELL, 1.0),
     _core.CurveProblem: _CURVES_GIVEN,
     _CURVES.answer_all: (
@@ -399,7 +401,7 @@ CALLS = {
         _SEVEN_POSES[0].copy(), (_SEVEN.chain.lower + _SEVEN.chain.upper) / 2.0, np.ones(7),
         np.full(7, 9.0), 1, *_RESULT_PARTS,
     ),
-    _CURVES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, 0, *_RESULT_PARTS),
+    _CURVES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, 0, None, *_RESULT_PARTS),
     _CURVES.begin_search: (*_first_solutions(_SEVEN), 20, 10, False, None, 1.0),
     _core.Device.emulated: (1 << 20,),
     _core.Device.takes: (_STAGES.problem,),
@@ -435,7 +437,7 @@ CALLS = {
     _OF_LIMBS.solve_nearest: (
         _PAIR_POSES[0].copy(), np.zeros(12), np.ones(12), np.full(12, 9.0), 1, *_RESULT_PARTS,
     ),
-    _OF_LIMBS.solve_one: (_PAIR_POSES[0].copy(), 5, None, 0, *_RESULT_PARTS),
+    _OF_LIMBS.solve_one: (_PAIR_POSES[0].copy(), 5, None, 0, None, *_RESULT_PARTS),
     _core.TaskSpaceRegion: (np.full(6, -0.1), np.full(6, 0.1), 2, 0.5),
     _core.TaskSpaceRegion.free: (),
     _core.TaskSpaceRegion.free_axis: (2,),
@@ -454,7 +456,7 @@ CALLS = {
         _SEVEN_POSES, 1.0, _results(7),
     ),
     _SURFACES.answer_one: (_SEVEN_POSES[0].copy(), 5),
-    _SURFACES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, 0, *_RESULT_PARTS),
+    _SURFACES.solve_one: (_SEVEN_POSES[0].copy(), 5, None, 0, None, *_RESULT_PARTS),
     _core.complete_result: (np.int64(3).tobytes() + bytes(48 + 3 * (40 + 16)), 1, 0.0, 0.0),
     _core.unpack_result: (np.int64(3).tobytes() + bytes(48 + 3 * (40 + 2 * 16)),),
 }  # fmt: skip

@@ -1,6 +1,7 @@
 #include "curve_answer.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace generative_ik::answers {
 namespace {
@@ -57,26 +58,46 @@ void CurveAnswerer::answerFree(const double* tip_pose, const Answer& out) {
     if (!found.settled) {
       return;
     }
-    std::int64_t free = 0;
-    const std::int64_t count = makeExact(tip_pose, found.count);
-    for (std::int64_t k = 0; k < count && free < out.wanted; ++k) {
-      const double* q = positions_.data() + kCurveJoints * k;
-      if (check_(q) == Verdict::kFree) {
-        std::copy_n(q, kCurveJoints, out.rows.positions + kCurveJoints * free);
-        out.rows.gaps[free] = gaps_[static_cast<std::size_t>(k)];
-        ++free;
+    if (areEnoughFree(makeExact(tip_pose, found.count), out.wanted)) {
+      for (std::size_t k = 0; note.count < out.wanted; ++k) {
+        if (verdicts_[k] == Verdict::kFree) {
+          std::copy_n(positions_.data() + kCurveJoints * k, kCurveJoints,
+                      out.rows.positions + kCurveJoints * note.count);
+          out.rows.gaps[note.count] = gaps_[k];
+          ++note.count;
+        }
       }
-    }
-    if (free == out.wanted) {
-      note.count = free;
       note.setState(State::kDone);
       return;
     }
+    const auto free = std::count(verdicts_.begin(), verdicts_.end(), Verdict::kFree);
     // Of so many more as there are, too few would be free.
     if (found.count < looked_for || kTimesThen * free < out.wanted) {
       return;
     }
   }
+}
+
+bool CurveAnswerer::areEnoughFree(std::int64_t count, std::int64_t wanted) {
+  verdicts_.clear();
+  std::int64_t free = 0;
+  std::int64_t undecided = 0;
+  for (std::int64_t k = 0; k < count && free < wanted; ++k) {
+    verdicts_.push_back(check_(positions_.data() + kCurveJoints * k));
+    free += verdicts_.back() == Verdict::kFree ? 1 : 0;
+    undecided += verdicts_.back() == Verdict::kUndecided ? 1 : 0;
+  }
+  // That takes longest: the shapes themselves are asked if it may be of use.
+  if (free < wanted && collides_ && free + undecided >= wanted) {
+    for (std::size_t k = 0; k < verdicts_.size() && free < wanted; ++k) {
+      const std::span<const double> q(positions_.data() + kCurveJoints * k, kCurveJoints);
+      if (verdicts_[k] == Verdict::kUndecided && !collides_(q)) {
+        verdicts_[k] = Verdict::kFree;
+        ++free;
+      }
+    }
+  }
+  return free == wanted;
 }
 
 std::int64_t CurveAnswerer::makeExact(const double* tip_pose, std::int64_t solutions) {

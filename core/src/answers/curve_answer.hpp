@@ -17,16 +17,24 @@ inline constexpr std::int64_t kEachCounts = 5;
 /// Answers for one pose at a time.
 class CurveAnswerer {
  public:
-  /// Args: check: each answerer has its own; empty: nothing is checked.
-  CurveAnswerer(const CurveProblem& problem, CurveMemory& memory, CollisionCheck check = {})
-      : problem_(problem), memory_(memory), turns_(problem.turns()), check_(std::move(check)) {}
+  /// Args: check: each answerer has its own; empty: nothing is checked. collides: none: what
+  /// spheres cannot tell of does not count.
+  CurveAnswerer(const CurveProblem& problem, CurveMemory& memory, CollisionCheck check = {},
+                search::Collides collides = {})
+      : problem_(problem),
+        memory_(memory),
+        turns_(problem.turns()),
+        check_(std::move(check)),
+        collides_(std::move(collides)) {}
 
   /// Writes the most diverse solutions of a pose, exact.
   void answer(const double* tip_pose, const Answer& out);
 
  private:
-  // The same of those that spheres show to be free, where these are enough.
+  // The same of those that are free, where these are enough.
   void answerFree(const double* tip_pose, const Answer& out);
+  // Whether as many of so many solutions, in `positions_`, are free as are wanted; notes which.
+  bool areEnoughFree(std::int64_t count, std::int64_t wanted);
   // Has all solutions that were found, the most diverse first, exact; returns how many.
   std::int64_t makeExact(const double* tip_pose, std::int64_t solutions);
   // Writes the most diverse of the solutions on the curves that there is room for, exact; returns
@@ -38,8 +46,10 @@ class CurveAnswerer {
   CurveMemory& memory_;
   bool turns_;  // whether joints have room for several turns
   CollisionCheck check_;
+  search::Collides collides_;
   std::vector<double> positions_;  // of `makeExact`
   std::vector<PoseGap> gaps_;
+  std::vector<Verdict> verdicts_;
 };
 
 /// Answers for `count` targets that are undone, by the library's own threads, until there is no

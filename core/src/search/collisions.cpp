@@ -1,6 +1,20 @@
 #include "collisions.hpp"
 
+#include <cstddef>
+#include <utility>
+
 namespace generative_ik::search {
+
+CollisionCheck deciding(CollisionCheck check, Collides collides, std::int64_t size) {
+  return [check = std::move(check), collides = std::move(collides),
+          count = static_cast<std::size_t>(size)](const double* q) {
+    const Verdict verdict = check(q);
+    if (verdict != Verdict::kUndecided) {
+      return verdict;
+    }
+    return collides({q, count}) ? Verdict::kColliding : Verdict::kFree;
+  };
+}
 
 void drop(const Pool& pool, Target& target, std::int64_t t, std::int64_t known) {
   SolutionNotes& notes = pool.notes(t, known);

@@ -1,6 +1,10 @@
 /// Solutions that collide, or that spheres cannot tell to be free.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <span>
+
 #include "pool.hpp"
 #include "records.hpp"
 
@@ -13,6 +17,12 @@ inline constexpr double kMarginWanted = 5e-4;
 inline Verdict verdictOf(const CollisionCheck* check, const double* q) {
   return check != nullptr && *check ? (*check)(q) : Verdict::kFree;
 }
+
+/// Whether a configuration that spheres cannot tell of collides, by the shapes themselves.
+using Collides = std::function<bool(std::span<const double> q)>;
+
+/// The check that asks for it, for configurations of so many numbers.
+CollisionCheck deciding(CollisionCheck check, Collides collides, std::int64_t size);
 
 /// Takes back a solution of target t, whose record is given, that is the same as another one.
 void drop(const Pool& pool, Target& target, std::int64_t t, std::int64_t known);

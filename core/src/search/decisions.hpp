@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "collisions.hpp"
 #include "state.hpp"
 
 namespace generative_ik::search {
@@ -23,8 +24,8 @@ struct Decisions {
   /// Whether of these the one with the least error comes first, and which: 0 the distance, 1 the
   /// angle.
   std::optional<int> least_error = {};
-  /// Whether a configuration (n) collides, by the shapes themselves. Any thread calls it.
-  std::function<bool(std::span<const double> q)> collides = {};
+  /// Any thread calls it.
+  Collides collides = {};
   /// Writes the scores (M) of configurations (M, n), of which the best come first, likewise; none:
   /// no score says which do.
   std::function<void(std::span<const double> rows, std::span<double> scores)> score = {};

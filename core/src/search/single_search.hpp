@@ -49,8 +49,7 @@ struct SingleTask {
   /// (n) inside the limits, if the nearest to it are wanted [rad or m].
   const double* seed_state = nullptr;
   const double* weights = nullptr;  ///< (n) what a rad or m counts in distances from it.
-  /// Whether what spheres cannot tell of collides; none: that is left.
-  std::function<bool(std::span<const double> q)> collides = {};
+  Collides collides = {};           ///< None: what spheres cannot tell of is left.
 };
 
 /// What such a search has come to.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "../answers/answer.hpp"
@@ -138,22 +139,32 @@ std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request,
     return std::nullopt;
   }
   CollisionCheck check;
+  search::Collides collide;
   if (request.world != nullptr) {
     checkWorld(request, size);
     if (in_region || (curves && wanted == 1)) {
       return std::nullopt;  // one that is free is looked for
     }
     check = checkIn(*request.world);
+    collide = [&](std::span<const double> q) { return collides(request.collides, q); };
   }
   const std::vector<double> poses = posesOf(request);
   const auto count = static_cast<std::int64_t>(wanted);
   const auto solutions = [&](auto&& answerer) {
     return solutionsOf(answerer, poses.data(), size, wanted);
   };
+  // What is left is asked again with all decisions.
+  const auto decided = [&](const auto& answerer_by) {
+    std::optional<IKSolutions> found = solutions(answerer_by(check));
+    return found || !check ? found
+                           : solutions(answerer_by(search::deciding(check, collide, size)));
+  };
   if (about) {
     answers::BranchProblem problem = *branches;
     problem.countFrom(request.seed_state->data());
-    return solutions(answers::Answerer({problem, alike.data(), true, count, check}));
+    return decided([&](const CollisionCheck& by) {
+      return answers::Answerer({problem, alike.data(), true, count, by});
+    });
   }
   if (in_region) {
     return wanted <= in_region->mostWanted()
@@ -161,16 +172,20 @@ std::optional<IKSolutions> IKSolver::Prepared::atOnce(const IKRequest& request,
                : std::nullopt;
   }
   if (limbs) {
-    return solutions(limbs::LimbsAnswerer(
-        {*limbs, alike.data(), false, count, check, false, request.random_seed}));
+    return decided([&](const CollisionCheck& by) {
+      return limbs::LimbsAnswerer(
+          {*limbs, alike.data(), false, count, by, false, request.random_seed});
+    });
   }
   if (branches) {
-    return solutions(answers::Answerer({*branches, alike.data(), false, count, check}));
+    return decided([&](const CollisionCheck& by) {
+      return answers::Answerer({*branches, alike.data(), false, count, by});
+    });
   }
   if (wanted == 1) {
     return solutions(regions::SurfaceAnswerer(*points, 1, request.random_seed));
   }
-  return solutions(answers::CurveAnswerer(*curves, answers::curveMemory(), check));
+  return solutions(answers::CurveAnswerer(*curves, answers::curveMemory(), check, collide));
 }
 
 std::optional<IKSolutions> IKSolver::Prepared::acceptedOnCurves(const IKRequest& request,
