@@ -15,7 +15,6 @@ from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.obstacles import AttachedObject
 from generative_ik_ros.collision.placement import Part, Parts
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.collision.surfaces import packed_surfaces
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.errors import (
     InvalidArgumentError,
@@ -156,7 +155,7 @@ class SceneCheck:
     @cached_property
     def shapes(self) -> ShapeDistances:
         """The shapes themselves, for distances between them."""
-        return ShapeDistances(self.world, *packed_surfaces(self._parts))
+        return ShapeDistances(self.world, *self._parts.surfaces())
 
     def verdicts(self, positions: Floats) -> Ints:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""

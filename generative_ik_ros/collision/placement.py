@@ -1,23 +1,25 @@
 """Links and obstacles by the frames that carry them, and which are checked against which."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from generative_ik_ros._core import CollisionWorld
-from generative_ik_ros.array_types import Floats
+from generative_ik_ros import _core
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.collision.body import Body, CollisionLink, Pairs
 from generative_ik_ros.collision.cloud import cloud_body
 from generative_ik_ros.collision.frames import MovingFrames
-from generative_ik_ros.collision.packed_shapes import PackedPrimitives
+from generative_ik_ros.collision.packed_shapes import PackedPrimitives, shape_tuples
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Mesh, Shape
 from generative_ik_ros.collision.stored import at_origin, stored_bodies
-from generative_ik_ros.collision.world import PlacedBody, poses_of, world_arrays
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+
+_surfaces: WeakKeyDictionary[Body, _core.BodySurface] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,19 +140,46 @@ class Parts:
         poses = [
             part.pose @ shape.pose for part, shape in zip(self.primitives, shapes, strict=True)
         ]
-        return PackedPrimitives(shapes, poses_of(poses))
+        return PackedPrimitives(shapes, _stacked(poses))
 
     def arrays(self) -> tuple[Any, ...]:
         """Pack everything, as a `CollisionWorld` takes it."""
-        bodies = [PlacedBody(p.body, p.frame, p.pose) for p in self.bodies if p.body is not None]
-        return world_arrays(
-            self.frames, bodies, self.num_moving, self.pairs, self.packed_primitives, self.allowed,
+        frames, primitives = self.frames, self.packed_primitives
+        bodies = [part for part in self.bodies if part.body is not None]
+        ints, trees, extremes = _core.pack_bodies(
+            [part.body.packed for part in bodies if part.body is not None],
+            np.array([part.frame for part in bodies], np.int64),
+            _stacked([part.pose for part in bodies]),
+        )
+        lane_of = {int(k): lane for lane, k in enumerate(primitives.order) if k >= 0}
+        return (
+            frames.num_variables, frames.floats, frames.ints, ints, self.num_moving, trees,
+            extremes,
+            np.array([pair[:2] for pair in self.pairs], np.int64).reshape(-1, 2),
+            np.array([distance for _, _, distance in self.pairs], np.float64),
+            primitives.rows, primitives.kinds, primitives.corners,
+            np.array([(i, lane_of[k]) for i, k in self.allowed], np.int64).reshape(-1, 2),
             self.padding,
         )  # fmt: skip
 
-    def world(self) -> CollisionWorld:
+    def world(self) -> _core.CollisionWorld:
         """Return what checks configurations."""
-        return CollisionWorld(*self.arrays())
+        return _core.CollisionWorld(*self.arrays())
+
+    def surfaces(self) -> tuple[Floats, Ints]:
+        """Pack the convex pieces of bodies and primitives, as `ShapeDistances` takes them.
+
+        Those of a body are kept as long as the body.
+        """
+        missing = {p.body: p for p in self.bodies if p.body and p.body not in _surfaces}
+        things = [
+            body.cover.packed if body.exact else shape_tuples(part.shapes)
+            for body, part in missing.items()
+        ]
+        _surfaces.update(zip(missing, _core.BodySurface.build(things), strict=True))
+        own = [_surfaces[part.body] for part in self.bodies if part.body]
+        poses, packed = _stacked([part.pose for part in self.bodies]), self.packed_primitives
+        return _core.pack_surfaces(own, poses, *packed.given, packed.order)
 
     def named(self, i: int, j: int) -> tuple[Part, Part]:
         """Return two parts by the numbers that the check gives them."""
@@ -165,6 +194,10 @@ class Parts:
     @cached_property
     def _margins(self) -> dict[tuple[int, int], float]:
         return {(i, j): margin for i, j, margin in self.pairs}
+
+
+def _stacked(poses: Sequence[Floats]) -> Floats:
+    return np.array(poses, np.float64).reshape(-1, 4, 4)
 
 
 def _part(link: CollisionLink, frames: MovingFrames) -> Part:

@@ -5,7 +5,6 @@ from typing import Any
 from generative_ik_ros import CollisionModel, Scene
 from generative_ik_ros.collision.checker import placed_parts
 from generative_ik_ros.collision.frames import MovingFrames
-from generative_ik_ros.collision.surfaces import packed_surfaces
 
 
 def cell_arrays(num_joints: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -29,4 +28,4 @@ def cell_arrays(num_joints: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     )
     frames = MovingFrames.of(model.description, [f"j{k}" for k in range(num_joints)], {})
     parts = placed_parts(model, frames, scene)
-    return parts.arrays(), packed_surfaces(parts)
+    return parts.arrays(), parts.surfaces()
