@@ -86,6 +86,8 @@ def _key(robot: RobotDescription, links: Sequence[CollisionLink]) -> str:
         parts += [*texts, *map(float.hex, map(float, numbers))]
     for link in links:
         parts += [link.name, link.parent, digest(link.shapes), link.padding.hex()]
+    for loop in robot.loops:  # which joins links, too
+        parts += loop.links
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

@@ -1,6 +1,7 @@
 """Pairs of links without an SRDF: joined, never close and always colliding ones need no check."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.collision import cache_files, pairs
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.shapes import Sphere
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.elements import Loop
 
 pytestmark = pytest.mark.slow
 
@@ -93,6 +96,14 @@ def test_the_same_pairs_are_found_each_time(fresh, monkeypatch):
     monkeypatch.setattr(pairs, "_known", {})
     assert CollisionModel.from_urdf(URDF).unchecked == first
     assert json.loads(file.read_text()) == stored
+
+
+def test_pairs_of_a_robot_with_a_loop_are_not_those_without(fresh):
+    """Links that a loop joins are not sampled; without the loop they are."""
+    robot = RobotDescription.from_urdf(URDF)
+    looped = replace(robot, loops=(Loop("belt", ("hub", "tower")),))
+    assert "hub tower" in names(CollisionModel.from_urdf(looped).unchecked)
+    assert "hub tower" in names(CollisionModel.from_urdf(robot).unchecked)
 
 
 def test_attached_things_are_checked_against_all_but_their_link(fresh):
