@@ -15,7 +15,7 @@ from generative_ik_ros.robot.joint_frames import UnusedNames, about_child, rever
 from generative_ik_ros.robot.loop_types import LOOP_TYPES, Spanning, loop_of
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.sdf_frames import MODEL, WORLD, Frames, read_pose, scoped
-from generative_ik_ros.robot.sdf_shapes import Shapes
+from generative_ik_ros.robot.sdf_shapes import read_collisions, read_visuals
 from generative_ik_ros.robot.xml_values import bound, name_of, numbers, unit_axis
 
 JOINT_TYPES = (
@@ -44,13 +44,17 @@ def read_sdf(root: Element) -> Parts:
     reader = _Reader(_version(root))
     reader.frames_of(model, "", WORLD)
     joints = reader.with_obstacles(tuple(reader.joints()))
-    shapes = Shapes(reader.frames)
+    visuals, collisions = {}, {}
     for name, link in reader.links.items():
-        if link is not None:
-            shapes.read(link, name)
+        if link is None:
+            continue
+        if solids := tuple(read_collisions(link, name, reader.frames)):
+            collisions[name] = solids
+        if looks := tuple(read_visuals(link, name, reader.frames)):
+            visuals[name] = looks
     name = model.get("name", "")[: LIMITS.max_name]
     links = tuple(dict.fromkeys((*reader.links, *(joint.child for joint in joints))))
-    return Parts(name, links, joints, shapes.visuals, shapes.collisions, tuple(reader.loops))
+    return Parts(name, links, joints, visuals, collisions, tuple(reader.loops))
 
 
 def _version(root: Element) -> tuple[int, int]:

@@ -20,21 +20,18 @@ from generative_ik_ros.robot.elements import (
     Parts,
     Visual,
 )
-from generative_ik_ros.robot.xml_shapes import SOLIDS, color_of, malformed, read_geometry
+from generative_ik_ros.robot.xml_shapes import color_of, drawn, malformed, read_geometry
 from generative_ik_ros.robot.xml_values import (
     attribute,
     bound,
     frozen,
     name_of,
-    numbers,
     rpy_frame,
     unit_axis,
 )
 
 JOINT_TYPES = (*MOVING_TYPES, "fixed", "floating", "planar")
 _Z = frozen(np.array([0.0, 0.0, 1.0]))
-_SIZES = {kind: sizes for kind, sizes in SOLIDS.items() if kind != "capsule"}
-"""Attributes of each visual shape, and how many numbers they hold."""
 
 
 def read_urdf(root: Element) -> Parts:
@@ -57,8 +54,8 @@ def read_urdf(root: Element) -> Parts:
     for name, link in zip(links, root.findall("link"), strict=True):
         if solids := tuple(_collision(element) for element in link.findall("collision")):
             collisions[name] = solids
-        if shapes := [v for e in link.findall("visual") if (v := _visual(e, colors)) is not None]:
-            visuals[name] = tuple(shapes)
+        if looks := tuple(v for e in link.findall("visual") for v in _visuals(e, colors)):
+            visuals[name] = looks
     joints = tuple(_joint(element) for element in root.findall("joint"))
     name, loops = root.get("name", "")[: LIMITS.max_name], tuple(_loops(root, set(links)))
     return Parts(name, links, joints, visuals, collisions, loops)
@@ -184,24 +181,17 @@ def _frame(element: Element | None, where: str) -> Floats:
     return rpy_frame(xyz, rpy)
 
 
-def _visual(element: Element, colors: Mapping[str, Color]) -> Visual | None:
-    """Return a visual shape, or None if it is malformed."""
+def _visuals(element: Element, colors: Mapping[str, Color]) -> Iterator[Visual]:
+    """Yield what is drawn for a visual element: nothing if it is malformed."""
     try:
         frame = _frame(element.find("origin"), "visual")
-        (geometry,) = element.findall("geometry")
-        (shape,) = (child for child in geometry if child.tag in (*_SIZES, "mesh"))
-        if shape.tag == "mesh":
-            uri = shape.attrib["filename"][: LIMITS.max_uri]
-            size = attribute(shape, "scale", "1 1 1", 3, "scale")
-        else:
-            uri, sizes = "", _SIZES[shape.tag].items()
-            size = tuple(x for key, n in sizes for x in numbers(shape.attrib[key], n, key))
-    except (RobotDescriptionError, ValueError, KeyError):
-        return None
+        geometry = read_geometry(element, "filename", Element.get)
+    except RobotDescriptionError:
+        return
     material = element.find("material")
     own = None if material is None else _color(material)
     rgba = own or (GREY if material is None else colors.get(_material_name(material), GREY))
-    return Visual(shape.tag, size, uri, frame, rgba)
+    yield from drawn(geometry, frame, rgba)
 
 
 def _collision(element: Element) -> CollisionShape:

@@ -232,23 +232,23 @@ def test_malformed_elements_refuse_the_model_but_not_the_robot(folder):
     assert "link 'base'" in str(raised.value) and "link 'lower'" in str(raised.value)
 
 
-def test_points_of_contact_collide():
-    nothing = '<origin xyz="0.3 0 0"/><geometry><{}/></geometry>'
-    for shape in ('sphere radius="0"', 'box size="0 0 0"', 'cylinder radius="0" length="0.1"'):
-        text = (
-            '<robot name="r"><link name="a"/><link name="b"><collision>'
-            + nothing.format(shape)
-            + '</collision></link><joint name="j" type="continuous"><parent link="a"/>'
-            '<child link="b"/><axis xyz="0 0 1"/></joint></robot>'
-        )
-        chain = KinematicChain.from_urdf(text)
-        solver = IKSolver(
-            chain, position_tolerance=np.inf, collision=CollisionModel.from_urdf(text)
-        )
-        scene = Scene(boxes=[((0.1, 0.1, 0.1), (0.3, 0.0, 0.0))])
-        assert solver.collides([[0.0], [0.16], [0.18], [3.0]], scene=scene).tolist() == [
-            True, True, False, False,
-        ]  # fmt: skip
+@pytest.mark.parametrize("element", ["collision", "visual"])
+@pytest.mark.parametrize(
+    "shape", ['sphere radius="0"', 'box size="0 0 0"', 'cylinder radius="0" length="0.1"']
+)
+def test_points_of_contact_collide(element, shape):
+    text = (
+        f'<robot name="r"><link name="a"/><link name="b"><{element}><origin xyz="0.3 0 0"/>'
+        f"<geometry><{shape}/></geometry></{element}></link>"
+        '<joint name="j" type="continuous"><parent link="a"/><child link="b"/>'
+        '<axis xyz="0 0 1"/></joint></robot>'
+    )
+    model = CollisionModel.from_urdf(text, visuals=element == "visual")
+    chain = KinematicChain.from_urdf(text)
+    solver = IKSolver(chain, position_tolerance=np.inf, collision=model)
+    scene = Scene(boxes=[((0.1, 0.1, 0.1), (0.3, 0.0, 0.0))])
+    hit = solver.collides([[0.0], [0.16], [0.18], [3.0]], scene=scene)
+    assert hit.tolist() == [True, True, False, False]
 
 
 def test_missing_and_unsound_meshes_refuse_the_model(folder):

@@ -29,6 +29,8 @@ VISUALS = """
   <visual><geometry><mesh filename="file:///etc/hostname"/></geometry></visual>
   <visual><geometry><cone angle="1"/></geometry></visual>
   <visual><geometry><box size="1 1"/></geometry></visual>
+  <visual><geometry><sphere radius="-1"/></geometry></visual>
+  <visual><geometry><capsule radius="0.1" length="2"/></geometry></visual>
   <visual/>
 </link>"""
 
@@ -73,7 +75,7 @@ def test_angles_are_fixed_axis_roll_pitch_yaw():
 def test_shapes_are_kept_and_unusable_ones_left_out():
     robot = RobotDescription.from_urdf(with_extra(VISUALS + joint("odd", "base", "drawn")))
     assert list(robot.visuals) == ["drawn"]
-    box, cylinder, sphere, scaled, mesh = robot.visuals["drawn"]
+    box, cylinder, sphere, scaled, mesh, *capsule = robot.visuals["drawn"]
     assert (box.shape, box.size, box.rgba) == ("box", (0.1, 0.2, 0.3), (1.0, 0.0, 0.0, 0.5))
     np.testing.assert_allclose(
         box.visual_in_link, [[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]], atol=1e-15
@@ -84,6 +86,7 @@ def test_shapes_are_kept_and_unusable_ones_left_out():
     assert (scaled.shape, scaled.size) == ("mesh", (1.0, 1.0, -1.0))
     assert scaled.mesh_uri == "package://none/arm.dae"
     assert (mesh.size, mesh.mesh_uri) == ((1.0, 1.0, 1.0), "file:///etc/hostname")
+    assert [one.shape for one in capsule] == ["cylinder", "sphere", "sphere"]
 
 
 @pytest.mark.parametrize(
