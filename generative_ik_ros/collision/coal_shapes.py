@@ -11,7 +11,7 @@ import numpy as np
 from generative_ik_ros import _core
 from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
-from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.errors import importing
 
 
 def _spread_directions(count: int) -> Floats:
@@ -199,13 +199,8 @@ def import_coal() -> Any:  # noqa: ANN401 (a module)
     Raises:
         MissingDependencyError: It is not installed.
     """
-    try:
+    with importing("exact collision checks need coal", "'generative_ik_ros[collision]'"):
         import coal
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            "exact collision checks need coal, which is not installed: "
-            "pip install 'generative_ik_ros[collision]'"
-        ) from error
     return coal
 
 

@@ -19,6 +19,7 @@ from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.obstacles import Obstacle
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.errors import InvalidArgumentError, short
+from generative_ik_ros.robot.rigid import rotation_to
 
 KINDS = ("cuboid", "sphere", "cylinder", "capsule", "mesh")
 """Keys of a world that are read."""
@@ -86,7 +87,7 @@ def _capsule(where: str, entry: Mapping[str, Any], folders: MeshFolders) -> Shap
     around = _pose(where, entry) if entry.get("pose") is not None else np.eye(4)
     if size < 1e-9:
         return Sphere(radius, pose=around @ own)
-    own[:3, :3] = _rotation_to((tip - base) / size)
+    own[:3, :3] = rotation_to((tip - base) / size)
     return Capsule(radius, size, pose=around @ own)
 
 
@@ -116,11 +117,3 @@ def _pose(where: str, entry: Mapping[str, Any]) -> Floats:
     what = f"{where}: pose (x y z qw qx qy qz)"
     found = numbers(what, entry.get("pose"), 7)
     return transform(what, found[:3], found[_W_X_Y_Z])
-
-
-def _rotation_to(axis: Floats) -> Floats:
-    """Return a rotation whose third column is a unit vector."""
-    other = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first = np.cross(other, axis)
-    first /= np.linalg.norm(first)
-    return np.stack([first, np.cross(axis, first), axis], axis=1)

@@ -19,7 +19,7 @@ from generative_ik_ros.collision.stored import stored_bodies
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     RobotDescriptionError,
-    UnknownNameError,
+    check_names,
     listed,
     shown,
     warn_caller,
@@ -128,12 +128,10 @@ class CollisionModel:
             UnknownNameError: The robot has no such link.
             InvalidArgumentError: There are no shapes, or the name is taken.
         """
-        if link not in self.description.links:
-            raise UnknownNameError("link", link, self.description.links)
+        self.description.check_links(link)
         taken = {*self.description.links, *(other.name for other in self.links)}
         touched = {link, *touch_links}
-        for given in touched - taken:
-            raise UnknownNameError("link", given, sorted(taken))
+        check_names("link", touched, sorted(taken))
         touched |= self.unchecked_links
         if name is None:
             number = 1
@@ -244,9 +242,8 @@ def _positions(description: RobotDescription, given: Mapping[str, float]) -> dic
         raise InvalidArgumentError(
             f"joint_positions must map names of joints to positions, not {type(given).__name__}"
         )
+    check_names("joint", given, description.joint_named)
     for name, value in given.items():
-        if name not in description.joint_named:
-            raise UnknownNameError("joint", name, description.joint_named)
         try:
             positions[name] = float(value)
         except (TypeError, ValueError, OverflowError):

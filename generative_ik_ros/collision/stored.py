@@ -115,22 +115,9 @@ def _digest(shape: Shape) -> str:
 
 
 def _read(file: Path) -> Body | None:
+    """Return the body in a file, or None if it holds something else."""
     with np.load(file, allow_pickle=False) as data:
-        return _body(dict(data))
-
-
-def _written(body: Body) -> bytes:
-    arrays: dict[str, Any] = {"extremes": body.extremes, "cover": body.cover.packed}
-    if body.inner is not None:
-        arrays["inner"] = body.inner.packed
-    data = io.BytesIO()
-    np.savez(data, **arrays)
-    return data.getvalue()
-
-
-def _body(data: dict[str, np.ndarray]) -> Body | None:
-    """Return the body of what a file holds, or None if that is no body."""
-    cover, inner, extremes = (data.get(name) for name in ("cover", "inner", "extremes"))
+        cover, inner, extremes = (data.get(name) for name in ("cover", "inner", "extremes"))
     if cover is None or not _is_tree(cover) or (inner is not None and not _is_tree(inner)):
         return None
     if (
@@ -142,6 +129,15 @@ def _body(data: dict[str, np.ndarray]) -> Body | None:
     ):
         return None
     return Body(SphereTree(cover), None if inner is None else SphereTree(inner), False, extremes)
+
+
+def _written(body: Body) -> bytes:
+    arrays: dict[str, Any] = {"extremes": body.extremes, "cover": body.cover.packed}
+    if body.inner is not None:
+        arrays["inner"] = body.inner.packed
+    data = io.BytesIO()
+    np.savez(data, **arrays)
+    return data.getvalue()
 
 
 def _is_tree(packed: np.ndarray) -> bool:

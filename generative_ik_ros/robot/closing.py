@@ -11,7 +11,7 @@ from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError
 from generative_ik_ros.robot.closures import Closure
 from generative_ik_ros.robot.joint_tree import JointTree
 from generative_ik_ros.robot.quaternions import unit_quaternions
-from generative_ik_ros.robot.region_rows import FREE_ANGLE, angle_bounds
+from generative_ik_ros.robot.region_rows import FREE_ANGLE
 from generative_ik_ros.robot.rigid import TURN
 
 
@@ -112,7 +112,7 @@ def _rotation_gap(closure: Closure, rotations: Floats) -> tuple[Floats, Bools]:
 
     Regions of closures have a rotation that is exact, free, or within bounds about z.
     """
-    lower, upper = angle_bounds(closure.region)
+    lower, upper = closure.region.packed.angle_bounds
     free = np.zeros((len(rotations), 3), np.bool_)
     if (upper == FREE_ANGLE).all():
         return np.zeros((len(rotations), 3)), ~free

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, shown, warn_caller
+from generative_ik_ros.errors import InvalidArgumentError, check_names, shown, warn_caller
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.limits import beyond_limit, overshoot
 
@@ -24,12 +24,11 @@ def fixed_positions(
         raise InvalidArgumentError(
             f"fixed must map names of joints to positions, not {type(fixed).__name__}"
         )
+    check_names("joint", fixed, description.joint_named)
     return {name: _position(description, name, value) for name, value in fixed.items()}
 
 
 def _position(description: RobotDescription, name: str, value: float) -> float:
-    if name not in description.joint_named:
-        raise UnknownNameError("joint", name, description.joint_named)
     joint = description.joint_named[name]
     if not joint.moves:
         raise InvalidArgumentError(

@@ -1,25 +1,12 @@
 """What an SRDF's planning group is of a robot: its joints, its base and its tips."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.srdf import SemanticDescription
-
-
-def known(kind: str, names: Iterable[str], choices: Iterable[str]) -> Iterable[str]:
-    """Return names, all of which must be among the choices.
-
-    Raises:
-        UnknownNameError: One is not.
-    """
-    names, choices = tuple(names), choices if isinstance(choices, Mapping) else set(choices)
-    for name in names:
-        if name not in choices:
-            raise UnknownNameError(kind, name, sorted(choices))
-    return names
 
 
 def group_joints(
@@ -27,14 +14,16 @@ def group_joints(
 ) -> list[Joint]:
     """Return a group's joints and those of its subgroups, fixed ones included, top down."""
     joints: set[str] = set()
+    links = dict.fromkeys(description.links)
     for member in semantic.members(name):
-        joints.update(known("joint", member.joints, description.joint_named))
-        for link in known("link", member.links, description.links):
-            if link in description.parent_joint:
-                joints.add(description.parent_joint[link].name)
-        for base, tip in member.chains:
-            known("link", (base, tip), description.links)
-            joints.update(joint.name for joint, _ in path(description, base, tip))
+        check_names("joint", member.joints, description.joint_named)
+        check_names("link", member.links, links)
+        joints.update(member.joints)
+        above = (description.parent_joint.get(link) for link in member.links)
+        joints.update(joint.name for joint in above if joint is not None)
+        for ends in member.chains:
+            check_names("link", ends, links)
+            joints.update(joint.name for joint, _ in path(description, *ends))
     return [joint for joint in _top_down(description) if joint.name in joints]
 
 

@@ -15,7 +15,6 @@ from generative_ik_ros.robot.group_members import (
     common_root,
     group_joints,
     group_tips,
-    known,
     only_tip_of,
     whole_chain,
 )
@@ -100,7 +99,7 @@ class JointGroup:
             raise RobotDescriptionError(
                 f"group '{self.name}' has no one tip: name the link that the pose is for"
             )
-        known("link", (tip,), self.description.links)
+        self.description.check_links(tip)
         moving = self._moving(self.base_link, tip)
         chain = KinematicChain.from_urdf(self.description, self.base_link, tip)
         self._check_own(tip, (*moving, *chain.names))
@@ -129,7 +128,7 @@ class JointGroup:
         given = reference_links or {}
         for tip in tips:
             reference = given.get(tip, self.base_link)
-            known("link", (tip, reference), self.description.links)
+            self.description.check_links(tip, reference)
             self._moving(reference, tip)
         tree = KinematicTree.from_urdf(
             self.description, self.base_link, tips, reference_links=reference_links

@@ -7,7 +7,7 @@ import numpy as np
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.elements import Loop
 from generative_ik_ros.robot.region import TaskSpaceRegion
-from generative_ik_ros.robot.rigid import TURN
+from generative_ik_ros.robot.rigid import TURN, rotation_to
 from generative_ik_ros.robot.xml_values import frozen
 
 LOOP_TYPES = "ball", "revolute", "continuous", "prismatic", "fixed"
@@ -33,8 +33,9 @@ def loop_of(
         axis: (3,) unit axis in these frames; None: z.
         limits: Least and greatest position [rad or m].
     """
-    if axis is not None:
-        turned = _with_z(axis)
+    if axis is not None and axis[2] < 1.0:
+        turned = np.eye(4)
+        turned[:3, :3] = rotation_to(axis)
         frames = frames[0] @ turned, frames[1] @ turned
     lower, upper = np.zeros(6), np.zeros(6)
     if kind == "ball":
@@ -53,16 +54,6 @@ def _in_a_turn(lower: float, upper: float) -> tuple[float, float]:
     """Return bounds of an angle, shifted by full turns so that they are near zero [rad]."""
     turns = TURN * np.rint((lower + upper) / 2.0 / TURN)
     return lower - turns, upper - turns
-
-
-def _with_z(axis: Floats) -> Floats:
-    """Return a (4, 4) rotation whose z axis is the given unit vector."""
-    frame = np.eye(4)
-    if axis[2] < 1.0:
-        x = np.cross(np.eye(3)[np.argmin(np.abs(axis))], axis)
-        x /= np.linalg.norm(x)
-        frame[:3, :3] = np.stack([x, np.cross(axis, x), axis], axis=1)
-    return frame
 
 
 class Spanning:

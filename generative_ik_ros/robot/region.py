@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from generative_ik_ros import _core
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, check_names, shown
+from generative_ik_ros.errors import InvalidArgumentError, check_names, shown
 
 AXES = ("x", "y", "z")
 
@@ -193,9 +193,7 @@ def check_regions(
     elif region is None:
         given = [None] * len(tip_links)
     elif isinstance(region, Mapping):
-        for name in region:
-            if name not in tip_links:
-                raise UnknownNameError("tip link", name, tip_links)
+        check_names("tip link", region, tip_links)
         given = [region.get(name) for name in tip_links]
     elif isinstance(region, Sequence) and not isinstance(region, str):
         given = list(region)

@@ -65,11 +65,6 @@ class PackedRegions(NamedTuple):
         return cls(*_core.pack_regions(tips, len(regions[0]), loops, *tolerances))
 
 
-def angle_bounds(region: TaskSpaceRegion) -> tuple[Floats, Floats]:
-    """Return the bounds of roll, pitch and yaw; those of a free angle beyond all angles."""
-    return region.packed.angle_bounds
-
-
 def without_room(regions: Floats) -> Floats:
     """Return regions (..., 18) without the bounds that leave room, only what is held.
 

@@ -36,6 +36,13 @@ def turn(axis: Floats, angle: Floats) -> Floats:
     return moved
 
 
+def rotation_to(axis: Floats) -> Floats:
+    """Return a rotation (3, 3) whose z axis is a unit vector (3,)."""
+    x = np.cross(np.eye(3)[np.argmin(np.abs(axis))], axis)
+    x /= np.linalg.norm(x)
+    return np.stack([x, np.cross(axis, x), axis], axis=1)
+
+
 def shift(axis: Floats, distance: Floats) -> Floats:
     """Translate along a unit axis (3,) by (...,) distances [m]: (..., 4, 4)."""
     distance = np.asarray(distance)[..., None]

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.xml_values import frozen
 
 _Robot = TypeVar("_Robot", KinematicChain, KinematicTree)
 
@@ -25,24 +26,19 @@ def with_tools(robot: _Robot, tools: Mapping[str, ArrayLike]) -> _Robot:
     Raises:
         UnknownNameError: There is no such tip link.
     """
-    for link in tools:
-        if link not in robot.tip_links:
-            raise UnknownNameError("tip link", link, robot.tip_links)
+    check_names("tip link", tools, robot.tip_links)
     if isinstance(robot, KinematicChain):
         tool = tools.get(robot.tip_link, np.eye(4))
         return replace(robot, tip_in_last_joint=_moved(robot.tip_in_last_joint, tool))
     moved = robot.tip_in_joint.copy()
     for k, link in enumerate(robot.tip_links):
         moved[k] = _moved(moved[k], tools.get(link, np.eye(4)))
-    moved.flags.writeable = False
     chains = [
         with_tools(chain, {link: tools[link] for link in chain.tip_links if link in tools})
         for chain in robot.chains
     ]
-    return replace(robot, tip_in_joint=moved, chains=tuple(chains))
+    return replace(robot, tip_in_joint=frozen(moved), chains=tuple(chains))
 
 
 def _moved(tip: Floats, tool: ArrayLike) -> Floats:
-    moved = tip @ np.asarray(tool, np.float64)
-    moved.flags.writeable = False
-    return moved
+    return frozen(tip @ np.asarray(tool, np.float64))
