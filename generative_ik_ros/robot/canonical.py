@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_ros.array_types import Bools, Floats
+from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.rigid import inverse
-from generative_ik_ros.robot.serial import SerialChain
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class CanonicalChain:
     axis_points: Floats
 
     @classmethod
-    def of(cls, chain: SerialChain) -> "CanonicalChain":
-        """Bring a chain into canonical form."""
+    def of(cls, chain: MovingJoints, tip_in_last_joint: Floats) -> "CanonicalChain":
+        """Bring the joints of a chain, with its tip in the last one, into canonical form."""
         prismatic = chain.joint_prismatic
         frames = np.empty_like(chain.joint_origins)  # at zero, in the URDF's first joint frame
         frames[0] = np.eye(4)
@@ -86,7 +86,7 @@ class CanonicalChain:
         points = points - np.sum(points * axes, axis=1, keepdims=True) * axes
         points[prismatic] = 0.0
         last_in_first = to_first @ last
-        tip_in_last = inverse(last) @ frames[-1] @ chain.tip_in_last_joint
+        tip_in_last = inverse(last) @ frames[-1] @ tip_in_last_joint
         return cls(
             fingerprint=_fingerprint(chain, axes, points, last_in_first),
             first_joint_in_base=chain.joint_origins[0] @ first,
@@ -131,7 +131,7 @@ def _gauge(order: list[int], frames: Floats, directions: Floats, prismatic: Bool
     return frame
 
 
-def _fingerprint(chain: SerialChain, axes: Floats, points: Floats, last_in_first: Floats) -> str:
+def _fingerprint(chain: MovingJoints, axes: Floats, points: Floats, last_in_first: Floats) -> str:
     def whole(values: Floats, unit: float) -> list:
         """Round to whole units as integers, which have no negative zero."""
         return np.rint(values / unit).astype(np.int64).tolist()
