@@ -10,6 +10,7 @@ from generative_ik_ros.collision.file_entries import (
     FileScene,
     entries,
     length,
+    listed_mesh,
     mapping,
     mesh_at,
     numbers,
@@ -17,7 +18,7 @@ from generative_ik_ros.collision.file_entries import (
 )
 from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.obstacles import Obstacle
-from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from generative_ik_ros.errors import InvalidArgumentError, short
 from generative_ik_ros.robot.rigid import rotation_to
 
@@ -95,21 +96,13 @@ def _mesh(where: str, entry: Mapping[str, Any], folders: MeshFolders) -> Shape:
     pose, scale = _pose(where, entry), entry.get("scale")
     if entry.get("file_path") is not None:
         return mesh_at(where, folders, entry["file_path"], scale, pose)
-    rows = [
-        numbers(f"{where}: vertices[{k}]", one, 3)
+    factors = np.ones(3) if scale is None else numbers(f"{where}: scale", scale, 3)
+    vertices = [
+        factors * numbers(f"{where}: vertices[{k}]", one, 3)
         for k, one in enumerate(entries(f"{where}: vertices", entry.get("vertices")))
     ]
-    faces = [
-        numbers(f"{where}: faces[{k}]", one, 3).astype(np.int64)
-        for k, one in enumerate(entries(f"{where}: faces", entry.get("faces")))
-    ]
-    vertices = np.array(rows).reshape(-1, 3)
-    if scale is not None:
-        vertices = vertices * numbers(f"{where}: scale", scale, 3)
-    try:
-        return Mesh(vertices, np.array(faces, dtype=np.int64).reshape(-1, 3), pose=pose)
-    except InvalidArgumentError as error:
-        raise InvalidArgumentError(f"{where}: {error}") from None
+    faces = entries(f"{where}: faces", entry.get("faces"))
+    return listed_mesh(where, vertices, faces, pose)
 
 
 def _pose(where: str, entry: Mapping[str, Any]) -> Floats:

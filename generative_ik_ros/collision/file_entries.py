@@ -61,6 +61,22 @@ def mesh_at(
     return placed(mesh_file(where, path, tuple(scales.tolist())), pose)
 
 
+def listed_mesh(where: str, vertices: list[Floats], corners: list[Any], pose: Floats) -> Mesh:
+    """Return the mesh of vertices (3,) [m] and lists of the three corners of each triangle.
+
+    Raises:
+        InvalidArgumentError: It is none.
+    """
+    rows = [numbers(f"{where}: triangle {k}", one, 3, (), 1e15) for k, one in enumerate(corners)]
+    faces = np.array(rows).reshape(-1, 3)
+    if (faces != np.floor(faces)).any():
+        raise InvalidArgumentError(f"{where}: triangles must be whole numbers")
+    try:
+        return Mesh(np.array(vertices).reshape(-1, 3), faces.astype(np.int64), pose=pose)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"{where}: {error}") from None
+
+
 def mapping(where: str, value: object) -> Mapping[str, Any]:
     """Return a value that must be a mapping; nothing is an empty one."""
     if value is None:
@@ -99,8 +115,14 @@ def text(where: str, value: object) -> str:
     return str(value)
 
 
-def numbers(where: str, value: object, count: int, keys: tuple[str, ...] = ()) -> Floats:
-    """Return finite numbers of a list, or of a mapping; what is not in that is 0.
+def numbers(
+    where: str,
+    value: object,
+    count: int,
+    keys: tuple[str, ...] = (),
+    most: float = MAX_SIZE,
+) -> Floats:
+    """Return numbers up to `most` of a list, or of a mapping; what is not in that is 0.
 
     Raises:
         InvalidArgumentError: They are others, or another number of them.
@@ -118,9 +140,9 @@ def numbers(where: str, value: object, count: int, keys: tuple[str, ...] = ()) -
         raise InvalidArgumentError(f"{where} must be {count} numbers{or_keys}, not {shown(value)}")
     found = np.array(value, dtype=np.float64)
     # NaN fails the comparison.
-    if not (np.abs(found) <= MAX_SIZE).all():
+    if not (np.abs(found) <= most).all():
         raise InvalidArgumentError(
-            f"{where} has a number that is not finite, or above {MAX_SIZE}: {value}"
+            f"{where} has a number that is not finite, or above {most}: {value}"
         )
     return found
 

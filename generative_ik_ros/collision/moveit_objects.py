@@ -9,6 +9,7 @@ from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.file_entries import (
     entries,
     length,
+    listed_mesh,
     mapping,
     mesh_at,
     numbers,
@@ -17,7 +18,7 @@ from generative_ik_ros.collision.file_entries import (
     transform,
 )
 from generative_ik_ros.collision.mesh_files import MeshFolders
-from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Shape, Sphere, cone
+from generative_ik_ros.collision.shapes import Box, Cylinder, Shape, Sphere, cone
 from generative_ik_ros.errors import InvalidArgumentError, short, shown
 
 _TYPES = {1: "box", 2: "sphere", 3: "cylinder", 4: "cone"}
@@ -108,24 +109,14 @@ def _mesh(where: str, entry: Mapping[str, Any], pose: Floats, folders: MeshFolde
     if entry.get("resource") is not None:
         return mesh_at(where, folders, entry["resource"], entry.get("dimensions"), pose)
     faces = [
-        numbers(
-            f"{where}: triangles[{k}]",
-            one.get("vertex_indices") if isinstance(one, Mapping) else one,
-            3,
-        )
-        for k, one in enumerate(entries(f"{where}: triangles", entry.get("triangles")))
+        one.get("vertex_indices") if isinstance(one, Mapping) else one
+        for one in entries(f"{where}: triangles", entry.get("triangles"))
     ]
     vertices = [
         numbers(f"{where}: vertices[{k}]", one, 3, ("x", "y", "z"))
         for k, one in enumerate(entries(f"{where}: vertices", entry.get("vertices")))
     ]
-    whole = np.array(faces).reshape(-1, 3)
-    if (whole != np.floor(whole)).any():
-        raise InvalidArgumentError(f"{where}: triangles must be whole numbers")
-    try:
-        return Mesh(np.array(vertices).reshape(-1, 3), whole.astype(np.int64), pose=pose)
-    except InvalidArgumentError as error:
-        raise InvalidArgumentError(f"{where}: {error}") from None
+    return listed_mesh(where, vertices, faces, pose)
 
 
 def pose_entry(where: str, entry: object) -> Floats:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.shapes import Shape, unchecked
-from generative_ik_ros.errors import InvalidArgumentError, shown
+from generative_ik_ros.errors import InvalidArgumentError, short, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +74,18 @@ def part_names(name: str, count: int) -> list[str]:
     return [name] if count == 1 else [f"{name}[{k}]" for k in range(count)]
 
 
-def first_twice(names: Iterable[str]) -> str | None:
-    """Return the first name that was there before, or None."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None
+def check_names_once(obstacles: Iterable[Obstacle]) -> set[str]:
+    """Return the names of obstacles.
+
+    Raises:
+        InvalidArgumentError: Two have the same one.
+    """
+    names: set[str] = set()
+    for one in obstacles:
+        if one.name in names:
+            raise InvalidArgumentError(f"two obstacles have the name '{short(one.name)}'")
+        names.add(one.name)
+    return names
 
 
 def check_name(what: str, name: object) -> None:

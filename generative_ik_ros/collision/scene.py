@@ -13,7 +13,7 @@ from generative_ik_ros.collision.obstacles import (
     Obstacle,
     check_frame,
     check_name,
-    first_twice,
+    check_names_once,
 )
 from generative_ik_ros.collision.shape_forms import MAX_OBSTACLES, named_shapes
 from generative_ik_ros.collision.shape_poses import one_pose
@@ -26,7 +26,7 @@ from generative_ik_ros.collision.shapes import (
     Sphere,
     unchecked,
 )
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, short, shown
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, shown
 from generative_ik_ros.robot.rigid import inverse
 
 
@@ -252,10 +252,7 @@ class Scene:
             raise InvalidArgumentError(
                 f"{len(obstacles)} obstacles are too many; at most {MAX_OBSTACLES}"
             )
-        names = {one.name for one in obstacles}
-        if len(names) < len(obstacles):
-            twice = first_twice(one.name for one in obstacles)
-            raise InvalidArgumentError(f"two obstacles have the name '{short(str(twice))}'")
+        names = check_names_once(obstacles)
         self.__dict__.update(
             obstacles=obstacles,
             cloud=cloud,

@@ -8,8 +8,8 @@ from generative_ik_ros.collision.curobo_scene import KINDS, UNREAD, curobo_scene
 from generative_ik_ros.collision.file_entries import FileScene
 from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.moveit_scene import moveit_scene
-from generative_ik_ros.collision.obstacles import first_twice
-from generative_ik_ros.errors import InvalidArgumentError, listed, short
+from generative_ik_ros.collision.obstacles import check_names_once
+from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.robot.yaml_files import read_yaml
 
 _MOVEIT = ("world", "robot_state", "allowed_collision_matrix", "robot_model_name")
@@ -35,19 +35,17 @@ def read_scene(
     folders = MeshFolders(package_dirs, path)
     try:
         if keys.intersection(_MOVEIT):
-            return _with_names_once(moveit_scene(content, folders, frame))
-        if keys.intersection((*KINDS, *UNREAD)):
-            return _with_names_once(curobo_scene(content, folders, frame))
+            scene = moveit_scene(content, folders, frame)
+        elif keys.intersection((*KINDS, *UNREAD)):
+            scene = curobo_scene(content, folders, frame)
+        else:
+            found = listed(sorted(keys))
+            raise InvalidArgumentError(
+                "it is neither a MoveIt planning scene (world.collision_objects) nor a world of "
+                f"cuRobo ({', '.join(KINDS)}): "
+                + (f"its keys are {found}" if keys else "it is no mapping with keys")
+            )
+        check_names_once(scene.obstacles)
     except InvalidArgumentError as error:
         raise InvalidArgumentError(f"{path}: {error}") from None
-    found = f"its keys are {listed(sorted(keys))}" if keys else "it is no mapping with keys"
-    raise InvalidArgumentError(
-        f"{path} is neither a MoveIt planning scene (world.collision_objects) nor a world of "
-        f"cuRobo ({', '.join(KINDS)}): {found}"
-    )
-
-
-def _with_names_once(scene: FileScene) -> FileScene:
-    if (twice := first_twice(one.name for one in scene.obstacles)) is not None:
-        raise InvalidArgumentError(f"two obstacles have the name '{short(twice)}'")
     return scene

@@ -309,6 +309,10 @@ BAD = [
     (primitive(BOX, "{position: {X: 1}}"), "position has the key 'X'"),
     (primitive(BOX, "{position: []}"), "position must be 3 numbers"),
     (one("meshes: [{resource: cube.stl, dimensions: [1, 0, 1]}]"), "scale must not be 0"),
+    (
+        "mesh: {m: {vertices: [[0, 0, 0]], faces: [[0, 0, 0.5]], pose: [0, 0, 0, 1, 0, 0, 0]}}",
+        "triangles must be whole numbers",
+    ),
     ("mesh: {m: {file_path: 3, pose: [0, 0, 0, 1, 0, 0, 0]}}", "mesh 'm'"),
     ("cuboid: {}\nsphere: {s: {radius: 1e400, position: [0, 0, 0]}}", "not finite"),
 ]
@@ -331,6 +335,16 @@ def test_padded_links_are_warned_of(scene_file):
     text = "world: {}\nlink_padding: [{link_name: hand, padding: 0.05}]"
     with pytest.warns(GenerativeIKWarning, match="link_padding of the planning scene"):
         Scene.from_yaml(scene_file(text))
+
+
+def test_listed_meshes_may_have_many_vertices(scene_file):
+    rows = [[k % 7, k % 5, k % 3] for k in range(10_100)]
+    mesh = f"{{vertices: {rows}, triangles: [[0, 1, 10099]]}}"
+    (moveit,) = Scene.from_yaml(scene_file(one(f"meshes: [{mesh}]"))).obstacles
+    mesh = mesh.replace("triangles", "pose: [0, 0, 0, 1, 0, 0, 0], faces")
+    (curobo,) = Scene.from_yaml(scene_file(f"mesh: {{m: {mesh}}}")).obstacles
+    for shape in (moveit.shape, curobo.shape):
+        assert shape.faces.tolist() == [[0, 1, 10099]]
 
 
 def test_a_mesh_file_outside_is_not_opened(scene_file, tmp_path):
