@@ -97,27 +97,6 @@ class ExactChecker:
                     return True
         return _one_in_the_other(bodies_a, bodies_b)
 
-    def distance(
-        self, shapes_a: Sequence[Shape], pose_a: Floats, shapes_b: Sequence[Shape], pose_b: Floats
-    ) -> float:
-        """Return the smallest distance between two bodies [m].
-
-        It is 0 or less where they collide; how much less says nothing of meshes. It is infinite
-        where a body has no shapes. Arguments as of `collide`.
-        """
-        coal, _, _ = self._tools()
-        bodies_a, bodies_b = self._placed(shapes_a, pose_a), self._placed(shapes_b, pose_b)
-        request, result = self._own.distance
-        smallest = np.inf
-        for a, at_a in bodies_a:
-            for b, at_b in bodies_b:
-                result.clear()
-                found = coal.distance(a.geometry, at_a, b.geometry, at_b, request, result)
-                smallest = min(smallest, found)
-        if smallest > 0.0 and _one_in_the_other(bodies_a, bodies_b):
-            return 0.0
-        return float(smallest)
-
     def collide_points(
         self,
         shapes: Sequence[Shape],
@@ -185,7 +164,6 @@ class ExactChecker:
             request.num_max_contacts = 1
             request.enable_contact = False
             own.tools = coal, request, coal.CollisionResult()
-            own.distance = coal.DistanceRequest(), coal.DistanceResult()
             return own.tools
 
 

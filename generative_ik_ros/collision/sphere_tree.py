@@ -42,22 +42,6 @@ class SphereTree:
         """(4,) the sphere around all."""
         return self.packed[0, :, ROOT]
 
-    @property
-    def levels(self) -> tuple[Floats, ...]:
-        """Level l is (8^l, 4): centre and radius; below node k are nodes 8k to 8k + 7."""
-        nodes = self.packed.transpose(0, 2, 1).reshape(-1, 4)
-        levels, first, size = [], ROOT, 1
-        while first < len(nodes):
-            levels.append(nodes[first : first + size])
-            first, size = first + size, size * CHILDREN
-        return tuple(levels)
-
-    @property
-    def leaves(self) -> Floats:
-        """(L, 4) leaves without the empty ones."""
-        last = self.levels[-1]
-        return last[last[:, 3] > EMPTY / 2]
-
     def near(self, center: Floats, reach: float) -> Floats:
         """Return the leaves (L, 4) that touch a ball.
 

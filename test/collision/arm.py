@@ -66,14 +66,32 @@ def write_arm(folder: Path) -> Path:
     return path
 
 
+def coal_geometry(shape):
+    """A shape as coal has it."""
+    import coal
+
+    from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Sphere
+
+    if isinstance(shape, Box):
+        return coal.Box(*shape.size)
+    if isinstance(shape, Sphere):
+        return coal.Sphere(shape.radius)
+    if isinstance(shape, Cylinder | Capsule):
+        kind = coal.Cylinder if isinstance(shape, Cylinder) else coal.Capsule
+        return kind(shape.radius, shape.length)
+    made = coal.BVHModelOBBRSS()
+    made.beginModel(len(shape.faces), len(shape.vertices))
+    made.addVertices(shape.vertices)
+    made.addTriangles(shape.faces)
+    made.endModel()
+    return made
+
+
 class Oracle:
     """Pinocchio's kinematics and coal's checks of the arm among a scene's obstacles."""
 
     def __init__(self, urdf: Path, scene=None):
-        import coal
         import pinocchio as pin
-
-        from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 
         self._pin, text = pin, urdf.read_text()
         self.model = pin.buildModelFromXML(text)
@@ -85,25 +103,10 @@ class Oracle:
         self.geometry.addAllCollisionPairs()
         pin.removeCollisionPairs(self.model, self.geometry, str(urdf.with_suffix(".srdf")))
 
-        def mesh(shape):
-            made = coal.BVHModelOBBRSS()
-            made.beginModel(len(shape.faces), len(shape.vertices))
-            made.addVertices(shape.vertices)
-            made.addTriangles(shape.faces)
-            made.endModel()
-            return made
-
-        make = {
-            Box: lambda s: coal.Box(*s.size),
-            Sphere: lambda s: coal.Sphere(s.radius),
-            Cylinder: lambda s: coal.Cylinder(s.radius, s.length),
-            Capsule: lambda s: coal.Capsule(s.radius, s.length),
-            Mesh: mesh,
-        }
         for obstacle in () if scene is None else scene.obstacles:
             shape = obstacle.shape
             placed = pin.GeometryObject(
-                obstacle.name, 0, pin.SE3(np.array(shape.pose)), make[type(shape)](shape)
+                obstacle.name, 0, pin.SE3(np.array(shape.pose)), coal_geometry(shape)
             )
             index = self.geometry.addGeometryObject(placed)
             for i in range(own):

@@ -5,6 +5,7 @@ import trimesh
 
 from generative_ik_ros.collision.packed_shapes import built_bodies
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+from generative_ik_ros.collision.sphere_tree import CHILDREN, EMPTY, ROOT
 from generative_ik_ros.collision.stored import digest
 
 
@@ -104,10 +105,26 @@ def built(shapes):
     return _built[key]
 
 
+def levels_of(tree):
+    """Level l is (8^l, 4): centre and radius; below node k are nodes 8k to 8k + 7."""
+    nodes = tree.packed.transpose(0, 2, 1).reshape(-1, 4)
+    found, first, size = [], ROOT, 1
+    while first < len(nodes):
+        found.append(nodes[first : first + size])
+        first, size = first + size, size * CHILDREN
+    return found
+
+
+def leaves_of(tree):
+    """(L, 4) leaves without the empty ones."""
+    last = levels_of(tree)[-1]
+    return last[last[:, 3] > EMPTY / 2]
+
+
 def tree_contains(tree, points):
     """Return which points lie in a leaf all of whose ancestors contain them too."""
     rows, nodes = np.arange(len(points)), np.zeros(len(points), int)
-    for depth, level in enumerate(tree.levels):
+    for depth, level in enumerate(levels_of(tree)):
         if depth:
             rows, nodes = rows.repeat(8), (8 * nodes[:, None] + np.arange(8)).ravel()
         apart = np.linalg.norm(points[rows] - level[nodes, :3], axis=-1)

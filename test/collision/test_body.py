@@ -9,6 +9,8 @@ from solid_checks import (
     built,
     depth_in_mesh,
     depth_in_primitive,
+    leaves_of,
+    levels_of,
     meshes,
     on_surface,
     on_triangles,
@@ -31,7 +33,7 @@ NUM_PRIMITIVES, NUM_MESHES = 7, 5
 def check_body(body):
     """Check what every body promises about its trees."""
     for tree in filter(None, (body.cover, body.inner)):
-        for k, level in enumerate(tree.levels):
+        for k, level in enumerate(levels_of(tree)):
             assert level.shape == (8**k, 4)
             assert np.isfinite(level).all()
     assert np.isfinite(body.extremes).all() and len(body.extremes) >= 1
@@ -46,7 +48,7 @@ def test_primitives_are_covered_and_their_inner_balls_inside(which, rng):
     body = built([shape])
     check_body(body)
     assert tree_contains(body.cover, on_surface(shape, rng)).all()
-    leaves = body.inner.leaves
+    leaves = leaves_of(body.inner)
     assert (depth_in_primitive(shape, leaves[:, :3]) - leaves[:, 3] >= -1e-9).all()
     assert body.exact == isinstance(shape, Sphere)
 
@@ -69,7 +71,7 @@ def test_meshes_are_covered_and_their_inner_balls_inside(which, rng):
     body = built([mesh])
     check_body(body)
     assert tree_contains(body.cover, on_triangles(triangles, rng, 8)).all()
-    leaves = body.inner.leaves
+    leaves = leaves_of(body.inner)
     balls, points = leaves[leaves[:, 3] > 0.0], leaves[leaves[:, 3] == 0.0]
     assert len(points) >= 300
     assert (np.abs(depth_in_mesh(points[:50, :3], triangles)) < 1e-9).all()
@@ -99,8 +101,8 @@ def mean_excess(leaves, shape, rng):
 def test_covers_stand_out_little_and_inner_balls_reach_deep(rng):
     cylinder = Cylinder(0.06, 0.3)
     body = built([cylinder])
-    assert mean_excess(body.cover.leaves, cylinder, rng) < 0.004
-    assert body.inner.leaves[:, 3].max() > 0.055
+    assert mean_excess(leaves_of(body.cover), cylinder, rng) < 0.004
+    assert leaves_of(body.inner)[:, 3].max() > 0.055
 
 
 def test_several_shapes_make_one_body(rng):
@@ -109,7 +111,7 @@ def test_several_shapes_make_one_body(rng):
     check_body(body)
     for shape in shapes:
         assert tree_contains(body.cover, on_surface(shape, rng)).all()
-    leaves = body.inner.leaves[::3]
+    leaves = leaves_of(body.inner)[::3]
     assert (leaves[:, 3] > 0.0).sum() > 10
     depths = np.max(
         [
@@ -129,9 +131,9 @@ def test_spheres_are_their_own_bodies(count, rng):
     radii = rng.uniform(0.01, 0.1, count)
     body = built([Sphere(r, pose=pose) for r, pose in zip(radii, poses, strict=True)])
     assert body.exact
-    found = {tuple(leaf) for leaf in body.cover.leaves}
+    found = {tuple(leaf) for leaf in leaves_of(body.cover)}
     assert found == {(*pose[:3, 3], r) for r, pose in zip(radii, poses, strict=True)}
-    for parents, children in zip(body.cover.levels, body.cover.levels[1:], strict=False):
+    for parents, children in zip(levels_of(body.cover), levels_of(body.cover)[1:], strict=False):
         groups = children.reshape(-1, 8, 4)
         apart = np.linalg.norm(groups[..., :3] - parents[:, None, :3], axis=-1) + groups[..., 3]
         assert (apart[groups[..., 3] > 0.0] <= np.repeat(parents[:, 3], 8).reshape(-1, 8)[
@@ -159,14 +161,14 @@ def test_degenerate_meshes_have_bodies(name, rng):
     body = built([mesh])
     check_body(body)
     assert tree_contains(body.cover, on_triangles(mesh.triangles, rng, 500)).all()
-    assert (body.inner.leaves[:, 3] == 0.0).all()
+    assert (leaves_of(body.inner)[:, 3] == 0.0).all()
 
 
 def test_a_mesh_with_a_hole_has_no_inside(rng):
     made = trimesh.creation.icosphere(3, 0.1)
     body = built([Mesh(made.vertices, made.faces[1:])])
     check_body(body)
-    assert (body.inner.leaves[:, 3] == 0.0).all()
+    assert (leaves_of(body.inner)[:, 3] == 0.0).all()
     assert tree_contains(body.cover, on_triangles(made.triangles[1:], rng, 4)).all()
 
 
@@ -178,7 +180,7 @@ def test_meshes_with_open_seams_are_covered_as_tightly_as_closed_ones(rng):
     seams = Mesh(triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3))
     cover = built([seams]).cover
     assert tree_contains(cover, on_triangles(triangles, rng, 20)).all()
-    assert mean_excess(cover.leaves, Cylinder(0.05, 0.3), rng) < 0.004
+    assert mean_excess(leaves_of(cover), Cylinder(0.05, 0.3), rng) < 0.004
 
 
 @settings(max_examples=8, deadline=None)

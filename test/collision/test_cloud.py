@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from solid_checks import leaves_of, levels_of
 
 from generative_ik_ros.collision.cloud import PointCloud, cloud_body
 from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree
@@ -20,7 +21,7 @@ def test_leaves_are_the_balls(count, extent):
     points = np.random.default_rng(count).uniform(-1.0, 1.0, (count, 3)) * extent + (3, -2, 1)
     body = cloud_body(PointCloud.of(points, 0.02))
     assert body.exact and body.inner is None
-    leaves = body.cover.leaves
+    leaves = leaves_of(body.cover)
     assert np.array_equal(rows(leaves[:, :3]), rows(points))
     assert (leaves[:, 3] == 0.02).all()
     assert set(map(tuple, body.extremes)) <= set(map(tuple, points))
@@ -33,7 +34,7 @@ def test_parents_contain_their_children(count):
         [random.uniform(-9.0, 9.0, (count, 3)), random.choice([0.0, 1e-4, 2.0], count)]
     )
     leaves[random.uniform(size=count) < 0.1, 3] = EMPTY
-    levels = SphereTree.over(leaves).levels
+    levels = levels_of(SphereTree.over(leaves))
     assert [len(level) for level in levels] == [8**depth for depth in range(len(levels))]
     for parents, children in zip(levels, levels[1:], strict=False):
         children = children.reshape(-1, 8, 4)

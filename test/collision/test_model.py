@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import trimesh
+from solid_checks import leaves_of
 
 from generative_ik_ros import IKSolver, KinematicChain, Scene
 from generative_ik_ros.collision.model import CollisionModel, joined
@@ -281,7 +282,7 @@ def test_spheres_stand_for_the_shapes(folder):
     (base,) = model.links
     assert base.name == "base" and base.padding == 0.1 and base.body.exact
     assert base.body.inner is base.body.cover
-    found = sorted(map(tuple, base.body.cover.leaves))
+    found = sorted(map(tuple, leaves_of(base.body.cover)))
     assert np.allclose(found, [(0, 0, 0.1, 0.11), (0, 0.1, 0.1, 0.06)])
     assert np.allclose([shape.radius for shape in base.shapes], [0.11, 0.06])
     assert model.allowed == pairs("base lower") | joined(model.description)
@@ -298,7 +299,7 @@ def test_spheres_may_stand_in_a_file_beside(folder):
     )
     model = CollisionModel.from_urdf(URDF, spheres=str(folder / "robot.yml"))
     (lower,) = model.links
-    assert lower.body.cover.leaves.tolist() == [[1.0, 2.0, 3.0, 1.0]]
+    assert leaves_of(lower.body.cover).tolist() == [[1.0, 2.0, 3.0, 1.0]]
 
 
 @pytest.mark.parametrize(

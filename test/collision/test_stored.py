@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from solid_checks import built
+from solid_checks import built, levels_of
 
 from generative_ik_ros.collision import cache_files, stored
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
@@ -113,7 +113,7 @@ def test_damaged_files_are_replaced(disk, building, fault):
     forget()
     second = stored_body([shape])
     assert len(building) == 2
-    assert (second.cover.levels[-1] == first.cover.levels[-1]).all()
+    assert (levels_of(second.cover)[-1] == levels_of(first.cover)[-1]).all()
     assert (np.load(file)["cover"] == first.cover.packed).all()
 
 
