@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("pinocchio")
 pytest.importorskip("coal")
 from arm import Oracle
+from robots import random_positions
 
 from generative_ik_ros import Scene
 from generative_ik_ros.collision.checker import CollisionChecker
@@ -19,17 +20,13 @@ def checker(arm_model, arm):
     return CollisionChecker(arm_model, arm)
 
 
-def configurations(arm, rng, count):
-    return rng.uniform(arm.lower, arm.upper, (count, arm.num_joints))
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_verdicts_are_true(arm, arm_urdf, checker, random_scene, seed):
     """Free configurations do not collide, colliding ones are nowhere 1 mm away from it."""
     rng = np.random.default_rng(seed)
     scene = random_scene(rng) if seed else None
     check, oracle = checker.at(scene), Oracle(arm_urdf, scene)
-    q = configurations(arm, rng, 600)
+    q = random_positions(arm, rng, 600)
     verdicts = check.verdicts(q)
     free = np.array([oracle.free(one) for one in q])
     assert free[verdicts == Verdict.FREE].all()
@@ -47,7 +44,7 @@ def test_exact_decisions_are_the_oracles(arm, arm_urdf, checker, random_scene, s
     rng = np.random.default_rng(100 + seed)
     scene = random_scene(rng, 15)
     check, oracle = checker.at(scene), Oracle(arm_urdf, scene)
-    q = configurations(arm, rng, 1500)
+    q = random_positions(arm, rng, 1500)
     undecided = q[check.verdicts(q) == Verdict.UNDECIDED]
     assert len(undecided) > 10
     for one in undecided[:60]:
@@ -67,7 +64,7 @@ def test_colliding_pairs_are_named(arm, checker):
 def test_clearance_is_a_lower_bound(arm, arm_urdf, checker, random_scene, rng):
     scene = random_scene(rng)
     check, oracle = checker.at(scene), Oracle(arm_urdf, scene)
-    q = configurations(arm, rng, 400)
+    q = random_positions(arm, rng, 400)
     q = q[check.verdicts(q) == Verdict.FREE][:60]
     bounds = check.clearance(q)
     true = np.array([oracle.distance(one) for one in q])
@@ -79,7 +76,7 @@ def test_clearance_is_a_lower_bound(arm, arm_urdf, checker, random_scene, rng):
 def test_clearance_does_not_depend_on_what_was_measured_before(arm, checker, random_scene, rng):
     """What was nearest last is measured first, which must not show: calls repeat."""
     check = checker.at(random_scene(rng))
-    ends = configurations(arm, rng, 12)
+    ends = random_positions(arm, rng, 12)
     way = np.linspace(ends[:-1], ends[1:], 40).transpose(1, 0, 2).reshape(-1, arm.num_joints)
     together = check.clearance(way)
     alone = np.concatenate([check.clearance(one[None]) for one in way])
@@ -96,7 +93,7 @@ def test_padding_is_a_distance_to_obstacles(arm, arm_urdf, checker, random_scene
     scene = Scene.of(bare.obstacles, padding=0.03)
     check, oracle = checker.at(scene), Oracle(arm_urdf, bare)
     alone = Oracle(arm_urdf)
-    q = configurations(arm, rng, 400)
+    q = random_positions(arm, rng, 400)
     verdicts = check.verdicts(q)
     free, colliding = q[verdicts == Verdict.FREE], q[verdicts == Verdict.COLLIDING]
     assert min(len(free), len(colliding)) > 10
@@ -135,7 +132,7 @@ def test_many_checks_do_not_disturb_each_other(arm, checker, random_scene, rng):
     from concurrent.futures import ThreadPoolExecutor
 
     check = checker.at(random_scene(rng))
-    q = configurations(arm, rng, 2000)
+    q = random_positions(arm, rng, 2000)
     alone = check.verdicts(q)
     with ThreadPoolExecutor(4) as pool:
         parts = list(pool.map(check.verdicts, np.array_split(q, 16)))

@@ -7,11 +7,12 @@ import pytest
 import trimesh
 from arm import coal_geometry
 from scipy.spatial.transform import Rotation
+from solid_checks import as_mesh
 
 coal = pytest.importorskip("coal", reason="coal is not installed: pip install '.[collision]'")
 
 from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene
-from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Sphere
 
 pytestmark = pytest.mark.slow
 
@@ -21,10 +22,6 @@ _URDF = """<robot name='slide'><link name='base'/><link name='stand'/><link name
 <axis xyz='1 0 0'/><limit lower='-9' upper='9' effort='1' velocity='1'/></joint></robot>"""
 
 
-def mesh(source):
-    return Mesh(source.vertices, source.faces)
-
-
 SHAPES = {
     "box": [Box((0.5, 0.2, 0.3))],
     "flat box": [Box((0.5, 0.4, 1e-4))],
@@ -32,10 +29,14 @@ SHAPES = {
     "cylinder": [Cylinder(0.2, 0.5)],
     "disc": [Cylinder(0.2, 5e-3)],
     "capsule": [Capsule(0.1, 0.4)],
-    "tetrahedron": [mesh(trimesh.creation.box((0.3, 0.2, 0.1)).convex_hull)],
-    "ball": [mesh(trimesh.creation.icosphere(2, 0.2))],
-    "ring": [mesh(trimesh.creation.torus(0.3, 0.05, 24, 12))],
-    "several": [Box((0.1, 0.1, 0.6)), Sphere(0.15), mesh(trimesh.creation.annulus(0.2, 0.3, 0.1))],
+    "tetrahedron": [as_mesh(trimesh.creation.box((0.3, 0.2, 0.1)).convex_hull)],
+    "ball": [as_mesh(trimesh.creation.icosphere(2, 0.2))],
+    "ring": [as_mesh(trimesh.creation.torus(0.3, 0.05, 24, 12))],
+    "several": [
+        Box((0.1, 0.1, 0.6)),
+        Sphere(0.15),
+        as_mesh(trimesh.creation.annulus(0.2, 0.3, 0.1)),
+    ],
 }
 
 

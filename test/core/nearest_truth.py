@@ -1,6 +1,7 @@
 """The truth about approximations, by SciPy: many restarts of a general constrained minimiser."""
 
 import numpy as np
+from robots import bounds_of
 from scipy.optimize import minimize
 
 
@@ -14,13 +15,6 @@ def errors_of(chain, q, target):
     )
     angle = np.arctan2(sine / 2.0, (np.trace(turn, axis1=-2, axis2=-1) - 1.0) / 2.0)
     return np.linalg.norm(tip[..., :3, 3] - target[:3, 3], axis=-1), angle
-
-
-def bounds_of(chain):
-    """Finite bounds (n,) each [rad or m]."""
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
-    return lower, upper
 
 
 class Nearest:

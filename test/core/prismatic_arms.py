@@ -1,12 +1,11 @@
 """Arms with prismatic joints and a closed form: on a rail or a lift, gantries, and others."""
 
 import numpy as np
-from robots import NONE, Z, urdf
+from robots import NONE, X, Y, Z, urdf
 from six_joint_arms import random_lines, unit
 
 from generative_ik_ros import KinematicChain
 
-X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 _WIDE = (-3.1, 3.1)
 
 

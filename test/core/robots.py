@@ -29,7 +29,7 @@ def urdf(joints):
     return "".join([*parts, "</robot>"])
 
 
-Z = (0.0, 0.0, 1.0)
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 NONE = (0.0, 0.0, 0.0)
 
 
@@ -81,12 +81,16 @@ def random_chain(rng, num_joints, kinds=("revolute", "continuous", "prismatic"))
     return text, KinematicChain.from_urdf(text, "l0", f"l{num_joints + 1}")
 
 
+def bounds_of(chain):
+    """Finite bounds (n,) each [rad or m], a turn where there are none."""
+    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
+    return lower, np.where(np.isfinite(chain.upper), chain.upper, np.pi)
+
+
 def random_positions(chain, rng, count=None):
     """Uniform configurations inside the limits."""
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
     size = (chain.num_joints,) if count is None else (count, chain.num_joints)
-    return rng.uniform(lower, upper, size)
+    return rng.uniform(*bounds_of(chain), size)
 
 
 def configurations(chain, count, seed=0):

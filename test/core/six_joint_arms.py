@@ -42,10 +42,6 @@ def _parallel(axes, *joints):
         axes[joint] = axes[joints[0]] * (-1.0 if joint % 2 else 1.0)
 
 
-def _wrist_skew(axes, points):
-    _with_wrist(axes, points)
-
-
 def _wrist_parallel(axes, points):
     _with_wrist(axes, points)
     _parallel(axes, 1, 2)
@@ -66,13 +62,13 @@ def _wrist_last_meeting(axes, points):
     points[2] = points[1]
 
 
-def _parallel_meeting(axes, points):
-    _parallel(axes, 1, 2, 3)
-    points[5] = points[4]
-
-
 def _parallel_skew(axes, points):
     _parallel(axes, 1, 2, 3)
+
+
+def _parallel_meeting(axes, points):
+    _parallel_skew(axes, points)
+    points[5] = points[4]
 
 
 def _offset_wrist(axes, points):
@@ -87,7 +83,7 @@ def _offset_wrist(axes, points):
 
 
 FAMILIES = {
-    "wrist, 1 to 3 skew": _wrist_skew,
+    "wrist, 1 to 3 skew": _with_wrist,
     "wrist, 2 and 3 parallel": _wrist_parallel,
     "wrist, 1 and 2 parallel": _wrist_first_parallel,
     "wrist, 1 and 2 intersect": _wrist_meeting,

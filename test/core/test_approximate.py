@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nearest_truth import Nearest, bounds_of, errors_of
-from robots import random_chain
+from nearest_truth import Nearest, errors_of
+from robots import bounds_of, random_chain
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import (

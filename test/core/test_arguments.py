@@ -14,12 +14,6 @@ from generative_ik_ros.errors import (
     InvalidTargetError,
     UnknownNameError,
 )
-from generative_ik_ros.robot.known import load_robot
-
-
-@pytest.fixture(scope="module")
-def panda_solver():
-    return IKSolver(load_robot("panda"))
 
 
 def test_degrees_are_recognised(panda, panda_solver):

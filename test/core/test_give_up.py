@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots import NONE, Z, urdf
+from robots import NONE, X, Y, Z, urdf
 
 from generative_ik_ros import KinematicChain
 from generative_ik_ros.pipeline import IKSolver
@@ -40,7 +40,6 @@ def test_poses_reached_with_joints_at_their_limits_are_solved(name, rng):
     assert IKSolver(chain).solve(targets, 1).counts.all()
 
 
-X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 WAIST_AND_ARM = urdf(
     [
         ("revolute", NONE, NONE, Z, (-2.35, 2.35), ""),

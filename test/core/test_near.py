@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from robots import assert_true_solutions, random_chain, random_positions
+from robots import assert_true_solutions, bounds_of, random_chain, random_positions
 from scipy.optimize import minimize
 
 from generative_ik_ros import (
@@ -22,13 +22,6 @@ from generative_ik_ros.robot.known import known_robot
 from generative_ik_ros.search.plan import FormSource, NearSource, OneByOne, plan_of
 
 ARMS = ("panda", "lwa4d", "ur10", "lwa4p")
-
-
-def bounds_of(chain):
-    turn = np.where(chain.continuous, np.pi, 0.0)
-    return np.where(chain.continuous, -turn, chain.lower), np.where(
-        chain.continuous, turn, chain.upper
-    )
 
 
 def near_seeds(chain, rng, count, most=0.25):

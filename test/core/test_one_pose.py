@@ -30,6 +30,14 @@ def at_once(solver, pose, wanted, region=None):
     return isinstance(found, IKSolutions)
 
 
+def assert_same(one, other):
+    """Two results are the same but for their timings."""
+    for field in fields(IKSolutions):
+        if field.name != "timings":
+            values = getattr(one, field.name), getattr(other, field.name)
+            np.testing.assert_array_equal(*values, err_msg=field.name)
+
+
 @pytest.fixture(scope="module", params=["ur10", "lwa4p", "panda"])
 def solver(request):
     return IKSolver(load_robot(request.param))
@@ -41,10 +49,7 @@ def test_the_same_as_of_a_checked_call(solver, wanted):
     for pose in random_reachable_poses(solver.chain, 20, 7, solver.chain.forward):
         one, other = solver.solve(pose, wanted), solver.solve(pose.tolist(), wanted)
         short += at_once(solver, pose, wanted)
-        for field in fields(IKSolutions):
-            if field.name != "timings":
-                values = getattr(one, field.name), getattr(other, field.name)
-                np.testing.assert_array_equal(*values, err_msg=field.name)
+        assert_same(one, other)
         assert one.timings[4:] == other.timings[4:]
     # A search solves what is nearly singular.
     assert short >= 14
@@ -61,10 +66,7 @@ def test_one_solution_of_each_of_a_few_is_the_same_as_of_calls_one_by_one(solver
         few = np.ascontiguousarray(poses[:count])
         short = at_once(solver, few, 1, region)
         found, other = (solver.solve(each, 1, region=region) for each in (few, few.tolist()))
-        for field in fields(IKSolutions):
-            if field.name != "timings":
-                values = getattr(found, field.name), getattr(other, field.name)
-                np.testing.assert_array_equal(*values, err_msg=field.name)
+        assert_same(found, other)
         if short:
             alone = [solver.solve(pose, 1, region=region).positions[0] for pose in few]
             # But for those that are searched for, which is done side by side.
@@ -87,10 +89,7 @@ def test_the_nearest_is_the_same_as_of_a_checked_call(solver, rng, wanted):
         seed = np.clip(near, chain.lower, chain.upper)
         one, other = (solver.solve(each, wanted, seed) for each in (pose, pose.tolist()))
         short += vars(one)["_unread"][0] is read_packed
-        for field in fields(IKSolutions):
-            if field.name != "timings":
-                values = getattr(one, field.name), getattr(other, field.name)
-                np.testing.assert_array_equal(*values, err_msg=field.name)
+        assert_same(one, other)
         assert one.timings[4:] == other.timings[4:]
         assert 0.0 < one.timings.refine < one.timings.total < 0.1
     # Several of a redundant arm's are searched for.

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from robots import NONE, Z, assert_follows, planar_two_joints, urdf
+from robots import NONE, Z, assert_follows, bounds_of, planar_two_joints, urdf
 from wrist_arm import wrist_arm
 
 from generative_ik_ros import (
@@ -18,8 +18,7 @@ from generative_ik_ros import (
 
 def smooth_joint_path(rng, chain, count=200):
     """(count, n) positions that swing smoothly between the limits, a turn where there are none."""
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
+    lower, upper = bounds_of(chain)
     time = np.linspace(0.0, np.pi, count)[:, None]
     phase = rng.uniform(0.0, 2.0 * np.pi, (3, chain.num_joints))
     height = rng.uniform(0.0, 1.4, (3, chain.num_joints))

@@ -5,6 +5,8 @@ import pytest
 from prismatic_arms import CASES, SEVEN, SIX, prismatic_arm, random_prismatic_arm
 from robots import (
     NONE,
+    X,
+    Y,
     assert_true_solutions,
     branches,
     drawn,
@@ -24,7 +26,6 @@ pytestmark = pytest.mark.slow
 # What is None for other chains.
 # pyright: reportOptionalMemberAccess=false
 
-X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 _WIDE = (-3.0, 3.0)
 
 

@@ -9,6 +9,7 @@ from clock import in_time
 from prismatic_arms import SEVEN, prismatic_arm
 from robots import (
     NONE,
+    Y,
     Z,
     assert_true_solutions,
     nearest_lengths,
@@ -27,7 +28,6 @@ pytestmark = pytest.mark.slow
 # What is None for other chains.
 # pyright: reportOptionalMemberAccess=false
 
-Y = (0.0, 1.0, 0.0)
 _FIRST_LOCKED = [
     ("continuous", (0.0, 0.0, 0.3), NONE, Z, None, ""),
     ("revolute", (0.1, 0.02, 0.1), NONE, Y, (-2.0, 2.0), ""),

@@ -1,11 +1,9 @@
 """An industrial arm of six joints with a spherical wrist, and shapes for its links."""
 
-from robots import NONE, Z, urdf
+from robots import NONE, X, Y, Z, urdf
 
 from generative_ik_ros import KinematicChain
 
-Y = (0.0, 1.0, 0.0)
-X = (1.0, 0.0, 0.0)
 WRIST_ARM = [
     ("revolute", (0.0, 0.0, 0.4), NONE, Z, (-2.9, 2.9), ""),
     ("revolute", (0.15, 0.0, 0.2), NONE, Y, (-1.9, 2.4), ""),

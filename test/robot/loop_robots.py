@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from generative_ik_ros import KinematicTree
+
 TURN = 2.0 * math.pi
 Vector = tuple[float, float, float]
 GEOM = '<geom type="sphere" size="0.02"/>'
@@ -92,6 +94,11 @@ class Mechanism:
                 for pin in self.pins
             }
         }
+
+    def tree(self, *tips: str, **how) -> KinematicTree:
+        """Return the tree of the URDF, with the pins, from the root to some tips."""
+        loops = {"loops": self.loops(), **how}
+        return KinematicTree.from_urdf(self.urdf(), self.root, tips, **loops)
 
     def sdf(self) -> str:
         """Return it as SDF, in which a pin gives its child link a second parent."""
@@ -201,3 +208,11 @@ def _delta() -> Mechanism:
 
 DELTA = _delta()
 """A parallel robot of three motors (L.-W. Tsai's): its platform, "rim", moves without turning."""
+
+MECHANISMS = {
+    "palletizer": (PALLETIZER, "tool", ("turn", "shoulder", "crank", "flange")),
+    "five-bar": (FIVE_BAR, "pen", ("left", "right", "pen")),
+    "finger": (FINGER, "tip", ("drive",)),
+    "delta": (DELTA, "rim", ("motor_0", "motor_1", "motor_2")),
+}
+"""Each with its tip and its motors, of which it has as many as degrees of freedom."""

@@ -5,6 +5,8 @@ import re
 import numpy as np
 import pytest
 from bad_urdfs import edited, joint
+from chain_formats import rpy_of, text
+from six_joint_arms import unit
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse, shift, turn
@@ -12,29 +14,14 @@ from generative_ik_ros.robot.rigid import inverse, shift, turn
 KINDS = ("revolute", "revolute", "prismatic", "revolute", "continuous", "revolute")
 
 
-def _rpy(rotation):
-    pitch = np.arcsin(-rotation[2, 0])
-    return (
-        np.arctan2(rotation[2, 1], rotation[2, 2]),
-        pitch,
-        np.arctan2(rotation[1, 0], rotation[0, 0]),
-    )
-
-
 def _origin(frame):
-    xyz, rpy = (" ".join(map(repr, map(float, v))) for v in (frame[:3, 3], _rpy(frame[:3, :3])))
-    return f'<origin xyz="{xyz}" rpy="{rpy}"/>'
+    return f'<origin xyz="{text(frame[:3, 3])}" rpy="{text(rpy_of(frame[:3, :3]))}"/>'
 
 
 def _random_frame(generator):
-    frame = turn(_unit(generator), generator.uniform(-3, 3))
+    frame = turn(unit(generator), generator.uniform(-3, 3))
     frame[:3, 3] = generator.uniform(-0.5, 0.5, 3)
     return frame
-
-
-def _unit(generator):
-    axis = generator.normal(size=3)
-    return axis / np.linalg.norm(axis)
 
 
 def arm(origins, axes, tool, names="j{}", kinds=KINDS, mount=None, limits=None, mimic=None):
@@ -45,7 +32,7 @@ def arm(origins, axes, tool, names="j{}", kinds=KINDS, mount=None, limits=None, 
     links, joints = ['<link name="l0"/>'], []
     for i, (origin, axis, kind) in enumerate(zip(origins, axes, kinds, strict=True)):
         lower, upper = (-1.0 - i / 10, 1.5) if limits is None else limits
-        inside = _origin(origin) + f'<axis xyz="{" ".join(map(repr, map(float, axis)))}"/>'
+        inside = _origin(origin) + f'<axis xyz="{text(axis)}"/>'
         if kind != "continuous":
             inside += f'<limit lower="{lower}" upper="{upper}"/>'
         if mimic is not None and i == 1:
@@ -60,7 +47,7 @@ def arm(origins, axes, tool, names="j{}", kinds=KINDS, mount=None, limits=None, 
 def random_arm(seed):
     generator = np.random.default_rng(seed)
     origins = [_random_frame(generator) for _ in KINDS]
-    axes = [_unit(generator) for _ in KINDS]
+    axes = [unit(generator) for _ in KINDS]
     return origins, axes, _random_frame(generator), generator
 
 
@@ -72,7 +59,7 @@ def regauged(origins, axes, tool, generator):
     """
     origins, axes, carried = [*origins], [*axes], np.eye(4)
     for i, axis in enumerate(axes):
-        change = shift(axis, generator.uniform(-0.5, 0.5)) @ turn(_unit(generator), 1.3)
+        change = shift(axis, generator.uniform(-0.5, 0.5)) @ turn(unit(generator), 1.3)
         if KINDS[i] == "prismatic":
             change[:3, 3] = generator.uniform(-0.5, 0.5, 3)
         origins[i] = inverse(carried) @ origins[i] @ change
@@ -93,8 +80,8 @@ def test_mounting_tool_names_and_frames_do_not_matter(seed):
     ]
     q = generator.uniform(-1, 1.5, (4, len(KINDS)))
     target = plain.canonical_target(plain.forward(q))
-    for text in others:
-        chain = KinematicChain.from_urdf(text)
+    for other in others:
+        chain = KinematicChain.from_urdf(other)
         assert chain.fingerprint == plain.fingerprint
         np.testing.assert_allclose(chain.canonical_target(chain.forward(q)), target, atol=1e-9)
     assert re.fullmatch("[0-9a-f]{16}", plain.fingerprint)
@@ -134,8 +121,8 @@ def _changes():
 def test_every_change_of_the_arm_itself_shows():
     origins, axes, tool, _ = random_arm(0)
     fingerprints = {"plain": KinematicChain.from_urdf(arm(origins, axes, tool)).fingerprint}
-    for name, text in _changes():
-        fingerprints[name] = KinematicChain.from_urdf(text).fingerprint
+    for name, changed in _changes():
+        fingerprints[name] = KinematicChain.from_urdf(changed).fingerprint
     assert len(set(fingerprints.values())) == len(fingerprints), fingerprints
 
 

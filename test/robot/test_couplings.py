@@ -29,9 +29,7 @@ ARM = Mechanism(
 
 
 def arm(coupling, **how):
-    return KinematicTree.from_urdf(
-        ARM.urdf(), "base", ["tip"], loops={"couplings": {"belt": coupling}}, **how
-    )
+    return ARM.tree("tip", loops={"couplings": {"belt": coupling}}, **how)
 
 
 def test_a_sum_that_is_held():
@@ -73,12 +71,8 @@ def test_a_sum_that_is_limited():
 
 
 def test_a_coupling_off_the_path_and_joints_that_stand():
-    tree = KinematicTree.from_urdf(
-        ARM.urdf(),
-        "base",
-        ["b"],
-        loops={"couplings": {"gear": {"joints": {"two": 3.0, "three": -1.0}, "equals": 0.0}}},
-    )
+    gear = {"joints": {"two": 3.0, "three": -1.0}, "equals": 0.0}
+    tree = ARM.tree("b", loops={"couplings": {"gear": gear}})
     assert (tree.names, tree.mobility) == (("one", "two", "three"), 2)
     q = random_configurations(tree, 40, 0)
     assert np.abs(q[:, 1]).max() <= 2.5 / 3.0 + 1e-9

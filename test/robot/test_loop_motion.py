@@ -1,35 +1,31 @@
 """Closed loops in motion: paths and trackers keep them closed, by MuJoCo's kinematics too."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from loop_robots import DELTA, FINGER, FIVE_BAR, PALLETIZER, Hinge, Mechanism
+from loop_robots import FIVE_BAR, MECHANISMS, PALLETIZER, Hinge, Mechanism
 from scipy.spatial.transform import Rotation
 
-from generative_ik_ros import IKSolver, KinematicTree, TaskSpaceRegion, TrackingStatus
+from generative_ik_ros import IKSolver, TaskSpaceRegion, TrackingStatus
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.robot.closing import closed_configurations
 
 pytestmark = pytest.mark.slow
 
-CASES = {
-    "palletizer": (PALLETIZER, "tool", ("turn", "shoulder", "crank", "flange"), 0.3),
-    "five-bar": (FIVE_BAR, "pen", ("left", "right", "pen"), 0.25),
-    "finger": (FINGER, "tip", ("drive",), 0.5),
-    "delta": (DELTA, "rim", ("motor_0", "motor_1", "motor_2"), 0.3),
-}
-CASES_WIDTH = {case[2]: case[3] for case in CASES.values()}
+MOTORS = MECHANISMS["palletizer"][2]
+WIDTHS = dict(zip(MECHANISMS, (0.3, 0.25, 0.5, 0.3), strict=True))
+"""How far motors swing [rad]."""
 PERIOD = 0.002
 
 
-@pytest.fixture(scope="module", params=CASES)
+@pytest.fixture(scope="module", params=MECHANISMS)
 def case(request):
-    """A mechanism, its tree, its motors, and 200 closed configurations on a smooth course."""
-    mechanism, tip, motors, width = CASES[request.param]
-    tree = KinematicTree.from_urdf(
-        mechanism.urdf(), mechanism.root, [tip], loops=mechanism.loops()
-    )
-    return mechanism, tree, motors, course(tree, motors, width)
+    """A mechanism, its tree, and what gives closed configurations on a smooth course."""
+    mechanism, tip, motors = MECHANISMS[request.param]
+    tree = mechanism.tree(tip)
+    return mechanism, tree, partial(course, tree, motors, WIDTHS[request.param])
 
 
 def course(tree, motors, width, number=200, speed=2.0):
@@ -72,8 +68,8 @@ def in_mujoco(mechanism, tree, q, tip):
 
 
 def test_a_path_keeps_loops_closed_at_all_poses(case):
-    mechanism, tree, _, q = case
-    poses = q[::5]
+    mechanism, tree, swing = case
+    poses = swing()[::5]
     targets = tree.forward(poses)
     for seed_state in (poses[0], None):
         path = IKSolver(tree).solve_path(targets, seed_state, max_step=0.3)
@@ -89,8 +85,8 @@ def test_a_path_keeps_loops_closed_at_all_poses(case):
 
 
 def test_a_path_ends_where_the_mechanism_does():
-    tree = palletizer()
-    q = course(tree, CASES["palletizer"][2], 0.3)[::5]
+    tree = PALLETIZER.tree("tool")
+    q = course(tree, MOTORS, 0.3)[::5]
     targets = tree.forward(q)
     targets[30:, 0, :3, :3] @= Rotation.from_euler("x", 0.2).as_matrix()
     path = IKSolver(tree).solve_path(targets, q[0])
@@ -104,16 +100,12 @@ def test_a_redundant_mechanism_is_smoothed():
     """A five-bar with one more joint in the plane: a pose of the pen leaves one freedom."""
     hinge = Hinge("more", "pen", "nib", (0.1, 0.0, 0.0), (0.0, 0.0, 1.0))
     mechanism = Mechanism("base", (*FIVE_BAR.hinges, hinge), FIVE_BAR.pins)
-    tree = KinematicTree.from_urdf(mechanism.urdf(), "base", ["nib"], loops=mechanism.loops())
+    tree = mechanism.tree("nib")
     q = course(tree, ("left", "right", "pen", "more"), 0.25)[::5]
     targets = tree.forward(q)
     path = IKSolver(tree).solve_path(targets, objective="length", timeout=2.0)
     assert path.complete and tree.closure_errors(path.positions)[0].max() <= 1e-5
     assert path.length < 0.95 * np.linalg.norm(np.diff(q, axis=0), axis=1).sum()
-
-
-def palletizer():
-    return KinematicTree.from_urdf(PALLETIZER.urdf(), "base", ["tool"], loops=PALLETIZER.loops())
 
 
 def track(tree, tracker, targets):
@@ -132,8 +124,8 @@ def track(tree, tracker, targets):
 
 
 def test_a_tracker_keeps_loops_closed_while_the_tip_follows(case):
-    mechanism, tree, motors, _ = case
-    q = course(tree, motors, CASES_WIDTH[motors], 1000)
+    mechanism, tree, swing = case
+    q = swing(1000)
     targets = tree.forward(q)
     tracker = IKSolver(tree).track(q[0], PERIOD, velocity_limits=20.0, acceleration_limits=400.0)
     positions, statuses = track(tree, tracker, targets)
@@ -148,7 +140,8 @@ def test_a_tracker_keeps_loops_closed_while_the_tip_follows(case):
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_the_target_does_loops_stay_closed(case, seed):
     """Targets that jump, are out of reach, or tilt the hand, and none at all."""
-    _, tree, _, q = case
+    _, tree, swing = case
+    q = swing()
     rng = np.random.default_rng(seed)
     tracker = IKSolver(tree).track(q[0], PERIOD, velocity_limits=30.0, acceleration_limits=600.0)
     targets, around = [], tree.forward(q)
@@ -168,8 +161,8 @@ def test_whatever_the_target_does_loops_stay_closed(case, seed):
 
 def test_the_position_comes_first_where_a_pose_is_more_than_there_are_motors():
     """The hand of a palletizer stays level: a tilted target is followed in position."""
-    tree = palletizer()
-    q = course(tree, CASES["palletizer"][2], 0.3, 1000)
+    tree = PALLETIZER.tree("tool")
+    q = course(tree, MOTORS, 0.3, 1000)
     targets = tree.forward(q)
     targets[:, 0, :3, :3] @= Rotation.from_euler("x", 0.2).as_matrix()
     tracker = IKSolver(tree).track(q[0], PERIOD, velocity_limits=20.0, acceleration_limits=400.0)
@@ -185,7 +178,7 @@ def test_the_position_comes_first_where_a_pose_is_more_than_there_are_motors():
 
 
 def test_what_would_open_loops_is_refused():
-    tree = palletizer()
+    tree = PALLETIZER.tree("tool")
     q = tree.close(np.zeros(tree.num_joints))
     open_one = q.copy()
     open_one[tree.names.index("elbow")] += 0.1

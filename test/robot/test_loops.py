@@ -6,7 +6,15 @@ from itertools import product
 import numpy as np
 import pytest
 import yaml
-from loop_robots import DELTA, FINGER, FIVE_BAR, PALLETIZER, Hinge, Mechanism
+from loop_robots import (
+    DELTA,
+    FINGER,
+    FIVE_BAR,
+    MECHANISMS,
+    PALLETIZER,
+    Hinge,
+    Mechanism,
+)
 
 from generative_ik_ros import IKSolver, KinematicChain, KinematicTree, TaskSpaceRegion
 from generative_ik_ros.collision.model import CollisionModel
@@ -31,22 +39,13 @@ from generative_ik_ros.self_motion import self_motion
 
 pytestmark = pytest.mark.slow
 
-MECHANISMS = {
-    "palletizer": (PALLETIZER, "tool", 4),
-    "five-bar": (FIVE_BAR, "pen", 3),
-    "finger": (FINGER, "tip", 1),
-    "delta": (DELTA, "rim", 3),
-}
-
 
 @pytest.fixture(scope="module", params=MECHANISMS)
 def case(request):
     """A mechanism, its tree from a URDF, its mobility, and closed configurations."""
-    mechanism, tip, mobility = MECHANISMS[request.param]
-    tree = KinematicTree.from_urdf(
-        mechanism.urdf(), mechanism.root, [tip], loops=mechanism.loops()
-    )
-    return mechanism, tree, mobility, random_configurations(tree, 60, 1)
+    mechanism, tip, motors = MECHANISMS[request.param]
+    tree = mechanism.tree(tip)
+    return mechanism, tree, len(motors), random_configurations(tree, 60, 1)
 
 
 def test_mobility_is_what_the_mechanism_has(case):
@@ -113,19 +112,13 @@ def test_mjcf_has_the_same_loops(case):
 
 def test_sdf_has_the_same_loops():
     # An SDF's links are placed where all loops are closed, as only those of this one are at zero.
-    tree = palletizer()
+    tree = PALLETIZER.tree("tool")
     q = random_configurations(tree, 60, 1)
     other = KinematicTree.from_urdf(PALLETIZER.sdf(), "base", ["tool"])
     assert (other.names, other.mobility) == (tree.names, 4)
     np.testing.assert_allclose(other.forward(q), tree.forward(q), atol=1e-12)
     assert other.closure_errors(q)[0].max() < 1e-9
     assert other.fingerprint == tree.fingerprint
-
-
-def palletizer(**how):
-    return KinematicTree.from_urdf(
-        PALLETIZER.urdf(), "base", ["tool"], loops=PALLETIZER.loops(), **how
-    )
 
 
 def natural_answers(pose):
@@ -153,7 +146,7 @@ def natural_answers(pose):
 
 
 def test_a_palletizer_is_solved_in_all_ways_that_geometry_knows():
-    tree = palletizer()
+    tree = PALLETIZER.tree("tool")
     column = [tree.names.index(n) for n in ("turn", "shoulder", "elbow", "flange")]
     q = random_configurations(tree, 60, 3)
     poses = tree.forward(q)[:, 0]
@@ -183,7 +176,7 @@ def test_a_palletizer_is_solved_in_all_ways_that_geometry_knows():
 
 def test_parallelograms_never_cross():
     # Without the rod's own joint as a limit, a crossed one would be a solution as well.
-    tree = palletizer()
+    tree = PALLETIZER.tree("tool")
     crossed = tree.close(np.zeros(tree.num_joints))
     (rod,), (elbow,) = ([tree.names.index(n)] for n in ("rod", "elbow"))
     rng = np.random.default_rng(5)
@@ -207,13 +200,13 @@ def test_a_chain_through_a_loop_names_what_can_have_it():
 
 
 def test_joints_that_stand_open_no_loop():
-    held = palletizer(fixed={"shoulder": 0.3, "turn": 0.0})
+    held = PALLETIZER.tree("tool", fixed={"shoulder": 0.3, "turn": 0.0})
     assert held.mobility == 2 and "plate" in held.names
     found = IKSolver(held).solve(held.forward(random_configurations(held, 20, 0))[:, 0], 1)
     assert found.counts.all()
     assert "stay" in held.names  # only where it can follow are loops closed
     with pytest.raises(RobotDescriptionError, match="no configuration within the joint limits"):
-        palletizer(fixed={"shoulder": 0.3, "plate": 0.5})
+        PALLETIZER.tree("tool", fixed={"shoulder": 0.3, "plate": 0.5})
     all_stand = {"drive": 0.1, "coupler": 0.2, "follower": 0.3}
     with pytest.raises(RobotDescriptionError, match="all joints between"):
         KinematicChain.from_urdf(FINGER.urdf(), "palm", "tip", fixed=all_stand)
@@ -221,11 +214,11 @@ def test_joints_that_stand_open_no_loop():
 
 def test_limits_that_leave_no_closed_configuration_are_said():
     with pytest.raises(RobotDescriptionError, match="closes the loop 'rod_end'"):
-        palletizer(joint_limits={"elbow": (1.0, 1.5), "rod": (0.5, 1.0)})
+        PALLETIZER.tree("tool", joint_limits={"elbow": (1.0, 1.5), "rod": (0.5, 1.0)})
 
 
 def test_targets_of_one_tip_are_as_those_of_a_chain():
-    tree = palletizer()
+    tree = PALLETIZER.tree("tool")
     solver, poses = IKSolver(tree), tree.forward(random_configurations(tree, 3, 0))
     assert poses.shape == (3, 1, 4, 4)
     shapes = poses[0, 0], poses[0], poses[:, 0], poses
@@ -235,7 +228,7 @@ def test_targets_of_one_tip_are_as_those_of_a_chain():
 
 
 def test_tolerances_of_a_tip_do_not_open_loops():
-    tree = palletizer()
+    tree = PALLETIZER.tree("tool")
     q = random_configurations(tree, 10, 4)
     tilted = tree.forward(q)[:, 0].copy()
     tilt = np.eye(4)
@@ -268,7 +261,7 @@ def test_tolerances_of_a_tip_do_not_open_loops():
 
 
 def test_the_nearest_solution_to_a_seed_state():
-    tree = palletizer()
+    tree = PALLETIZER.tree("tool")
     q = random_configurations(tree, 20, 6)
     near = np.clip(q + 0.02, tree.lower, tree.upper)
     found = IKSolver(tree).solve(tree.forward(q)[:, 0], 1, near)
@@ -277,7 +270,7 @@ def test_the_nearest_solution_to_a_seed_state():
 
 
 def test_close_moves_what_it_may():
-    tree = palletizer()
+    tree = PALLETIZER.tree("tool")
     rng = np.random.default_rng(2)
     motors = ["turn", "shoulder", "crank", "flange"]
     start = np.zeros((30, tree.num_joints))
@@ -297,7 +290,7 @@ def test_close_moves_what_it_may():
 
 
 def test_what_needs_open_chains_says_so():
-    tree = palletizer()
+    tree = PALLETIZER.tree("tool")
     with pytest.raises(UnsupportedChainError, match="position_only"):
         IKSolver(tree, prefer="position")
     with pytest.raises(UnsupportedChainError, match="without loops"):
@@ -305,7 +298,7 @@ def test_what_needs_open_chains_says_so():
 
 
 def test_a_score_is_that_of_motions_that_keep_loops_closed():
-    tree = KinematicTree.from_urdf(FIVE_BAR.urdf(), "base", ["pen"], loops=FIVE_BAR.loops())
+    tree = FIVE_BAR.tree("pen")
     q = random_configurations(tree, 5, 0)
     by_hand = []
     for one in q:
@@ -330,7 +323,7 @@ def test_a_redundant_arm_with_a_loop_spreads_over_its_self_motion():
         Hinge("more", "pen", "pen_2", (0.1, 0.0, 0.0), (0.0, 0.0, 1.0)),
     )
     arm = Mechanism("base", hinges, FIVE_BAR.pins)
-    tree = KinematicTree.from_urdf(arm.urdf(), "base", ["pen_2"], loops=arm.loops())
+    tree = arm.tree("pen_2")
     assert tree.mobility == 4
     pose = tree.forward(random_configurations(tree, 1, 0))[0]
     upper = np.array([0.0, 0.0, np.inf, np.pi, np.pi, 0.0])
@@ -348,9 +341,7 @@ def test_a_redundant_arm_with_a_loop_spreads_over_its_self_motion():
 
 
 def test_loops_that_couple_two_tips():
-    tree = KinematicTree.from_urdf(
-        FIVE_BAR.urdf(), "base", ["pen", "right_arm"], loops=FIVE_BAR.loops()
-    )
+    tree = FIVE_BAR.tree("pen", "right_arm")
     q = random_configurations(tree, 20, 0)
     poses = tree.forward(q)
     assert poses.shape == (20, 2, 4, 4)
@@ -362,16 +353,14 @@ def test_loops_that_couple_two_tips():
 def test_loops_of_a_file_and_what_is_wrong_with_them(tmp_path):
     file = tmp_path / "loops.yaml"
     file.write_text(yaml.safe_dump(PALLETIZER.loops()))
-    tree = KinematicTree.from_urdf(PALLETIZER.urdf(), "base", ["tool"], loops=file)
-    assert tree.fingerprint == palletizer().fingerprint
+    tree = PALLETIZER.tree("tool", loops=file)
+    assert tree.fingerprint == PALLETIZER.tree("tool").fingerprint
 
     def refuse(kind, match, **changes):
         pin = PALLETIZER.loops()["loops"]["rod_end"] | changes
         pin = {key: value for key, value in pin.items() if value is not None}
         with pytest.raises(kind, match=match):
-            KinematicTree.from_urdf(
-                PALLETIZER.urdf(), "base", ["tool"], loops={"loops": {"rod_end": pin}}
-            )
+            PALLETIZER.tree("tool", loops={"loops": {"rod_end": pin}})
 
     refuse(UnknownNameError, "unknown type of a loop 'gear'; choose from: ball", type="gear")
     refuse(UnknownNameError, "unknown key of loop 'rod_end' 'axes'", axes=[0, 0, 1])
@@ -391,11 +380,7 @@ def test_loops_of_a_file_and_what_is_wrong_with_them(tmp_path):
         ({"loops": [1]}, "must be a mapping by name"),
     ):
         with pytest.raises((InvalidArgumentError, UnknownNameError), match=match):
-            palletizer_with(loops)
-
-
-def palletizer_with(loops):
-    return KinematicTree.from_urdf(PALLETIZER.urdf(), "base", ["tool"], loops=loops)
+            PALLETIZER.tree("tool", loops=loops)
 
 
 def test_a_loop_of_an_extension_is_closed_by_saying_where_its_ends_are():
@@ -430,7 +415,7 @@ def delta_motors(rim):
 
 
 def test_a_delta_is_solved_in_all_ways_that_geometry_knows():
-    tree = KinematicTree.from_urdf(DELTA.urdf(), "base", ["rim"], loops=DELTA.loops())
+    tree = DELTA.tree("rim")
     q = random_configurations(tree, 60, 8)
     poses = tree.forward(q)[:, 0]
     np.testing.assert_allclose(poses[:, :3, :3], np.eye(3)[None].repeat(60, 0), atol=1e-8)
@@ -464,7 +449,7 @@ def test_a_loop_of_fixed_joints_that_is_open_is_warned_of():
     with pytest.warns(GenerativeIKWarning, match="the loop 'knuckle' is open by 0.0"):
         chain = KinematicChain.from_urdf(*args, fixed=held, loops=finger.loops())
     assert chain.names == ("more",)
-    tree = KinematicTree.from_urdf(finger.urdf(), "palm", ["nail"], loops=finger.loops())
+    tree = finger.tree("nail")
     closed = dict(zip(tree.names, tree.close(np.zeros(4)), strict=True))
     held = {name: closed[name] for name in held}
     with warnings.catch_warnings():
@@ -505,7 +490,7 @@ def test_there_may_be_only_so_many():
     with pytest.raises(RobotDescriptionError, match="30 loops and couplings .* at most 24"):
         KinematicTree.from_urdf(text, "base", ["link_29"], loops={"loops": loops})
     with pytest.raises(InvalidArgumentError, match="a mapping or a path, not int"):
-        palletizer_with(3)
+        PALLETIZER.tree("tool", loops=3)
     rows = HINGE_OF_SDF * 101
     for k in range(101):
         rows = rows.replace("NAME", f"hinge_{k}", 1)
@@ -529,7 +514,7 @@ HINGE_OF_SDF = (
 
 
 def test_a_tree_without_loops_has_nothing_to_close():
-    tree = KinematicTree.from_urdf(FIVE_BAR.urdf(), "base", ["pen", "right_rod"])
+    tree = FIVE_BAR.tree("pen", "right_rod", loops=None)
     q = np.full((4, tree.num_joints), 0.3)
     np.testing.assert_array_equal(tree.close(q), q)
     assert tree.closure_errors(q)[0].shape == (4, 0) and tree.mobility == tree.num_joints

@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loop_robots import words
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import IKSolver, KinematicTree
@@ -11,10 +12,6 @@ from generative_ik_ros.robot.tree import link_transforms
 
 REACH = {"ball": 3, "revolute": 5, "prismatic": 5, "fixed": 6}
 """How many coordinates each type of joint holds."""
-
-
-def words(numbers):
-    return " ".join(map(repr, map(float, numbers)))
 
 
 def place(rng):

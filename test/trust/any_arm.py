@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 from hypothesis import strategies as st
-from robots import NONE, Z, urdf
+from robots import NONE, Z, bounds_of, urdf
 
 from generative_ik_ros import KinematicChain
 
@@ -83,8 +83,7 @@ POSES = ("reached", "at limits", "in the middle", "half a turn", "too far", "any
 def poses(draw, chain):
     """The kind of a pose, and the pose (4, 4) of the tip."""
     kind = draw(st.sampled_from(POSES))
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
+    lower, upper = bounds_of(chain)
     n = chain.num_joints
     share = np.array(draw(st.lists(st.floats(0.0, 1.0), min_size=n, max_size=n)))
     if kind == "at limits":

@@ -11,6 +11,7 @@ from any_arm import arms, poses
 from clock import in_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from robots import bounds_of
 
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.verification import Checker
@@ -125,8 +126,7 @@ def test_paths(tried, data):
     """Configurations along a path are correct, and no step is longer than allowed."""
     arm = data.draw(arms(most=7))
     chain = arm.chain
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
+    lower, upper = bounds_of(chain)
     n = chain.num_joints
     ends = np.array(data.draw(st.lists(st.floats(0, 1), min_size=2 * n, max_size=2 * n)))
     ends = lower + ends.reshape(2, n) * (upper - lower)
@@ -158,8 +158,7 @@ def test_seeds_of_a_bad_sampler_lead_to_no_false_solutions(tried, arm, value, wh
         return seeds
 
     solver.sampler.propose = spoiled
-    lower = np.where(np.isfinite(arm.chain.lower), arm.chain.lower, -np.pi)
-    upper = np.where(np.isfinite(arm.chain.upper), arm.chain.upper, np.pi)
+    lower, upper = bounds_of(arm.chain)
     target = arm.chain.forward(0.4 * lower + 0.6 * upper)
     found = solver.solve(target, 5, timeout=0.5)
     tried["solutions checked by pinocchio"] += check(arm, solver, target[None], found, 5)
