@@ -146,6 +146,16 @@ def assert_follows(chain, targets, path, max_step=0.2):
     np.testing.assert_allclose(path.position_error[: len(reached)], distance, atol=1e-9)
 
 
+def circle(chain, start, count=30, radius=0.1):
+    """Poses (count, 4, 4) around a circle that begins at those of a configuration."""
+    angle = np.linspace(0.0, 2.0 * np.pi, count)
+    targets = np.repeat(chain.forward(start)[None], count, axis=0)
+    targets[:, 1, 3] += radius * np.sin(angle)
+    targets[:, 2, 3] -= radius * (1.0 - np.cos(angle))
+    targets[-1] = targets[0]
+    return targets
+
+
 def joint_gap(chain, found, q):
     """How far the nearest of (N, n) is from a configuration, the largest joint difference."""
     apart = np.where(chain.prismatic, found - q, wrapped(found - q))

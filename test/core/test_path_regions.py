@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from region_truth import outside
+from robots import circle
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, load_robot
 from generative_ik_ros.errors import GenerativeIKError
@@ -35,15 +36,6 @@ def start(solver):
 @pytest.fixture(scope="module")
 def exact(solver, start):
     return solver.solve_path(circle(solver.chain, start))
-
-
-def circle(chain, start, count=30):
-    angle = np.linspace(0.0, 2.0 * np.pi, count)
-    targets = np.repeat(chain.forward(start)[None], count, axis=0)
-    targets[:, 1, 3] += 0.1 * np.sin(angle)
-    targets[:, 2, 3] -= 0.1 * (1.0 - np.cos(angle))
-    targets[-1] = targets[0]
-    return targets
 
 
 def assert_inside(chain, path, targets, region, step=0.2):

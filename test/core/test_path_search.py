@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from clock import in_time
-from robots import assert_follows
+from robots import assert_follows, circle
 from scipy.spatial.transform import Rotation, Slerp
 
 from generative_ik_ros import IKSolver
@@ -27,15 +27,6 @@ def solver(arm):
     return IKSolver(arm)
 
 
-def circle(arm, count=80, radius=0.1):
-    angle = np.linspace(0.0, 2.0 * np.pi, count)
-    targets = np.repeat(arm.forward(START)[None], count, axis=0)
-    targets[:, 1, 3] += radius * np.sin(angle)
-    targets[:, 2, 3] -= radius * (1.0 - np.cos(angle))
-    targets[-1] = targets[0]
-    return targets
-
-
 def follows(arm, path, targets):
     assert path.complete and path.reason == "" and not path.timed_out
     assert_follows(arm, targets, path)
@@ -46,7 +37,7 @@ def length(path):
 
 
 def test_a_path_ends_where_it_is_told_to(arm, solver):
-    targets = circle(arm)
+    targets = circle(arm, START, 80)
     path = solver.solve_path(targets, START, end_state=START)
     follows(arm, path, targets)
     np.testing.assert_array_equal(path.positions[-1], START)
@@ -79,7 +70,7 @@ def test_a_straight_line_between_configurations_is_a_path_to_its_end(robot, seed
 
 
 def test_an_end_in_another_branch_cannot_be_reached(arm, solver):
-    targets = circle(arm, 40)
+    targets = circle(arm, START, 40)
     branches = solver.solve(targets[0], 50).of(0)
     other = branches[
         np.argmax(np.abs(branches[:, 3] - START[3]) + np.abs(branches - START).max(1))
@@ -92,7 +83,7 @@ def test_an_end_in_another_branch_cannot_be_reached(arm, solver):
 @pytest.mark.parametrize("timeout", [0.002, 0.008, 0.05])
 def test_no_deadline_makes_a_path_end_elsewhere(arm, solver, timeout):
     # Tracks lead to the last pose, and none of them to where the path has to end.
-    targets = circle(arm, 40)
+    targets = circle(arm, START, 40)
     branches = solver.solve(targets[0], 50).of(0)
     other = branches[np.argmax(np.abs(branches - START).max(axis=1))]
     arguments = {"max_step": 0.05, "timeout": timeout}
@@ -114,7 +105,7 @@ def test_a_closed_path_returns_to_its_first_configuration(arm, solver, robot, se
         targets[-1] = targets[0]
         seed_state = None if seed_state is None else q
     else:
-        targets = circle(arm)
+        targets = circle(arm, START, 80)
     path = solver.solve_path(targets, seed_state, closed=True)
     follows(arm, path, targets)
     np.testing.assert_array_equal(path.positions[-1], path.positions[0])
@@ -123,7 +114,7 @@ def test_a_closed_path_returns_to_its_first_configuration(arm, solver, robot, se
 
 
 def test_each_objective_is_best_by_its_own_measure(arm, solver):
-    targets = circle(arm, 30)
+    targets = circle(arm, START, 30)
     paths = {
         name: solver.solve_path(targets, objective=name)
         for name in ("length", "largest_step", "limit_margin")
@@ -147,7 +138,7 @@ def test_each_objective_is_best_by_its_own_measure(arm, solver):
 
 
 def test_joint_weights_move_the_motion_to_other_joints(arm, solver):
-    targets = circle(arm, 30)
+    targets = circle(arm, START, 30)
     weights = np.ones(7)
     weights[0] = 10.0
     plain = solver.solve_path(targets, objective="length")
@@ -163,7 +154,7 @@ def test_joint_weights_move_the_motion_to_other_joints(arm, solver):
 
 
 def test_every_better_path_is_reported_and_the_search_can_be_cancelled(arm, solver):
-    targets = circle(arm, 30)
+    targets = circle(arm, START, 30)
     seen = []
     path = solver.solve_path(targets, objective="largest_step", on_path=lambda p: seen.append(p))
     assert len(seen) == len(path.improvements) > 1
@@ -184,7 +175,7 @@ def test_every_better_path_is_reported_and_the_search_can_be_cancelled(arm, solv
 
 
 def test_the_timeout_ends_the_improvements_with_a_valid_path(arm, solver):
-    targets = circle(arm, 2000)
+    targets = circle(arm, START, 2000)
     call = partial(solver.solve_path, targets, objective="largest_step", timeout=0.2)
     path = in_time(call, 1.0)
     assert path.complete and path.timed_out
@@ -193,7 +184,7 @@ def test_the_timeout_ends_the_improvements_with_a_valid_path(arm, solver):
 
 @pytest.mark.parametrize("arguments", [{}, {"closed": True}, {"seed_state": START}])
 def test_a_hundred_thousand_poses_are_answered_soon_after_the_deadline(arm, solver, arguments):
-    targets = circle(arm, 100_000)
+    targets = circle(arm, START, 100_000)
     # Seconds if all memory were filled.
     path = in_time(lambda: solver.solve_path(targets, timeout=0.03, **arguments), 0.5)
     assert path.timed_out and 0 < path.num_reached < 100_000 and path.reason == "time was up"
@@ -202,18 +193,18 @@ def test_a_hundred_thousand_poses_are_answered_soon_after_the_deadline(arm, solv
 
 
 def test_a_path_is_the_same_in_every_call(arm, solver):
-    targets = circle(arm, 20)
+    targets = circle(arm, START, 20)
     one, other = (solver.solve_path(targets, objective="length") for _ in range(2))
     np.testing.assert_array_equal(one.positions, other.positions)
 
 
 def test_a_path_of_one_pose(arm, solver):
-    path = solver.solve_path(circle(arm)[:1])
+    path = solver.solve_path(circle(arm, START, 80)[:1])
     assert path.complete and path.length == 0.0 and path.largest_step == 0.0
 
 
 def test_jumps_end_a_path_and_are_said(arm, solver):
-    targets = circle(arm)
+    targets = circle(arm, START, 80)
     targets[40:, 1, 3] -= 0.4
     path = solver.solve_path(targets)
     assert path.num_reached == 40
@@ -236,12 +227,12 @@ def test_jumps_end_a_path_and_are_said(arm, solver):
 )
 def test_unusable_arguments(arm, solver, arguments, error, message):
     with pytest.raises(error, match=message):
-        solver.solve_path(circle(arm), **arguments)
+        solver.solve_path(circle(arm, START, 80), **arguments)
 
 
 def test_a_path_that_is_not_closed_is_refused_as_such(arm, solver):
     with pytest.raises(InvalidArgumentError, match="the last pose must be the same as the first"):
-        solver.solve_path(circle(arm)[:50], closed=True)
+        solver.solve_path(circle(arm, START, 80)[:50], closed=True)
 
 
 def test_a_path_without_an_objective_is_hardly_longer_than_the_shortest(arm, solver):

@@ -1,8 +1,12 @@
 """Closed forms of six-joint arms beside forward kinematics, a search, and cases known by hand."""
 
+from functools import partial
+from itertools import product
+
 import numpy as np
 import pytest
-from robots import branches, errors, joint_gap, random_chain, searched
+from prismatic_arms import CASES, random_prismatic_arm
+from robots import branches, drawn, errors, joint_gap, random_chain, searched
 from six_joint_arms import FAMILIES, arm_of_no_family, chain_of, family_arm, random_lines
 
 from generative_ik_ros.robot.closed_form import find_family, why_none
@@ -14,34 +18,39 @@ SAME = 0.02
 """Branches nearer than this cannot be told from one by a search, which ends 1e-6 from a pose."""
 
 
+MAKERS = {
+    **{name: partial(family_arm, name) for name in FAMILIES},
+    **{" ".join(case): partial(random_prismatic_arm, case) for case in CASES},
+}
+"""Of random arms, by whether they are mirrored, a seed, and errors of their lines."""
+
+
 def arms():
-    for name in FAMILIES:
-        for mirrored in (False, True):
-            for seed in (0, 1):
-                yield pytest.param(
-                    family_arm(name, mirrored, seed), id=f"{name} {mirrored} {seed}"
-                )
+    for name, mirrored, seed in product(MAKERS, (False, True), (0, 1)):
+        yield pytest.param(MAKERS[name](mirrored, seed), id=f"{name} {mirrored} {seed}")
     for seed in range(3):
         yield pytest.param(chain_of(*random_lines(np.random.default_rng(seed))), id=f"skew {seed}")
 
 
 @pytest.mark.parametrize("chain", list(arms()))
 def test_branches_are_right_and_the_known_one_is_among_them(chain):
-    rng, unsure = np.random.default_rng(7), 0
-    for q in rng.uniform(-np.pi, np.pi, (200, 6)):
+    unsure, slides = 0, bool(chain.prismatic.any())
+    assert ("prismatic" in find_family(chain).name) == slides
+    for q in drawn(chain, np.random.default_rng(7), 200):
         pose = chain.forward(q)
         found, sure = branches(chain, pose)
         unsure += not sure
         if sure:
-            assert joint_gap(chain, found, q) < 1e-4
-            assert errors(chain, found, pose).max() < 1e-7
+            assert joint_gap(chain, found, q) < (1e-6 if slides else 1e-4)
+            assert errors(chain, found, pose).max() < (1e-9 if slides else 1e-7)
             for i in range(1, len(found)):
                 assert joint_gap(chain, found[:i], found[i]) > 1e-7
     assert unsure <= (10 if find_family(chain).kernel.max_branches == 16 else 1)
 
 
 @pytest.mark.parametrize(
-    "name", ["ur10", "compi", "lwa4p", "skew", "wrist, 1 to 3 skew", "mirrored"]
+    "name",
+    ["ur10", "compi", "lwa4p", "skew", "wrist, 1 to 3 skew", "mirrored", *map(" ".join, CASES)],
 )
 def test_branches_are_those_of_an_exhaustive_search(name):
     rng = np.random.default_rng(11)
@@ -50,9 +59,9 @@ def test_branches_are_those_of_an_exhaustive_search(name):
     elif name == "skew":
         chain = chain_of(*random_lines(rng))
     else:
-        chain = family_arm(next(iter(FAMILIES)), name == "mirrored", 3)
-    compared = 0
-    for q in rng.uniform(-np.pi, np.pi, (12, 6)):
+        chain = MAKERS.get(name, next(iter(MAKERS.values())))(name == "mirrored", 3)
+    compared, count = 0, 8 if chain.prismatic.any() else 12
+    for q in drawn(chain, rng, count):
         pose = chain.forward(q)
         found, sure = branches(chain, pose)
         if not sure:
@@ -60,9 +69,11 @@ def test_branches_are_those_of_an_exhaustive_search(name):
         ends = searched(chain, pose, rng, 1500)
         assert len(ends) > 50
         assert max(joint_gap(chain, found, end) for end in ends) < SAME
-        assert max(joint_gap(chain, ends, one) for one in found) < SAME
+        # Slides far beyond their limits are not searched.
+        near = np.abs(found[:, chain.prismatic]).max(axis=1, initial=0.0) < 1.0
+        assert max(joint_gap(chain, ends, one) for one in found[near]) < SAME
         compared += 1
-    assert compared > 8
+    assert compared > 2 * count / 3
 
 
 SINGULAR = {
@@ -144,12 +155,12 @@ def test_rounded_descriptions_are_recognised_and_their_margin_is_wider():
 
 
 @pytest.mark.parametrize(("mirrored", "off"), [(False, 3e-6), (True, 1e-7), (True, 3e-6)])
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", MAKERS)
 def test_arms_nearly_of_a_family_lose_no_branch(name, mirrored, off):
     for seed in range(3):
-        chain = family_arm(name, mirrored, seed, off)
-        drawn = np.random.default_rng(seed).uniform(-np.pi, np.pi, (2000, 6))
-        for q, pose in zip(drawn, chain.forward(drawn), strict=True):
+        chain = MAKERS[name](mirrored, seed, off)
+        some = drawn(chain, np.random.default_rng(seed), 2000)
+        for q, pose in zip(some, chain.forward(some), strict=True):
             found, sure = branches(chain, pose)
             assert not sure or joint_gap(chain, found, q) < 0.02
 
