@@ -13,8 +13,7 @@ from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.description_source import read_source
 from generative_ik_ros.robot.formats import FORMATS
-from generative_ik_ros.robot.known import robots_directory
-from generative_ik_ros.robot.published import PublishedRobot, published_names, published_robot
+from generative_ik_ros.robot.known import known_robot, published_names, robots_directory
 
 PACKAGES = {
     "example-robot-data": "cmeel.prefix/share/example-robot-data/robots",
@@ -157,11 +156,12 @@ def published_files(only: Sequence[str] = ()) -> Iterator[tuple[RobotFile, str]]
     for name in published_names():
         if not RobotFile(name, PUBLISHED, Path()).has_in_name(only):
             continue
-        robot, reason = PublishedRobot(Path(), {}, ()), ""
+        file, xacro_args, reason = Path(), {}, ""
         # It says on stdout and stderr what it downloads.
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             try:
-                robot = published_robot(name)
+                robot = known_robot(name)
+                file, xacro_args = robot.urdf, robot.xacro_args
             except GenerativeIKError as error:
                 reason = str(error)
-        yield RobotFile(name, PUBLISHED, robot.file, robot.xacro_args), reason
+        yield RobotFile(name, PUBLISHED, file, xacro_args), reason

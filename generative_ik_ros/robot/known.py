@@ -1,5 +1,9 @@
-"""The robots that come with the package and those of robot_descriptions, by name."""
+"""The robots that come with the package and those of robot_descriptions, by name.
 
+The latter package downloads robots when it is first asked for them.
+"""
+
+import importlib
 import json
 import os
 import sys
@@ -8,13 +12,19 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from generative_ik_ros.errors import RobotDescriptionError, UnknownNameError
+from generative_ik_ros.errors import (
+    RobotDescriptionError,
+    UnknownNameError,
+    importing,
+    short,
+)
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.chain_or_tree import chain_or_tree
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.limits import JointLimits
-from generative_ik_ros.robot.published import ENDING, published_robot
 
+_PUBLISHED = "_description"
+"""What all names in robot_descriptions end with."""
 _KEYS = ("display_name", "urdf", "base_link", "tip_link", "source")
 
 
@@ -61,12 +71,8 @@ def known_robot(name: str) -> KnownRobot:
         RobotDescriptionError: Its entry is malformed, or robot_descriptions cannot provide it.
         MissingDependencyError: robot_descriptions is not installed.
     """
-    if name.endswith(ENDING):
-        robot = published_robot(name)
-        source = "robot_descriptions"
-        return KnownRobot(
-            name, name, robot.file, "", "", source, robot.xacro_args, robot.package_dirs
-        )
+    if name.endswith(_PUBLISHED):
+        return _published_robot(name)
     if name not in robot_names():
         raise UnknownNameError("robot", name, robot_names())
     path = robots_directory() / f"{name}.json"
@@ -78,6 +84,49 @@ def known_robot(name: str) -> KnownRobot:
         raise RobotDescriptionError(f"{path} must have exactly the keys {', '.join(_KEYS)}")
     entry = {key: str(entry[key]) for key in _KEYS}
     return KnownRobot(name=name, **{**entry, "urdf": path.parent / entry["urdf"]})
+
+
+def published_names(what: str = "this needs robot_descriptions") -> list[str]:
+    """Return the names of all robots of robot_descriptions.
+
+    Args:
+        what: What needs it, for the error.
+
+    Raises:
+        MissingDependencyError: robot_descriptions is not installed.
+    """
+    with importing(what, "'generative_ik_ros[formats]'"):
+        import robot_descriptions
+    import pkgutil
+
+    names = [module.name for module in pkgutil.iter_modules(robot_descriptions.__path__)]
+    return [name for name in names if name.endswith(_PUBLISHED) and not name.startswith("_")]
+
+
+def _published_robot(name: str) -> KnownRobot:
+    names = published_names(f"'{name}' is a name of robot_descriptions")
+    if name not in names:
+        # Few processes come here, and all would wait for it.
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, names, 20, 0.5)
+        raise UnknownNameError("robot of robot_descriptions", name, near or names)
+    try:
+        module = importlib.import_module(f"robot_descriptions.{name}")
+    except Exception as error:  # of git, of the network, of the disk
+        raise RobotDescriptionError(
+            f"robot_descriptions cannot provide '{name}': {type(error).__name__}: "
+            f"{short(' '.join(str(error).split()), 300)}"
+        ) from None
+    for key in ("URDF_PATH", "XACRO_PATH", "MJCF_PATH"):
+        if hasattr(module, key):
+            given = getattr(module, "XACRO_ARGS", {}) if key == "XACRO_PATH" else {}
+            # The folders of a robot's package and of its repository, and those around them.
+            roots = [Path(getattr(module, root)) for root in ("PACKAGE_PATH", "REPOSITORY_PATH")]
+            folders = dict.fromkeys((*roots, *(root.parent for root in roots)))
+            file, source = Path(getattr(module, key)), "robot_descriptions"
+            return KnownRobot(name, name, file, "", "", source, dict(given), tuple(folders))
+    raise RobotDescriptionError(f"'{name}' of robot_descriptions has no URDF, xacro file or MJCF")
 
 
 def robot_urdf_path(name: str) -> Path:
