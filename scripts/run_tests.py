@@ -43,7 +43,6 @@ BESIDE = {
         "test/trust/test_fuzz.py",
         "test/trust/test_supply.py",
         "test/trust/test_soak.py",
-        "test/trust/test_stream.py",
     ),
     # Compare figures, files and weights.
     "benchmarks": ("benchmarks/test",),

@@ -170,7 +170,7 @@ class Scene:
 
     def with_obstacle(self, obstacle: Obstacle) -> "Scene":
         """Return the scene with one more obstacle."""
-        return Scene.of((*self.obstacles, obstacle), **self._rest())
+        return self._changed(obstacles=(*self.obstacles, obstacle))
 
     def without(self, name: str) -> "Scene":
         """Return the scene without an obstacle, or without all parts of an object.
@@ -178,13 +178,11 @@ class Scene:
         Raises:
             UnknownNameError: There is none of that name.
         """
-        self._parts(name)
-        rest = self._rest()
-        left = tuple(one for one in self.obstacles if not one.part_of(name))
-        names = {one.name for one in left}
-        names.add(OCTOMAP)
-        rest["allowed"] = {pair for pair in self.allowed if pair[0] in names}
-        return Scene.of(left, **rest)
+        gone = {one.name for one in self._parts(name)}
+        return self._changed(
+            obstacles=[one for one in self.obstacles if one.name not in gone],
+            allowed={pair for pair in self.allowed if pair[0] not in gone},
+        )
 
     def moved(self, name: str, pose: ArrayLike) -> "Scene":
         """Return the scene with an obstacle at another pose in its frame.
@@ -197,24 +195,18 @@ class Scene:
         Raises:
             UnknownNameError: There is none of that name.
         """
-        goal = one_pose(name, pose)
-        shift = goal @ inverse(self._parts(name)[0].shape.pose)
-        obstacles = []
-        first = True
-        for one in self.obstacles:
-            if one.part_of(name):
-                moved = one_pose(name, goal if first else shift @ one.shape.pose)
-                one, first = one.placed(moved), False
-            obstacles.append(one)
-        return Scene.of(obstacles, **self._rest())
+        goal, (first, *others) = one_pose(name, pose), self._parts(name)
+        shift = goal @ inverse(first.shape.pose)
+        moved = {one.name: one.placed(one_pose(name, shift @ one.shape.pose)) for one in others}
+        moved[first.name] = first.placed(goal)
+        return self._changed(obstacles=[moved.get(one.name, one) for one in self.obstacles])
 
     def with_points(
         self, points: ArrayLike | None, *, point_radius: float = 0.01, frame: str | None = None
     ) -> "Scene":
         """Return the scene with other points, or with none; arguments as of the class."""
-        rest = self._rest()
-        rest["cloud"] = None if points is None else PointCloud.of(points, point_radius, frame)
-        return Scene.of(self.obstacles, **rest)
+        cloud = None if points is None else PointCloud.of(points, point_radius, frame)
+        return self._changed(cloud=cloud)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Scene never changes; see Scene.with_obstacle ('{name}')")
@@ -223,14 +215,8 @@ class Scene:
         points = sum(len(cloud.points) for cloud in self.clouds.values())
         return f"Scene({len(self.obstacles)} obstacles, {points} points, padding={self.padding})"
 
-    def _rest(self) -> dict:
-        return {
-            "cloud": self.cloud,
-            "octomap": self.octomap,
-            "padding": self.padding,
-            "allowed": self.allowed,
-            "attached": self.attached,
-        }
+    def _changed(self, **changes: object) -> "Scene":
+        return Scene.of(**{**vars(self), **changes})
 
     def _parts(self, name: str) -> list[Obstacle]:
         parts = [one for one in self.obstacles if one.part_of(name)]
