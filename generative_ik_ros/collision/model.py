@@ -6,8 +6,6 @@ from functools import cached_property, lru_cache
 from os import PathLike
 from pathlib import Path
 
-import numpy as np
-
 from generative_ik_ros.arguments import file_path, true_or_false
 from generative_ik_ros.collision.body import CollisionLink, Pairs
 from generative_ik_ros.collision.link_shapes import link_shapes
@@ -21,11 +19,11 @@ from generative_ik_ros.errors import (
     RobotDescriptionError,
     check_names,
     listed,
-    shown,
     warn_caller,
 )
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.description_source import read_source
+from generative_ik_ros.robot.fixed import positions_by_name
 from generative_ik_ros.robot.srdf import SemanticDescription
 
 
@@ -89,7 +87,7 @@ class CollisionModel:
         if true_or_false("visuals", visuals) and spheres is not None:
             raise InvalidArgumentError("spheres and visuals exclude each other")
         description, path = _described(source)
-        positions = _positions(description, {} if joint_positions is None else joint_positions)
+        positions = positions_by_name("joint_positions", description, joint_positions)
         semantic = SemanticDescription({}) if srdf is None else _semantic(srdf)
         # One that disables nothing is of use for its groups only: joined links would collide.
         disabled = semantic.unchecked_pairs(description.links) or None
@@ -234,22 +232,3 @@ def _semantic(srdf: str | PathLike[str]) -> SemanticDescription:
 @lru_cache(maxsize=16)
 def _read_semantic(text: str | bytes) -> SemanticDescription:
     return SemanticDescription.from_srdf(text)
-
-
-def _positions(description: RobotDescription, given: Mapping[str, float]) -> dict[str, float]:
-    positions = {}
-    if not isinstance(given, Mapping):
-        raise InvalidArgumentError(
-            f"joint_positions must map names of joints to positions, not {type(given).__name__}"
-        )
-    check_names("joint", given, description.joint_named)
-    for name, value in given.items():
-        try:
-            positions[name] = float(value)
-        except (TypeError, ValueError, OverflowError):
-            positions[name] = np.nan
-        if not np.isfinite(positions[name]):
-            raise InvalidArgumentError(
-                f"the position of joint '{name}' must be a finite number, not {shown(value)}"
-            )
-    return positions

@@ -1,4 +1,4 @@
-"""Checks joints that are told to stand at a position instead of being variables."""
+"""Checks positions of joints by name, and joints that stand at one instead of being variables."""
 
 import math
 from collections.abc import Mapping
@@ -18,17 +18,43 @@ def fixed_positions(
         InvalidArgumentError: A joint cannot be told to stand: it does not move, mimics another,
             or the position is no finite number within its limits, or a little beyond one.
     """
-    if fixed is None:
+    positions = positions_by_name("fixed", description, fixed)
+    for name, position in positions.items():
+        _check_stands(description, name, position)
+    return positions
+
+
+def positions_by_name(
+    argument: str, description: RobotDescription, given: Mapping[str, float] | None
+) -> dict[str, float]:
+    """Return an argument that has positions of joints [rad or m] by name; {} for None.
+
+    Raises:
+        UnknownNameError: The robot has no joint of that name.
+        InvalidArgumentError: It is no mapping, or a position is no finite number.
+    """
+    if given is None:
         return {}
-    if not isinstance(fixed, Mapping):
+    if not isinstance(given, Mapping):
         raise InvalidArgumentError(
-            f"fixed must map names of joints to positions, not {type(fixed).__name__}"
+            f"{argument} must map names of joints to positions, not {type(given).__name__}"
         )
-    check_names("joint", fixed, description.joint_named)
-    return {name: _position(description, name, value) for name, value in fixed.items()}
+    check_names("joint", given, description.joint_named)
+    positions = {}
+    for name, value in given.items():
+        try:
+            positions[name] = float(value)
+        except (TypeError, ValueError, OverflowError):
+            positions[name] = math.nan
+        if not math.isfinite(positions[name]):
+            raise InvalidArgumentError(
+                f"{argument}: the position of joint '{name}' must be a finite number, not "
+                f"{shown(value)}"
+            )
+    return positions
 
 
-def _position(description: RobotDescription, name: str, value: float) -> float:
+def _check_stands(description: RobotDescription, name: str, position: float) -> None:
     joint = description.joint_named[name]
     if not joint.moves:
         raise InvalidArgumentError(
@@ -38,14 +64,6 @@ def _position(description: RobotDescription, name: str, value: float) -> float:
     if joint.mimic is not None:
         driver = description.driver(joint)[0].name
         raise InvalidArgumentError(f"fixed: joint '{name}' mimics '{driver}'; fix that one")
-    try:
-        position = float(value)
-    except (TypeError, ValueError, OverflowError):
-        position = math.nan
-    if not math.isfinite(position):
-        raise InvalidArgumentError(
-            f"fixed: the position of joint '{name}' must be a finite number, not {shown(value)}"
-        )
     margin = overshoot(joint.type == "prismatic")
     if not joint.lower - margin <= position <= joint.upper + margin:
         raise InvalidArgumentError(
@@ -56,4 +74,3 @@ def _position(description: RobotDescription, name: str, value: float) -> float:
         warn_caller(
             f"fixed: {beyond_limit(name, position, joint.lower, joint.upper)}; it stands there"
         )
-    return position
