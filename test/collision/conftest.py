@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from arm import write_arm
 
-from generative_ik_ros import CollisionModel, KinematicChain, Scene
+from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from generative_ik_ros.robot.poses import pose_matrix
 
@@ -24,6 +24,11 @@ def arm_model(arm_urdf):
     return CollisionModel.from_urdf(
         arm_urdf, srdf=arm_urdf.with_suffix(".srdf"), package_dirs=[arm_urdf.parent.parent]
     )
+
+
+@pytest.fixture(scope="module")
+def solver(arm, arm_model):
+    return IKSolver(arm, collision=arm_model)
 
 
 def random_scene(rng, count=10):

@@ -44,11 +44,6 @@ def wall(y, slope=0.003):
     return Scene(boxes=[((8.0, 0.2, 1.0), pose)])
 
 
-@pytest.fixture(scope="module")
-def solver(arm, arm_model):
-    return IKSolver(arm, collision=arm_model)
-
-
 def test_spheres_that_overlap_nearly_everywhere_are_climbed_out_of():
     """By spheres only the last 2 % of the carriage's way are clear, by 0.2 mm at its end."""
     solver = gantry("x")

@@ -13,11 +13,6 @@ from generative_ik_ros.errors import InvalidArgumentError
 START = np.array([0.4, 0.5, 0.0, -1.5, 0.0, 1.9, 0.3])
 
 
-@pytest.fixture(scope="module")
-def solver(arm, arm_model):
-    return IKSolver(arm, collision=arm_model)
-
-
 def line(arm, count=60, length=0.5):
     """Poses along a straight line, sideways, with the same orientation."""
     targets = np.repeat(arm.forward(START)[None], count, axis=0)

@@ -18,12 +18,6 @@ from generative_ik_ros.select.preferences import limit_margin, manipulability
 
 
 @pytest.fixture(scope="module")
-def solver(arm, arm_model):
-    made = IKSolver(arm, collision=arm_model)
-    return made
-
-
-@pytest.fixture(scope="module")
 def plain(arm):
     return IKSolver(arm)
 
