@@ -23,17 +23,13 @@ def _spread_directions(count: int) -> Floats:
 
 
 class Polytope:
-    """Planes around points, close to their convex hull.
+    """Planes around points (V, 3) [m], close to their convex hull."""
 
-    Args:
-        points: (V, 3) [m].
-        directions: How many planes there are besides those of the box around the points.
-    """
+    normals = np.concatenate([np.eye(3), -np.eye(3), _spread_directions(128)])
 
-    def __init__(self, points: Floats, directions: int = 128) -> None:
+    def __init__(self, points: Floats) -> None:
         self.low, self.high = points.min(axis=0), points.max(axis=0)
         x, y, z = points.T
-        self.normals = np.concatenate([np.eye(3), -np.eye(3), _spread_directions(directions)])
         # No matrix product: on busy machines, the threads of BLAS wait for each other.
         self.offsets = np.array([(a * x + b * y + c * z).max() for a, b, c in self.normals])
 

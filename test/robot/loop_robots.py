@@ -3,6 +3,9 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+import pytest
+
 from generative_ik_ros import KinematicTree
 
 TURN = 2.0 * math.pi
@@ -133,6 +136,28 @@ def times(factor: float, a: Vector) -> Vector:
 
 def plus(a: Vector, b: Vector) -> Vector:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def in_mujoco(mechanism, tree, q):
+    """Tips (B, 4, 4) in the base, and the greatest distance between the ends of pins [m]."""
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string(mechanism.mjcf())
+    data = mujoco.MjData(model)
+    tips, gap = [], 0.0
+    for one in q:
+        for name, position in zip(tree.names, one, strict=True):
+            data.qpos[model.joint(name).qposadr[0]] = position
+        mujoco.mj_kinematics(model, data)
+        base, there = (data.body(name) for name in (mechanism.root, *tree.tip_links))
+        pose = np.eye(4)
+        turn = base.xmat.reshape(3, 3).T
+        pose[:3, :3] = turn @ there.xmat.reshape(3, 3)
+        pose[:3, 3] = turn @ (there.xpos - base.xpos)
+        tips.append(pose)
+        for pin in mechanism.pins:
+            ends = [data.site(f"{pin.name}_{k}").xpos for k in (0, 1)]
+            gap = max(gap, float(np.linalg.norm(ends[0] - ends[1])))
+    return np.array(tips), gap
 
 
 Z = (0.0, 0.0, 1.0)

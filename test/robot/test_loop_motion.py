@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from loop_robots import FIVE_BAR, MECHANISMS, PALLETIZER, Hinge, Mechanism
+from loop_robots import FIVE_BAR, MECHANISMS, PALLETIZER, Hinge, Mechanism, in_mujoco
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, TrackingStatus
@@ -45,28 +45,6 @@ def course(tree, motors, width, number=200, speed=2.0):
     return tree.close(near, hold=motors)
 
 
-def in_mujoco(mechanism, tree, q, tip):
-    """Tips (B, 4, 4) in the base, and the greatest distance between the ends of pins [m]."""
-    mujoco = pytest.importorskip("mujoco")
-    model = mujoco.MjModel.from_xml_string(mechanism.mjcf())
-    data = mujoco.MjData(model)
-    tips, gap = [], 0.0
-    for one in q:
-        for name, position in zip(tree.names, one, strict=True):
-            data.qpos[model.joint(name).qposadr[0]] = position
-        mujoco.mj_kinematics(model, data)
-        base, there = (data.body(name) for name in (mechanism.root, tip))
-        pose = np.eye(4)
-        turn = base.xmat.reshape(3, 3).T
-        pose[:3, :3] = turn @ there.xmat.reshape(3, 3)
-        pose[:3, 3] = turn @ (there.xpos - base.xpos)
-        tips.append(pose)
-        for pin in mechanism.pins:
-            ends = [data.site(f"{pin.name}_{k}").xpos for k in (0, 1)]
-            gap = max(gap, float(np.linalg.norm(ends[0] - ends[1])))
-    return np.array(tips), gap
-
-
 def test_a_path_keeps_loops_closed_at_all_poses(case):
     mechanism, tree, swing = case
     poses = swing()[::5]
@@ -79,7 +57,7 @@ def test_a_path_keeps_loops_closed_at_all_poses(case):
         assert (path.position_error <= 1e-5).all() and (path.orientation_error <= 1e-5).all()
         assert ((path.positions >= tree.lower) & (path.positions <= tree.upper)).all()
         assert np.abs(np.diff(path.positions, axis=0)).max() <= 0.3
-        tips, gap = in_mujoco(mechanism, tree, path.positions, tree.tip_links[0])
+        tips, gap = in_mujoco(mechanism, tree, path.positions)
         assert gap <= 2e-5
         np.testing.assert_allclose(tips, targets[:, 0], atol=3e-5)
 
@@ -134,7 +112,7 @@ def test_a_tracker_keeps_loops_closed_while_the_tip_follows(case):
     tips = tree.forward(positions)
     assert np.abs(tips[100:, 0, :3, 3] - targets[100:, 0, :3, 3]).max() <= 1e-5
     assert set(statuses[100:]) == {TrackingStatus.TRACKING}
-    assert in_mujoco(mechanism, tree, positions[::50], tree.tip_links[0])[1] <= 2e-5
+    assert in_mujoco(mechanism, tree, positions[::50])[1] <= 2e-5
 
 
 @pytest.mark.parametrize("seed", range(4))
