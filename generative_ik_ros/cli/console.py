@@ -126,7 +126,7 @@ def check_writable(path: Path, endings: Collection[str] = ()) -> None:
     except OSError as error:
         raise InvalidArgumentError(f"cannot write '{path}': {error.strerror}") from error
     if not existed:
-        path.unlink()
+        path.resolve().unlink()  # of a link, what it leads to
 
 
 def check_plot_path(file: Path) -> None:

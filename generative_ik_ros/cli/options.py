@@ -45,7 +45,7 @@ JointWeights = Annotated[
 ]
 Plot = Annotated[
     MaybePath,
-    typer.Option(metavar="FILE", help="Draw a picture (.png, .pdf, .svg; of a path also .gif)."),
+    typer.Option(metavar="FILE", help="Draw a picture (.png, .pdf, .svg, ...)."),
 ]
 Json = Annotated[
     bool, typer.Option("--json", help="Print JSON only, of many poses a line for each.")

@@ -47,18 +47,28 @@ def robots(
 
 
 def _row(chain: "KinematicChain", name: str, source: str) -> dict[str, Any]:
-    """Return what is known of a chain."""
-    from generative_ik_ros.robot.closed_form import find_family, find_locked, why_none
+    """Return what is known of a chain, or of a tree that loops make of it."""
+    from generative_ik_ros.robot.closed_form import (
+        find_family,
+        find_locked,
+        why_no_limbs,
+        why_none,
+    )
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
-    family = find_family(chain) or find_locked(chain)
+    if isinstance(chain, KinematicTree):
+        family, why = None, why_no_limbs(chain)
+    else:
+        family = find_family(chain) or find_locked(chain)
+        why = None if family else why_none(chain)
     return {
         "name": name,
         "dof": chain.num_joints,
         "base_link": chain.base_link,
-        "tip_link": chain.tip_link,
+        "tip_link": chain.tip_links[0],
         "fingerprint": chain.fingerprint,
         "joint_names": chain.joint_names,
         "source": source,
         "closed_form": family.name if family else None,
-        "why_no_closed_form": None if family else why_none(chain),
+        "why_no_closed_form": why,
     }

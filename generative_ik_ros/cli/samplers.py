@@ -9,7 +9,7 @@ from generative_ik_ros.cli.chains import ChainOptions
 from generative_ik_ros.cli.groups import with_groups
 from generative_ik_ros.cli.options import Json, MaybeTexts, Plot, RandomSeed
 from generative_ik_ros.cli.targets import Poses, read_targets
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, UnsupportedChainError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -39,6 +39,7 @@ def samplers(
     """Compare samplers on one pose: raw samples, what becomes exact, and whole calls."""
     from generative_ik_ros.cli.console import check_outputs, console, json_text, progress
     from generative_ik_ros.cli.sampler_figures import measure_sampler
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
     from generative_ik_ros.samplers.registry import AUTO, sampler_names
 
     names = tuple(sampler or SHOWN)
@@ -49,6 +50,8 @@ def samplers(
         raise InvalidArgumentError("samplers are compared on one pose; give --pose once")
     check_outputs(plot=plot)
     chain = arm.chain()
+    if isinstance(chain, KinematicTree):
+        raise UnsupportedChainError("samplers are compared on chains without loops")
     target = read_targets(chain, pose, None, random_seed, False)
     with progress() as bar:
         found: dict[str, SamplerFigures | str] = {

@@ -15,6 +15,7 @@ from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.drawing.start import bent_configuration
+from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.chain import KinematicChain
@@ -40,7 +41,7 @@ class Viewer:
         port: Port to listen on; the next free one if it is in use.
         collision: The robot's geometry; None: collisions are not checked.
         obstacles: The obstacles at first.
-        path: A path to play; None: there is none.
+        path: A path to play, with the way of the first tip; None: there is none.
         reach: A reachability map of the chain to show; None: there is none.
 
     Attributes:
@@ -104,7 +105,7 @@ class Viewer:
         self.path_player = None
         if path is not None:
             self.path_player = PathPlayer(self._server.gui, path, self._show_on_path)
-            self.scene.show_line(chain.forward(path.positions)[:, :3, 3])
+            self.scene.show_line(tips_in_base(chain, path.positions)[:, 0, :3, 3])
         self.reach_panel = None
         if reach is not None and isinstance(chain, KinematicChain):
             self.reach_panel = ReachPanel(self._server, chain, reach, self.go_to)

@@ -237,6 +237,16 @@ def test_misuse(shell, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["poses.csv"]
 
 
+def test_a_link_to_a_file_that_is_not_there_yet_is_kept(shell, tmp_path):
+    (tmp_path / "poses.csv").write_text(GOOD)
+    link, file = tmp_path / "link.csv", tmp_path / "found.csv"
+    link.symlink_to(file)
+    assert shell(*PANDA, "--poses", tmp_path / "absent.csv", "--output", link).code == 2
+    assert link.is_symlink() and not file.exists()
+    assert shell(*PANDA, "--poses", tmp_path / "poses.csv", "--output", link).code == 0
+    assert link.is_symlink() and len(file.read_text().splitlines()) == 2
+
+
 @pytest.mark.parametrize("ending", [".csv", ".npz"])
 def test_interrupt_keeps_what_was_solved(ending, tmp_path):
     poses = np.tile(panda_poses(1000), (400, 1, 1))

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -223,6 +224,17 @@ def test_robots_of_a_urdf(shell, tmp_path):
     file.write_text(f"<robot name='arm'><link name='l0'/>{joints}</robot>")
     text = shell("robots", "--urdf", str(file))
     assert "closed form: none, the chain has the prismatic joint 'j4'" in text.out
+
+
+def test_robots_and_samplers_of_a_robot_with_loops(shell):
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    robot = ("--urdf", examples / "palletizer.urdf", "--loops", examples / "palletizer.yaml")
+    (row,) = _strict(shell("robots", *robot, "--tip-link", "tool", "--json").out)
+    assert (row["dof"], row["tip_link"], row["closed_form"]) == (10, "tool", None)
+    text = shell("robots", *robot, "--tip-link", "tool")
+    assert text.code == 0 and "closed form: none, the chain has loops" in text.out
+    reply = shell("samplers", *robot, "--tip-link", "tool")
+    assert reply.code == 2 and "chains without loops" in reply.err and reply.err.count("\n") == 1
 
 
 def test_help_is_quick_and_lists_the_verbs():

@@ -1,6 +1,7 @@
 """A path in the viewer: a slider for its time, played over and over."""
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,8 +9,11 @@ from pages import opened, until
 
 pytest.importorskip("viser", reason="viser not installed")
 from generative_ik_ros import time_path
+from generative_ik_ros.drawing.start import bent_configuration
+from generative_ik_ros.robot.chain_or_tree import chain_or_tree
 from generative_ik_ros.viewer.player import TimedPath
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SWEEP = np.linspace(
     (0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7), (0.5, 0.0, 0.5, -1.2, 0.5, 1.8, 1.2), 50
 )
@@ -63,6 +67,15 @@ def test_it_plays_until_it_is_stopped(viewer, timed):
     still = slider.value
     time.sleep(0.3)
     assert slider.value == still
+
+
+def test_the_way_of_a_tip_behind_loops_is_drawn():
+    tree = chain_or_tree(
+        EXAMPLES / "palletizer.urdf", "base", "tool", loops=EXAMPLES / "palletizer.yaml"
+    )
+    q = np.tile(bent_configuration(tree), (3, 1))
+    with opened(tree, 1, port=8962, path=TimedPath(np.arange(3.0), q)) as viewer:
+        until(lambda: viewer.outcome is not None)
 
 
 def test_positions_between_points_are_interpolated(timed):
