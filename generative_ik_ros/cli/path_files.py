@@ -13,6 +13,8 @@ from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.trajectories.result import Trajectory
 
+_MALFORMED = ValueError, TypeError, AttributeError, EOFError, RecursionError, BadZipFile, csv.Error
+
 
 def read_path(file: Path, chain: KinematicChain) -> tuple[Floats, Floats]:
     """Read configurations over time; poses that are not reached are left out.
@@ -36,7 +38,7 @@ def read_path(file: Path, chain: KinematicChain) -> tuple[Floats, Floats]:
         raise InvalidArgumentError(f"cannot read '{file}': {error.strerror or error}") from error
     except KeyError as error:
         raise InvalidArgumentError(f"'{file}' has no joint {error}") from None
-    except (ValueError, TypeError, AttributeError, EOFError, BadZipFile) as error:
+    except _MALFORMED as error:
         raise InvalidArgumentError(f"'{file}' is no path: {error}") from None
     there = np.isfinite(positions).all(axis=1)
     positions = positions[there]

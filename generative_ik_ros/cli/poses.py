@@ -46,7 +46,7 @@ def read_poses(file: str) -> Floats:
         return check_targets(_of_text(name, text.removeprefix("\ufeff").splitlines()))
     except OSError as error:
         raise InvalidArgumentError(f"cannot read {name}: {error.strerror or error}") from error
-    except UnicodeDecodeError:
+    except (UnicodeDecodeError, csv.Error):
         raise InvalidTargetError(f"{name} is neither text nor a .npy or .npz file") from None
     except InvalidTargetError as error:
         raise InvalidTargetError(f"{name}: {error}".replace(f"{name}: {name}", name)) from None

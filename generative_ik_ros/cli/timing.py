@@ -80,15 +80,15 @@ class TimingOptions(NamedTuple):
             )
 
     def check_limits(self, chain: "KinematicChain") -> None:
-        """Check that all joints have limits, before a path is looked for.
+        """Check the limits, before a path is looked for.
 
         Raises:
-            InvalidArgumentError: A limit is bad, or one is neither given nor in the description.
+            InvalidArgumentError: One is bad, or neither given nor in the description.
         """
         if self.trajectory is not None:
-            from generative_ik_ros.trajectories.limits import velocity_limits
+            from generative_ik_ros.trajectories.timing import check_limits
 
-            velocity_limits(chain, self.limits["velocity_limits"])
+            check_limits(chain, **self.limits)
 
     def write(
         self, found: "IKPath", chain: "KinematicChain", collides: Callable[..., Any] | None

@@ -62,8 +62,9 @@ class BaseGrid:
             lower, upper = _within_reach(chain, tasks, mount)
         else:
             lower, upper = _bounds(bounds)
-        counts = np.floor((upper - lower) / step + 1e-9) + 1
-        num_yaws = max(math.ceil(TURN / yaw_step - 1e-9), 1)
+        with np.errstate(over="ignore"):
+            counts = np.floor((upper - lower) / step + 1e-9) + 1
+        num_yaws = max(np.ceil(TURN / yaw_step - 1e-9), 1.0)
         if counts.prod() * num_yaws > MOST_BASES:
             raise InvalidArgumentError(
                 f"{counts.prod() * num_yaws:.3g} bases are too many, at most {MOST_BASES}: choose "
@@ -75,7 +76,7 @@ class BaseGrid:
             for low, high, count in zip(lower, upper, counts, strict=True)
         ]
         positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-        return cls(lower, upper, step, positions, TURN / num_yaws * np.arange(float(num_yaws)))
+        return cls(lower, upper, step, positions, TURN / num_yaws * np.arange(num_yaws))
 
     def __len__(self) -> int:
         """Return the number of bases."""

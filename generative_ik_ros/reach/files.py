@@ -155,7 +155,7 @@ def _header(path: str, text: str) -> dict[str, Any]:
         )
     if (
         not all(isinstance(header.get(name), str) for name in TEXTS)
-        or not isinstance(header.get("resolution"), float | None)
+        or not isinstance(header.get("resolution", ""), float | None)
         or not all(isinstance(header.get(name), bool | None) for name in CHECKED)
     ):
         raise InvalidArgumentError(f"{path}: the header of the map is malformed")

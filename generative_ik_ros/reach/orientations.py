@@ -127,16 +127,16 @@ def _split(orientations: object, angle: float) -> tuple[int, int]:
         raise InvalidArgumentError(
             f"{error}; or a pair (directions, turns), or rotations (O, 3, 3)"
         ) from None
-    # Turns as far apart as directions: 2 pi / R = sqrt(area / D).
-    area = TURN * (1.0 - math.cos(angle))
-    even = (TURN * TURN * count / area) ** (1.0 / 3.0)
+    unit = QUARTERS if count >= 2 * QUARTERS else 1
+    # Turns as far apart as directions, 2 pi / R = sqrt(area / D), unless the cone is too narrow.
+    area = TURN * max(1.0 - math.cos(angle), 1e-15)
+    even = min((TURN * TURN * count / area) ** (1.0 / 3.0), count / unit)
     least, most = math.ceil(even / TUNING.widest), math.floor(even * TUNING.widest)
 
     def quality(turns: int) -> tuple[int, float]:
         return abs(directions_of(turns) * turns - count), abs(math.log(turns / even))
 
     def directions_of(turns: int) -> int:
-        unit = QUARTERS if count >= 2 * QUARTERS else 1
         return max(unit, unit * round(count / (turns * unit)))
 
     turns = min(range(max(1, least), max(1, most) + 1), key=quality)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from generative_ik_ros.array_types import Floats, Ints
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.trajectories.curve import (
     Curve,
@@ -41,8 +42,6 @@ class DriveTuning:
 
 TUNING = DriveTuning()
 
-_Row = Floats
-
 
 class Drive:
     """Drives curves through configurations of a chain as fast as its limits allow.
@@ -58,11 +57,7 @@ class Drive:
     """
 
     def __init__(
-        self,
-        chain: KinematicChain,
-        velocity: _Row,
-        acceleration: _Row,
-        tip_speed: float,
+        self, chain: KinematicChain, velocity: Floats, acceleration: Floats, tip_speed: float
     ):
         """Turn limits into joint units."""
         self.chain, self._unit = chain, chain.joint_units
@@ -120,8 +115,13 @@ class Drive:
 
     def _drive(self, curve: Curve, limits: SpeedLimits) -> "tuple[Floats, CubicSpline]":
         """Return times (M,) at the grid points, and the spline over time."""
-        speed = np.sqrt(squared_speeds(curve, limits))
-        times = np.r_[0.0, np.cumsum(2.0 * np.diff(curve.grid) / (speed[1:] + speed[:-1]))]
+        with np.errstate(all="ignore"):
+            speed = np.sqrt(squared_speeds(curve, limits))
+            times = np.r_[0.0, np.cumsum(2.0 * np.diff(curve.grid) / (speed[1:] + speed[:-1]))]
+        if not (np.isfinite(times).all() and (np.diff(times) > 1e-100).all()):
+            raise InvalidArgumentError(
+                "limits are too small or too large for any time to be found"
+            )
         return times, cubic_spline(times, curve.points, "clamped")
 
     def _tip_motion(self, curve: Curve) -> Floats:

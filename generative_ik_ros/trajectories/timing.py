@@ -84,13 +84,27 @@ def time_path(
             f"chain must be a KinematicChain or a KinematicTree, not {shown(chain)}"
         )
     corners, at_pose = _corners(path, chain)
-    velocity = limits.velocity_limits(chain, velocity_limits)
-    acceleration = limits.acceleration_limits(chain, acceleration_limits, velocity)
-    speed = np.inf if tip_speed is None else positive_number("tip_speed", tip_speed)
-    drive = Drive(chain, velocity, acceleration, speed)
+    drive = Drive(chain, *check_limits(chain, velocity_limits, acceleration_limits, tip_speed))
     return _closest(
         drive, corners, at_pose, positive_number("max_deviation", max_deviation), collides
     )
+
+
+def check_limits(
+    chain: KinematicChain,
+    velocity_limits: ArrayLike | None,
+    acceleration_limits: ArrayLike | None,
+    tip_speed: float | None,
+) -> tuple[Floats, Floats, float]:
+    """Return the limits of joints, (n,) each, and of the tip's speed; arguments as of `time_path`.
+
+    Raises:
+        InvalidArgumentError: One is unusable, or a joint has no velocity limit.
+    """
+    velocity = limits.velocity_limits(chain, velocity_limits)
+    acceleration = limits.acceleration_limits(chain, acceleration_limits, velocity)
+    speed = np.inf if tip_speed is None else positive_number("tip_speed", tip_speed)
+    return velocity, acceleration, speed
 
 
 def _corners(path: IKPath | ArrayLike, chain: KinematicChain) -> tuple[Floats, Ints]:

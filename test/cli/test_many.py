@@ -179,6 +179,8 @@ BAD_TEXTS = {
     "short": (GOOD + "0.4,0.1,0.5\n", "line 3, column qx is missing"),
     "zero": (GOOD + "0.4,0.1,0.5,0,0,0,0\n", "line 3: qx, qy, qz, qw are all zero"),
     "angle": ("yaw,x,y,z,roll,pitch\n0,0,0,0,0,inf\n", "line 2, column pitch: 'inf' is not fini"),
+    "one_long_word": ("a" * 200_000, "neither text"),
+    "another_in_a_row": (GOOD + "a" * 200_000, "neither text"),
     "bytes": (b"\xff\xfe\x00x,y", "neither text nor a .npy or .npz file"),
 }
 

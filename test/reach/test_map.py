@@ -226,6 +226,7 @@ def test_files_that_are_no_maps_are_errors(coarse, tmp_path):
         {"header": json.dumps({**header, "version": 2})},
         {"header": json.dumps({**header, "resolution": "wide"})},
         {"header": json.dumps({**header, "fingerprint": 3})},
+        {"header": json.dumps({name: header[name] for name in header if name != "resolution"})},
         {"header": "[]"},
         {"header": "{"},
         {"reachable": None},

@@ -32,6 +32,13 @@ def test_about_as_many_as_asked_for(asked):
     )
 
 
+@pytest.mark.parametrize("angle", [1e-12, 1e-3])
+def test_in_a_narrow_cone_there_are_no_more_than_asked_for(angle):
+    matrices = Orientations.of(100, (Z, angle), Z).matrices
+    assert matrices.shape[0] * matrices.shape[1] == 100
+    assert np.abs(matrices[..., :, 2] - Z).max() <= 1.001 * angle
+
+
 @pytest.mark.parametrize("approach", [Z, -Z, np.array([0.6, 0.0, 0.8]), np.array([1.0, 0, 0])])
 def test_quarter_turns_and_turns_about_the_approach_lead_to_others(approach):
     found = Orientations.of((20, 10), None, approach)

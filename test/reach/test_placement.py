@@ -235,6 +235,7 @@ def test_objectives_rank_and_the_same_call_gives_the_same(arm, objective):
         ({"bounds": [[0, 0, 0]]}, InvalidArgumentError, "bounds must be"),
         ({"bounds": [[1, 0, 0], [0, 0, 0]]}, InvalidArgumentError, "bounds must be"),
         ({"step": 1e-5}, InvalidArgumentError, "too many"),
+        ({"yaw_step": 5e-324}, InvalidArgumentError, "inf bases are too many"),
         ({"objective": "beauty"}, UnknownNameError, "manipulability"),
         ({"objective": "clearance"}, InvalidArgumentError, "collision="),
         ({"scene": Scene()}, InvalidArgumentError, "collision="),
