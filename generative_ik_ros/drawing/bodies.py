@@ -45,7 +45,6 @@ class Bodies:
         links: The first link of each of the K bodies, starting with the root.
         shapes: The shapes of each body. Links of the chain without visuals have bones instead.
         base: Index of the body of the base link, which is fixed in every configuration.
-        tip: Index of the body of the tip link, the first of several.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class Bodies:
                     shapes.append([])
         self.links = tuple(links)
         self.shapes: tuple[tuple[Shape, ...], ...] = tuple(map(tuple, shapes))
-        self.base, self.tip = body_of[chain.base_link], body_of[chain.tip_links[0]]
+        self.base = body_of[chain.base_link]
 
     @property
     def moving(self) -> tuple[int, ...]:

@@ -69,8 +69,7 @@ def cylinder(start: Floats, end: Floats, radius: float) -> Visual:
     length = float(np.linalg.norm(end - start))
     frame = np.eye(4)
     if length > 0.0:
-        direction = (end - start) / length
-        frame[:3, :3] = _with_z_along(direction)
+        frame[:3, :3] = _with_z_along((end - start) / length)
     frame[:3, 3] = (start + end) / 2
     return Visual("cylinder", (radius, length), "", frame, GREY)
 

@@ -42,10 +42,9 @@ def bent_configuration(chain: KinematicChain | KinematicTree) -> Floats:
     """
     lower, upper = finite_limits(chain)
     bend = np.minimum(TUNING.bend, 0.25 * (upper - lower))
-    signs = np.ones((2 ** min(chain.num_joints, TUNING.flipped), chain.num_joints))
-    signs[:, : TUNING.flipped] = list(
-        product((1.0, -1.0), repeat=min(chain.num_joints, TUNING.flipped))
-    )
+    flipped = min(chain.num_joints, TUNING.flipped)
+    signs = np.ones((2**flipped, chain.num_joints))
+    signs[:, :flipped] = list(product((1.0, -1.0), repeat=flipped))
     candidates = (lower + upper) / 2.0 + signs * bend
     if isinstance(chain, KinematicTree) and chain.closures:
         candidates = closed_ones(chain, candidates)

@@ -11,19 +11,14 @@ import trimesh
 from generative_ik_ros.robot.elements import Visual
 
 
-def primitive(visual: Visual, sides: int = 20) -> trimesh.Trimesh:
-    """Return the mesh of a box, cylinder or sphere in the shape's frame; else an empty one.
-
-    Args:
-        visual: The shape.
-        sides: How many stand for a circle.
-    """
+def primitive(visual: Visual) -> trimesh.Trimesh:
+    """Return the mesh of a box, cylinder or sphere in the shape's frame; else an empty one."""
     if visual.shape == "box":
         return trimesh.creation.box(visual.size)
     if visual.shape == "cylinder":
-        return trimesh.creation.cylinder(visual.size[0], visual.size[1], sections=sides)
+        return trimesh.creation.cylinder(*visual.size, sections=20)
     if visual.shape == "sphere":
-        return trimesh.creation.uv_sphere(visual.size[0], count=(sides // 2, sides))
+        return trimesh.creation.uv_sphere(visual.size[0], count=(10, 20))
     return trimesh.Trimesh()
 
 

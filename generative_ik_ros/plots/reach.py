@@ -42,7 +42,6 @@ class MapLook:
 
 LOOK = MapLook()
 
-_AZIMUTH, _ELEVATION = np.radians(-62.0), np.radians(22.0)
 _AZIMUTH_OF_ARM = np.radians(-40.0)
 _ARM = np.array((0.93, 0.93, 0.95))
 
@@ -71,7 +70,6 @@ def reach_figure(
 
     Raises:
         InvalidArgumentError: The map is one of given points, or reaches nothing.
-        MissingDependencyError: matplotlib is not installed.
     """
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap, Normalize
@@ -127,7 +125,7 @@ def _draw_space(
     low[1] += cut * grid.resolution
     corners = np.stack(np.meshgrid(*zip(low, high, strict=True)), axis=-1).reshape(-1, 3)
     inside = np.concatenate([corners, base.reshape(-1, 3), arm.reshape(-1, 3)])
-    picture = Picture(_size(inside), inside, _AZIMUTH, _ELEVATION)
+    picture = Picture(inside, -62.0, 22.0, LOOK.pixels, None)
     # What the camera sees of a box.
     for axis, side in ((1, -1), (0, 1), (2, 1)):
         faces, cells = grid.faces(shown, axis, side)
@@ -147,14 +145,6 @@ def _draw_space(
     axes.set_axis_off()
     axes.autoscale(enable=False)
     _draw_edges(axes, picture, low, high)
-
-
-def _size(points: Floats) -> tuple[int, int]:
-    """Return the size in pixels of a picture that points (N, 3) fill."""
-    wide = np.ptp(points @ (-np.sin(_AZIMUTH), np.cos(_AZIMUTH), 0.0))
-    flat = points @ (np.cos(_AZIMUTH), np.sin(_AZIMUTH), 0.0)
-    high = np.ptp(np.cos(_ELEVATION) * points[:, 2] - np.sin(_ELEVATION) * flat)
-    return LOOK.pixels, int(LOOK.pixels * high / wide)
 
 
 def _draw_edges(axes: "Axes", picture: Picture, low: Floats, high: Floats) -> None:
@@ -234,9 +224,6 @@ def placement_figure(found: BasePlacements, tasks: Floats, *, title: str) -> "Fi
         found: The bases.
         tasks: (T, 4, 4) the tasks in the world [m].
         title: Title.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     # Of several heights, the best.
     places, column = np.unique(np.round(found.cells[:, :2], 9), axis=0, return_inverse=True)

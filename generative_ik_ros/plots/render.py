@@ -25,47 +25,38 @@ _LIGHT = np.array([0.5, 0.75, 1.0])
 """Where the light comes from: right, up, and from the camera."""
 
 
-@dataclass(frozen=True)
-class View:
-    """Where a picture of arms is seen from, and how they look.
-
-    Attributes:
-        azimuth: Of the camera about the vertical [deg].
-        elevation: Of the camera above the horizon [deg].
-        faint: Opacity of the arms that matter less.
-        size: Width and height in pixels.
-    """
-
-    azimuth: float
-    elevation: float
-    faint: float
-    size: tuple[int, int] = (1400, 1050)
-
-    def of(self, points: Floats) -> "Picture":
-        """Begin a picture that has points (N, 3) in it [m]."""
-        return Picture(self.size, points, np.radians(self.azimuth), np.radians(self.elevation))
-
-
 class Picture:
     """A picture in the making: first what is solid, then what can be looked through.
 
     Args:
-        size: Width and height in pixels.
         points: (N, 3) what must be in the picture [m].
-        azimuth: Of the camera, about z from x [rad].
-        elevation: Of the camera above the x-y plane [rad].
+        azimuth: Of the camera, about z from x [deg].
+        elevation: Of the camera above the x-y plane [deg].
+        width: In pixels.
+        height: In pixels; None: what the points fill.
     """
 
-    def __init__(self, size: tuple[int, int], points: Floats, azimuth: float, elevation: float):
+    def __init__(
+        self,
+        points: Floats,
+        azimuth: float,
+        elevation: float,
+        width: int = 1400,
+        height: int | None = 1050,
+    ):
         """Place a camera without perspective, and begin with white."""
-        width, height = RENDERING.fine * size[0], RENDERING.fine * size[1]
-        cos, sin = np.cos([azimuth, elevation]), np.sin([azimuth, elevation])
+        angles = np.radians([azimuth, elevation])
+        cos, sin = np.cos(angles), np.sin(angles)
         back = np.array([cos[0] * cos[1], sin[0] * cos[1], sin[1]])
         right = np.array([-sin[0], cos[0], 0.0])
         self._view = np.stack([right, np.cross(back, right), back])
         seen = points @ self._view.T
         low, high = seen.min(axis=0), seen.max(axis=0)
-        self._scale = 0.97 * min(width / (high - low)[0], height / (high - low)[1])
+        wide, tall, _ = high - low
+        if height is None:
+            height = int(width * tall / wide)
+        width, height = RENDERING.fine * width, RENDERING.fine * height
+        self._scale = 0.97 * min(width / wide, height / tall)
         self._middle = (low + high)[:2] / 2.0
         self._center = np.array([width, height]) / 2.0
         self._colors = np.ones((height, width, 3))

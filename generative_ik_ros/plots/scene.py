@@ -1,5 +1,6 @@
 """Figures of an arm among obstacles: free and colliding configurations, and a path."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ from generative_ik_ros.drawing.colors import (
 )
 from generative_ik_ros.drawing.obstacles import SceneFrames, surface
 from generative_ik_ros.drawing.triangles import primitive
-from generative_ik_ros.plots.render import Picture, View
+from generative_ik_ros.plots.render import Picture
 from generative_ik_ros.plots.style import AXES, new_figure, styled
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -27,10 +28,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-OF_SOLUTIONS = View(azimuth=-28.0, elevation=26.0, faint=0.3)
-"""The arms that collide are faint."""
-OF_PATHS = View(azimuth=-52.0, elevation=24.0, faint=0.45)
-"""The arms between the first and the last are faint."""
+@dataclass(frozen=True)
+class FaintArms:
+    """Opacity of the arms that matter less."""
+
+    colliding: float = 0.3
+    between: float = 0.45
+    """Those between the first and the last of a path."""
+
+
+FAINT = FaintArms()
 
 
 @styled
@@ -54,20 +61,17 @@ def scene_figure(
         colliding: (M, n) configurations that collide [rad or m].
         targets: (B, 4, 4) poses in base, drawn as frames [m].
         title: Title.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     bodies = Bodies(chain)
     arms, others = (arm_triangles(bodies, q, bodies.moving) for q in (free, colliding))
-    picture = _begun(OF_SOLUTIONS, chain, bodies, scene, [*arms, *others])
+    picture = _begun((-28.0, 26.0), chain, bodies, scene, [*arms, *others])
     for triangles, color in zip(arms, by_clearance(clearance), strict=True):
         picture.add(triangles, color)
     if others:
-        picture.add(np.concatenate(others), np.array(REJECTED), OF_SOLUTIONS.faint)
+        picture.add(np.concatenate(others), np.array(REJECTED), FAINT.colliding)
     figure, axes = _shown(picture, title)
     size = 0.1 * chain.size
     for target in targets:
@@ -100,20 +104,17 @@ def path_figure(
         missed: (U, 4, 4) the poses that the path does not reach [m].
         num_arms: Arms that are drawn, at even distances along the path.
         title: Title.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     bodies = Bodies(chain)
     chosen = _evenly(positions / chain.joint_units, num_arms)
     arms = arm_triangles(bodies, positions[chosen], bodies.moving)
-    picture = _begun(OF_PATHS, chain, bodies, scene, arms)
+    picture = _begun((-52.0, 24.0), chain, bodies, scene, arms)
     shades = by_order(len(arms))
     ends = sorted({0, len(arms) - 1})
     for k in ends:
         picture.add(arms[k], shades[k])
     for k in range(1, len(arms) - 1):
-        picture.add(arms[k], shades[k], OF_PATHS.faint)
+        picture.add(arms[k], shades[k], FAINT.between)
     figure, axes = _shown(picture, title)
     tips = chain.forward(positions).reshape(len(positions), -1, 4, 4)
     way = picture.place(tips[:, 0, :3, 3])
@@ -132,12 +133,16 @@ def _evenly(positions: Floats, count: int) -> Ints:
 
 
 def _begun(
-    view: View, chain: KinematicChain, bodies: Bodies, scene: Scene | None, arms: list[Floats]
+    camera: tuple[float, float],
+    chain: KinematicChain,
+    bodies: Bodies,
+    scene: Scene | None,
+    arms: list[Floats],
 ) -> Picture:
-    """Begin a picture, large enough for the triangles of arms, with obstacles and base."""
+    """Begin a picture of obstacles and base, large enough for arms, from two angles [deg]."""
     obstacles = obstacle_triangles(chain, scene)
     base = arm_triangles(bodies, np.zeros((1, chain.num_joints)), [bodies.base])[0]
-    picture = view.of(np.concatenate([obstacles, base, *arms]).reshape(-1, 3))
+    picture = Picture(np.concatenate([obstacles, base, *arms]).reshape(-1, 3), *camera)
     picture.add(obstacles, np.array(OBSTACLE))
     picture.add(base, np.array(STILL))
     return picture
@@ -168,20 +173,10 @@ def arm_triangles(
     """Return the triangles of some bodies in each configuration (N, n), (T, 3, 3) [m]."""
     if not len(positions):
         return []
-    frames = bodies.frames(positions)
-    parts = [
-        primitive(shape.visual).apply_transform(shape.shape_in_body).triangles
-        for body in which
-        for shape in bodies.shapes[body]
-    ]
-    places = [frames[body] for body in which for _ in bodies.shapes[body]]
-    return [
-        np.concatenate(
-            [
-                part @ place[k, :3, :3].T + place[k, :3, 3]
-                for part, place in zip(parts, places, strict=True)
-            ]
-            or [np.zeros((0, 3, 3))]
-        )
-        for k in range(len(positions))
-    ]
+    frames, found = bodies.frames(positions), [np.zeros((len(positions), 0, 3, 3))]
+    for body in which:
+        turn, place = frames[body, :, None, :3, :3], frames[body, :, None, None, :3, 3]
+        for shape in bodies.shapes[body]:
+            made = primitive(shape.visual).apply_transform(shape.shape_in_body)
+            found.append(made.triangles @ turn.swapaxes(-1, -2) + place)
+    return list(np.concatenate(found, axis=1))

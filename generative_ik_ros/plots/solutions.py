@@ -34,9 +34,6 @@ def solutions_figure(
         positions: (N, n) configurations, the first drawn with the shapes of its links [rad or m].
         targets: (B, 4, 4) poses in base, drawn as frames [m].
         title: Title.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     import matplotlib as mpl
 
@@ -220,9 +217,6 @@ def samplers_figure(
         rows: A row for each sampler; where there are no configurations its place stays empty.
         target: (4, 4) the pose [m].
         title: Title.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     import matplotlib as mpl
 
