@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import viser
 
-from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.obstacles import Obstacle
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Box, Cylinder, Shape, Sphere
@@ -16,6 +15,7 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_matrix
 from generative_ik_ros.viewer.scene import rgb_of, wxyz_of
 from generative_ik_ros.viewer.session import Settings
+from generative_ik_ros.viewer.surfaces import triangles
 
 KINDS = ("box", "sphere", "cylinder")
 _SELECTED = (0.45, 0.55, 0.75)
@@ -82,16 +82,16 @@ class Obstacles:
             kind: What it is.
             size: Its length along each axis [m].
         """
-        shapes: dict[str, Callable[[Floats], Shape]] = {
-            "box": lambda pose: Box(np.full(3, size), pose=pose),
-            "sphere": lambda pose: Sphere(size / 2.0, pose=pose),
-            "cylinder": lambda pose: Cylinder(size / 4.0, size, pose=pose),
+        shapes: dict[str, Shape] = {
+            "box": Box(np.full(3, size)),
+            "sphere": Sphere(size / 2.0),
+            "cylinder": Cylinder(size / 4.0, size),
         }
         while (name := f"{kind} {self._number}") in self.names:
             self._number += 1
         pose = np.eye(4)
         pose[:3, 3] = (0.5 * self._size, 0.0, 0.4 * self._size)
-        obstacle = Obstacle(name, shapes[kind](pose))
+        obstacle = Obstacle(name, shapes[kind])
         obstacle = obstacle.placed(self._frames.pose_of(obstacle, pose))
         self.scene = self.scene.with_obstacle(obstacle)
         self._draw(obstacle)
@@ -139,11 +139,9 @@ class Obstacles:
         return [one for one in self.scene.obstacles if _object(one) == name]
 
     def _draw(self, obstacle: Obstacle) -> None:
-        made = surface(obstacle.shape)
         mesh = self._server.scene.add_mesh_simple(
             f"/obstacles/{len(self._drawn)}-{self._number}-{obstacle.name.replace('/', ' ')}",
-            made.vertices.astype(np.float32),
-            made.faces.astype(np.uint32),
+            *triangles(surface(obstacle.shape)),
             color=rgb_of(OBSTACLE),
             flat_shading=True,
             side="double",
@@ -191,14 +189,7 @@ class ObstaclePanel:
                 "Obstacle", (_NONE, *self.obstacles.names), hint="Or click on one, then drag it"
             )
             self._kind = gui.add_button_group("Add", KINDS)
-            self._size = gui.add_slider(
-                "Size",
-                min=0.02,
-                max=1.0,
-                step=0.01,
-                initial_value=0.2,
-                hint="Of what is added [m]",
-            )
+            self._size = gui.add_slider("Size", 0.02, 1.0, 0.01, 0.2, hint="Of what is added [m]")
             remove = gui.add_button("Remove obstacle")
         for handle in (self._avoid, self._colliding):
             handle.on_update(lambda _: on_change())

@@ -13,6 +13,7 @@ from generative_ik_ros.reach.export import columns
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.reach.voxel_grid import VoxelGrid
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.viewer.scene import add_batch
 
 _UNITS = {"limit_margin": "", "manipulability": "", "num_solutions": "", "clearance": " m"}
 
@@ -33,9 +34,6 @@ class ReachPanel:
         shown: (I, J, K) those between the clip planes that reach the least index.
         drawn: (I, J, K) those at their surface.
         picked: Row in the map of the voxel that was clicked on, if any.
-
-    Raises:
-        InvalidArgumentError: The map is one of given points, or reaches nothing.
     """
 
     def __init__(
@@ -52,18 +50,7 @@ class ReachPanel:
         self._top = float(self.grid.index.max())
         self._add_controls(server.gui, chain)
         made = trimesh.creation.box(np.full(3, self.grid.resolution))
-        self.handle = server.scene.add_batched_meshes_simple(
-            "/reach/voxels",
-            made.vertices.astype(np.float32),
-            made.faces.astype(np.uint32),
-            batched_wxyzs=np.array([[1.0, 0.0, 0.0, 0.0]], np.float32),
-            batched_positions=np.zeros((1, 3), np.float32),
-            batched_colors=np.zeros((1, 3), np.uint8),
-            lod="off",
-            flat_shading=True,
-            cast_shadow=False,
-            receive_shadow=False,
-        )
+        self.handle = add_batch(server, "/reach/voxels", made, lod="off", flat_shading=True)
         # Colours are to be read, also on the faces that turn away from the light.
         server.scene.add_light_ambient("/reach/light", intensity=0.5)
         middle = (self.grid.lower + self.grid.upper) / 2.0
@@ -88,23 +75,17 @@ class ReachPanel:
         self.draw()
 
     def _add_controls(self, gui: viser.GuiApi, chain: KinematicChain) -> None:
-        grid = self.grid
+        grid, hint = self.grid, "Clip planes: what lies between them is shown"
         with gui.add_folder("Reachability"):
             self.visible = gui.add_checkbox("Show voxels", True)
             self.clip = []
             for axis, name in enumerate("xyz"):
                 low, high = float(grid.lower[axis]), float(grid.upper[axis])
                 cut = low + grid.half(chain) * grid.resolution if axis == 1 else low
-                self.clip.append(
-                    gui.add_multi_slider(
-                        f"{name} [m]",
-                        low,
-                        high,
-                        grid.resolution,
-                        (cut, high),
-                        hint="Clip planes: what lies between them is shown",
-                    )  # fmt: skip
+                slider = gui.add_multi_slider(
+                    f"{name} [m]", low, high, grid.resolution, (cut, high), hint=hint
                 )
+                self.clip.append(slider)
             self.least = gui.add_slider("Least index", 0.0, round(self._top, 2), 0.01, 0.0)
             picture = legend(by_index, 1.0)
             gui.add_image(picture, label=f"Reachability index 0 to {self._top:.2f}")

@@ -6,8 +6,10 @@ message, so that a hundred arms need as many messages as one.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import trimesh
 import viser
 from scipy.spatial.transform import Rotation
 
@@ -17,7 +19,7 @@ from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_matrix
-from generative_ik_ros.viewer.surfaces import Surfaces
+from generative_ik_ros.viewer.surfaces import Surfaces, triangles
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,7 @@ class Stage:
         for name in ("/base", "/beside/base") if len(base.faces) else ():
             scene.add_mesh_simple(
                 name,
-                base.vertices.astype(np.float32),
-                base.faces.astype(np.uint32),
+                *triangles(base),
                 color=rgb_of(colors.STILL),
                 wxyz=wxyz_of(frame),
                 position=frame[:3, 3],
@@ -168,20 +169,9 @@ class Stage:
                 handle.opacity = opacity
 
     def _send_bodies(self, name: str, surfaces: Surfaces) -> list[viser.BatchedMeshHandle]:
+        look = {"opacity": 1.0, "side": "double", "visible": False}
         return [
-            self._server.scene.add_batched_meshes_simple(
-                f"{name}/{self._bodies.links[k]}",
-                surfaces.of_body[k].vertices.astype(np.float32),
-                surfaces.of_body[k].faces.astype(np.uint32),
-                batched_wxyzs=np.array([[1.0, 0.0, 0.0, 0.0]], np.float32),
-                batched_positions=np.zeros((1, 3), np.float32),
-                batched_colors=np.zeros((1, 3), np.uint8),
-                opacity=1.0,
-                side="double",
-                cast_shadow=False,
-                receive_shadow=False,
-                visible=False,
-            )
+            add_batch(self._server, f"{name}/{self._bodies.links[k]}", surfaces.of_body[k], **look)
             for k in self._moving
         ]
 
@@ -205,6 +195,25 @@ class Stage:
         camera.position = (centre + (2.0 if two else 1.0) * np.array([1.25, -1.3, 0.5])) * size
         camera.look_at = centre * size
         camera.fov = np.radians(45.0)
+
+
+def add_batch(
+    server: viser.ViserServer,
+    name: str,
+    surface: trimesh.Trimesh,
+    **look: Any,  # noqa: ANN401 (as viser takes them)
+) -> viser.BatchedMeshHandle:
+    """Send a surface that is drawn in many places, in one at first."""
+    return server.scene.add_batched_meshes_simple(
+        name,
+        *triangles(surface),
+        batched_wxyzs=np.array([[1.0, 0.0, 0.0, 0.0]], np.float32),
+        batched_positions=np.zeros((1, 3), np.float32),
+        batched_colors=np.zeros((1, 3), np.uint8),
+        cast_shadow=False,
+        receive_shadow=False,
+        **look,
+    )
 
 
 def wxyz_of(frames: Floats) -> Floats:

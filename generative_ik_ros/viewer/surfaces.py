@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import trimesh
+from numpy.typing import NDArray
 
 from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.triangles import find_mesh, mesh, primitive
@@ -25,6 +27,11 @@ class Surfaces(NamedTuple):
     bodies: Bodies
     of_body: tuple[trimesh.Trimesh, ...]
     missing: tuple[str, ...]
+
+
+def triangles(surface: trimesh.Trimesh) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Return the vertices and the faces of a surface, as viser takes them."""
+    return surface.vertices.astype(np.float32), surface.faces.astype(np.uint32)
 
 
 def read_surfaces(

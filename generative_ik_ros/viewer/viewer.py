@@ -106,7 +106,6 @@ class Viewer:
         if path is not None:
             self.path_player = PathPlayer(self._server.gui, path, self._show_on_path)
             self.scene.show_line(tips_in_base(chain, path.positions)[:, 0, :3, 3])
-        self.reach_panel = None
         if reach is not None and isinstance(chain, KinematicChain):
             self.reach_panel = ReachPanel(self._server, chain, reach, self.go_to)
         self.scene.on_drag(self.session.ask)
