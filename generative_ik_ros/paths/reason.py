@@ -47,10 +47,10 @@ def reason(task: PathTask, pose: int, ending: int, before: Floats, after: Floats
     return text if pair is None else f"{text}, the shortest one {pair[0]} with {pair[1]}"
 
 
-def _limits(task: PathTask, q: Floats, at_limit: float = 0.02) -> str:
-    """Name the joints that are so close to their limit, in their unit, in a configuration (n,)."""
+def _limits(task: PathTask, q: Floats) -> str:
+    """Name the joints that are within 0.02 of their unit from a limit in a configuration (n,)."""
     lower, upper, _, units, _ = task.bounds
-    near = np.minimum(q - lower, upper - q) < at_limit * units
+    near = np.minimum(q - lower, upper - q) < 0.02 * units
     names = [n for n, there in zip(task.stages.chain.names, near, strict=True) if there]
     return f" (at its limit: {', '.join(names)})" if names else ""
 

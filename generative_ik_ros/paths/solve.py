@@ -160,7 +160,7 @@ class _Call:
 
     def _result(self, positions: Floats, why: str, *, timed_out: bool) -> IKPath:
         task, reached, size = self._task, len(positions), len(self._task.targets)
-        errors = task.errors(positions, np.arange(reached)).T
+        errors, motions = task.errors(positions, np.arange(reached)).T, task.motions(positions)
         nearest = float("nan")
         if task.check is not None and reached:
             nearest = float(task.check.clearance(positions).min())
@@ -176,8 +176,8 @@ class _Call:
             timed_out=timed_out,
             total_time=time.perf_counter() - self._start,
             reason=why,
-            length=float(task.lengths(positions).sum()),
-            largest_step=task.largest_step(positions),
+            length=float(np.linalg.norm(motions, axis=1).sum()),
+            largest_step=float(np.abs(motions).max(initial=0.0)),
             clearance=nearest,
             improvements=tuple(self._improvements),
         )

@@ -64,13 +64,9 @@ class PathTask:
         """Number of joints."""
         return self.bounds.shape[1]
 
-    def lengths(self, path: Floats) -> Floats:
-        """Return the weighted length of each motion of a path (L, n): (L - 1,)."""
-        return np.linalg.norm(np.diff(path, axis=0) * self.bounds[4], axis=1)
-
-    def largest_step(self, path: Floats) -> float:
-        """Return the largest weighted motion of a joint in a path (L, n)."""
-        return float(np.abs(np.diff(path, axis=0) * self.bounds[4]).max(initial=0.0))
+    def motions(self, path: Floats) -> Floats:
+        """Return the weighted motions of the joints along a path (L, n), (L - 1, n)."""
+        return np.diff(path, axis=0) * self.bounds[4]
 
     def is_solution(self, q: Floats, pose: int) -> bool:
         """Say whether a configuration (n,) is on a pose, or exactly inside its region."""

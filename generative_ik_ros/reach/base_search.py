@@ -18,7 +18,7 @@ from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.base_rating import BaseRater, Ratings
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.rigid import TURN
+from generative_ik_ros.robot.rigid import TURN, turn
 
 MOST_BASES = 5_000_000
 """Largest size of a grid."""
@@ -84,18 +84,14 @@ class BaseGrid:
 
     def bases(self, rows: Ints) -> Floats:
         """Return some bases, (N, 4, 4) in the world [m]."""
-        cell, turn = np.divmod(rows, len(self.yaws))
-        return upright(np.column_stack([self.positions[cell], self.yaws[turn]]))
+        cell, yaw = np.divmod(rows, len(self.yaws))
+        return upright(np.column_stack([self.positions[cell], self.yaws[yaw]]))
 
 
 def upright(places: Floats) -> Floats:
     """Return the frames (N, 4, 4) at x, y, z [m], turned about z by a yaw [rad], (N, 4)."""
-    frames = np.zeros((len(places), 4, 4))
+    frames = turn(np.array([0.0, 0.0, 1.0]), places[:, 3])
     frames[:, :3, 3] = places[:, :3]
-    frames[:, 0, 0] = frames[:, 1, 1] = np.cos(places[:, 3])
-    frames[:, 1, 0] = np.sin(places[:, 3])
-    frames[:, 0, 1] = -frames[:, 1, 0]
-    frames[:, 2, 2] = frames[:, 3, 3] = 1.0
     return frames
 
 
@@ -192,9 +188,9 @@ def coarse_order(shares: Floats, scores: Floats, num_yaws: int) -> Ints:
     """
     value = np.where(shares >= 1.0 - SEARCH.gain, 2.0 + scores / (1.0 + np.abs(scores)), shares)
     by_cell = np.argsort(-value.reshape(-1, num_yaws), axis=1, kind="stable")
-    turn = np.empty_like(by_cell)
-    np.put_along_axis(turn, by_cell, np.arange(num_yaws)[None], axis=1)
-    return np.lexsort((-value, turn.ravel()))
+    rank = np.empty_like(by_cell)
+    np.put_along_axis(rank, by_cell, np.arange(num_yaws)[None], axis=1)
+    return np.lexsort((-value, rank.ravel()))
 
 
 def rated_in_order(

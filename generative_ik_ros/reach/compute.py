@@ -59,21 +59,19 @@ def compute(
         place = file_path("path", path)
         folder = ZarrFolder(place, header, fixed, spec.types, spec.shape, spec.rows)
         todo = folder.missing(spec.num_chunks)
+    tell = on_progress if on_progress is not None else lambda *_: None
     done = spec.num_chunks - len(todo)
-    if on_progress is not None:
-        on_progress(done, spec.num_chunks)
-    if not todo and path is not None:
-        return read(Path(path))
-    results = on_threads(spec, todo) if dask is None else on_dask(spec, todo, dask)
-    with closing(results):
-        for index, chunk in results:
-            if folder is not None:
-                folder.write(index, chunk)
-            for name, values in arrays.items():
-                values[index * spec.rows : index * spec.rows + len(chunk[name])] = chunk[name]
-            done += 1
-            if on_progress is not None:
-                on_progress(done, spec.num_chunks)
+    tell(done, spec.num_chunks)
+    if todo:
+        results = on_threads(spec, todo) if dask is None else on_dask(spec, todo, dask)
+        with closing(results):
+            for index, chunk in results:
+                if folder is not None:
+                    folder.write(index, chunk)
+                for name, values in arrays.items():
+                    values[index * spec.rows : index * spec.rows + len(chunk[name])] = chunk[name]
+                done += 1
+                tell(done, spec.num_chunks)
     if path is not None:
         return read(Path(path))
     return header, {**fixed, **arrays}

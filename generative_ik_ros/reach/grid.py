@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError, shown
-from generative_ik_ros.reach.orientations import QUARTERS
 from generative_ik_ros.robot.chain import KinematicChain
 
 MOST = 2**28
@@ -143,5 +142,4 @@ def _first_quarter(cells: Ints) -> tuple[Ints, Ints]:
     quarter = np.select([(a >= 0) & (b >= 0), (a < 0) & (b >= 0), (a < 0) & (b < 0)], [0, 1, 2], 3)
     first = np.choose(quarter, [a, b, -a - 1, -b - 1])
     second = np.choose(quarter, [b, -a - 1, -b - 1, a])
-    assert quarter.max(initial=0) < QUARTERS  # noqa: S101
     return np.column_stack([first, second, c]), quarter

@@ -4,7 +4,7 @@ import numpy as np
 
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.reach.base_rating import Ratings, Tasks
-from generative_ik_ros.reach.neighbours import angles_between, perhaps_reached
+from generative_ik_ros.reach.neighbours import perhaps_reached, widest_gap
 from generative_ik_ros.reach.reachability_map import ReachabilityMap, check_fits
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import AXES, TaskSpaceRegion
@@ -52,10 +52,8 @@ class InverseMap:
         """Check the map, and choose the poses of regions."""
         check_fits(map, chain)
         self._map, self._mount, self._index = map, tasks.mount, map.index
-        between = angles_between(map)
-        np.fill_diagonal(between, np.inf)
         self._near = perhaps_reached(
-            map, float(between.min(axis=1).max()), chain.joint_origins[0, :3, 3], chain.reach
+            map, widest_gap(map), chain.joint_origins[0, :3, 3], chain.reach
         ).reshape(map.reachable.shape)
         self._goals = [
             pose[None]

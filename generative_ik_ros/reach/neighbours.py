@@ -17,10 +17,17 @@ class _NoRow(IntEnum):
     """It is beyond the reach."""
 
 
-def angles_between(map: ReachabilityMap) -> Floats:
+def _angles_between(map: ReachabilityMap) -> Floats:
     """Return the angles (O, O) between the orientations of a map [rad]."""
     orientations = map.orientations.reshape(-1, 9)
     return np.arccos(np.clip((orientations @ orientations.T - 1.0) / 2.0, -1.0, 1.0))
+
+
+def widest_gap(map: ReachabilityMap) -> float:
+    """Return the largest angle from an orientation of a map to the nearest other one [rad]."""
+    between = _angles_between(map)
+    np.fill_diagonal(between, np.inf)
+    return float(between.min(axis=1).max())
 
 
 def perhaps_reached(map: ReachabilityMap, angle: float, center: Floats, reach: float) -> Bools:
@@ -42,7 +49,7 @@ def perhaps_reached(map: ReachabilityMap, angle: float, center: Floats, reach: f
         raise InvalidArgumentError("the map is one of single points; one of voxels is needed")
     reached = map.reachable if map.tested is None else map.reachable | ~map.tested
     reached = reached.reshape(len(map.positions), -1)
-    touching = (angles_between(map) <= angle).astype(np.float32)
+    touching = (_angles_between(map) <= angle).astype(np.float32)
     # As numbers, for which there is a fast product.
     spread = reached.astype(np.float32) @ touching > 0.5
     rows = _rows(map, center, reach)

@@ -12,7 +12,7 @@ import numpy as np
 
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.reach.neighbours import angles_between, perhaps_reached
+from generative_ik_ros.reach.neighbours import perhaps_reached, widest_gap
 from generative_ik_ros.reach.reachability_map import ReachabilityMap, check_fits
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.quaternions import rotation_matrices
@@ -63,9 +63,7 @@ class OutOfReach:
         self._first = chain.joint_origins[0, :3, 3]
         self._reach = chain.reach * (1.0 + TUNING.rounding) + TUNING.rounding
         self.covering = _covering(map)
-        between = angles_between(map)
-        np.fill_diagonal(between, np.inf)
-        if self.covering > 1.5 * between.min(axis=1).max():
+        if self.covering > 1.5 * widest_gap(map):
             raise InvalidArgumentError(
                 f"the map has not all orientations: some are {self.covering:.2f} rad from the "
                 "nearest of its own"

@@ -1,7 +1,7 @@
 """Base placement: where to stand or bolt down an arm so that its tip reaches given poses."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -183,7 +183,7 @@ class _Search:
         on_progress: Callable[[int, int], None] | None,
     ):
         self._chain, self._tasks, self._rater, self._value = chain, tasks, rater, value
-        self._on_progress = on_progress
+        self._tell = on_progress if on_progress is not None else lambda *_: None
         if map is not None:
             self._estimate = InverseMap(map, chain, tasks).rate
         else:
@@ -209,10 +209,8 @@ class _Search:
         ratings = Ratings.joined([rating for _, rating in found])
         chosen = apart(frames, self._value.order(ratings), grid.step / 2.0, num_bases)
         best = shares.reshape(-1, len(grid.yaws)).max(axis=1)
-        return self._result(
-            frames[chosen], ratings.taken(chosen), objective, grid.positions, best,
-            (len(grid), num_solved),
-        )  # fmt: skip
+        chosen = frames[chosen], ratings.taken(chosen)
+        return self._result(*chosen, objective, grid.positions, best, len(grid), num_solved)
 
     def among(self, candidates: Floats, num_bases: int, objective: str) -> BasePlacements:
         """Choose among given bases."""
@@ -223,11 +221,9 @@ class _Search:
         bases, ratings = rated_in_order(
             candidates.__getitem__, order, len(order), self._rater, num_bases
         )
-        chosen = self._value.order(ratings)[:num_bases]
-        return self._result(
-            bases[chosen], ratings.taken(chosen), objective, candidates[:, :3, 3], shares,
-            (len(candidates), len(bases)),
-        )  # fmt: skip
+        rows, tried = self._value.order(ratings)[:num_bases], len(candidates)
+        chosen = bases[rows], ratings.taken(rows)
+        return self._result(*chosen, objective, candidates[:, :3, 3], shares, tried, len(bases))
 
     def _estimates(
         self, bases: Callable[[Ints], Floats], count: int, work: int
@@ -243,10 +239,6 @@ class _Search:
             self._tell(int(rows[-1]) + 1, work)
         return shares, scores
 
-    def _tell(self, done: int, work: int) -> None:
-        if self._on_progress is not None:
-            self._on_progress(done, work)
-
     def _result(
         self,
         bases: Floats,
@@ -254,7 +246,8 @@ class _Search:
         objective: str,
         cells: Floats,
         shares: Floats,
-        counts: Sequence[int],
+        num_tried: int,
+        num_solved: int,
     ) -> BasePlacements:
         # They were compared without scores where tasks are missed.
         missing = np.flatnonzero(~ratings.complete)
@@ -270,6 +263,6 @@ class _Search:
             positions=ratings.positions,
             cells=cells,
             cell_shares=shares,
-            num_tried=counts[0],
-            num_solved=counts[1],
+            num_tried=num_tried,
+            num_solved=num_solved,
         )

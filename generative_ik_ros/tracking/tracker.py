@@ -61,7 +61,7 @@ class TrackerOptions(NamedTuple):
     largest_jump: tuple[float, float] | None
     follow_jumps: bool
     clearance: float
-    position_first: bool = False
+    position_first: bool
 
 
 class Tracker(Uncopied):
@@ -96,15 +96,8 @@ class Tracker(Uncopied):
     ):
         """Check the arguments of `IKSolver.track`.
 
-        Args:
-            chain: The chain or tree.
-            stages: What is followed: its tips and the regions about targets.
-            seed_state: See `IKSolver.track`.
-            period: Likewise.
-            options: Likewise.
-            scene: Likewise.
-            check: Prepares scenes.
-            solve: Finds other branches.
+        What is followed, tips and the regions about targets, is in `stages`; `check` prepares
+        scenes, and `solve` finds other branches.
         """
         self.chain, self._solve, self._check = chain, solve, check
         self.clearance = finite_number("clearance", options.clearance, "distance")
@@ -295,9 +288,5 @@ def _jump(largest: tuple[float, float] | None) -> Floats:
             f"largest_jump must be two numbers, a distance [m] and an angle [rad], not "
             f"{shown(largest)}"
         ) from None
-    return np.array(
-        [
-            positive_number("largest_jump, distance", position),
-            positive_number("largest_jump, angle", orientation),
-        ]
-    )
+    named = (("distance", position), ("angle", orientation))
+    return np.array([positive_number(f"largest_jump, {name}", one) for name, one in named])

@@ -78,16 +78,17 @@ def curve_through(corners: Floats, max_deviation: float, bounds: tuple[Floats, F
         )
         if not far.any():
             break
-        knots, motion = _cut(knots, motion, np.where(far, 2, 1))
+        knots, interval = cut(knots, np.where(far, 2, 1))
+        motion = motion[interval]
         spline = cubic_spline(knots, _straight(corners, at_corner, knots), "natural")
     size, bend = np.diff(knots), np.linalg.norm(spline(knots, 2), axis=1)
     turn = size * np.maximum(bend[:-1], bend[1:])
     count = np.maximum(
         size * (TUNING.intervals / knots[-1]) - 1e-9, np.minimum(turn / TUNING.turn, TUNING.most)
     )
-    grid, motion = _cut(knots, motion, np.ceil(count).astype(np.int64).clip(1))
+    grid, interval = cut(knots, np.ceil(count).astype(np.int64).clip(1))
     at_pose = np.searchsorted(grid, at_corner)
-    return Curve(grid, spline(grid), spline(grid, 1), spline(grid, 2), motion, at_pose)
+    return Curve(grid, spline(grid), spline(grid, 1), spline(grid, 2), motion[interval], at_pose)
 
 
 def cubic_spline(
@@ -145,9 +146,9 @@ def _straight(corners: Floats, at_corner: Floats, where: Floats) -> Floats:
     return np.stack([np.interp(where, at_corner, one) for one in corners.T], axis=1)
 
 
-def _cut(knots: Floats, motion: Ints, count: Ints) -> tuple[Floats, Ints]:
-    """Cut each interval into `count` equal ones."""
+def cut(knots: Floats, count: Ints) -> tuple[Floats, Ints]:
+    """Cut intervals (M - 1,) into `count` equal ones each; also return which each is a part of."""
     interval = np.repeat(np.arange(len(count)), count)
     place = np.arange(len(interval)) - np.repeat(np.cumsum(count) - count, count)
     begun = knots[interval] + place / count[interval] * np.diff(knots)[interval]
-    return np.r_[begun, knots[-1]], motion[interval]
+    return np.r_[begun, knots[-1]], interval

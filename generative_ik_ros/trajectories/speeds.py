@@ -61,8 +61,8 @@ def squared_speeds(curve: Curve, limits: SpeedLimits) -> Floats:
     cap[:-1] = np.minimum(cap[:-1], np.minimum(at_rest, _agreeing(to, by, bound)))
     cap[[0, -1]] = 0.0
     # Backwards: the largest speed from which the rest can be driven; then as fast as it may be.
-    cap[-2::-1] = _scan(slope[::-1], offset[::-1], cap[-2::-1], 0.0)
-    cap[1:] = _scan(gain, start, cap[1:], 0.0)
+    cap[-2::-1] = _scan(slope[::-1], offset[::-1], cap[-2::-1])
+    cap[1:] = _scan(gain, start, cap[1:])
     return cap
 
 
@@ -76,9 +76,9 @@ def _agreeing(to: Floats, by: Floats, bound: Floats) -> Floats:
         return np.where(slope > 0.0, room / slope, np.inf).min(axis=(1, 2))
 
 
-def _scan(slope: Floats, offset: Floats, cap: Floats, value: float) -> list[float]:
-    """Return value <- min(cap, slope value + offset), the least over the joints, row by row."""
-    values = []
+def _scan(slope: Floats, offset: Floats, cap: Floats) -> list[float]:
+    """Return value <- min(cap, slope value + offset), the least over the joints, from 0 on."""
+    values, value = [], 0.0
     # Plain Python: for rows of seven numbers it takes a third of the time of numpy.
     for slopes, offsets, most in zip(slope.tolist(), offset.tolist(), cap.tolist(), strict=True):
         for a, b in zip(slopes, offsets, strict=True):

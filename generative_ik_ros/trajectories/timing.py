@@ -14,6 +14,7 @@ from generative_ik_ros.paths.task import RESOLUTION
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.trajectories import limits
+from generative_ik_ros.trajectories.curve import cut
 from generative_ik_ros.trajectories.drive import Drive
 from generative_ik_ros.trajectories.result import Trajectory
 
@@ -85,9 +86,8 @@ def time_path(
         )
     corners, at_pose = _corners(path, chain)
     drive = Drive(chain, *check_limits(chain, velocity_limits, acceleration_limits, tip_speed))
-    return _closest(
-        drive, corners, at_pose, positive_number("max_deviation", max_deviation), collides
-    )
+    allowed = positive_number("max_deviation", max_deviation)
+    return _closest(drive, corners, at_pose, allowed, collides)
 
 
 def check_limits(
@@ -132,11 +132,7 @@ def _corners(path: IKPath | ArrayLike, chain: KinematicChain) -> tuple[Floats, I
 
 
 def _closest(
-    drive: Drive,
-    corners: Floats,
-    at_pose: Ints,
-    allowed: float,
-    collides: _Collides | None,
+    drive: Drive, corners: Floats, at_pose: Ints, allowed: float, collides: _Collides | None
 ) -> Trajectory:
     """Return the first trajectory that is good enough, each closer to the straight motions.
 
@@ -165,8 +161,4 @@ def _closely(trajectory: Trajectory, chain: KinematicChain) -> Floats:
     """Return configurations (P, n) on a trajectory, as close as on motions that are checked."""
     steps = np.abs(np.diff(trajectory.positions, axis=0) / chain.joint_units).max(axis=1)
     count = np.maximum(np.ceil(steps / RESOLUTION), TUNING.probes).astype(np.int64)
-    interval = np.repeat(np.arange(len(count)), count)
-    place = np.arange(len(interval)) - np.repeat(np.cumsum(count) - count, count)
-    share = place / count[interval]
-    when = trajectory.times[interval] + share * np.diff(trajectory.times)[interval]
-    return trajectory.at(np.r_[when, trajectory.duration])[0]
+    return trajectory.at(cut(trajectory.times, count)[0])[0]
