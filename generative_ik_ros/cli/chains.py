@@ -89,11 +89,10 @@ class ChainOptions(NamedTuple):
         return list(self.tip_link or ())
 
     def chain(self) -> "KinematicChain":
-        """Load the one chain that was named.
+        """Load the one chain that was named; with loops before its tip it is a tree.
 
         Raises:
             InvalidArgumentError: Several tips were named, or as `tree` says.
-            UnknownNameError, RobotDescriptionError: As `tree` says.
         """
         if len(self.tips) > 1:
             raise InvalidArgumentError(f"this takes one --tip-link, not {len(self.tips)}")
@@ -127,7 +126,7 @@ class ChainOptions(NamedTuple):
         how: dict[str, Any] = {
             "fixed": parse_positions("--fixed", self.fixed),
             "missing_limits": self.missing_limits,
-            "joint_limits": parse_joint_limits("--joint-limits", self.joint_limits),
+            "joint_limits": parse_joint_limits(self.joint_limits),
             "soft_limits": self.soft_limits,
             "loops": self.loops,
         }

@@ -87,25 +87,20 @@ class CollisionOptions(NamedTuple):
         return self.avoid_collisions or self.scene is not None
 
     def check(self, *, meshes_also_drawn: bool = False) -> None:
-        """Refuse options that would have no effect.
-
-        Args:
-            meshes_also_drawn: `--mesh-dir` has an effect of its own.
-
-        Raises:
-            InvalidArgumentError: One is given without what it belongs to.
-        """
+        """Refuse options that would have no effect; `--mesh-dir` has one if meshes are drawn."""
         if self.padding is not None and self.scene is None:
             raise InvalidArgumentError("--padding is a distance from --scene, which is not given")
         if self.wanted:
             return
-        given: dict[str, object] = {"--srdf": self.srdf, "--spheres": self.spheres}
-        given["--joint-positions"] = self.joint_positions or None
-        given["--visuals"] = self.visuals or None
-        if not meshes_also_drawn:
-            given["--mesh-dir"] = self.mesh_dir or None
+        given = {
+            "--srdf": self.srdf,
+            "--spheres": self.spheres,
+            "--joint-positions": self.joint_positions,
+            "--visuals": self.visuals,
+            "--mesh-dir": self.mesh_dir and not meshes_also_drawn,
+        }
         for option, value in given.items():
-            if value is not None:
+            if value:
                 raise InvalidArgumentError(
                     f"{option} is for collision checks: give --avoid-collisions or --scene too"
                 )
@@ -150,11 +145,7 @@ class CollisionOptions(NamedTuple):
             raise type(error)(text.replace("package_dirs:", "--mesh-dir:")) from None
 
     def read_scene(self) -> "Scene | None":
-        """Read the scene; None: there is none.
-
-        Raises:
-            InvalidArgumentError: It cannot be read.
-        """
+        """Read the scene; None: there is none."""
         if self.scene is None:
             return None
         from generative_ik_ros.collision.scene import Scene

@@ -22,12 +22,10 @@ FIRST_LINE_AFTER = 5.0
 
 
 def console(*, stderr: bool = False, least_width: int = 0) -> "Console":
-    """Return a rich console.
+    """Return a rich console on stdout, for results, or on stderr, for progress and remarks.
 
-    Args:
-        stderr: Write to stderr, for progress and remarks; otherwise to stdout, for results.
-        least_width: Columns that a table needs; a narrower terminal wraps its lines, which is
-            better than numbers that are cut off.
+    A table needs at least some columns; a narrower terminal wraps its lines, which is better than
+    numbers that are cut off.
     """
     from rich.console import Console
 
@@ -107,13 +105,9 @@ def json_text(value: object) -> str:
 def check_writable(path: Path, endings: Collection[str] = ()) -> None:
     """Check that a file can be written, before any work goes into it.
 
-    Args:
-        path: The file.
-        endings: Those it may have; any if there are none.
-
     Raises:
-        InvalidArgumentError: The ending is another one, the folder does not exist, or the path
-            cannot be opened to write.
+        InvalidArgumentError: The ending is none of those, if there are any, the folder does not
+            exist, or the path cannot be opened to write.
     """
     if endings and path.suffix.lower() not in endings:
         raise InvalidArgumentError(
@@ -130,12 +124,7 @@ def check_writable(path: Path, endings: Collection[str] = ()) -> None:
 
 
 def check_plot_path(file: Path) -> None:
-    """Check that a plot can be written to a file, before anything is computed for it.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-        InvalidArgumentError: The ending is no image format, or the path cannot be written.
-    """
+    """Check that a plot can be written to a file, before anything is computed for it."""
     with importing("pictures need matplotlib", "matplotlib"):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
     known = sorted(FigureCanvasAgg.get_supported_filetypes())
@@ -147,12 +136,7 @@ def check_plot_path(file: Path) -> None:
 
 
 def check_outputs(*, table: Path | None = None, plot: Path | None = None) -> None:
-    """Check that the files that are given can be written, before any work goes into them.
-
-    Raises:
-        MissingDependencyError: `plot` needs matplotlib.
-        InvalidArgumentError: As `check_writable`.
-    """
+    """Check that the files that are given can be written, before any work goes into them."""
     if table is not None:
         check_writable(table, (".csv", ".npz", ".jsonl"))
     if plot is not None:

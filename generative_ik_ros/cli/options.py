@@ -1,6 +1,7 @@
 """Types of options, as every supported typer reads them, and options of several numbers.
 
-The typer that ROS 2 Jazzy installs (0.9) does not know `X | None`.
+What is typed wrongly is an InvalidArgumentError. The typer that ROS 2 Jazzy installs (0.9) does
+not know `X | None`.
 """
 
 # ruff: noqa: UP007, UP045
@@ -87,11 +88,7 @@ def join_numbers(words: Sequence[str]) -> list[str]:
 
 
 def parse_numbers(option: str, text: str) -> list[float]:
-    """Read the numbers of one of `SEVERAL_NUMBERS`.
-
-    Raises:
-        InvalidArgumentError: A word is no number, or there is none.
-    """
+    """Read the numbers of one of `SEVERAL_NUMBERS`, at least one."""
     numbers = _numbers(text)
     if not numbers:
         raise InvalidArgumentError(
@@ -111,11 +108,7 @@ def parse_for_joints(
 
 
 def parse_array(option: str, text: str, shape: tuple[int, ...]) -> list[Any]:
-    """Read the numbers of an option as an array of a shape, in nested lists.
-
-    Raises:
-        InvalidArgumentError: A word is no number, or there are more or fewer.
-    """
+    """Read the numbers of an option as an array of a shape, in nested lists."""
     import numpy as np
 
     numbers = parse_numbers(option, text)
@@ -132,11 +125,7 @@ def split_words(texts: Sequence[str]) -> list[str]:
 
 
 def parse_positions(option: str, words: Sequence[str] | None) -> dict[str, float]:
-    """Read `NAME=Q`, with commas between several; {} for None.
-
-    Raises:
-        InvalidArgumentError: A word is of another form.
-    """
+    """Read `NAME=Q`, with commas between several; {} for None."""
     positions = {}
     for word in split_words(words or ()):
         name, _, number = word.rpartition("=")
@@ -149,14 +138,8 @@ def parse_positions(option: str, words: Sequence[str] | None) -> dict[str, float
     return positions
 
 
-def parse_joint_limits(
-    option: str, words: Sequence[str] | None
-) -> dict[str, tuple[float, float]] | None:
-    """Read `NAME=LOWER:UPPER`, with commas between several, or files of MoveIt's; None for None.
-
-    Raises:
-        InvalidArgumentError: A word is of another form, or a file cannot be read.
-    """
+def parse_joint_limits(words: Sequence[str] | None) -> dict[str, tuple[float, float]] | None:
+    """Read `NAME=LOWER:UPPER`, with commas between several, or files of MoveIt; None for None."""
     if words is None:
         return None
     from generative_ik_ros.moveit.joint_limits import read_joint_limits
@@ -170,11 +153,11 @@ def parse_joint_limits(
             name, _, ends = word.rpartition("=")
             try:
                 lower, upper = map(float, ends.split(":"))
+                limits[name] = lower, upper
             except ValueError:
-                name, lower, upper = "", 0.0, 0.0
+                name = ""
             if not name:
-                raise InvalidArgumentError(f"{option} takes NAME=LOWER:UPPER, got '{word}'")
-            limits[name] = lower, upper
+                raise InvalidArgumentError(f"--joint-limits takes NAME=LOWER:UPPER, got '{word}'")
     return limits
 
 

@@ -104,6 +104,7 @@ def reach(
     """
     from generative_ik_ros.cli.console import spinner
     from generative_ik_ros.cli.reach_report import report
+    from generative_ik_ros.reach.export import export as write
     from generative_ik_ros.reach.reachability_map import ReachabilityMap, check_fits
 
     request: dict[str, Any] = {
@@ -123,28 +124,28 @@ def reach(
     checked.check(meshes_also_drawn=view)
     if source is not None and checked.wanted and not view:
         raise InvalidArgumentError("--from is a map as it is: --scene would change nothing")
-    chain, content = None, {}
-    seconds, computed = None, 0.0
+    chain = None
     if source is None or view or plot is not None or arm.named:
         chain = arm.chain()
-    if chain is not None and (source is None or view):
-        with spinner("reading the robot's geometry"):
-            content = {
-                "collision": checked.model(arm.robot, arm.urdf),
-                "obstacles": checked.read_scene(),
-            }
+    with spinner("reading the robot's geometry"):
+        collision, scene = checked.model(arm.robot, arm.urdf), checked.read_scene()
     if source is None:
         assert chain is not None  # noqa: S101
-        request |= {"collision": content["collision"], "scene": content["obstacles"]}
+        request |= {"collision": collision, "scene": scene}
         found, seconds, computed = _compute(chain, request, save)
     else:
-        found = ReachabilityMap.load(source)
+        found, seconds, computed = ReachabilityMap.load(source), None, 0.0
         if chain is not None:
             check_fits(found, chain)
     if save is not None and (source is not None or save.suffix == ".npz"):
         found.save(save)
     report(found, seconds, computed, as_json=as_json)
-    _write(found, chain, export, plot, directions=directions)
+    if export is not None:
+        write(found, export)
+    if plot is not None and chain is not None:
+        from generative_ik_ros.cli.plot import plot_reach
+
+        plot_reach(chain, found, plot, directions=directions)
     for file in (save, export, plot):
         if file is not None:
             print(f"wrote {file}", file=sys.stderr)
@@ -153,7 +154,8 @@ def reach(
 
         # Most configurations that are shown for a voxel that is clicked on.
         settings = Settings(num_solutions=20)
-        serve(chain, arm.urdf, checked.mesh_dir, settings, host, port, reach=found, **content)
+        content = {"collision": collision, "obstacles": scene, "reach": found}
+        serve(chain, arm.urdf, checked.mesh_dir, settings, host, port, **content)
     raise typer.Exit(ExitCode.of(bool(found.reachable.any())))
 
 
@@ -199,13 +201,8 @@ def _compute(
 ) -> tuple["ReachabilityMap", float, float]:
     """Compute a map with a progress bar, in the folder `save` if that is one.
 
-    Args:
-        chain: The chain.
-        request: Arguments of `ReachabilityMap.compute`, those of several numbers as text.
-        save: Where the map is to be kept, if anywhere.
-
-    Returns:
-        The map, the time that it took [s], and the share of it that was not there before.
+    Of the arguments of `ReachabilityMap.compute` in `request`, those of several numbers are text.
+    Also returns the time that it took [s], and the share of the map that was not there before.
     """
     from generative_ik_ros.cli.console import progress
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
@@ -218,8 +215,7 @@ def _compute(
         "measures": tuple(split_words(measures or ())),
     }
     folder = save if save is not None and save.suffix != ".npz" else None
-    chunks: list[int] = []
-    total = 1
+    chunks, total = [], 1
     start = time.perf_counter()
     try:
         with progress() as shown:
@@ -242,35 +238,11 @@ def _compute(
 
 
 def _tell_how_to_resume(done: int, total: int, folder: Path | None) -> None:
+    told = f"stopped after {done} of {total} chunks; "
     if not done:
         told = f"stopped before the first of {total} chunks was done"
     elif folder is not None:
-        told = (
-            f"stopped after {done} of {total} chunks; '{folder}' keeps them: the same command "
-            "goes on from there"
-        )
+        told += f"'{folder}' keeps them: the same command goes on from there"
     else:
-        told = (
-            f"stopped after {done} of {total} chunks; they are lost: with --save FOLDER the same "
-            "command would go on from there"
-        )
+        told += "they are lost: with --save FOLDER the same command would go on from there"
     print(told, file=sys.stderr)
-
-
-def _write(
-    found: "ReachabilityMap",
-    chain: "KinematicChain | None",
-    export: Path | None,
-    plot: Path | None,
-    *,
-    directions: bool,
-) -> None:
-    """Export and draw a map."""
-    if export is not None:
-        from generative_ik_ros.reach.export import export as write
-
-        write(found, export)
-    if plot is not None and chain is not None:
-        from generative_ik_ros.cli.plot import plot_reach
-
-        plot_reach(chain, found, plot, directions=directions)

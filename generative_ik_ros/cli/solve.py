@@ -18,6 +18,7 @@ from generative_ik_ros.cli.options import (
     Plot,
     RandomSeed,
     TableFile,
+    parse_for_joints,
     parse_numbers,
 )
 from generative_ik_ros.cli.solver import Prefer, RegionOptions, SolverOptions
@@ -113,15 +114,13 @@ def solve(
         solver = accuracy.solver(chain, model, prefer)
     request = {
         "num_solutions": num_solutions,
-        "seed_state": None if seed_state is None else parse_numbers("--seed-state", seed_state),
+        "seed_state": parse_for_joints("--seed-state", seed_state, each=True),
         "consistency_limits": _limits(chain, consistency_limits),
         "timeout": accuracy.timeout,
         "random_seed": random_seed,
         "scene": obstacles,
         "order_by": order_by,
-        "joint_weights": (
-            None if joint_weights is None else parse_numbers("--joint-weights", joint_weights)
-        ),
+        "joint_weights": parse_for_joints("--joint-weights", joint_weights, each=True),
         "optimize": optimize,
         "region": bounds,
         "goal_set": goal_set,

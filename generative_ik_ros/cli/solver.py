@@ -56,18 +56,9 @@ class SolverOptions(NamedTuple):
         self,
         chain: "KinematicChain",
         collision: "CollisionModel | None",
-        prefer: str | None = None,
+        prefer: str | None,
     ) -> "IKSolver":
-        """Make the solver of a chain.
-
-        Args:
-            chain: The chain, or a tree.
-            collision: What is checked for collisions, if anything is.
-            prefer: What is met where a pose has no solution, if anything is.
-
-        Raises:
-            GenerativeIKError: As `IKSolver` says.
-        """
+        """Make the solver of a chain or tree."""
         from generative_ik_ros.pipeline import IKSolver
 
         return IKSolver(
@@ -88,12 +79,7 @@ class RegionOptions(NamedTuple):
     region_upper: _RegionUpper = None
 
     def region(self, num_tips: int = 1) -> "TaskSpaceRegion | list[TaskSpaceRegion] | None":
-        """Return the region that was asked for, if any, or one for each of several tips.
-
-        Raises:
-            InvalidArgumentError: The options do not go together, or the bounds are bad.
-            UnknownNameError: There is no such axis.
-        """
+        """Return the region that was asked for, if any, or one for each of several tips."""
         import numpy as np
 
         from generative_ik_ros.robot.region import TaskSpaceRegion

@@ -37,11 +37,7 @@ def check_targets(
     tip_links: Sequence[str],
     goal_set: bool,  # noqa: FBT001
 ) -> None:
-    """Check that as many poses are given as there are tips.
-
-    Raises:
-        InvalidArgumentError: There are others, or options do not go together.
-    """
+    """Check that as many poses are given as there are tips, and that options go together."""
     tips, count = max(len(tip_links), 1), len(pose or ())
     if goal_set and not count and poses is None:
         raise InvalidArgumentError("--goal-set needs --pose, once for each pose, or --poses FILE")
@@ -67,10 +63,6 @@ def read_targets(
 
     Returns:
         (4, 4), for K tips (K, 4, 4); of a file or a goal set (M, 4, 4) or (M, K, 4, 4).
-
-    Raises:
-        InvalidTargetError: One is no pose, or the file cannot be used.
-        InvalidArgumentError: One has not seven numbers, or the random seed is negative.
     """
     import numpy as np
 
@@ -89,12 +81,7 @@ def read_targets(
 
 
 def parse_pose(option: str, text: str) -> "NDArray[np.float64]":
-    """Read a position and a quaternion (x, y, z, w), and return their matrix (4, 4).
-
-    Raises:
-        InvalidArgumentError: There are not seven numbers.
-        InvalidTargetError: They are no pose.
-    """
+    """Read a position and a quaternion (x, y, z, w), and return their matrix (4, 4)."""
     from generative_ik_ros.robot.poses import pose_matrix
 
     numbers = parse_numbers(option, text)

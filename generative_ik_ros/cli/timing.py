@@ -61,11 +61,7 @@ class TimingOptions(NamedTuple):
         }
 
     def check(self, output: Path | None) -> None:
-        """Check that the options go together and that the file can be written, beside `output`.
-
-        Raises:
-            InvalidArgumentError: They do not, or it cannot.
-        """
+        """Check that the options go together and that the file can be written, beside `output`."""
         if self.trajectory is not None:
             from generative_ik_ros.cli.console import check_writable
 
@@ -80,11 +76,7 @@ class TimingOptions(NamedTuple):
             )
 
     def check_limits(self, chain: "KinematicChain") -> None:
-        """Check the limits, before a path is looked for.
-
-        Raises:
-            InvalidArgumentError: One is bad, or neither given nor in the description.
-        """
+        """Check the limits, before a path is looked for."""
         if self.trajectory is not None:
             from generative_ik_ros.trajectories.timing import check_limits
 
