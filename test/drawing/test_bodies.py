@@ -5,9 +5,7 @@ import pytest
 
 from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.bones import LOOK, bones, cylinder
-from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.robot.tree import link_transforms
 
@@ -96,11 +94,3 @@ def test_a_cylinder_leads_from_point_to_point(direction):
     np.testing.assert_allclose(frame[:3, :3] @ frame[:3, :3].T, np.eye(3), atol=1e-12)
     np.testing.assert_allclose([np.linalg.det(frame[:3, :3]), drawn.size[1]], [1.0, 0.5])
     np.testing.assert_allclose(frame[:3, 3] + 0.25 * frame[:3, 2], end, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", ["panda", "ur10"])
-def test_the_first_configuration_is_inside_and_not_stretched(name):
-    chain = load_robot(name)
-    q = bent_configuration(chain)
-    assert (q > chain.lower).all() and (q < chain.upper).all()
-    assert np.linalg.svd(chain.jacobian(q), compute_uv=False)[-1] > 0.03

@@ -1,7 +1,6 @@
 """Markers by folder, and the list of what was skipped at the end of a run."""
 
 import ast
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -10,17 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from scripts_as_modules import load
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FOLDERS = ("benchmarks/test", "test/core", "test/ros")
-
-
-def load_conftest():
-    spec = importlib.util.spec_from_file_location("root_conftest", CHECKOUT / "conftest.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def reasons() -> Iterator[tuple[str, str]]:
@@ -46,7 +38,7 @@ def reasons() -> Iterator[tuple[str, str]]:
 
 
 def test_every_reason_has_a_command():
-    command_for = load_conftest().command_for
+    command_for = load(CHECKOUT / "conftest.py").command_for
     found = list(reasons())
     assert len({reason for _, reason in found}) > 20
     assert [one for one in found if command_for(one[1]) is None] == []
@@ -66,7 +58,7 @@ def test_every_reason_has_a_command():
     ],
 )
 def test_the_command_is_taken_from_the_reason_where_it_has_one(reason: str, command: str):
-    assert load_conftest().command_for(reason) == command
+    assert load(CHECKOUT / "conftest.py").command_for(reason) == command
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 """The documentation as a site: every page in it, every link right."""
 
-import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from scripts_as_modules import load
 
 pytest.importorskip("mkdocs", reason="mkdocs is not installed")
 
@@ -16,13 +16,7 @@ REPOSITORY = "https://example.org/project"
 
 @pytest.fixture(scope="module")
 def hooks():
-    spec = importlib.util.spec_from_file_location(
-        "docs_pages", CHECKOUT / "scripts" / "docs_pages.py"
-    )
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load(CHECKOUT / "scripts" / "docs_pages.py")
 
 
 @pytest.mark.parametrize(

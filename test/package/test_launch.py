@@ -1,15 +1,14 @@
 """The nodes that the launch files start, and the topics that RViz shows."""
 
 import ast
-import importlib.util
 import os
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
 import yaml
+from scripts_as_modules import load
 
 from generative_ik_ros import KinematicChain
 from generative_ik_ros.robot.known import known_robot
@@ -94,14 +93,6 @@ def test_rviz_shows_the_reachability_map():
     assert shown["/generative_ik/reachability_markers"]["Enabled"]
 
 
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("launch_file", CHECKOUT / "launch" / name)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def prefixes(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The checkout as an installed package, and stand-ins of the packages that it starts."""
@@ -131,7 +122,9 @@ def started(
         context = LaunchContext()
         context.launch_configurations.update(arguments)
         nodes = []
-        for entity in load("ik.launch.py").generate_launch_description().entities:
+        for entity in (
+            load(CHECKOUT / "launch" / "ik.launch.py").generate_launch_description().entities
+        ):
             if isinstance(entity, DeclareLaunchArgument):
                 if entity.name == "params_file":
                     context.launch_configurations["params_file"] = os.devnull
@@ -269,7 +262,7 @@ def test_a_configuration_of_ones_own_is_opened_as_it_is(
 
 def test_panda_has_the_arguments_of_ik_but_for_the_robot(prefixes: list[Path]):
     def names(file: str) -> set[str]:
-        description = load(file).generate_launch_description()
+        description = load(CHECKOUT / "launch" / file).generate_launch_description()
         return {argument.name for argument in description.get_launch_arguments()}
 
     assert names("ik.launch.py") - names("panda.launch.py") == {

@@ -1,6 +1,5 @@
 """`make test` runs every test once, in several sessions, and fails with any of them."""
 
-import importlib.util
 import os
 import re
 import shutil
@@ -9,26 +8,18 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from scripts_as_modules import load
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SCRIPT = CHECKOUT / "scripts" / "run_tests.py"
 TEST = "def test_{0}(): open('ran', 'a').write('{0} ')\n"
 
 
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("run_tests", SCRIPT)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def places() -> list[str]:
     """Folders and files of tests, `test` first."""
-    names = script()
+    names = load(SCRIPT)
     beside = [path for paths in names.BESIDE.values() for path in paths]
     return [*names.FRONT, *names.NODES, *beside]
 

@@ -1,26 +1,23 @@
 """The scripts that make setup runs do their part, and only that."""
 
-import importlib.util
 import subprocess
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from scripts_as_modules import load
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+CHECKOUT = Path(__file__).resolve().parents[2]
 
 
-def load(name: str, folder: Path = SCRIPTS) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def backend() -> ModuleType:
+    return load(CHECKOUT / "bindings" / "build_backend.py")
 
 
 def test_a_missing_python_is_said_plainly(tmp_path: Path):
     done = subprocess.run(
-        [SCRIPTS / "make_environment", tmp_path / "venv"],
+        [CHECKOUT / "scripts" / "make_environment", tmp_path / "venv"],
         env={"PATH": "/usr/bin:/bin", "PYTHON": "no-such-python"},
         capture_output=True,
         text=True,
@@ -30,8 +27,9 @@ def test_a_missing_python_is_said_plainly(tmp_path: Path):
     assert not (tmp_path / "venv").exists()
 
 
-def test_only_what_the_machine_lacks_comes_from_the_package_index(monkeypatch: pytest.MonkeyPatch):
-    backend = load("build_backend", SCRIPTS.parent / "bindings")
+def test_only_what_the_machine_lacks_comes_from_the_package_index(
+    backend: ModuleType, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(backend.build_meta, "get_requires_for_build_wheel", lambda _: ["wanted"])
     monkeypatch.setattr(backend.shutil, "which", lambda tool: f"bin/{tool}")
     monkeypatch.setattr(backend, "config_folder", lambda package, file: Path(package, file))
@@ -44,9 +42,8 @@ def test_only_what_the_machine_lacks_comes_from_the_package_index(monkeypatch: p
 
 
 def test_libraries_of_python_packages_come_before_those_of_the_system(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    backend = load("build_backend", SCRIPTS.parent / "bindings")
     monkeypatch.setattr(backend.sys, "prefix", str(tmp_path / "environment"))
     monkeypatch.setattr(backend.sys, "path", [str(tmp_path / "site")])
     monkeypatch.delenv("CMAKE_PREFIX_PATH", raising=False)
@@ -58,9 +55,8 @@ def test_libraries_of_python_packages_come_before_those_of_the_system(
 
 
 def test_a_second_build_finds_the_libraries_of_the_first_unchanged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    backend = load("build_backend", SCRIPTS.parent / "bindings")
     monkeypatch.setattr(backend, "version", {"cmeel-eigen": "3.4.1"}.__getitem__)
     files = []
     for build in ("first", "second"):  # Each has an environment of its own.

@@ -1,8 +1,17 @@
-"""Reachability maps made by hand, whose every number is known."""
+"""Reachability maps made by hand, whose every number is known, and the poses of any."""
 
 import numpy as np
 
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
+
+
+def poses_of(reach):
+    """Every pose that a map says something about, (P, D, R, 4, 4)."""
+    poses = np.zeros((*reach.reachable.shape, 4, 4))
+    poses[..., :3, :3] = reach.orientations
+    poses[..., :3, 3] = reach.positions[:, None, None]
+    poses[..., 3, 3] = 1.0
+    return poses
 
 
 def ball(chain, *, cells=8, resolution=0.2, **measures):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from made_maps import poses_of
 
 from generative_ik_ros import GenerativeIKError, IKSolver, KinematicTree, ReachabilityMap
 from generative_ik_ros.errors import (
@@ -25,14 +26,6 @@ COARSE = {"resolution": 0.3, "orientations": (8, 3), "region": [(0, 0, 0), (0.9,
 @pytest.fixture(scope="module")
 def coarse(panda):
     return ReachabilityMap.compute(panda, **COARSE)
-
-
-def poses_of(reach):
-    poses = np.zeros((*reach.reachable.shape, 4, 4))
-    poses[..., :3, :3] = reach.orientations
-    poses[..., :3, 3] = reach.positions[:, None, None]
-    poses[..., 3, 3] = 1.0
-    return poses
 
 
 def same(one, other):

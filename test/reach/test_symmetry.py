@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from arm import write_arm
+from made_maps import poses_of
 from odd_chains import CHAINS
 
 from generative_ik_ros import (
@@ -22,19 +23,6 @@ SIZES = {"resolution": 0.42, "orientations": (8, 3), "region": [(-2, -2, 0.2), (
 """Two layers of voxels in all four quarters."""
 
 
-def poses_of(reach):
-    poses = np.zeros((*reach.reachable.shape, 4, 4))
-    poses[..., :3, :3] = reach.orientations
-    poses[..., :3, 3] = reach.positions[:, None, None]
-    poses[..., 3, 3] = 1.0
-    return poses.reshape(-1, 4, 4)
-
-
-def one_by_one(reach, chain):
-    found = IKSolver(chain).solve(poses_of(reach), num_solutions=1)
-    return (found.counts > 0).reshape(reach.reachable.shape)
-
-
 def narrowed(chain, variable, lower, upper):
     """Return a chain with other limits of one joint."""
     limits = chain.lower.copy(), chain.upper.copy()
@@ -48,11 +36,9 @@ def on_a_lift():
     text = chain.description.file.read_text()
     lift = (
         '<link name="floor"/><joint name="lift" type="prismatic"><parent link="floor"/>'
-        '<child link="world"/><axis xyz="0 0 1"/><origin xyz="0.1 -0.2 0"/>'
+        f'<child link="{chain.description.root}"/><axis xyz="0 0 1"/><origin xyz="0.1 -0.2 0"/>'
         '<limit lower="0" upper="0.4" effort="1" velocity="1"/></joint>'
     )
-    root = chain.description.root
-    lift = lift.replace('"world"', f'"{root}"')
     return KinematicChain.from_urdf(text.replace("</robot>", lift + "</robot>"), "floor", "tool0")
 
 
@@ -76,7 +62,8 @@ def test_symmetry_finds_what_single_calls_find(chain, quarters, turns):
     )
     assert (spec.quarters, spec.turns) == (quarters, turns)
     reach = ReachabilityMap.compute(chain, **SIZES)
-    assert np.array_equal(reach.reachable, one_by_one(reach, chain))
+    found = IKSolver(chain).solve(poses_of(reach).reshape(-1, 4, 4), num_solutions=1)
+    assert np.array_equal(reach.reachable.ravel(), found.counts > 0)
     if chain.num_joints >= 6:
         assert 0.0 < reach.reachable.mean() < 1.0
 
@@ -92,7 +79,7 @@ def test_symmetry_finds_what_single_calls_find_among_obstacles(tmp_path):
     sizes = few | {"collision": model, "scene": scene}
     reach = ReachabilityMap.compute(chain, **sizes)
     solver = IKSolver(chain, collision=model)
-    found = solver.solve(poses_of(reach), num_solutions=1, scene=scene)
+    found = solver.solve(poses_of(reach).reshape(-1, 4, 4), num_solutions=1, scene=scene)
     assert np.array_equal(reach.reachable.ravel(), found.counts > 0)
     free = ReachabilityMap.compute(chain, **few)
     assert (free.reachable >= reach.reachable).all()
@@ -109,7 +96,10 @@ def test_measures_are_those_of_single_calls():
     assert 2 <= reach.num_solutions.max() <= 8
     solver = IKSolver(chain)
     for pose, best, margin in zip(
-        poses_of(reach), reach.manipulability.ravel(), reach.limit_margin.ravel(), strict=True
+        poses_of(reach).reshape(-1, 4, 4),
+        reach.manipulability.ravel(),
+        reach.limit_margin.ravel(),
+        strict=True,
     ):
         q = solver.solve(pose, 40).of()
         if len(q):

@@ -180,7 +180,7 @@ def test_next_branch_goes_through_the_branches(ur10):
     ends = [tracker.step(target).positions]
     for _ in range(3):
         assert tracker.next_branch()
-        steps = follow_on(tracker, target, 8000)
+        steps = [tracker.step(target) for _ in range(8000)]
         assert steps[0].status == TrackingStatus.JUMPED
         assert steps[-1].status == TrackingStatus.TRACKING
         assert all(np.abs(steps[-1].positions - end).max() > 0.3 for end in ends)
@@ -194,11 +194,6 @@ def test_next_branch_is_for_the_last_target_whatever_its_array_holds_since(ur10)
     tracker.step(target)
     target[:3, 3] = 9.0  # such as the next one, in the same array
     assert tracker.next_branch()
-
-
-def follow_on(tracker, target, count):
-    """Return further steps towards a target."""
-    return [tracker.step(target) for _ in range(count)]
 
 
 def test_a_region_leaves_its_axis_free(ur10):
@@ -230,16 +225,10 @@ def test_two_hands_follow_at_once():
     assert np.abs(tips[:, :, :3, 3] - targets[:, :, :3, 3]).max() < 1e-5
 
 
-def five_joints():
-    """A UR10 whose fifth joint stands."""
-    robot = load_robot("ur10").description
-    return KinematicChain.from_urdf(
-        robot, "base_link", "wrist_3_link", fixed={"wrist_2_joint": 1.2}
+def test_with_five_joints_the_position_comes_first(ur10):
+    chain = KinematicChain.from_urdf(
+        ur10.description, "base_link", "wrist_3_link", fixed={"wrist_2_joint": 1.2}
     )
-
-
-def test_with_five_joints_the_position_comes_first():
-    chain = five_joints()
     start = np.array([0.5, -1.0, 1.2, -0.8, 0.3])
     targets = np.repeat(chain.forward(start)[None], 8000, 0)
     way = np.minimum(PERIOD * np.arange(8000)[:, None] / 2.0, 0.8 * np.pi)

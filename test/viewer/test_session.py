@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import trimesh
+from pages import until
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.self_motion import SelfMotion
@@ -39,10 +40,7 @@ class Outcomes(list):
         assert self.free.wait(30)
 
     def wait(self, count):
-        end = time.monotonic() + 60
-        while len(self) < count:
-            assert time.monotonic() < end, "no outcome"
-            time.sleep(0.005)
+        until(lambda: len(self) >= count, 60.0)
         return self[count - 1]
 
 
@@ -121,10 +119,7 @@ def test_nothing_is_shown_after_a_stop(panda):
     shown = []
     player = Player(panda, lambda q, sentence: shown.append(q))
     player.play(0.5 * (panda.lower + panda.upper), position_only=False)
-    end = time.monotonic() + 30
-    while len(shown) < 3:
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    until(lambda: len(shown) >= 3, 30.0)
     player.stop()
     count = len(shown)
     time.sleep(0.15)
