@@ -1,6 +1,5 @@
 """`generative-ik solve` among obstacles: what is printed is free, and what is not is said."""
 
-import csv
 import json
 import re
 import subprocess
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from printed import read_rows
 
 pytest.importorskip("coal", reason="coal not installed: pip install '.[collision]'")
 from generative_ik_ros import CollisionModel, IKSolver, Scene, pose_matrix
@@ -78,28 +78,14 @@ def test_every_row_of_many_poses(ending, shell, tmp_path, solver, bench):
     reply = shell(*PANDA, *words)
     assert reply.code == 0
     assert "3 poses: 1 solved, 1 in collision only, 1 unreachable in " in reply.err
-    names = load_robot("panda").joint_names
-    if ending == ".npz":
-        with np.load(file) as arrays:
-            poses, clearance = arrays["pose"].tolist(), arrays["clearance"].tolist()
-            blocked, positions = arrays["blocked_by"].tolist(), arrays["positions"]
-    elif ending == ".csv":
-        header, *rows = csv.reader(file.read_text().splitlines())
-        expected = ["pose", "status", "position_error", "orientation_error", "clearance"]
-        assert header == [*expected, "blocked_by", *names]
-        poses, blocked = [int(row[0]) for row in rows], [row[5] for row in rows]
-        clearance = [float(row[4] or "nan") for row in rows]
-        positions = np.array([[float(cell or "nan") for cell in row[6:]] for row in rows])
-    else:
-        rows = [json.loads(line) for line in file.read_text().splitlines()]
-        poses, blocked = [r["pose"] for r in rows], [r["blocked_by"] or "" for r in rows]
-        clearance = [np.nan if r["clearance"] is None else r["clearance"] for r in rows]
-        none = dict.fromkeys(names, np.nan)
-        positions = np.array([[(r["positions"] or none)[n] for n in names] for r in rows])
-    assert poses == [0, 0, 0, 0, 1, 2]
+    columns = read_rows(file, load_robot("panda").joint_names)
+    errors = {"position_error", "orientation_error"}
+    assert set(columns) == {"pose", "status", "clearance", "blocked_by", "positions", *errors}
+    blocked, positions = columns["blocked_by"].tolist(), columns["positions"]
+    assert columns["pose"].tolist() == [0, 0, 0, 0, 1, 2]
     assert blocked[:4] == [""] * 4 and blocked[5] == ""
     assert blocked[4].startswith("panda_") and blocked[4].endswith(" with crate")
-    assert (np.isfinite(clearance) == [True] * 4 + [False] * 2).all()
+    assert (np.isfinite(columns["clearance"]) == [True] * 4 + [False] * 2).all()
     assert np.isnan(positions[4:]).all()
     assert not solver.collides(positions[:4], scene=bench).any()
     tips = solver.chain.forward(positions[:4])

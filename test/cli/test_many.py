@@ -1,8 +1,6 @@
 """`generative-ik solve --poses`: every row is true by pinocchio, whatever the file's kind."""
 
-import csv
 import io
-import json
 import re
 import shlex
 import signal
@@ -12,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from printed import read_rows, strict_json
 from real_robots import PinocchioChain
 from robots import NONE, Z, urdf
 from scipy.spatial.transform import Rotation
@@ -21,7 +20,7 @@ from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 PANDA = ("solve", "--robot", "panda")
 NAMES = load_robot("panda").joint_names
-HEADER = ["pose", "status", "position_error", "orientation_error", *NAMES]
+COLUMNS = ["pose", "status", "position_error", "orientation_error", "positions"]
 
 
 def panda_poses(count):
@@ -40,25 +39,10 @@ def text(numbers, header="x,y,z,qx,qy,qz,qw"):
 
 def read(file):
     """Index, status and numbers of each row of a CSV, JSON lines or .npz file."""
-    if file.suffix == ".npz":
-        with np.load(file) as arrays:
-            assert arrays["joint_names"].tolist() == list(NAMES)
-            errors = arrays["position_error"], arrays["orientation_error"]
-            numbers = np.column_stack([*errors, arrays["positions"]])
-            return arrays["pose"].tolist(), arrays["status"].tolist(), numbers
-    if file.suffix == ".jsonl":
-        rows = [json.loads(line) for line in file.read_text().splitlines()]
-        assert all(list(row) == [*HEADER[:4], "positions"] for row in rows)
-        values = [
-            [row[name] for name in HEADER[2:4]]
-            + ([None] * 7 if row["positions"] is None else [row["positions"][n] for n in NAMES])
-            for row in rows
-        ]
-        return [r["pose"] for r in rows], [r["status"] for r in rows], np.array(values, float)
-    header, *rows = csv.reader(file.read_text().splitlines())
-    assert header == HEADER
-    numbers = np.array([[float(cell or "nan") for cell in row[2:]] for row in rows])
-    return [int(row[0]) for row in rows], [row[1] for row in rows], numbers.reshape(-1, 9)
+    columns = read_rows(file, NAMES)
+    assert list(columns) == COLUMNS
+    numbers = np.column_stack([columns[name] for name in COLUMNS[2:]])
+    return columns["pose"].astype(int).tolist(), columns["status"].tolist(), numbers
 
 
 def assert_true(poses, file):
@@ -161,7 +145,7 @@ def test_no_pose_is_no_error(shell, tmp_path):
         file = tmp_path / f"found{ending}"
         reply = shell(*PANDA, "--poses", tmp_path / "poses.csv", "--output", file)
         assert reply.code == 0 and reply.err.startswith("0 poses: 0 solved, 0 unreachable in")
-        assert read(file)[0] == []
+        assert not len(read_rows(file, NAMES).get("pose", ()))
 
 
 GOOD = "x,y,z,qx,qy,qz,qw\n0.4,0.1,0.5,1,0,0,0\n"
@@ -287,15 +271,6 @@ def test_json_lines_have_no_infinite_clearance(shell, tmp_path):
     (row,) = map(strict_json, shell(*words, "--json").out.splitlines())
     assert row["status"] == "SOLVED" and row["clearance"] is None
     assert shell(*words).out.splitlines()[1].split(",")[4] == "inf"
-
-
-def strict_json(line):
-    """Read a line as other languages do."""
-
-    def refuse(word):
-        raise AssertionError(f"{word} is not JSON")
-
-    return json.loads(line, parse_constant=refuse)
 
 
 def test_full_disk_is_one_line(tmp_path):

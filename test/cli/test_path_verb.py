@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from printed import positions, read_rows
 from robots import SO101
 from scipy.spatial.transform import Rotation
 
@@ -46,14 +47,12 @@ def test_complete_path_from_a_seed_state(shell, poses, tmp_path):
     assert reply.code == 0 and reply.out == ""
     assert reply.err.startswith("path through all 120 poses, length 1.8")
     assert f"s) -> {found}" in reply.err
-    header, *rows = csv.reader(found.read_text().splitlines())
-    assert header[:4] == ["pose", "status", "position_error", "orientation_error"]
-    assert header[4:] == list(PANDA.joint_names) and len(rows) == 120
-    assert {row[1] for row in rows} == {"REACHED"}
-    positions = np.array([row[4:] for row in rows], float)
-    assert np.abs(np.diff(positions, axis=0)).max() <= 0.05 + 1e-9
-    assert np.abs(positions[0] - SWEEP[0]).max() <= 0.05 + 1e-9
-    np.testing.assert_allclose(PANDA.forward(positions), matrices, atol=3e-5)
+    rows = read_rows(found, PANDA.joint_names)
+    assert list(rows) == ["pose", "status", "position_error", "orientation_error", "positions"]
+    assert rows["status"].tolist() == ["REACHED"] * 120
+    assert np.abs(np.diff(rows["positions"], axis=0)).max() <= 0.05 + 1e-9
+    assert np.abs(rows["positions"][0] - SWEEP[0]).max() <= 0.05 + 1e-9
+    np.testing.assert_allclose(PANDA.forward(rows["positions"]), matrices, atol=3e-5)
 
 
 def test_fixed_joints_stand_along_the_path(shell, poses, tmp_path):
@@ -66,8 +65,8 @@ def test_fixed_joints_stand_along_the_path(shell, poses, tmp_path):
     assert reply.code == 0
     rows = [json.loads(line)["positions"] for line in reply.out.splitlines()]
     assert list(rows[0]) == [name for name in PANDA.names if name != "panda_joint3"]
-    positions = [[row.get(name, 0.25) for name in PANDA.names] for row in rows]
-    np.testing.assert_allclose(PANDA.forward(positions), matrices, atol=3e-5)
+    q = [[row.get(name, 0.25) for name in PANDA.names] for row in rows]
+    np.testing.assert_allclose(PANDA.forward(q), matrices, atol=3e-5)
 
 
 def test_a_path_with_room_about_the_poses(shell, poses):
@@ -79,9 +78,7 @@ def test_a_path_with_room_about_the_poses(shell, poses):
     for options in (["--free-axis", "z"], free):
         reply = shell(*words, *options)
         assert reply.code == 0, reply.err
-        rows = [json.loads(line)["positions"] for line in reply.out.splitlines()]
-        positions = np.array([list(row.values()) for row in rows])
-        gaps = np.linalg.inv(matrices) @ PANDA.forward(positions)
+        gaps = np.linalg.inv(matrices) @ PANDA.forward(positions(reply))
         if options is free:
             assert np.abs(gaps[:, :3, :3] - np.eye(3)).max() <= 2e-5
             assert gaps[:, 2, 3].min() >= -0.02 and gaps[:, 2, 3].max() <= 0.01
@@ -104,8 +101,7 @@ def test_incomplete_path_says_where_it_ends(shell, poses):
     rows = [json.loads(line) for line in reply.out.splitlines()]
     assert [row["status"] for row in rows] == ["REACHED"] * 100 + ["NOT_REACHED"] * 20
     assert all(row["positions"] is None for row in rows[100:])
-    positions = np.array([list(row["positions"].values()) for row in rows[:100]])
-    np.testing.assert_allclose(PANDA.forward(positions), matrices[:100], atol=3e-5)
+    np.testing.assert_allclose(PANDA.forward(positions(reply)), matrices[:100], atol=3e-5)
 
 
 def test_no_path_and_no_time(shell, poses):
@@ -145,11 +141,10 @@ def test_a_path_to_an_end_state_and_a_better_one(shell, poses, tmp_path):
     file, _ = poses()
     words = "path", file, "--robot", "panda", "--json", "--seed-state", *SWEEP[0]
     first = shell(*words)
-    end = list(json.loads(first.out.splitlines()[-1])["positions"].values())
+    end = positions(first)[-1]
     reply = shell(*words, "--end-state", *end, "--objective", "length", "--timeout", "0.5")
     assert reply.code == 0, reply.err
-    last = list(json.loads(reply.out.splitlines()[-1])["positions"].values())
-    np.testing.assert_allclose(last, end, atol=1e-4)
+    np.testing.assert_allclose(positions(reply)[-1], end, atol=1e-4)
 
 
 def test_a_path_is_drawn(shell, poses, tmp_path):
@@ -169,14 +164,14 @@ def test_files_of_paths_are_read_again(ending, shell, poses, tmp_path):
     words = "path", file, "--robot", "panda", "--seed-state", *SWEEP[0], "--output", found
     timed = tmp_path / f"trajectory{ending}"
     assert shell(*words, *(() if ending == ".npz" else ("--trajectory", timed))).code == 1
-    times, positions = read_path(found, PANDA)
-    np.testing.assert_allclose(PANDA.forward(positions), matrices[:100], atol=3e-5)
-    steps = np.linalg.norm(np.diff(positions, axis=0), axis=1)
+    times, q = read_path(found, PANDA)
+    np.testing.assert_allclose(PANDA.forward(q), matrices[:100], atol=3e-5)
+    steps = np.linalg.norm(np.diff(q, axis=0), axis=1)
     np.testing.assert_allclose(np.diff(times), steps, atol=1e-12)
     if ending != ".npz":
-        times, positions = read_path(timed, PANDA)
+        times, q = read_path(timed, PANDA)
         assert times[0] == 0.0 and (np.diff(times) > 0.0).all() and len(times) >= 100
-        np.testing.assert_allclose(PANDA.forward(positions[[0, -1]]), matrices[[0, 99]], atol=3e-5)
+        np.testing.assert_allclose(PANDA.forward(q[[0, -1]]), matrices[[0, 99]], atol=3e-5)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from generative_ik_ros import ReachabilityMap, load_robot, pose_matrix
-from generative_ik_ros.cli.main import main
+from generative_ik_ros import ReachabilityMap, pose_matrix
 
 BOX = ["--bounds", "-0.2", "-0.2", "0", "0.2", "0.2", "0", "--step", "0.2", "--yaw-step", "3.2"]
 
@@ -20,28 +19,24 @@ def tasks(tmp_path_factory):
     return str(file)
 
 
-def test_a_table_a_picture_and_a_map(tasks, tmp_path, capsys, panda):
+def test_a_table_a_picture_and_a_map(tasks, tmp_path, shell, panda):
     stored, picture = tmp_path / "panda.npz", tmp_path / "bases.png"
     ReachabilityMap.compute(panda, 0.3, 40).save(stored)
     words = ["--robot", "panda", "--poses", tasks, *BOX, "--num-bases", "2"]
-    words += ["--map", str(stored), "--plot", str(picture)]
-    assert main(["place", *words]) == 0
-    out = capsys.readouterr().out
-    assert "3 of 3" in out and "manipulability" in out
+    reply = shell("place", *words, "--map", stored, "--plot", picture)
+    assert reply.code == 0 and "3 of 3" in reply.out and "manipulability" in reply.out
     assert picture.read_bytes()[:4] == b"\x89PNG"
 
 
-def test_json_has_configurations_that_reach_the_tasks(tasks, capsys):
-    chain = load_robot("panda")
+def test_json_has_configurations_that_reach_the_tasks(tasks, shell, panda):
     words = ["--robot", "panda", "--poses", tasks, *BOX, "--num-bases", "1", "--json"]
     mount = ["--mount", "0", "0", "0.1", "0", "0", "0", "1"]
-    assert main(["place", *words, "--objective", "limit_margin", *mount]) == 0
-    report = json.loads(capsys.readouterr().out)
+    report = json.loads(shell("place", *words, "--objective", "limit_margin", *mount).out)
     (best,) = report["bases"]
-    assert report["joint_names"] == list(chain.joint_names) and all(best["reached"])
+    assert report["joint_names"] == list(panda.joint_names) and all(best["reached"])
     base = pose_matrix(best["position"], best["orientation"])
     base[2, 3] += 0.1
-    tips = base @ chain.forward(best["positions"])
+    tips = base @ panda.forward(best["positions"])
     assert np.allclose(tips[:, :3, 3], [(0.5, y, 0.4) for y in (-0.2, 0.0, 0.2)], atol=1e-4)
 
 
@@ -54,12 +49,11 @@ def test_progress_is_told_where_there_is_no_terminal(tasks, shell, monkeypatch):
     assert json.loads(told.out)["bases"]
 
 
-def test_no_base_is_an_exit_code(tasks, tmp_path, capsys):
+def test_no_base_is_an_exit_code(tasks, tmp_path, shell):
     far = tmp_path / "far.npy"
     np.save(far, pose_matrix((5.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))[None])
-    words = ["--robot", "panda", "--poses", tasks, "--candidates", str(far)]
-    assert main(["place", *words]) == 1
-    assert "0 of 3" in capsys.readouterr().out
+    reply = shell("place", "--robot", "panda", "--poses", tasks, "--candidates", far)
+    assert reply.code == 1 and "0 of 3" in reply.out
 
 
 @pytest.mark.parametrize(
@@ -73,7 +67,6 @@ def test_no_base_is_an_exit_code(tasks, tmp_path, capsys):
         (["--plot", "bases.xyz"], "ending"),
     ],
 )
-def test_misuse_is_one_line(tasks, words, says, capsys):
-    assert main(["place", "--robot", "panda", "--poses", tasks, *words]) == 2
-    error = capsys.readouterr().err
-    assert says in error and error.count("\n") == 1
+def test_misuse_is_one_line(tasks, words, says, shell):
+    reply = shell("place", "--robot", "panda", "--poses", tasks, *words)
+    assert reply.code == 2 and says in reply.err and reply.err.count("\n") == 1

@@ -1,6 +1,5 @@
 """`generative-ik solve` and `robots`: what is printed is true and a machine can read it."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 from bad_urdfs import GOOD_URDF
 from clock import in_time
+from printed import strict_json
 from robots import SO101
 
 from generative_ik_ros import __version__, _core, pose_matrix
@@ -19,19 +19,10 @@ POSE = (0.45, 0.1, 0.4, 1.0, 0.0, 0.0, 0.0)
 PANDA = ("solve", "--robot", "panda")
 
 
-def _strict(text):
-    """Read JSON; NaN and Infinity, which are not JSON, are errors."""
-
-    def refuse(word):
-        raise AssertionError(f"{word} is not JSON")
-
-    return json.loads(text, parse_constant=refuse)
-
-
 def test_json_is_all_there_is_and_true(shell):
     reply = shell(*PANDA, "--pose", *POSE, "--num-solutions", 50, "--json")
     assert reply.code == 0 and reply.err == ""
-    found = _strict(reply.out)
+    found = strict_json(reply.out)
     chain = load_robot("panda")
     assert found["status"] == "SOLVED" and found["count"] == 50
     assert found["joint_names"] == chain.joint_names
@@ -61,7 +52,7 @@ def test_fixed_joints_stand(shell):
     words = (*PANDA, "--pose", *POSE, *fixed, "-n", 4, "--position-tolerance", 1e-4)
     reply = shell(*words, "--orientation-tolerance", "inf", "--json")
     assert reply.code == 0
-    found = _strict(reply.out)
+    found = strict_json(reply.out)
     chain = load_robot("panda")
     stand = {"panda_joint1": -0.2, "panda_joint3": 0.3}
     assert found["joint_names"] == [name for name in chain.joint_names if name not in stand]
@@ -73,7 +64,7 @@ def test_fixed_joints_stand(shell):
 def test_unreachable_pose_is_exit_code_1_with_the_closest(shell):
     reply = shell(*PANDA, "--pose", 5, 5, 5, 0, 0, 0, 1, "--json")
     assert reply.code == 1
-    found = _strict(reply.out)
+    found = strict_json(reply.out)
     assert (found["status"], found["count"], found["positions"]) == ("NO_SOLUTION", 0, [])
     assert len(found["best_effort"]["positions"]) == 7
     assert found["best_effort"]["position_error"] > 5
@@ -88,8 +79,8 @@ def test_random_pose_is_named_and_can_be_asked_for_again(shell):
     numbers = line.partition("--pose ")[2].split()
     again = shell(*PANDA, "--pose", *numbers, "--num-solutions", 5, "--json")
     assert again.code == 0
-    first = _strict(shell(*PANDA, "--random-seed", 7, "--num-solutions", 5, "--json").out)
-    second = _strict(shell(*PANDA, "--random-seed", 7, "--num-solutions", 5, "--json").out)
+    first = strict_json(shell(*PANDA, "--random-seed", 7, "--num-solutions", 5, "--json").out)
+    second = strict_json(shell(*PANDA, "--random-seed", 7, "--num-solutions", 5, "--json").out)
     assert first["positions"] == second["positions"] and first["target"]["random"]
     assert np.allclose(first["target"]["position"], [float(n) for n in numbers[:3]], atol=1e-8)
 
@@ -104,12 +95,12 @@ def test_table_shows_the_best_and_says_how_many_more(shell):
 def test_seed_state_and_consistency_limits(shell):
     seed = "1.4,0.8,-1.0,-2.2,0.8,1.8,0.1"
     options = ("--seed-state", seed, "--num-solutions", 3, "--json")
-    found = _strict(shell(*PANDA, "--pose", *POSE, *options).out)
+    found = strict_json(shell(*PANDA, "--pose", *POSE, *options).out)
     distances = np.linalg.norm(np.array(found["positions"]) - np.array(eval(seed)), axis=1)
     assert (np.diff(distances) >= 0).all()
     near = ("--seed-state", ",".join(map(str, found["positions"][1])), "--json")
     reply = shell(*PANDA, "--pose", *POSE, *near, "--consistency-limits", "0.3")
-    close = np.array(_strict(reply.out)["positions"]) - found["positions"][1]
+    close = np.array(strict_json(reply.out)["positions"]) - found["positions"][1]
     assert reply.code == 0 and (np.abs(close) <= 0.3 + 1e-9).all()
 
 
@@ -117,7 +108,7 @@ def test_preferences(shell):
     chain, options = load_robot("panda"), ("--num-solutions", 5, "--json")
     order = ("--order-by", "limit_margin")
     margins = [
-        limit_margin(chain, np.array(_strict(reply.out)["positions"]))
+        limit_margin(chain, np.array(strict_json(reply.out)["positions"]))
         for reply in (
             shell(*PANDA, "--pose", *POSE, *options, *order),
             shell(*PANDA, "--pose", *POSE, *options, *order, "--optimize"),
@@ -128,7 +119,7 @@ def test_preferences(shell):
     seed = ("--seed-state", "1.4,0.8,-1.0,-2.2,0.8,1.8,0.1")
     weights = "0 0 0 1 0 0 0".split()
     reply = shell(*PANDA, "--pose", *POSE, *options, *seed, "--joint-weights", *weights)
-    elbow = np.abs(np.array(_strict(reply.out)["positions"])[:, 3] + 2.2)
+    elbow = np.abs(np.array(strict_json(reply.out)["positions"])[:, 3] + 2.2)
     assert (np.diff(elbow) >= 0).all()
 
 
@@ -158,7 +149,7 @@ def test_numbers_take_spaces_and_commas_alike(shell):
              "--consistency-limits", "2.5,", *near[1:]),
         )
     ]  # fmt: skip
-    found = [_strict(reply.out) for reply in replies]
+    found = [strict_json(reply.out) for reply in replies]
     assert found[0]["count"] == 3 and found[0]["target"]["position"] == list(POSE[:3])
     assert all(one["positions"] == found[0]["positions"] for one in found)
 
@@ -166,14 +157,14 @@ def test_numbers_take_spaces_and_commas_alike(shell):
 def test_degrees_are_warned_of_in_one_line(shell):
     seed = ("--seed-state", 0, -45, 0, -135, 0, 90, 45)
     reply = shell(*PANDA, "--pose", *POSE, *seed, "--json")
-    assert reply.code == 0 and _strict(reply.out)["count"] == 100
+    assert reply.code == 0 and strict_json(reply.out)["count"] == 100
     assert reply.err.startswith("generative-ik: warning: seed_state is outside the limits of ")
     assert "degrees" in reply.err and reply.err.count("\n") == 1
 
 
 def test_position_only(shell):
     options = ("--orientation-tolerance", "inf", "--num-solutions", 4, "--json")
-    found = _strict(shell(*PANDA, "--pose", *POSE, *options).out)
+    found = strict_json(shell(*PANDA, "--pose", *POSE, *options).out)
     assert found["count"] == 4 and found["orientation_tolerance"] is None
     reached = load_robot("panda").forward(found["positions"])
     assert np.allclose(reached[:, :3, 3], POSE[:3], atol=2e-5)
@@ -182,12 +173,12 @@ def test_position_only(shell):
 def test_a_file_with_prismatic_and_continuous_joints(shell, tmp_path):
     (tmp_path / "robot.urdf").write_text(GOOD_URDF)
     reply = shell("solve", "--urdf", tmp_path / "robot.urdf", "--base-link", "upper", "--json")
-    found = _strict(reply.out)
+    found = strict_json(reply.out)
     assert reply.code == 0 and found["joint_names"] == ["slide", "roll"]
 
 
 def test_robots(shell):
-    listed = _strict(shell("robots", "--json").out)
+    listed = strict_json(shell("robots", "--json").out)
     assert [robot["name"] for robot in listed] == list(robot_names())
     panda = next(robot for robot in listed if robot["name"] == "panda")
     chain = load_robot("panda")
@@ -203,7 +194,7 @@ def test_robots(shell):
 
 
 def test_robots_of_a_urdf(shell, tmp_path):
-    listed = {robot["name"]: robot for robot in _strict(shell("robots", "--json").out)}
+    listed = {robot["name"]: robot for robot in strict_json(shell("robots", "--json").out)}
     assert "spherical wrist" in listed["compi"]["closed_form"]
     assert listed["planar_3r"]["closed_form"] is None
     text = shell("robots", "--urdf", str(robot_urdf_path("ur10")), "--tip-link", "tool0")
@@ -229,7 +220,7 @@ def test_robots_of_a_urdf(shell, tmp_path):
 def test_robots_and_samplers_of_a_robot_with_loops(shell):
     examples = Path(__file__).resolve().parents[2] / "examples"
     robot = ("--urdf", examples / "palletizer.urdf", "--loops", examples / "palletizer.yaml")
-    (row,) = _strict(shell("robots", *robot, "--tip-link", "tool", "--json").out)
+    (row,) = strict_json(shell("robots", *robot, "--tip-link", "tool", "--json").out)
     assert (row["dof"], row["tip_link"], row["closed_form"]) == (10, "tool", None)
     text = shell("robots", *robot, "--tip-link", "tool")
     assert text.code == 0 and "closed form: none, the chain has loops" in text.out
@@ -269,13 +260,13 @@ def test_a_region(shell):
     chain, target = load_robot("panda"), pose_matrix(POSE[:3], POSE[3:])
     reply = shell(*PANDA, "--pose", *POSE, "--free-axis", "z", "-n", 20, "--json")
     assert reply.code == 0
-    tips = chain.forward(np.array(_strict(reply.out)["positions"]))
+    tips = chain.forward(np.array(strict_json(reply.out)["positions"]))
     assert np.abs(tips[:, :3, 2:] - target[:3, 2:]).max() <= 1e-5
     assert np.abs(tips[:, :3, 0] - target[:3, 0]).max() > 0.5
     bounds = ("--region-lower", "-0.1 0 0 0 0 0", "--region-upper", "0.1,0,0,0,0,0")
     reply = shell(*PANDA, "--pose", *POSE, *bounds, "-n", 20, "--json")
     assert reply.code == 0
-    tips = chain.forward(np.array(_strict(reply.out)["positions"]))
+    tips = chain.forward(np.array(strict_json(reply.out)["positions"]))
     gap = np.linalg.inv(target) @ tips
     assert np.abs(gap[:, 0, 3]).max() <= 0.1 and np.ptp(gap[:, 0, 3]) > 0.1
     gap[:, 0, 3] = 0.0
@@ -304,7 +295,7 @@ def test_joint_limits_of_ones_own(shell, tmp_path):
     )
     own = ("--joint-limits", "panda_joint1=-1:0.5,panda_joint7=0:2", "--joint-limits", file)
     reply = shell(*PANDA, "--pose", *POSE, "--num-solutions", 20, "--json", *own)
-    q = np.array(_strict(reply.out)["positions"])
+    q = np.array(strict_json(reply.out)["positions"])
     assert len(q) > 1
     for joint, lower, upper in ((0, -1, 0.5), (6, 0, 2), (2, -0.5, 0.5)):
         assert (q[:, joint] >= lower).all() and (q[:, joint] <= upper).all()
@@ -320,7 +311,7 @@ def test_approximations_are_told_apart(shell, tmp_path):
     arm.write_text(SO101)
     words = ("solve", "--urdf", arm, "--prefer", "position", "-n", 5)
     pose = ("--pose", 0.25, 0.1, 0.2, 0.9, 0.3, 0.3, 0.1)
-    found = _strict(shell(*words, *pose, "--json").out)
+    found = strict_json(shell(*words, *pose, "--json").out)
     assert found["status"] == "APPROXIMATE" and 1 <= found["count"] <= 5
     assert max(found["position_error"]) <= 1e-5 < 1e-3 < min(found["orientation_error"])
     reply = shell(*words, *pose)
