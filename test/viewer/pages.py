@@ -1,9 +1,11 @@
 """What tests of the viewer's page share: waiting, and where things are drawn."""
 
+import io
 import time
 from contextlib import contextmanager
 
 import numpy as np
+import pytest
 from scipy.spatial.transform import Rotation
 
 SIZE = {"width": 860, "height": 420}
@@ -33,14 +35,34 @@ def opened(robot, num_solutions, timeout=0.25, **what):
         viewer.close()
 
 
-def camera(viewer):
-    (client,) = viewer._server.get_clients().values()
-    return client.camera
+@contextmanager
+def shown(browser, viewer, text, size=SIZE):
+    """The page of a viewer, once it has a text; no script on it may fail."""
+    page, errors = browser.new_page(viewport=size), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    try:
+        page.goto(viewer.url)
+        page.get_by_text(text).wait_for(timeout=1e3 * PATIENCE)
+        # viser shows a warning about software rendering over the scene.
+        page.locator("button.mantine-Notification-closeButton").click(timeout=1e3 * PATIENCE)
+        yield page
+    finally:
+        page.close()
+    assert not errors
+
+
+def picture_of(page):
+    """The pixels of the canvas' part of the page, (H, W, 3) from 0 to 255."""
+    image = pytest.importorskip("matplotlib.image")
+    box = page.locator("canvas").first.bounding_box()
+    shot = page.screenshot(clip=box, timeout=1e3 * PATIENCE, animations="disabled")
+    return (255 * image.imread(io.BytesIO(shot))[..., :3]).astype(int)
 
 
 def pixel_of(page, viewer, point):
     """Return the pixel at which a point (3,) is drawn."""
-    look = camera(viewer)
+    (client,) = viewer._server.get_clients().values()
+    look = client.camera
     turn = Rotation.from_quat(np.roll(look.wxyz, -1)).as_matrix()
     x, y, depth = turn.T @ (np.asarray(point) - look.position)
     box = page.locator("canvas").first.bounding_box()

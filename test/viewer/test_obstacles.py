@@ -1,11 +1,11 @@
 """Obstacles in the viewer: drawn where they are, dragged, added, removed, and avoided."""
 
-import io
 import time
 
 import numpy as np
 import pytest
-from pages import opened, until
+from pages import PATIENCE, opened, picture_of, until
+from pages import shown as shown_page
 
 pytest.importorskip("viser", reason="viser not installed")
 pytest.importorskip("coal", reason="coal not installed")
@@ -13,7 +13,6 @@ from generative_ik_ros import CollisionModel, IKSolver, Scene, pose_matrix
 from generative_ik_ros.robot.known import robot_urdf_path
 
 ARMS = 6
-PATIENCE = 120.0
 TARGET = pose_matrix([0.45, 0.1, 0.4], [1.0, 0.0, 0.0, 0.0])
 PARTS = {
     "gate[0]": ((0.02, 0.02, 0.8), (0.3, -0.6, 0.4)),
@@ -164,27 +163,18 @@ def test_free_arms_are_coloured_by_clearance(viewer):
 
 @pytest.fixture(scope="module")
 def page(browser, viewer):
-    page = browser.new_page(viewport={"width": 1000, "height": 700})
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(viewer.url)
-    page.get_by_text("free solutions").wait_for(timeout=1e3 * PATIENCE)
-    page.locator("button.mantine-Notification-closeButton").click(timeout=1e3 * PATIENCE)
-    yield page
-    page.close()
-    assert not errors
+    size = {"width": 1000, "height": 700}
+    with shown_page(browser, viewer, "free solutions", size) as page:
+        yield page
 
 
 def test_buttons_on_the_page(page, viewer):
-    image = pytest.importorskip("matplotlib.image")
     count = len(viewer.obstacles.scene.obstacles)
     page.get_by_text("cylinder", exact=True).click(timeout=1e3 * PATIENCE)
     until(lambda: len(viewer.obstacles.scene.obstacles) == count + 1)
     drag(viewer, (0.25, 0.25, 0.4))
     page.get_by_label("Show colliding").click(timeout=1e3 * PATIENCE)
     page.get_by_text("others collide (red)").wait_for(timeout=1e3 * PATIENCE)
-    box = page.locator("canvas").first.bounding_box()
-    shot = page.screenshot(clip=box, timeout=1e3 * PATIENCE, animations="disabled")
-    assert len(np.unique(image.imread(io.BytesIO(shot)).reshape(-1, 4), axis=0)) > 500
+    assert len(np.unique(picture_of(page).reshape(-1, 3), axis=0)) > 500
     page.get_by_text("Remove obstacle").click(timeout=1e3 * PATIENCE)
     until(lambda: len(viewer.obstacles.scene.obstacles) == count)

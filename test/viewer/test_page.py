@@ -1,14 +1,12 @@
 """The viewer's page in a browser."""
 
-import io
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("viser", reason="viser not installed")
-from pages import PATIENCE, SIZE, opened, pixel_of, until
+from pages import PATIENCE, opened, picture_of, pixel_of, shown, until
 
 ARMS = 5
 TWO_ARMS = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
@@ -22,31 +20,15 @@ def viewer(panda):
 
 @pytest.fixture(scope="module")
 def page(browser, viewer):
-    page = browser.new_page(viewport=SIZE)
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(viewer.url)
-    page.get_by_text(f"{ARMS} solutions").wait_for(timeout=1e3 * PATIENCE)
-    # viser shows a warning about software rendering over the scene.
-    page.locator("button.mantine-Notification-closeButton").click(timeout=1e3 * PATIENCE)
-    yield page
-    page.close()
-    assert not errors
-
-
-def picture(page):
-    """The pixels of the canvas' part of the page, (H, W, 3) from 0 to 255."""
-    image = pytest.importorskip("matplotlib.image")
-    box = page.locator("canvas").first.bounding_box()
-    shot = page.screenshot(clip=box, timeout=1e3 * PATIENCE, animations="disabled")
-    return (255 * image.imread(io.BytesIO(shot))[..., :3]).astype(int)
+    with shown(browser, viewer, f"{ARMS} solutions") as page:
+        yield page
 
 
 def test_the_page_shows_arms(page, viewer):
     assert page.title() and viewer.num_pages == 1
     # Everything else on the page is grey or a thin line.
-    until(lambda: (np.ptp(picture(page), axis=2) > 30).mean() > 0.01)
-    assert len(np.unique(picture(page).reshape(-1, 3), axis=0)) > 500
+    until(lambda: (np.ptp(picture_of(page), axis=2) > 30).mean() > 0.01)
+    assert len(np.unique(picture_of(page).reshape(-1, 3), axis=0)) > 500
 
 
 def drag(page, viewer, handle, before):
@@ -124,10 +106,7 @@ def test_each_tip_of_a_tree_has_a_handle(browser):
     from generative_ik_ros import KinematicTree
 
     tree = KinematicTree.from_urdf(TWO_ARMS, tip_links=["left_hand", "right_hand"])
-    with opened(tree, 2, port=8932) as viewer, closing(browser.new_page(viewport=SIZE)) as page:
-        page.goto(viewer.url)
-        page.get_by_text("2 solutions").wait_for(timeout=1e3 * PATIENCE)
-        page.locator("button.mantine-Notification-closeButton").click(timeout=1e3 * PATIENCE)
+    with opened(tree, 2, port=8932) as viewer, shown(browser, viewer, "2 solutions") as page:
         until(lambda: len(viewer._server.get_clients()) == 1)
         before = viewer.scene.target_in_base()
         assert before.shape == (2, 4, 4) and len(viewer.scene.targets) == 2

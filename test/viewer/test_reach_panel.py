@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("viser", reason="viser not installed")
 from made_maps import ball
-from pages import PATIENCE, SIZE, opened, pixel_of, until
+from pages import PATIENCE, opened, pixel_of, shown, until
 
 from generative_ik_ros.drawing.colors import by_index
 from generative_ik_ros.viewer.reach_panel import describe, reached_pose
@@ -98,11 +98,7 @@ def test_numbers_and_a_pose_of_a_voxel(made):
 
 def test_a_click_on_a_voxel_tells_its_numbers_and_moves_the_target(browser, viewer, made):
     panel = viewer.reach_panel
-    page = browser.new_page(viewport=SIZE)
-    try:
-        page.goto(viewer.url)
-        page.get_by_text("Click on a voxel").wait_for(timeout=1e3 * PATIENCE)
-        page.locator("button.mantine-Notification-closeButton").click(timeout=1e3 * PATIENCE)
+    with shown(browser, viewer, "Click on a voxel") as page:
         until(lambda: viewer.num_pages == 1)
         eye = next(iter(viewer._server.get_clients().values())).camera.position
         # A voxel of the cut that nothing hides, away from the arms and the handle.
@@ -122,5 +118,3 @@ def test_a_click_on_a_voxel_tells_its_numbers_and_moves_the_target(browser, view
         assert panel.picked == row and panel._mark.visible
         np.testing.assert_allclose(panel._mark.position, made.positions[row])
         until(lambda: np.allclose(viewer.outcome.target, reached_pose(made, row)))
-    finally:
-        page.close()
