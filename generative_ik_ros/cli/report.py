@@ -10,7 +10,6 @@ from generative_ik_ros.array_types import Floats
 from generative_ik_ros.cli.console import console
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_numbers
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
@@ -64,7 +63,7 @@ def _tips_and_targets(
         rows.append(
             {"position": numbers[:3], "quaternion_xyzw": numbers[3:], "random": random_pose}
         )
-    tips = _tips(chain)
+    tips = chain.tip_links
     told: dict[str, object] = {"tip_links": tips} if len(tips) > 1 else {"tip_link": tips[0]}
     if target.ndim == 2:
         return {**told, "target": rows[0]}
@@ -72,10 +71,6 @@ def _tips_and_targets(
     if found.target_of is not None:
         told["target_of"] = found.target_of[0, : found.counts[0]]
     return told
-
-
-def _tips(chain: KinematicChain | KinematicTree) -> list[str]:
-    return list(chain.tip_links) if isinstance(chain, KinematicTree) else [chain.tip_link]
 
 
 def _collisions(found: IKSolutions) -> dict[str, object]:
@@ -93,7 +88,7 @@ def print_report(
     closest = found.best_effort[0]
     chain, count, timings = solver.chain, int(found.counts[0]), found.timings
     rows = target.reshape(-1, 4, 4)
-    print(f"{chain.description.name}: {chain.base_link} -> {', '.join(_tips(chain))}")
+    print(f"{chain.description.name}: {chain.base_link} -> {', '.join(chain.tip_links)}")
     for row in rows[:_ROWS_SHOWN]:
         numbers = " ".join(f"{number:.9g}" for number in pose_numbers(row))
         print(f"{'random reachable pose' if random_pose else 'pose'}: --pose {numbers}")

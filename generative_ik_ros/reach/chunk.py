@@ -120,7 +120,7 @@ class ChunkSolver:
         first = spec.layout.first_quarter[rows]
         if spec.share == 1.0:
             return np.ones((len(first), count), np.bool_)
-        orbit = np.cumsum(np.r_[False, (first[1:] != first[:-1]).any(axis=1)])
+        orbit = _orbits(first)
         # 5 separates these random numbers from those of samplers.
         rng = np.random.default_rng((spec.random_seed, 5, index))
         lots = rng.random((orbit[-1] + 1, count))
@@ -274,9 +274,7 @@ class _Places:
         self.quarter = quarter[self.row]
         ahead = self.quarter * (num_directions // QUARTERS)
         self.direction = (home + ahead) % num_directions
-        # Positions of an orbit are side by side.
-        orbit = np.cumsum(np.r_[False, (first[1:] != first[:-1]).any(axis=1)])
-        numbers = orbit[self.row] * num_directions + home
+        numbers = _orbits(first)[self.row] * num_directions + home
         _, firsts, self.solved = np.unique(numbers, return_index=True, return_inverse=True)
         self.solved_positions = first[self.row[firsts]]
         self.solved_directions = home[firsts]
@@ -286,6 +284,11 @@ class _Places:
         place, turn = poses
         rotations = self._matrices[self.direction[place], turn]
         return _poses(self._positions[self.row[place]], rotations)
+
+
+def _orbits(first: Floats) -> Ints:
+    """Number the orbits of positions (P, 3) in the first quarter, which are side by side, (P,)."""
+    return np.cumsum(np.r_[False, (first[1:] != first[:-1]).any(axis=1)])
 
 
 def _poses(positions: Floats, rotations: Floats) -> Floats:

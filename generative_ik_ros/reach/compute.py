@@ -2,10 +2,9 @@
 
 import os
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -135,31 +134,20 @@ TUNING = ClusterTuning()
 def on_threads(spec: MapSpec, chunks: Sequence[int]) -> Generator[tuple[int, Arrays]]:
     """Compute chunks and yield them as they are finished."""
     solver, pool = ChunkSolver(spec), ThreadPoolExecutor(usable_cores(), "reach")
-    try:
-        yield from _in_turns(chunks, usable_cores() + 1, partial(pool.submit, solver.solve))
-    finally:
-        # An interrupt does not wait for chunks that are under way, which nobody reads any more.
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _in_turns(
-    chunks: Sequence[int], most: int, submit: Callable[[int], "Future[Arrays]"]
-) -> Generator[tuple[int, Arrays]]:
-    """Yield results of chunks in any order, with at most so many under way."""
     left, running = iter(chunks), {}
     try:
         while True:
             for index in left:
-                running[submit(index)] = index
-                if len(running) >= most:
+                running[pool.submit(solver.solve, index)] = index
+                if len(running) > usable_cores():  # one waits
                     break
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield running.pop(future), future.result()
     finally:
-        for future in running:
-            future.cancel()
+        # An interrupt does not wait for chunks that are under way, which nobody reads any more.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def on_dask(

@@ -1,20 +1,13 @@
 """The cells of a reachability map that touch each other, in position and in orientation."""
 
-from enum import IntEnum
-
 import numpy as np
 
 from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
-
-class _NoRow(IntEnum):
-    """What stands for the row of a voxel that is not in the map."""
-
-    UNKNOWN = -1
-    BEYOND = -2
-    """It is beyond the reach."""
+_UNKNOWN, _BEYOND = -1, -2
+"""What stands for the row of a voxel that is not in the map, and for one beyond the reach."""
 
 
 def _angles_between(map: ReachabilityMap) -> Floats:
@@ -57,15 +50,15 @@ def perhaps_reached(map: ReachabilityMap, angle: float, center: Floats, reach: f
     for shift in np.ndindex(3, 3, 3):
         other = rows[tuple((map.voxels + shift).T)]
         possible[other >= 0] |= spread[other[other >= 0]]
-        possible[other == _NoRow.UNKNOWN] = True
+        possible[other == _UNKNOWN] = True
     return possible
 
 
 def _rows(map: ReachabilityMap, center: Floats, reach: float) -> Ints:
     """Return the row of each voxel of the grid, with a margin of one voxel on all sides."""
-    rows = np.full(map.voxels.max(axis=0) + 3, _NoRow.UNKNOWN)
+    rows = np.full(map.voxels.max(axis=0) + 3, _UNKNOWN)
     rows[tuple((map.voxels + 1).T)] = np.arange(len(map.voxels))
     centers = map.origin + (np.moveaxis(np.indices(rows.shape), 0, -1) - 0.5) * map.resolution
     gaps = np.maximum(np.abs(centers - center) - map.resolution / 2.0, 0.0)
-    rows[(rows < 0) & (np.linalg.norm(gaps, axis=-1) > reach)] = _NoRow.BEYOND
+    rows[(rows < 0) & (np.linalg.norm(gaps, axis=-1) > reach)] = _BEYOND
     return rows

@@ -1,6 +1,7 @@
 """A reachability map as a dense grid, and the surface of those of its voxels that are shown."""
 
 import numpy as np
+from scipy.ndimage import binary_erosion
 
 from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
@@ -66,11 +67,7 @@ class VoxelGrid:
 
     def exposed(self, shown: Bools) -> Bools:
         """Return which of the shown voxels (I, J, K) have a neighbour that is not shown."""
-        inner = shown.copy()
-        for axis in range(3):
-            for side in (-1, 1):
-                inner &= _neighbour(shown, axis, side)
-        return shown & ~inner
+        return shown & ~binary_erosion(shown)
 
     def faces(self, shown: Bools, axis: int, side: int) -> tuple[Floats, Ints]:
         """Return the open faces of shown voxels (I, J, K) on one side of them.

@@ -14,8 +14,8 @@ from generative_ik_ros.viewer.scene import LOOK
 from generative_ik_ros.viewer.session import Outcome, Settings
 
 MOST_ARMS = 300
-COLOR_BY = ("first joint", "order")
-BY_CLEARANCE = "clearance"
+BY_ORDER, BY_CLEARANCE = "order", "clearance"
+COLOR_BY = ("first joint", BY_ORDER)
 NONE = "none"
 
 
@@ -118,14 +118,9 @@ class Controls:
         return float(self._opacity.value)
 
     @property
-    def color_by_order(self) -> bool:
-        """Whether arms are coloured by their order instead of by their first joint."""
-        return self._color_by.value == "order"
-
-    @property
-    def color_by_clearance(self) -> bool:
-        """Whether arms are coloured by their distance from collision."""
-        return self._color_by.value == BY_CLEARANCE
+    def color_by(self) -> str:
+        """What the colours of arms say, of `COLOR_BY` or `BY_CLEARANCE`."""
+        return str(self._color_by.value)
 
     @property
     def playing(self) -> bool:

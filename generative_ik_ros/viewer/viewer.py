@@ -21,7 +21,7 @@ from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import random_configurations
-from generative_ik_ros.viewer.controls import Controls
+from generative_ik_ros.viewer.controls import BY_CLEARANCE, BY_ORDER, Controls
 from generative_ik_ros.viewer.obstacles import ObstaclePanel, Obstacles
 from generative_ik_ros.viewer.player import PathPlayer, Player, TimedPath
 from generative_ik_ros.viewer.reach_panel import ReachPanel
@@ -162,11 +162,11 @@ class Viewer:
             found = outcome.solutions.counts[0] > 0
             closest = None if found else outcome.solutions.best_effort[0]
         self.scene.opacity = self.controls.opacity
-        shades = colors.by_first_joint(self.chain, positions)
-        if self.controls.color_by_order:
+        shades, by = colors.by_first_joint(self.chain, positions), self.controls.color_by
+        if by == BY_ORDER:
             shades = colors.by_order(len(positions))
         clearance = None if outcome.solutions is None else outcome.solutions.clearance
-        if self.controls.color_by_clearance and clearance is not None and outcome.raw is None:
+        if by == BY_CLEARANCE and clearance is not None and outcome.raw is None:
             shades = colors.by_clearance(clearance[0, : len(positions)])
         self.scene.show_arms(positions, shades)
         none = np.empty((0, self.chain.num_joints))

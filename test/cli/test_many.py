@@ -307,8 +307,9 @@ def test_closed_streams_are_no_failure(tmp_path, words, code, streams):
     assert not error.exists() or error.read_text().count("\n") == (code > 0)
 
 
-def test_a_reader_that_goes_away_is_no_failure():
-    command = [sys.executable, "-m", "generative_ik_ros", *PANDA, "-n", "500"]
+@pytest.mark.parametrize("words", [("robots", "--json"), (*PANDA, "-n", "500")])
+def test_a_reader_that_goes_away_is_no_failure(words):
+    command = [sys.executable, "-m", "generative_ik_ros", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         assert process.wait(60) == 0 and process.stderr.read() == b""

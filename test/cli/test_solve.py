@@ -249,12 +249,6 @@ def test_version(shell):
     assert (reply.code, reply.out) == (0, f"generative-ik {__version__} ({core})\n")
 
 
-def test_reader_that_goes_away():
-    words = f"{sys.executable} -m generative_ik_ros robots --json | head -c 1"
-    done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False)
-    assert "Error" not in done.stderr and "Exception" not in done.stderr
-
-
 def test_a_region(shell):
     """The tip turns about its axis, or slides, and nothing else."""
     chain, target = load_robot("panda"), pose_matrix(POSE[:3], POSE[3:])
