@@ -78,10 +78,10 @@ def voxels_in_reach(
         # Centres in the box, which grows by half a voxel where only the reach bounds it.
         first = np.ceil((lower - corner) / resolution - (0.5 if region is not None else 1.0))
         last = np.floor((upper - corner) / resolution - (0.5 if region is not None else 0.0))
-    size = np.maximum(last - first + 1.0, 0.0)
-    if not np.prod(size) <= MOST:
+        size = np.prod(np.maximum(last - first + 1.0, 0.0))
+    if not size <= MOST:
         raise InvalidArgumentError(
-            f"the grid would have {np.prod(size):.3g} voxels, at most {MOST} are allowed: choose "
+            f"the grid would have {size:.3g} voxels, at most {MOST} are allowed: choose "
             "a coarser resolution or a smaller region"
         )
     low, high = first.astype(np.int64), last.astype(np.int64)

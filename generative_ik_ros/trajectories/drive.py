@@ -98,7 +98,7 @@ class Drive:
             np.tile(one, (len(curve.grid), 1)) for one in (self._velocity, self._acceleration)
         )
         tip_motion = self._tip_motion(curve)
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             largest = self._tip_speed / (tip_motion * np.linalg.norm(curve.first, axis=1))
         times, spline = self._drive(curve, SpeedLimits(velocity, acceleration, largest))
         for _ in range(TUNING.tightenings):

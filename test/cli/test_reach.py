@@ -105,6 +105,7 @@ def test_nothing_reached_is_exit_code_one(shell, tmp_path):
         ((*SMALL, "--measures", "clearance"), "needs"),
         ((*SMALL, "--share", "2"), "share must be above 0"),
         ((*SMALL, "--resolution", "-1"), "resolution must be"),
+        ((*SMALL, "--resolution", "1e-300"), "choose a coarser resolution"),
         ((*SMALL, "--export", "map.obj"), "its ending must be one of .ply, .csv"),
         ((*SMALL, "--plot", "map.txt"), "its ending must be one of"),
         ((*SMALL, "--save", "absent/map.npz"), "cannot write 'absent/map.npz'"),

@@ -147,6 +147,11 @@ def test_the_tip_has_its_speed_wherever_limits_allow_it(name):
     assert time_path(PATHS[name], PANDA).duration < found.duration
 
 
+def test_a_tip_speed_beyond_all_numbers_is_no_limit(recwarn):
+    fast, free = (time_path(SWEEP[::60], PANDA, tip_speed=speed) for speed in (1e300, None))
+    assert fast.duration == pytest.approx(free.duration) and not recwarn
+
+
 def test_of_several_tips_the_fastest_has_the_speed():
     tree = two_arms()
     path = np.linspace(0.3, 0.4, 15)[:, None] * np.linspace(-1.0, 1.0, tree.num_joints)
