@@ -106,11 +106,7 @@ class CollisionOptions(NamedTuple):
                 )
 
     def model(self, robot: str | None, urdf: str | None) -> "CollisionModel | None":
-        """Read the geometry of the robot of `--robot` or `--urdf`; None: nothing is checked.
-
-        Raises:
-            RobotDescriptionError: It cannot be read, or the robot has none.
-        """
+        """Read the geometry of the robot of `--robot` or `--urdf`; None: nothing is checked."""
         if not self.wanted:
             return None
         from generative_ik_ros.collision.model import CollisionModel

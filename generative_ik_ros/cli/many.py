@@ -39,9 +39,6 @@ def solve_many(
     Poses that are solved when an interrupt comes are written. The arguments of `IKSolver.solve`
     are in `request`; a timeout is for all poses together. `file` and `as_json` are those of
     `open_table`. Returns whether any pose was solved or approximated, or there was none to solve.
-
-    Raises:
-        InvalidArgumentError: An argument is unusable, or the file cannot be written.
     """
     start, timeout = time.perf_counter(), request.pop("timeout")
 

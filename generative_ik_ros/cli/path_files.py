@@ -84,9 +84,6 @@ def write_trajectory(trajectory: Trajectory, file: Path) -> None:
     Args:
         trajectory: The trajectory.
         file: `.csv` or `.jsonl`, which can be written.
-
-    Raises:
-        InvalidArgumentError: The file cannot be written (any more).
     """
     pose: list[int | None] = [None] * len(trajectory.times)
     for number, point in reversed(list(enumerate(trajectory.pose_points.tolist()))):

@@ -65,9 +65,6 @@ def open_table(
         names: Names of the n joints.
         as_json: JSON lines rather than CSV on standard output.
         collisions: Whether rows have `clearance` and `blocked_by`.
-
-    Raises:
-        InvalidArgumentError: The file cannot be written (any more).
     """
     if file is None:
         yield _TextTable(sys.stdout, names, as_json=as_json, collisions=collisions)

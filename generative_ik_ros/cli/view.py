@@ -101,12 +101,7 @@ def serve(
     port: int,
     **content: Any,  # noqa: ANN401 (each as `Viewer` takes it)
 ) -> None:
-    """Show a chain, or a tree, on a web page until the command is interrupted.
-
-    Raises:
-        InvalidArgumentError: The scene does not fit the robot, the map has no voxels, or the
-            address cannot be listened on.
-    """
+    """Show a chain, or a tree, on a web page until the command is interrupted."""
     from generative_ik_ros.cli.console import spinner
     from generative_ik_ros.collision.checker import CollisionChecker
     from generative_ik_ros.viewer.surfaces import read_surfaces

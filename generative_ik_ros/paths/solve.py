@@ -90,14 +90,7 @@ def find_path(
 
 
 class _Call:
-    """Runs the search of one call and reports on it.
-
-    Args:
-        task: Poses and bounds.
-        options: What is asked for.
-        solve: As of `find_path`.
-        start: Reading of `time.perf_counter` when the call began [s].
-    """
+    """Runs the search of one call and reports on it; arguments as of `find_path`."""
 
     def __init__(
         self, task: PathTask, options: PathOptions, solve: Callable[..., IKSolutions], start: float

@@ -74,12 +74,7 @@ class PathTask:
 
 
 def check_objective(name: str | None, *, collisions: bool) -> None:
-    """Check an argument of `IKSolver.solve_path`.
-
-    Raises:
-        UnknownNameError: There is no such objective.
-        InvalidArgumentError: It needs a collision model.
-    """
+    """Check an argument of `IKSolver.solve_path`."""
     if name is not None:
         check_names("objective", [name], OBJECTIVES)
     if name == "clearance" and not collisions:

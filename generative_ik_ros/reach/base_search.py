@@ -52,12 +52,7 @@ class BaseGrid:
         yaw_step: float,
         mount: Floats,
     ) -> "BaseGrid":
-        """Lay a grid; arguments as of `place_base`.
-
-        Raises:
-            InvalidArgumentError: Bounds or steps are unusable, or the grid is too large; or there
-                are no bounds, and no base reaches two of the tasks.
-        """
+        """Lay a grid; arguments and errors as of `place_base`."""
         if bounds is None:
             lower, upper = _within_reach(chain, tasks, mount)
         else:

@@ -27,11 +27,7 @@ OnProgress = Callable[[int, int], object]
 
 
 def check_on_progress(on_progress: object) -> None:
-    """Check who is told of progress.
-
-    Raises:
-        InvalidArgumentError: It is no function.
-    """
+    """Check who is told of progress."""
     if on_progress is not None and not callable(on_progress):
         raise InvalidArgumentError(
             f"on_progress must be a function of (done, total), not {shown(on_progress)}"

@@ -43,9 +43,6 @@ class InverseMap:
         map: The map.
         chain: Its chain.
         tasks: What is to be reached; of a region, some of its poses are looked up.
-
-    Raises:
-        InvalidArgumentError: The map is of another chain, or has no voxels.
     """
 
     def __init__(self, map: ReachabilityMap, chain: KinematicChain, tasks: Tasks):

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def check_loops(objective: str | None, *, collisions: bool) -> None:
-    """Check what is asked of a tracker of closed loops.
-
-    Raises:
-        UnsupportedChainError: It is something that would open them, or is not defined for them.
-    """
+    """Refuse what would open closed loops, or is not defined for them."""
     if collisions:
         raise UnsupportedChainError(
             "trackers of closed loops avoid no collisions: use a solver without a collision model"
@@ -37,11 +33,7 @@ def check_loops(objective: str | None, *, collisions: bool) -> None:
 
 
 class TrackingCalls:
-    """The call of a solver that makes a tracker.
-
-    Attributes:
-        chain: The chain.
-    """
+    """The call of a solver that makes a tracker."""
 
     chain: KinematicChain
     prefer: str | None
