@@ -70,7 +70,6 @@ class Lane:
     """
 
     def __init__(self, name: str, commands: "Commands", *first: str):
-        """Begin with nothing."""
         self.failed = False
         self._commands, self._first = commands, first
         self._file = BUILD / f"tests_{name}.log"
@@ -93,7 +92,6 @@ class Commands:
     """Commands of which several threads each take the next."""
 
     def __init__(self, commands: Iterator[Sequence[str]]):
-        """Begin with the first."""
         self.interrupted = False
         self._commands, self._lock = commands, threading.Lock()
 
@@ -107,7 +105,6 @@ class Sessions:
     """Calls of pytest whose results add up."""
 
     def __init__(self) -> None:
-        """Begin without any."""
         self._results: list[Path] = []
 
     def call(self, name: str, *words: str) -> list[str]:

@@ -84,7 +84,6 @@ class Candidates:
         batches: tuple[int, ...] = TUNING.batches,
         scene: "Scene | None" = None,
     ):
-        """Prepare the search, which starts with the first batch."""
         self._scene = scene
         self._solver, self._verifier = solver, verifier
         self._target, self._seed, self._box = query.target, query.seed, query.box

@@ -83,7 +83,6 @@ class GenerativeIK:
         orientation_tolerance: float = 1e-5,
         default_timeout: float = DEFAULT_TIMEOUT,
     ):
-        """Create the solver of the group's chain."""
         self.group = group
         # A tree has all that is used of a chain here.
         one = isinstance(tip_frame, str)

@@ -121,7 +121,6 @@ class GroupQueries:
     """
 
     def __init__(self, group: JointGroup, chain: KinematicChain):
-        """Find the chain's variables among the group's joints."""
         self._group, self._chain = group, chain
         self._index = group.indices(chain)
 

@@ -73,7 +73,6 @@ class CollisionChecks:
         frames: Frames,
         pause: Callable[[], AbstractContextManager[None]],
     ):
-        """Read the scene file and subscribe."""
         self._served, self._semantic, self._pause = served, semantic, pause
         self._models = CollisionModels(node.get_logger())
         self._solvers: OrderedDict[object, tuple[object, IKSolver | GenerativeIK]] = OrderedDict()

@@ -48,7 +48,6 @@ class CollisionModels:
     """
 
     def __init__(self, logger: RcutilsLogger):
-        """Start without any."""
         self._logger = logger
         self._lock = threading.Lock()
         self._models: OrderedDict[_Key, Future[CollisionModel]] = OrderedDict()

@@ -96,7 +96,6 @@ class Tally:
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
-        """Start with no records."""
         self._clock, self._start = clock, clock()
         self._lock = threading.Lock()
         self._recent: deque[tuple[float, RequestRecord]] = deque(maxlen=LIMITS.max_records)

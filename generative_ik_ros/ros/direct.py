@@ -88,7 +88,6 @@ class DirectService:
     def __init__(
         self, node: Node, service_type: type, name: str, handler: Handler, scheduler: Scheduler
     ):
-        """Create the service."""
         self._node, self._type, self._handler = node, service_type, handler
         self._scheduler = scheduler
         self._group = DetachableGroup()
@@ -240,7 +239,6 @@ class DetachableGroup(CallbackGroup):
     """A callback group that an executor ignores once it is detached."""
 
     def __init__(self) -> None:
-        """Begin attached."""
         super().__init__()
         self.detached = False
 

@@ -82,7 +82,6 @@ class InteractiveTargets:
         on_drag: Callable[[PoseArray, Sequence[str]], None],
         on_join: Callable[[], None],
     ):
-        """Create the service and the topics."""
         self._on_drag, self._on_join = on_drag, on_join
         self._changing = threading.Lock()
         self._tips: Sequence[str] = ()

@@ -70,7 +70,6 @@ class MarkerLayout:
         num_arms: int,
         meshes: bool = True,
     ):
-        """Create the markers, one group after the other."""
         self._chain, self._bodies = chain, Bodies(chain, None if meshes else {})
         self._kind, self._num_arms = (num_targets, num_closest, meshes), num_arms
         # What other joints move, such as a second arm, is not where it would be drawn.

@@ -35,7 +35,6 @@ class MarkerTemplate:
     """
 
     def __init__(self, markers: list[Marker]):
-        """Serialise the markers with sentinels and find where these are."""
         pose = Pose(position=Point(x=_POSITION))
         for marker in markers:
             marker.pose, marker.action = pose, _ACTION

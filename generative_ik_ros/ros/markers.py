@@ -39,7 +39,6 @@ class SolutionMarkers:
     """
 
     def __init__(self) -> None:
-        """Start with nothing drawn."""
         self._layout: MarkerLayout | None = None
 
     def draw(

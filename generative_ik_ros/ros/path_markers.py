@@ -50,7 +50,6 @@ class PathMarkers(MarkerTopic):
     """
 
     def __init__(self, node: Node, served: Served):
-        """Create the publisher and start the timer."""
         self._served = served
         self._unshown: Followed | None = None
         super().__init__(node, "~/path_markers", served.settings.marker_rate)

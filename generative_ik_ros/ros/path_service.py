@@ -88,7 +88,6 @@ class PathService:
         answered: Callable[[GetIKPath.Response, int], None],
         show: Callable[[Followed], None],
     ):
-        """Create the service."""
         self._node, self._served = node, served
         self._collisions, self._frames = collisions, frames
         self._answered, self._show = answered, show

@@ -78,7 +78,6 @@ class PositionIK:
         answered: Callable[[int, str, float], None],
         out_of_reach: Callable[[KinematicChain, Floats, tuple[float, float]], str],
     ):
-        """Create the service, or log why it is not offered."""
         self._node, self._served, self._frames = node, served, frames
         self._semantic, self._collisions = semantic, collisions
         self._scheduler, self._answered = scheduler, answered

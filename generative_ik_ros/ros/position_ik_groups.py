@@ -43,7 +43,6 @@ class GroupSolvers:
     """
 
     def __init__(self, description: RobotDescription, semantic: str, settings: Settings):
-        """Read the groups."""
         self.description = description
         self._settings = settings
         srdf = SemanticDescription.from_srdf(semantic) if semantic else SemanticDescription({})

@@ -37,7 +37,6 @@ class RefusedRequest(GenerativeIKError):
     """A request that cannot be answered, with the error code of the reply."""
 
     def __init__(self, code: ErrorCode, message: str):
-        """Store the code."""
         super().__init__(message)
         self.code = code
 

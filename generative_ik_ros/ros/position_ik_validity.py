@@ -25,7 +25,6 @@ class StateValidity:
     """
 
     def __init__(self, node: Node):
-        """Create the client."""
         self.service_name = node.resolve_service_name("check_state_validity")
         self._node = Node(
             f"{node.get_name()}_validity",

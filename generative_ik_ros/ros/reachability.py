@@ -77,7 +77,6 @@ class Reachability:
     """
 
     def __init__(self, node: Node, served: Served):
-        """Read the map, if there is one."""
         self._node, self._served = node, served
         self._map: ReachabilityMap | None = None
         self._proof: _Proof | None = None

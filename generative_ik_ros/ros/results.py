@@ -80,7 +80,6 @@ class Results(MarkerTopic):
     def __init__(
         self, node: Node, served: Served, follow: Callable[[KinematicChain, Floats], None]
     ):
-        """Create the publishers and start the timer."""
         self._served, self._follow = served, follow
         self._unshown: Solved | None = None
         self._shown: Solved | None = None

@@ -64,7 +64,6 @@ class SceneMarkers(MarkerTopic):
     """
 
     def __init__(self, node: Node, shown: Callable[[], SceneShown | None], rate: float):
-        """Create the publisher and start the timer."""
         self._shown = shown
         self._last: SceneShown | None = None
         self._markers: list[Marker] = []

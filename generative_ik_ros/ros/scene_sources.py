@@ -58,7 +58,6 @@ class OnceLog:
     """Logs each line once."""
 
     def __init__(self, node: Node):
-        """Start with none."""
         self._node = node
         self._logged: set[str] = set()
 
@@ -94,7 +93,6 @@ class PlanningSceneTopic:
     """
 
     def __init__(self, node: Node, changed: Callable[[FollowedScene], None], log: OnceLog):
-        """Subscribe."""
         self._changed, self._log = changed, log
         # An answer that is there at once is taken by the thread that asks.
         self._lock = threading.RLock()
@@ -225,7 +223,6 @@ class CloudTopic:
         changed: Callable[[Any], None],
         log: OnceLog,
     ):
-        """Remember what to do; `listen` does it."""
         self._node, self._served, self._frames = node, served, frames
         self._changed, self._log = changed, log
         self._group = MutuallyExclusiveCallbackGroup()

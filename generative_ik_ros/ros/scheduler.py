@@ -75,7 +75,6 @@ class Scheduler:
     """
 
     def __init__(self, max_running: int | None = None, max_waiting: int = TUNING.max_waiting):
-        """Start with an empty queue."""
         self._max_running, self._max_waiting = max_running or usable_cores(), max_waiting
         self._lock = threading.RLock()
         self._waiting: list[Job] = []

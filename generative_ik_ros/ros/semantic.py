@@ -24,7 +24,6 @@ class Semantic:
     """
 
     def __init__(self, node: Node, served: Served, changed: Callable[[], None]):
-        """Subscribe."""
         self._node, self._served, self._changed = node, served, changed
         self._published = ""
         node.create_subscription(

@@ -64,7 +64,6 @@ class Preparation:
     done: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        """Begin with the first step."""
         self._step, self._begun = 0, time.monotonic()
 
     def __str__(self) -> str:

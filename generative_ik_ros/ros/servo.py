@@ -92,7 +92,6 @@ class Servo:
     """
 
     def __init__(self, node: Node, served: Served, frames: Frames, collisions: CollisionChecks):
-        """Prepare; `start` begins."""
         self._node, self._served = node, served
         self._frames, self._collisions = frames, collisions
         self._wake, self._stopping = threading.Event(), False

@@ -49,7 +49,6 @@ class PolledTopic:
     """
 
     def __init__(self, node: Node, kind: type, name: str, depth: int):
-        """Subscribe."""
         group = DetachableGroup()
         group.detached = True
         self._node, self._kind = node, kind

@@ -49,7 +49,6 @@ class Motion:
     """
 
     def __init__(self, tracker: Tracker, cutoff: float):
-        """Begin at rest."""
         self.tracker, self.step, self.following = tracker, tracker.last, False
         self._targets = _core.TargetFilter(tracker.period, cutoff)
 

@@ -36,7 +36,6 @@ class ServoReport:
     """
 
     def __init__(self) -> None:
-        """Begin switched off."""
         self.on, self.commands, self.refused, self.skipped = False, 0, 0, 0
         self._step: TrackerStep | None = None
         self._following, self._failure, self._missing = False, "", ""
@@ -100,7 +99,6 @@ class ServoStatus:
     """
 
     def __init__(self, node: Node, report: ServoReport):
-        """Start the timer."""
         self._node, self._report = node, report
         self._last: tuple[Level, str] | None = None
         self._next = 0.0

@@ -90,7 +90,6 @@ class RobotSolvers:
         soft_limits: bool = False,
         loops: str = "",
     ):
-        """Parse the description and build the default chain."""
         if not text.lstrip().startswith("<"):
             raise RobotDescriptionError(
                 f"the robot description is no XML text: it starts with {text[:40]!r}"

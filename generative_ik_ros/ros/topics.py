@@ -45,7 +45,6 @@ class MarkerTopic:
     """
 
     def __init__(self, node: Node, name: str, rate: float):
-        """Create the publisher and start the timer."""
         self._node = node
         self._markers_out = node.create_publisher(MarkerArray, name, LATCHED)
         self._timer = steady_timer(node, 1.0 / rate, self._show)

@@ -84,7 +84,6 @@ class Supervisor:
     """
 
     def __init__(self, name: str, seed: int):
-        """Start with no outcomes."""
         self.name, self._seed = name, seed
         self.outcomes: Counter[str] = Counter()
         self.failures: list[str] = []

@@ -72,7 +72,6 @@ class Network:
     """Publishes descriptions, sets parameters and receives diagnostics."""
 
     def __init__(self, account: Account):
-        """Create the node."""
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         self._account = account
         self._node = rclpy.create_node("soak", start_parameter_services=False)
@@ -140,7 +139,6 @@ class Soak:
     """
 
     def __init__(self, seconds: float, folder: Path):
-        """Start the nodes."""
         self._seconds = seconds
         self.account = Account()
         self.nodes = {

@@ -58,7 +58,6 @@ class Robot:
     """A robot that the node may have, with an independent check of its solutions."""
 
     def __init__(self, name: str):
-        """Load the chain and pinocchio's model of it."""
         self.chain = load_robot(name)
         text = robot_urdf_path(name).read_text(encoding="utf-8")
         oracle = Oracle(text, self.chain.base_link, self.chain.tip_link, self.chain.joint_names)
@@ -88,7 +87,6 @@ class Client:
     """Calls one service, one request at a time."""
 
     def __init__(self, namespace: str, robots: list[str], seed: int):
-        """Create the node and the client."""
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         self.node = rclpy.create_node(
             f"soak_client_{seed}", namespace=namespace, start_parameter_services=False

@@ -41,7 +41,6 @@ class NodeProcess:
         name: str = "",
         **parameters: object,
     ):
-        """Start the process."""
         self.namespace, self.log = namespace, folder / f"{namespace.strip('/')}.log"
         file = folder / f"{namespace.strip('/')}.yaml"
         file.write_text(json.dumps({"/**": {"ros__parameters": parameters}}), encoding="utf-8")

@@ -42,7 +42,6 @@ class Account:
     errors: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Start without diagnostics."""
         self._lock = threading.Lock()
         self._heard: dict[str, dict[str, str]] = {}
         self._beats: dict[str, list[float]] = {}
@@ -92,7 +91,6 @@ class Report:
     """
 
     def __init__(self, account: Account):
-        """Index the calls by client."""
         self._account = account
         self._calls = {
             (index, one["namespace"]): np.array(one["calls"]).reshape(-1, 5)

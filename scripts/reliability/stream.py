@@ -122,7 +122,6 @@ class Arm:
     """
 
     def __init__(self) -> None:
-        """Begin to listen."""
         self.commands: list[tuple[float, Floats]] = []
         self.published, self.status = 0, {"": ""}
         self.late: list[list[float]] = []
