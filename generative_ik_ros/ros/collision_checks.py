@@ -10,9 +10,7 @@ from typing import TypeVar
 
 from rclpy.node import Node
 
-from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.model import CollisionModel
-from generative_ik_ros.collision.planning_scene import FollowedScene
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import GenerativeIKError, RobotDescriptionError
 from generative_ik_ros.moveit import GenerativeIK
@@ -81,8 +79,12 @@ class CollisionChecks:
         initial = served.settings
         self._wanted = initial.avoid_collisions
         self.surroundings = Surroundings(read_scene(initial), padding=initial.collision_padding)
-        self._planning_scene = PlanningSceneTopic(node, self._take_planning_scene, self.log)
-        self._cloud = CloudTopic(node, served, frames, self._take_cloud, self.log)
+        self._planning_scene = PlanningSceneTopic(
+            node, lambda followed: self._change(followed=followed), self.log
+        )
+        self._cloud = CloudTopic(
+            node, served, frames, lambda cloud: self._change(cloud=cloud), self.log
+        )
         self._cloud.listen(initial.point_cloud_topic)
 
     def take_robot(self, robot: RobotSolvers) -> None:
@@ -140,7 +142,6 @@ class CollisionChecks:
         options: Options,
         joints: Mapping[str, float],
         deadline: float,
-        prefer: str | None = None,
     ) -> tuple[IKSolver, Scene | None]:
         """Return the solver that a request asks for, and the scene it checks among, if it does.
 
@@ -149,7 +150,6 @@ class CollisionChecks:
             options: The request's options.
             joints: Positions of joints outside its chain that the request names [rad or m].
             deadline: Reading of `time.perf_counter` until which to wait [s].
-            prefer: What is met exactly where a target has no solution, if anything is.
 
         Raises:
             GenerativeIKError: As `RobotSolvers.solver` and `checked`.
@@ -161,7 +161,7 @@ class CollisionChecks:
             options.orientation_tolerance,
             deadline,
             self._pause,
-            prefer,
+            options.prefer,
         )
         if not options.avoid_collisions:
             return solver, None
@@ -242,12 +242,6 @@ class CollisionChecks:
             return f"{switched}; no robot yet", self.surroundings.description()
         model = self._models.state(robot, self._semantic.text(), self._served.settings)
         return f"{switched}; geometry {model}", self.surroundings.description()
-
-    def _take_planning_scene(self, followed: FollowedScene) -> None:
-        self._change(followed=followed)
-
-    def _take_cloud(self, cloud: PointCloud | None) -> None:
-        self._change(cloud=cloud)
 
     def _change(self, **changes: object) -> None:
         """Swap in other surroundings when the solvers in use are prepared for their scene."""

@@ -16,7 +16,7 @@ from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.errors import GenerativeIKError, RobotDescriptionError
 from generative_ik_ros.ros.log_lines import error_line
 from generative_ik_ros.ros.parameters import Settings
-from generative_ik_ros.ros.solvers import THREAD, RobotSolvers, result_of
+from generative_ik_ros.ros.solvers import RobotSolvers, load_beside, result_of
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,7 @@ class CollisionModels:
             future = self._models[key] = Future()
             while len(self._models) > CACHE.kept:
                 self._failed.pop(self._models.popitem(last=False)[0], None)
-        # A daemon thread, because the interpreter waits for all others at exit.
-        threading.Thread(
-            target=self._load, args=(key, robot, future), name=THREAD, daemon=True
-        ).start()
+        load_beside(self._load, key, robot, future)
         return future
 
     def _load(self, key: _Key, robot: RobotSolvers, future: "Future[CollisionModel]") -> None:

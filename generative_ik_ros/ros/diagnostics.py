@@ -180,24 +180,29 @@ class Diagnostics:
             self._logged = report.requests
             self._node.get_logger().info(log_line("health", level=level.name, **values))
         if self._out is not None:
-            self._out.publish(self._message(level, message, state, values))
+            part = "inverse kinematics"
+            self._out.publish(
+                diagnostics(self._node, part, level, message, values, state.robot or "")
+            )
 
-    def _message(
-        self, level: Level, message: str, state: NodeState, values: dict[str, Any]
-    ) -> object:
-        status = DiagnosticStatus(
-            level=bytes([level]),
-            name=f"{self._node.get_fully_qualified_name().lstrip('/')}: inverse kinematics",
-            message=message,
-            hardware_id=state.robot or "",
-            values=[
-                KeyValue(key=key, value=f"{value:.6g}" if type(value) is float else str(value))
-                for key, value in values.items()
-            ],
-        )
-        array = DiagnosticArray(status=[status])
-        array.header.stamp = self._node.get_clock().now().to_msg()
-        return array
+
+def diagnostics(
+    node: Node, part: str, level: Level, message: str, values: dict[str, Any], robot: str = ""
+) -> object:
+    """Return a `DiagnosticArray` with the status of a part of a node; robot: hardware_id."""
+    status = DiagnosticStatus(
+        level=bytes([level]),
+        name=f"{node.get_fully_qualified_name().lstrip('/')}: {part}",
+        message=message,
+        hardware_id=robot,
+        values=[
+            KeyValue(key=key, value=f"{value:.6g}" if type(value) is float else str(value))
+            for key, value in values.items()
+        ],
+    )
+    array = DiagnosticArray(status=[status])
+    array.header.stamp = node.get_clock().now().to_msg()
+    return array
 
 
 def level_and_message(report: Report, state: NodeState) -> tuple[Level, str]:

@@ -27,7 +27,6 @@ from generative_ik_ros.ros.direct import DirectService, Handler, Threaded
 from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.interactive_target import InteractiveTargets
 from generative_ik_ros.ros.log_lines import error_line
-from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.path_markers import PathMarkers
 from generative_ik_ros.ros.path_service import PathService
 from generative_ik_ros.ros.position_ik import PositionIK
@@ -76,7 +75,13 @@ class GenerativeIKNode(ParameterNode):
         except transport.OtherTransportsError:
             super().destroy_node()
             raise
-        self._served = Served(self, settings, self._build_groups, self._load_geometry, self._show)
+        self._served = Served(
+            self,
+            settings,
+            lambda robot, new: self._position_ik.prepare(robot.description, new),
+            lambda robot, new: self._collisions.load(robot, new),
+            self._show,
+        )
         self._owned.append(self._served)
         handles = InteractiveTargets(
             self, "~/target", self._drag, lambda: self._results.show_again()
@@ -216,7 +221,7 @@ class GenerativeIKNode(ParameterNode):
                 return known
         others = requests.read_other_joints(request, chain)
         until = min(deadline, begun + options.timeout)
-        solver, scene = self._collisions.solver(robot, options, others, until, options.prefer)
+        solver, scene = self._collisions.solver(robot, options, others, until)
         solutions = solver.solve(
             targets,
             seed_state=seed_state,
@@ -227,12 +232,6 @@ class GenerativeIKNode(ParameterNode):
             **options.wanted,
         )
         return Solved(chain, targets, solutions)
-
-    def _build_groups(self, robot: RobotSolvers, settings: Settings) -> None:
-        self._position_ik.prepare(robot.description, settings)
-
-    def _load_geometry(self, robot: RobotSolvers, settings: Settings) -> None:
-        self._collisions.load(robot, settings)
 
     def _take_semantic(self) -> None:
         """Use another semantic description."""

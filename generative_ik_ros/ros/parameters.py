@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from rclpy.exceptions import (
-    InvalidTopicNameException,
-)
+from rclpy.exceptions import InvalidTopicNameException
 from rclpy.validate_topic_name import validate_topic_name
 
 from generative_ik_ros.arguments import DEVICES

@@ -132,7 +132,7 @@ class PathService:
         )
         deadline = min(deadline, begun + options.timeout)
         others = requests.read_other_joints(request, chain)
-        solver, scene = self._collisions.solver(robot, options, others, deadline, options.prefer)
+        solver, scene = self._collisions.solver(robot, options, others, deadline)
         start = time.perf_counter()
         deadline -= min(RESERVED.timing * len(targets), RESERVED.timing_share * options.timeout)
         path = solver.solve_path(
@@ -195,12 +195,9 @@ def summary(followed: Followed) -> tuple[int, str]:
     if path.complete:
         return status.SOLVED, ""
     if path.num_reached:
-        return status.PARTIAL, f"{_share(path)}: {path.reason}"
+        share = f"{path.num_reached} of {len(path.positions)} poses reached"
+        return status.PARTIAL, f"{share}: {path.reason}"
     return status.TIMED_OUT if path.timed_out else status.NO_SOLUTION, f"no path: {path.reason}"
-
-
-def _share(path: IKPath) -> str:
-    return f"{path.num_reached} of {len(path.positions)} poses reached"
 
 
 def trajectory_message(trajectory: Trajectory) -> JointTrajectory:

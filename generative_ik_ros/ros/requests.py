@@ -183,10 +183,7 @@ def read_regions(request: Request, count: int, whose: str) -> list[TaskSpaceRegi
     return [TaskSpaceRegion(*row) for row in rows]
 
 
-def read_order(
-    request: GetIKSolutions.Request,
-    avoid_collisions: bool,
-) -> str | None:
+def read_order(request: GetIKSolutions.Request, avoid_collisions: bool) -> str | None:
     """Return which solutions come first; None: the default.
 
     Raises:

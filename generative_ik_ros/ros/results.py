@@ -56,8 +56,7 @@ class Hit(NamedTuple):
 
 def hit_of(solved: Solved) -> Hit | None:
     """Return what the first target that is reached in collision only is blocked by, if any."""
-    pairs = solved.solutions.blocked_by or ()
-    for target, pair in enumerate(pairs):
+    for target, pair in enumerate(solved.solutions.blocked_by or ()):
         if pair is not None:
             closest = solved.solutions.best_effort[target : target + 1]
             tip = tips_in_base(solved.chain, closest)[0, 0, :3, 3]

@@ -229,8 +229,8 @@ class CloudTopic:
         self._subscription: Subscription | None = None
         self._topic = ""
         self._next = 0.0
-        self._late: PointCloud2 | None = None
-        self._timer = steady_timer(node, LIMITS.cloud_period, self._take_late, self._group)
+        self._newest: PointCloud2 | None = None
+        self._timer = steady_timer(node, LIMITS.cloud_period, self._read, self._group)
 
     def listen(self, topic: str) -> None:
         """Listen to a topic; empty: to none."""
@@ -239,7 +239,7 @@ class CloudTopic:
         if self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
-        self._topic, self._late = topic, None
+        self._topic, self._newest = topic, None
         if topic:
             self._subscription = self._node.create_subscription(
                 PointCloud2,
@@ -250,19 +250,14 @@ class CloudTopic:
             )
 
     def _take(self, message: PointCloud2) -> None:
-        if time.monotonic() < self._next:
-            self._late = message
+        self._newest = message
+        self._read()
+
+    def _read(self) -> None:
+        """Read the newest cloud, if there is one; a later call does if it is too early."""
+        if (message := self._newest) is None or time.monotonic() < self._next:
             return
-        self._late = None
-        self._read(message)
-
-    def _take_late(self) -> None:
-        if self._late is not None and time.monotonic() >= self._next:
-            message, self._late = self._late, None
-            self._read(message)
-
-    def _read(self, message: PointCloud2) -> None:
-        settings = self._served.settings
+        self._newest, settings = None, self._served.settings
         try:
             robot = self._served.robot().description
             frame_in_root = self._frames.frame_in_base(

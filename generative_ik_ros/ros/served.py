@@ -15,7 +15,7 @@ from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.ros.diagnostics import NodeState
 from generative_ik_ros.ros.log_lines import error_line
 from generative_ik_ros.ros.parameters import Settings
-from generative_ik_ros.ros.solvers import THREAD, PreparingError, RobotSolvers
+from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers, load_beside
 from generative_ik_ros.samplers.registry import AUTO
 
 
@@ -204,10 +204,7 @@ class Served:
             kept = {name: getattr(self.settings, name) for name in names}
             self.settings = replace(settings, **kept)
         if preparation is not None:
-            # A daemon thread, because the interpreter waits for all others at exit.
-            threading.Thread(
-                target=self._prepare, args=(preparation,), name=THREAD, daemon=True
-            ).start()
+            load_beside(self._prepare, preparation)
         return preparation
 
     def _steps(

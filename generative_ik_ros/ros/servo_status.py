@@ -1,8 +1,5 @@
 """What the servo is doing, as a status on /diagnostics."""
 
-# Generated messages have no stubs: pyright does not see their fields.
-# pyright: reportAttributeAccessIssue=false, reportOptionalCall=false
-
 import time
 from collections import deque
 from typing import Any
@@ -10,14 +7,9 @@ from typing import Any
 import numpy as np
 from rclpy.node import Node
 
-from generative_ik_ros.ros.diagnostics import PACE, TOPIC, Level
+from generative_ik_ros.ros.diagnostics import PACE, TOPIC, DiagnosticArray, Level, diagnostics
 from generative_ik_ros.ros.topics import steady_timer
 from generative_ik_ros.tracking.step import TrackerStep, TrackingStatus
-
-try:
-    from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-except ImportError:  # the node says so in its log
-    DiagnosticArray = DiagnosticStatus = KeyValue = None
 
 LOOK = 0.1
 """Time between two looks for another state, which is published at once [s]."""
@@ -102,29 +94,15 @@ class ServoStatus:
         self._node, self._report = node, report
         self._last: tuple[Level, str] | None = None
         self._next = 0.0
-        self._name = f"{node.get_fully_qualified_name().lstrip('/')}: servo"
-        self._out = None
         if DiagnosticArray is not None:
             self._out = node.create_publisher(DiagnosticArray, TOPIC, 10)
             self._timer = steady_timer(node, LOOK, self._look)
 
     def _look(self) -> None:
-        if not self._report.on or self._out is None:
+        if not self._report.on:
             return
         state, now = self._report.level_and_message(), time.monotonic()
         if state == self._last and now < self._next:
             return
         self._last, self._next = state, now + PACE.period
-        level, message = state
-        status = DiagnosticStatus(
-            level=bytes([level]),
-            name=self._name,
-            message=message,
-            values=[
-                KeyValue(key=key, value=f"{value:.6g}" if type(value) is float else str(value))
-                for key, value in self._report.key_values().items()
-            ],
-        )
-        array = DiagnosticArray(status=[status])
-        array.header.stamp = self._node.get_clock().now().to_msg()
-        self._out.publish(array)
+        self._out.publish(diagnostics(self._node, "servo", *state, self._report.key_values()))

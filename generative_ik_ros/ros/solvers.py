@@ -26,9 +26,6 @@ from generative_ik_ros.robot.limits import JointLimits, with_limits
 from generative_ik_ros.robot.loop_files import with_loops
 from generative_ik_ros.samplers.base import Sampler
 
-THREAD = "generative_ik_loading"
-"""Name of threads that load; nothing can interrupt them."""
-
 Tips = str | tuple[tuple[str, str], ...]
 """A tip link, "" for the default one; or several, each with the link that its pose is given in."""
 _Key = tuple[Tips, str, float, float, str | None]
@@ -177,7 +174,7 @@ class RobotSolvers:
             GenerativeIKError: As `chain`, or as the sampler.
         """
         tolerances = position_tolerance, orientation_tolerance
-        loading = self._loading(tips, sampler, *tolerances, prefer)
+        loading = self._loading((tips or self._tip_link, sampler, *tolerances, prefer))
         if loading.done():
             return loading.result()
         with pause():
@@ -185,17 +182,8 @@ class RobotSolvers:
                 loading, deadline, f"sampler '{sampler}' is being loaded for this arm"
             )
 
-    def _loading(
-        self,
-        tips: Tips,
-        sampler: str,
-        position_tolerance: float,
-        orientation_tolerance: float,
-        prefer: str | None,
-    ) -> "Future[IKSolver]":
+    def _loading(self, key: _Key) -> "Future[IKSolver]":
         """Return a solver that is ready or becomes so on a thread of its own."""
-        tips = tips or self._tip_link
-        key = tips, sampler, position_tolerance, orientation_tolerance, prefer
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
@@ -203,8 +191,7 @@ class RobotSolvers:
             if sum(not one.done() for one in self._cache.values()) >= LIMITS.loading:
                 raise PreparingError(f"{LIMITS.loading} other solvers are being loaded; try again")
             loading = self._cache[key] = Future()
-        # A daemon thread, because the interpreter waits for all others at exit.
-        threading.Thread(target=self._load, args=(key, loading), name=THREAD, daemon=True).start()
+        load_beside(self._load, key, loading)
         return loading
 
     def _load(self, key: _Key, loading: "Future[IKSolver]") -> None:
@@ -230,6 +217,14 @@ class RobotSolvers:
             with self._lock:
                 self._cache.pop(key, None)
             loading.set_exception(error)
+
+
+def load_beside(load: Callable[..., None], *arguments: object) -> None:
+    """Call a function on a thread of its own; nothing can interrupt it."""
+    # A daemon thread, because the interpreter waits for all others at exit.
+    threading.Thread(
+        target=load, args=arguments, name="generative_ik_loading", daemon=True
+    ).start()
 
 
 def result_of(future: "Future[_Result]", deadline: float, missing: str) -> _Result:
