@@ -29,139 +29,95 @@ SERVO_PACKAGE = "generative_ik_servo"
 BOOLEAN = ["true", "false"]
 SHARE = FindPackageShare(PACKAGE)
 
-ARGUMENTS = (
-    ("robot", "", "Robot that ships with this package; empty: see description_file"),
-    ("description_package", "", "Package of description_file; empty: it is a path of its own"),
-    (
-        "description_file",
-        "",
-        "URDF file, or xacro file if its name ends with .xacro; "
-        "empty: robot, or the topic robot_description",
+ARGUMENTS = {
+    "robot": "Robot that ships with this package; empty: see description_file",
+    "description_package": "Package of description_file; empty: it is a path of its own",
+    "description_file": (
+        "URDF file, or xacro file if its name ends with .xacro; empty: robot, or the topic "
+        "robot_description"
     ),
-    (
-        "description_arguments",
-        "",
-        "Arguments for xacro, such as 'name:=ur10 safety_limits:=true'",
-    ),
-    ("base_link", "", "Link that targets are given in; empty: that of robot or params_file"),
-    ("tip_link", "", "Tip link; empty: that of robot or params_file"),
-    (
-        "target_tips",
-        "",
+    "description_arguments": "Arguments for xacro, such as 'name:=ur10 safety_limits:=true'",
+    "base_link": "Link that targets are given in; empty: that of robot or params_file",
+    "tip_link": "Tip link; empty: that of robot or params_file",
+    "target_tips": (
         "Tip links with a target each to drag in RViz, separated by spaces; empty: those of "
-        "params_file, or tip_link",
+        "params_file, or tip_link"
     ),
-    ("sampler", "", "Sampler that proposes the seeds; empty: that of params_file"),
-    (
-        "avoid_collisions",
-        "",
-        "true: all requests avoid collisions; empty: as params_file says",
+    "sampler": "Sampler that proposes the seeds; empty: that of params_file",
+    "avoid_collisions": "true: all requests avoid collisions; empty: as params_file says",
+    "scene_file": (
+        "YAML file with obstacles, a MoveIt planning scene or a world of cuRobo; empty: that of "
+        "params_file"
     ),
-    (
-        "scene_file",
-        "",
-        "YAML file with obstacles, a MoveIt planning scene or a world of cuRobo; "
-        "empty: that of params_file",
+    "collision_padding": (
+        "Smallest accepted distance from obstacles [m]; empty: that of params_file"
     ),
-    (
-        "collision_padding",
-        "",
-        "Smallest accepted distance from obstacles [m]; empty: that of params_file",
-    ),
-    (
-        "mesh_dirs",
-        "",
+    "mesh_dirs": (
         "Folders of the packages of collision meshes, separated by colons, before those of the "
-        "ROS environment; empty: those of params_file",
+        "ROS environment; empty: those of params_file"
     ),
-    (
-        "point_cloud_topic",
-        "",
-        "Topic of a point cloud of obstacles, without the robot; empty: that of params_file",
+    "point_cloud_topic": (
+        "Topic of a point cloud of obstacles, without the robot; empty: that of params_file"
     ),
-    (
-        "reachability_map",
-        "",
-        "Stored reachability map, which reach.launch.py shows in RViz; poses that it proves to be "
-        "out of reach are not searched for. Empty: that of params_file",
+    "reachability_map": (
+        "Stored reachability map, which reach.launch.py shows in RViz; poses that it proves to "
+        "be out of reach are not searched for. Empty: that of params_file"
     ),
-    (
-        "servo",
-        "",
-        "true: the arm follows ~/servo_target and ~/servo_twist; empty: as params_file says",
+    "servo": "true: the arm follows ~/servo_target and ~/servo_twist; empty: as params_file says",
+    "servo_handle": (
+        "true: the arm follows the target that is dragged in RViz, too; empty: as params_file says"
     ),
-    (
-        "servo_handle",
-        "",
-        "true: the arm follows the target that is dragged in RViz, too; empty: as params_file "
-        "says",
-    ),
-    (
-        "servo_node",
-        "python",
+    "servo_node": (
         "cpp: with servo:=true the arm is commanded by a node of its own in C++, of the package "
-        "generative_ik_servo; its topics have the same names",
+        "generative_ik_servo; its topics have the same names"
     ),
-    (
-        "servo_commands",
-        "~/servo_commands",
+    "servo_commands": (
         "Topic of joint positions (std_msgs/Float64MultiArray), such as "
-        "/forward_position_controller/commands",
+        "/forward_position_controller/commands"
     ),
-    (
-        "servo_trajectory",
-        "~/servo_trajectory",
-        "Topic of joint trajectories, such as /joint_trajectory_controller/joint_trajectory",
+    "servo_trajectory": (
+        "Topic of joint trajectories, such as /joint_trajectory_controller/joint_trajectory"
     ),
-    (
-        "fastdds_transports",
-        "",
-        "Transports of Fast DDS: UDPv4, DEFAULT and others; with shared memory, a client that is "
-        "killed can block the replies to all others. Empty: those of params_file",
+    "fastdds_transports": (
+        "Transports of Fast DDS: UDPv4, DEFAULT and others; with shared memory, a client that "
+        "is killed can block the replies to all others. Empty: those of params_file"
     ),
-    (
-        "params_file",
-        PathJoinSubstitution([SHARE, "config", "generative_ik.yaml"]),
-        "Parameters of the node",
+    "params_file": "Parameters of the node",
+    "position_ik_service": (
+        "Name of the service for MoveIt's messages; MoveIt's own name is solve_ik"
     ),
-    (
-        "position_ik_service",
-        "~/get_position_ik",
-        "Name of the service for MoveIt's messages; MoveIt's own name is solve_ik",
+    "namespace": "Namespace of all nodes",
+    "use_sim_time": "Use the time from the topic /clock",
+    "use_robot_state_publisher": (
+        "Publish robot or description_file on robot_description, and TF; false: pass it to the "
+        "node only"
     ),
-    ("namespace", "", "Namespace of all nodes"),
-    ("use_sim_time", "false", "Use the time from the topic /clock"),
-    (
-        "use_robot_state_publisher",
-        "true",
-        "Publish robot or description_file on robot_description, and TF; "
-        "false: pass it to the node only",
+    "use_joint_state_publisher": "Publish joint states, for use without a robot or simulation",
+    "compare_samplers": (
+        "Print a table of what learned samplers propose for a pose of robot, beside auto"
     ),
-    (
-        "use_joint_state_publisher",
-        "false",
-        "Publish joint states, for use without a robot or simulation",
-    ),
-    (
-        "compare_samplers",
-        "false",
-        "Print a table of what learned samplers propose for a pose of robot, beside auto",
-    ),
-    ("rviz", "true", "Start RViz with the robot, its solutions and a tool to set targets"),
-    ("rviz_config", PathJoinSubstitution([SHARE, "rviz", "ik.rviz"]), "Configuration of RViz"),
-)
-"""Name, default and description of every launch argument."""
+    "rviz": "Start RViz with the robot, its solutions and a tool to set targets",
+    "rviz_config": "Configuration of RViz",
+}
+"""What every launch argument is."""
+DEFAULTS = {
+    "servo_node": "python",
+    "servo_commands": "~/servo_commands",
+    "servo_trajectory": "~/servo_trajectory",
+    "params_file": PathJoinSubstitution([SHARE, "config", "generative_ik.yaml"]),
+    "position_ik_service": "~/get_position_ik",
+    "use_sim_time": "false",
+    "use_robot_state_publisher": "true",
+    "use_joint_state_publisher": "false",
+    "compare_samplers": "false",
+    "rviz": "true",
+    "rviz_config": PathJoinSubstitution([SHARE, "rviz", "ik.rviz"]),
+}
+"""Those of arguments; of all others: empty."""
 
 CHOSEN = (
-    "base_link",
-    "tip_link",
-    "target_tips",
-    "sampler",
-    "scene_file",
-    "mesh_dirs",
-    "point_cloud_topic",
-    "reachability_map",
-    "fastdds_transports",
+    *("base_link", "tip_link", "target_tips", "sampler", "scene_file", "mesh_dirs"),
+    *("point_cloud_topic", "reachability_map", "fastdds_transports"),
 )
 """Arguments that override parameters of the same names, if they are not empty."""
 CONVERTED = {
@@ -170,7 +126,7 @@ CONVERTED = {
 }
 """Likewise, with what makes a parameter of their text."""
 
-ROBOT_ARGUMENTS = tuple(row[0] for row in ARGUMENTS[:4])
+ROBOT_ARGUMENTS = tuple(ARGUMENTS)[:4]
 """The arguments that choose the robot."""
 
 RVIZ_TOPICS = (
@@ -223,11 +179,11 @@ def describe(robot: str = "", **defaults: str) -> LaunchDescription:
             *(
                 DeclareLaunchArgument(
                     name,
-                    default_value=defaults.get(name, default),
+                    default_value=(DEFAULTS | defaults).get(name, ""),
                     description=description,
-                    choices=choices.get(name, BOOLEAN if default in BOOLEAN else None),
+                    choices=choices.get(name, BOOLEAN if DEFAULTS.get(name) in BOOLEAN else None),
                 )
-                for name, default, description in ARGUMENTS
+                for name, description in ARGUMENTS.items()
                 if not (robot and name in ROBOT_ARGUMENTS)
             ),
             OpaqueFunction(function=_nodes, args=[robot]),
