@@ -2,9 +2,8 @@
 
 Tests that look at the clock run as in any call of pytest, and at the same time those that start
 nodes and wait for them. Beside these, at low priority and two at a time, run the checks of types
-and the tests that only compute or compile. What all but the first print is in
-build/tests_nodes.log, build/tests_beside_1.log and build/tests_beside_2.log, and follows at the
-end. Run by `make test`, after ruff.
+and the tests that only compute or compile. What all but the first print is in build/tests_*.log,
+a file for each, and follows at the end. Run by `make test`, after ruff.
 """
 
 import argparse
@@ -12,9 +11,8 @@ import shlex
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -60,71 +58,20 @@ BESIDE = {
 """Folders and files of other tests that a machine may take any time for, each for a session."""
 
 
-class Lane:
-    """Runs commands in turn, with what they print in a file.
-
-    Args:
-        name: Of the file.
-        commands: To run, each by the first lane that is free; to take the next may take time.
-        first: What commands begin with.
-    """
-
-    def __init__(self, name: str, commands: "Commands", *first: str):
-        self.failed = False
-        self._commands, self._first = commands, first
-        self._file = BUILD / f"tests_{name}.log"
-
-    def run(self) -> None:
-        """Run what is left."""
-        with self._file.open("w", encoding="utf-8") as log:
-            while command := self._commands.take():
-                done = subprocess.run(
-                    [*self._first, *command], cwd=CHECKOUT, stdout=log, stderr=subprocess.STDOUT
-                )
-                self.failed |= done.returncode != 0
-
-    def printed(self) -> str:
-        """Return what they printed."""
-        return self._file.read_text(encoding="utf-8")
+def session(name: str, *words: str) -> list[str]:
+    """Return a call of pytest with some words, whose results are in a file of its name."""
+    results(name).unlink(missing_ok=True)
+    return [sys.executable, "-m", "pytest", f"--junitxml={results(name)}", *words]
 
 
-class Commands:
-    """Commands of which several threads each take the next."""
-
-    def __init__(self, commands: Iterator[Sequence[str]]):
-        self.interrupted = False
-        self._commands, self._lock = commands, threading.Lock()
-
-    def take(self) -> Sequence[str] | None:
-        """Return the next, or None if there is none."""
-        with self._lock:
-            return None if self.interrupted else next(self._commands, None)
+def results(name: str) -> Path:
+    """Return the file with the results of a session."""
+    return BUILD / f"tests_{name}.xml"
 
 
-class Sessions:
-    """Calls of pytest whose results add up."""
-
-    def __init__(self) -> None:
-        self._results: list[Path] = []
-
-    def call(self, name: str, *words: str) -> list[str]:
-        """Return the call with some words."""
-        results = BUILD / f"tests_{name}.xml"
-        results.unlink(missing_ok=True)
-        self._results.append(results)
-        return [sys.executable, "-m", "pytest", f"--junitxml={results}", *words]
-
-    def totals(self) -> dict[str, int]:
-        """Return how many tests passed, failed and were skipped."""
-        found = {"passed": 0, "failed": 0, "skipped": 0}
-        for file in filter(Path.exists, self._results):
-            for suite in ElementTree.parse(file).iter("testsuite"):
-                count = {key: int(suite.attrib[key]) for key in ("tests", "failures", "errors")}
-                skipped, failed = int(suite.attrib["skipped"]), count["failures"] + count["errors"]
-                found["passed"] += count["tests"] - failed - skipped
-                found["failed"] += failed
-                found["skipped"] += skipped
-        return found
+def cache(name: str) -> list[str]:
+    """Return the options by which a session stores for itself which tests failed last."""
+    return ["-o", f"cache_dir=.pytest_cache/{name}"]
 
 
 def without(*paths: str) -> list[str]:
@@ -132,9 +79,24 @@ def without(*paths: str) -> list[str]:
     return [f"--ignore={path}" for path in paths]
 
 
-def cache(session: str) -> list[str]:
-    """Return the options by which a session stores for itself which tests failed last."""
-    return ["-o", f"cache_dir=.pytest_cache/{session}"]
+def run(log: Path, command: list[str]) -> bool:
+    """Run a command, with what it prints in a file; return whether it succeeded."""
+    with log.open("w", encoding="utf-8") as out:
+        done = subprocess.run(command, cwd=CHECKOUT, stdout=out, stderr=subprocess.STDOUT)
+    return done.returncode == 0
+
+
+def totals(*names: str) -> dict[str, int]:
+    """Return how many tests of sessions passed, failed and were skipped."""
+    found = {"passed": 0, "failed": 0, "skipped": 0}
+    for file in filter(Path.exists, map(results, names)):
+        for suite in ElementTree.parse(file).iter("testsuite"):
+            count = {key: int(suite.attrib[key]) for key in ("tests", "failures", "errors")}
+            skipped, failed = int(suite.attrib["skipped"]), count["failures"] + count["errors"]
+            found["passed"] += count["tests"] - failed - skipped
+            found["failed"] += failed
+            found["skipped"] += skipped
+    return found
 
 
 def main() -> int:
@@ -143,39 +105,42 @@ def main() -> int:
     parser.add_argument("--types", help="a command that checks types", default="true")
     types = shlex.split(parser.parse_args().types)
     BUILD.mkdir(exist_ok=True)
-    start, sessions = time.monotonic(), Sessions()
+    start = time.monotonic()
     # A slow test ends when its time is over: at low priority that is longer.
     own = "-o", "timeout=900"
-
-    def commands() -> Iterator[Sequence[str]]:
-        for number, (name, paths) in enumerate(BESIDE.items()):
-            yield sessions.call(name, *own, *cache(name), *paths, *without(*FRONT))
-            if number == 0:  # what takes longest comes first
-                yield types
-
-    left = Commands(commands())
-    nodes = Commands(iter([sessions.call("nodes", *cache("nodes"), *NODES)]))
-    beside = [Lane("nodes", nodes), *(Lane(f"beside_{k}", left, "nice") for k in (1, 2))]
-    threads = [threading.Thread(target=lane.run) for lane in beside]
-    for thread in threads:
-        thread.start()
-
-    def stop(*_: object) -> None:
-        left.interrupted = True
-
-    # The keyboard interrupts the sessions as well, which then end as they do alone.
-    signal.signal(signal.SIGINT, stop)
+    low = {
+        name: ["nice", *session(name, *own, *cache(name), *paths, *without(*FRONT))]
+        for name, paths in BESIDE.items()
+    }
+    nodes = session("nodes", *cache("nodes"), *NODES)
     elsewhere = [path for paths in BESIDE.values() for path in paths]
-    front = sessions.call("front", *FRONT, *without(*NODES, *elsewhere))
-    failed = subprocess.run(front, cwd=CHECKOUT).returncode != 0
-    for thread in threads:
-        thread.join()
+    front = session("front", *FRONT, *without(*NODES, *elsewhere))
+    longest, *others = low
+    order = {longest: low[longest], "types": ["nice", *types], **{one: low[one] for one in others}}
+    logs = {name: BUILD / f"tests_{name}.log" for name in ("nodes", *order)}
+    interrupted = False
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(2) as two:
+        beside = [one.submit(run, logs["nodes"], nodes)]
+        beside += [two.submit(run, logs[name], command) for name, command in order.items()]
+
+        def stop(*_: object) -> None:
+            nonlocal interrupted
+            interrupted = True
+            for future in beside:
+                future.cancel()
+
+        # The keyboard interrupts the sessions as well, which then end as they do alone.
+        signal.signal(signal.SIGINT, stop)
+        failed = subprocess.run(front, cwd=CHECKOUT).returncode != 0
     print("\nBeside these: types,", ", ".join([*NODES, *elsewhere]), flush=True)
-    print(*(lane.printed() for lane in beside), sep="\n")
-    words = ", ".join(f"{count} {what}" for what, count in sessions.totals().items())
+    ended = [(log, future) for log, future in zip(logs.values(), beside, strict=True)]
+    ended = [(log, future.result()) for log, future in ended if not future.cancelled()]
+    print(*(log.read_text(encoding="utf-8") for log, _ in ended), sep="\n")
+    counts = totals("front", "nodes", *BESIDE)
     minutes, seconds = divmod(round(time.monotonic() - start), 60)
+    words = ", ".join(f"{count} {what}" for what, count in counts.items())
     print(f"All tests: {words}, in {minutes}:{seconds:02d} minutes")
-    return 130 if left.interrupted else int(failed or any(lane.failed for lane in beside))
+    return 130 if interrupted else int(failed or not all(good for _, good in ended))
 
 
 if __name__ == "__main__":
