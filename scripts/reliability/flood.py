@@ -56,7 +56,7 @@ class Flood:
         q = np.random.default_rng(0).uniform(chain.lower, chain.upper, (poses, chain.num_joints))
         self._request = Request(num_solutions=50, timeout=timeout)
         self._request.targets.poses = transforms_to_poses(chain.forward(q))
-        self._timeout, self._arrived = timeout, {}
+        self._timeout = timeout
         self._client.wait_for_service()
         self.small()
 

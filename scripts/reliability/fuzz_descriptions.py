@@ -59,8 +59,6 @@ _SRDF = """<robot name="all"><group name="arm"><chain base_link="a" tip_link="f"
 class Urdf:
     """Robot descriptions as received over a topic."""
 
-    name = "urdf"
-
     def prepare(self) -> None:
         """Read the descriptions to mutate."""
         paths = [*robots_directory().glob("*.urdf"), *sorted(_EXTRA.glob("*.urdf"))]
@@ -107,8 +105,6 @@ class Urdf:
 class Formats(Urdf):
     """The same in SDF and, where MuJoCo is installed, MJCF."""
 
-    name = "formats"
-
     def prepare(self) -> None:
         """Take one of each."""
         self._corpus = [_SDF, _MJCF]
@@ -116,8 +112,6 @@ class Formats(Urdf):
 
 class Srdf:
     """Semantic descriptions as received over a topic."""
-
-    name = "srdf"
 
     def prepare(self) -> None:
         """Read the robot of the groups."""

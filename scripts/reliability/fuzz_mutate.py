@@ -31,10 +31,9 @@ def pick(rng: np.random.Generator, choices: Sequence) -> Any:  # noqa: ANN401 (o
 
 def mutated(rng: np.random.Generator, corpus: Sequence[str]) -> str:
     """Return one of the texts with one or more mutations."""
-    text = str(pick(rng, corpus))
+    text = pick(rng, corpus)
     for _ in range(min(int(rng.geometric(0.6)), 8)):
-        change = _CHANGES[int(rng.integers(len(_CHANGES)))]
-        text = change(rng, text, corpus)
+        text = pick(rng, _CHANGES)(rng, text, corpus)
         if len(text) > 1 << 20:
             text = text[: 1 << 20]
     return text
@@ -51,7 +50,7 @@ def _end(rng: np.random.Generator, text: str, _: Sequence[str]) -> str:
 
 def _insert(rng: np.random.Generator, text: str, _: Sequence[str]) -> str:
     at = _place(rng, text)
-    return text[:at] + str(pick(rng, NASTY)) + text[at:]
+    return text[:at] + pick(rng, NASTY) + text[at:]
 
 
 def _character(rng: np.random.Generator, text: str, _: Sequence[str]) -> str:
@@ -64,12 +63,11 @@ def _value(rng: np.random.Generator, text: str, _: Sequence[str]) -> str:
     values = list(_VALUE.finditer(text))
     if not values:
         return text
-    one = values[int(rng.integers(len(values)))]
+    one = pick(rng, values)
     if rng.random() < 0.5:
-        new = str(pick(rng, NASTY)).replace('"', "")
-        new = f'"{new}"'
+        new = '"' + pick(rng, NASTY).replace('"', "") + '"'
     else:
-        new = values[int(rng.integers(len(values)))].group()
+        new = pick(rng, values).group()
     return text[: one.start()] + new + text[one.end() :]
 
 
@@ -77,16 +75,11 @@ def _number(rng: np.random.Generator, text: str, _: Sequence[str]) -> str:
     numbers = list(re.finditer(r"-?\d+\.?\d*", text))
     if not numbers:
         return text
-    one = numbers[int(rng.integers(len(numbers)))]
+    one = pick(rng, numbers)
     scale = 10.0 ** rng.uniform(-12, 12)
-    new = [
-        repr(float(rng.normal() * scale)),
-        "0",
-        "1e6",
-        "-1e6",
-        str(rng.integers(-(2**62), 2**62)),
-    ]
-    return text[: one.start()] + new[int(rng.integers(len(new)))] + text[one.end() :]
+    large = str(rng.integers(-(2**62), 2**62))
+    new = pick(rng, (repr(float(rng.normal() * scale)), "0", "1e6", "-1e6", large))
+    return text[: one.start()] + new + text[one.end() :]
 
 
 def _element(rng: np.random.Generator, text: str, corpus: Sequence[str]) -> str:
@@ -94,7 +87,7 @@ def _element(rng: np.random.Generator, text: str, corpus: Sequence[str]) -> str:
     elements = list(_ELEMENT.finditer(text))
     if not elements:
         return text
-    one = elements[int(rng.integers(len(elements)))]
+    one = pick(rng, elements)
     way = int(rng.integers(4))
     if way == 0:
         return text[: one.start()] + text[one.end() :]
@@ -102,21 +95,16 @@ def _element(rng: np.random.Generator, text: str, corpus: Sequence[str]) -> str:
         return text[: one.end()] + one.group() * int(rng.choice([1, 2, 50])) + text[one.end() :]
     if way == 2:
         rest = text[: one.start()] + text[one.end() :]
-        at = elements[int(rng.integers(len(elements)))].start()
+        at = pick(rng, elements).start()
         return rest[:at] + one.group() + rest[at:]
-    other = str(pick(rng, corpus))
+    other = pick(rng, corpus)
     strangers = list(_ELEMENT.finditer(other))
-    return (
-        text[: one.start()]
-        + (str(pick(rng, strangers).group()) if strangers else "")
-        + text[  # pyright: ignore[reportAttributeAccessIssue]
-            one.end() :
-        ]
-    )
+    stranger = pick(rng, strangers).group() if strangers else ""
+    return text[: one.start()] + stranger + text[one.end() :]
 
 
 def _splice(rng: np.random.Generator, text: str, corpus: Sequence[str]) -> str:
-    other = str(pick(rng, corpus))
+    other = pick(rng, corpus)
     return text[: _place(rng, text)] + other[_place(rng, other) :]
 
 
@@ -125,7 +113,7 @@ def _rename(rng: np.random.Generator, text: str, _: Sequence[str]) -> str:
     names = re.findall(r"(?:name|link|joint)=\"([^\"]+)\"", text)
     if not names:
         return text
-    old, new = str(pick(rng, names)), str(pick(rng, names))
+    old, new = pick(rng, names), pick(rng, names)
     at = _place(rng, text) if rng.random() < 0.5 else 0
     return text[:at] + text[at:].replace(f'"{old}"', f'"{new}"')
 

@@ -22,8 +22,6 @@ _TYPES = (
 class Parameters:
     """Parameter files as read by `--params-file`."""
 
-    name = "parameters"
-
     def prepare(self) -> None:
         """Read the file to mutate."""
         self._folder = Path(tempfile.mkdtemp())

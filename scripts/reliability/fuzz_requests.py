@@ -44,8 +44,6 @@ MAX_MEMORY = 1500.0
 class Requests:
     """Requests to a node in a process of its own."""
 
-    name = "requests"
-
     def prepare(self) -> None:
         """Start the node."""
         os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)

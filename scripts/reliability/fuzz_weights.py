@@ -39,8 +39,6 @@ _KEY = "generative_ik_ros"
 class Weights:
     """Files of weights of all learned samplers: damaged, or well-formed with invalid content."""
 
-    name = "weights"
-
     def prepare(self) -> None:
         """Write a small untrained model of each kind."""
         torch.manual_seed(0)
