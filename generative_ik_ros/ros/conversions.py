@@ -56,16 +56,9 @@ def rows_to_transforms(values: Sequence[float]) -> Floats:
         raise InvalidTargetError(f"poses needs 7 numbers for each pose, got {len(values)}")
     rows = np.array(values, dtype=np.float64).reshape(-1, 7)
     norms = np.linalg.norm(rows[:, 3:], axis=1)
-    # Negated so that NaN is refused as well.
-    bad = ~(np.abs(norms - 1.0) <= NORM_TOLERANCE) | ~np.isfinite(rows).all(axis=1)
-    if bad.any():
-        number = int(np.argmax(bad))
-        position, (x, y, z, w) = rows[number, :3].tolist(), rows[number, 3:].tolist()
-        if not all(map(isfinite, position)):
-            raise InvalidTargetError(
-                f"target {number}: position is not finite: {_text(*position)}"
-            )
-        raise InvalidTargetError(_quaternion_error(number, (x, y, z, w), float(norms[number])))
+    good = np.isfinite(rows).all(axis=1) & (np.abs(norms - 1.0) <= NORM_TOLERANCE)
+    for number in np.flatnonzero(~good).tolist():
+        _checked_norm(number, *rows[number].tolist())
     return pose_matrix(rows[:, :3], rows[:, 3:])
 
 
@@ -74,12 +67,7 @@ def _transform_rows(number: int, pose: Pose) -> tuple[float, ...]:
     position, orientation = pose.position, pose.orientation
     px, py, pz = position.x, position.y, position.z
     x, y, z, w = orientation.x, orientation.y, orientation.z, orientation.w
-    if not (isfinite(px) and isfinite(py) and isfinite(pz)):
-        raise InvalidTargetError(f"target {number}: position is not finite: {_text(px, py, pz)}")
-    norm = math.hypot(x, y, z, w)
-    # Negated so that NaN is refused as well.
-    if not abs(norm - 1.0) <= NORM_TOLERANCE:
-        raise InvalidTargetError(_quaternion_error(number, (x, y, z, w), norm))
+    norm = _checked_norm(number, px, py, pz, x, y, z, w)
     x, y, z, w = x / norm, y / norm, z / norm, w / norm
     return (
         1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w), px,
@@ -89,13 +77,21 @@ def _transform_rows(number: int, pose: Pose) -> tuple[float, ...]:
     )  # fmt: skip
 
 
-def _quaternion_error(number: int, quaternion: tuple[float, ...], norm: float) -> str:
-    text = _text(*quaternion)
-    if not all(map(isfinite, quaternion)):
-        return f"target {number}: orientation is not finite: {text}"
+def _checked_norm(
+    number: int, px: float, py: float, pz: float, x: float, y: float, z: float, w: float
+) -> float:
+    """Return the norm of a pose's quaternion; raises if it is too far from 1, or not finite."""
+    if not (isfinite(px) and isfinite(py) and isfinite(pz)):
+        raise InvalidTargetError(f"target {number}: position is not finite: {_text(px, py, pz)}")
+    norm = math.hypot(x, y, z, w)
+    if abs(norm - 1.0) <= NORM_TOLERANCE:
+        return norm
+    text = _text(x, y, z, w)
+    if not all(map(isfinite, (x, y, z, w))):
+        raise InvalidTargetError(f"target {number}: orientation is not finite: {text}")
     if norm < NORM_TOLERANCE:
-        return f"target {number}: orientation is a zero quaternion {text}"
-    return (
+        raise InvalidTargetError(f"target {number}: orientation is a zero quaternion {text}")
+    raise InvalidTargetError(
         f"target {number}: orientation {text} (x, y, z, w) has norm {norm:.6g}; only quaternions "
         f"within {NORM_TOLERANCE} of norm 1 are accepted and normalised"
     )
