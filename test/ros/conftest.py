@@ -83,13 +83,14 @@ def start_node(ros):
 
 @pytest.fixture(scope="module")
 def client_of(ros):
-    """Create clients of nodes started by start_node."""
+    """Create clients of nodes started by start_node, which wait as `IKClient.wait` does."""
     from ik_client import IKClient
 
     made = []
 
-    def make(process):
+    def make(process, **options):
         made.append(IKClient(process.namespace))
+        made[-1].wait(**options)
         return made[-1]
 
     yield make
@@ -106,9 +107,7 @@ def node(start_node):
 @pytest.fixture(scope="module")
 def client(node, client_of):
     """A client of `node`, which test modules may override."""
-    client = client_of(node)
-    client.wait()
-    return client
+    return client_of(node)
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +118,4 @@ def panda_node(start_node, panda_urdf):
 
 @pytest.fixture(scope="module")
 def panda_client(panda_node, client_of):
-    client = client_of(panda_node)
-    client.wait()
-    return client
+    return client_of(panda_node)

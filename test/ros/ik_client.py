@@ -111,19 +111,15 @@ class IKClient:
         return response
 
     def call_path(self, message, timeout=60.0):
-        """Return the reply to a path request, which must arrive, once kernels are loaded."""
+        """Return the reply to a path request, which must arrive."""
         if self._path is None:
             self._path = self.node.create_client(
                 GetIKPath, "generative_ik/get_ik_path", qos_profile=MANY
             )
             assert self._path.wait_for_service(30.0)
-        end = time.monotonic() + 250.0
-        while True:
-            response = reply(self._path, message, timeout)
-            assert response is not None, "no reply"
-            if response.status != response.PREPARING or time.monotonic() > end:
-                return response
-            time.sleep(0.05)
+        response = reply(self._path, message, timeout)
+        assert response is not None, "no reply"
+        return response
 
     def call_async(self, message):
         return self._ik.call_async(message)

@@ -14,6 +14,12 @@ from pathlib import Path
 _numbers = itertools.count()
 
 
+def health(*options):
+    """Run the command that prints the health of nodes, and return what it did."""
+    command = [sys.executable, "-m", "generative_ik_ros.ros.health", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
 class NodeProcess:
     """A node in its own namespace, with parameters from a file that `wait` removes."""
 
@@ -90,15 +96,7 @@ class NodeProcess:
 
     def health(self, *options):
         """Run the command that prints the node's health, and return what it did."""
-        name = f"{self.namespace}/generative_ik"
-        command = [sys.executable, "-m", "generative_ik_ros.ros.health", "--node", name]
-        return subprocess.run(
-            [*command, "--timeout=20", *options],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        return health("--node", f"{self.namespace}/generative_ik", "--timeout=20", *options)
 
     def wait(self, timeout=30.0):
         """Wait for the process to end; return its exit code and the time that took [s]."""

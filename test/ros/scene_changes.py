@@ -5,12 +5,17 @@ from ik_client import Response, request
 from moveit_msgs.msg import CollisionObject, PlanningScene
 from octrees import octree
 from shape_msgs.msg import SolidPrimitive
+from solid_panda import DISABLED, Truth
 
 BLOCK = ((0.3, 0.3, 0.3), (0.5, 0.0, 0.4))
 INSIDE = np.diag([1.0, -1.0, -1.0, 1.0])
 INSIDE[:3, 3] = (0.5, 0.0, 0.4)
 BESIDE = INSIDE.copy()
 BESIDE[:3, 3] = (0.3, 0.4, 0.4)
+ABOVE = np.diag([1.0, -1.0, -1.0, 1.0])
+ABOVE[:3, 3] = INSIDE[:3, 3]
+PLATES = {name: ((0.3, 0.004, 0.02), (0.5, y, 0.405)) for name, y in (("a", 0.048), ("b", -0.048))}
+"""Beside a closed gripper at ABOVE; an open one touches them."""
 
 
 def asked(target, **fields):
@@ -70,3 +75,15 @@ def octomap(*blocks, resolution=0.025, binary=True):
     own.octomap.id, own.octomap.binary, own.octomap.resolution = tree.id, binary, resolution
     own.octomap.data = tree.data.tolist()
     return message
+
+
+def check_fingers(client, open_to, solid_urdf, panda):
+    """Between the plates, solutions count with the gripper where it is opened to [m]."""
+    truth = Truth(solid_urdf, PLATES, DISABLED)
+    client.until(asked(ABOVE), lambda one: one.status > 0)
+    for opening, reached in ((0.0, True), (0.04, False), (0.0, True)):
+        open_to(opening)
+        answer = client.until(asked(ABOVE), lambda one, want=reached: (one.status < 3) == want)
+        assert not any(truth.of_reply(panda.joint_names, answer, panda_finger_joint1=opening))
+        if not reached:
+            assert "finger with " in answer.message

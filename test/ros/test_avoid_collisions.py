@@ -37,7 +37,6 @@ def node(start_node, solid_urdf, folder):
 @pytest.fixture(scope="module")
 def client(node, client_of, solid_urdf):
     client = client_of(node)
-    client.wait()
     message = request(np.eye(4)[None], avoid_collisions=True)
     client.until(message, lambda one: one.status > 0, timeout=120.0)
     return client
@@ -286,7 +285,6 @@ def test_missing_meshes_are_said_and_all_else_works(
         robot_description=meshed, robot_description_semantic=SRDF, tip_link="panda_hand_tcp"
     )
     client = client_of(node)
-    client.wait()
     answer = client.call(request(targets[:1], num_solutions=3, avoid_collisions=True, timeout=5.0))
     assert answer.status == Response.INVALID_REQUEST
     assert "1 of 1 collision meshes were not found" in answer.message
@@ -313,7 +311,6 @@ def test_a_robot_without_collision_elements_is_not_taken_for_free(
     bare = re.sub("<mesh.*?/>", '<sphere radius="0.02"/>', bare)
     node = start_node(robot_description=bare, tip_link="panda_hand_tcp")
     client = client_of(node)
-    client.wait()
     answer = client.call(request(targets[:1], avoid_collisions=True, timeout=5.0))
     assert answer.status == Response.INVALID_REQUEST
     assert "has no collision elements" in answer.message
@@ -345,7 +342,6 @@ def test_geometry_is_read_before_the_robot_is_ready_if_all_requests_need_it(
         scene_file=str(folder / "boxes.yaml"),
     )
     client = client_of(node)
-    client.wait()
     node.wait_for("robot 'panda' ready")
     assert node.output().index("collision geometry") < node.output().index("robot 'panda' ready")
     response = client.call(request(targets[:1], num_solutions=5, timeout=0.2))
@@ -361,7 +357,6 @@ def test_a_request_does_not_wait_for_geometry_beyond_its_deadline(
         module="late_geometry", robot_description=solid_urdf, tip_link="panda_hand_tcp"
     )
     client = client_of(node)
-    client.wait()
     message = request(targets[:1], num_solutions=1, avoid_collisions=True, timeout=0.1)
     # While others compile, a request may also not get a turn in time.
     answer = client.until(

@@ -15,8 +15,7 @@ import moveit_interfaces
 import numpy as np
 import pytest
 
-if FAULT := moveit_interfaces.provide():
-    pytest.skip(FAULT, allow_module_level=True)
+moveit_interfaces.require()
 pin = pytest.importorskip("pinocchio", reason="pinocchio is not installed: pip install pin")
 
 import move_group

@@ -133,7 +133,6 @@ def test_a_description_published_before_the_start(ros, start_node, client_of):
     node = start_node(arguments=["-r", "robot_description:=/early/description"])
     node.wait_for(READY)
     client = client_of(node)
-    client.wait()
     target = reachable(GOOD)
     assert reaches(GOOD, client.call(request(target, num_solutions=1)), target[0])
     early.destroy_node()
@@ -158,7 +157,6 @@ def test_swaps_under_load_lose_no_request(node, client, client_of, panda, panda_
     def ask(number):
         try:
             asker = client_of(node)
-            asker.wait()
             while not stop.is_set():
                 for tip, chain in chains.items():
                     answer = asker.call(request(targets[tip], num_solutions=1, tip_link=tip))

@@ -2,8 +2,6 @@
 
 import json
 import math
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -12,17 +10,13 @@ import rclpy
 from bad_urdfs import GOOD_URDF
 from diagnostic_msgs.msg import DiagnosticArray
 from ik_client import Response, Topic, request
+from node_process import health
 from rcl_interfaces.msg import Log
 from rclpy.logging import LoggingSeverity
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from generative_ik_ros import _core
-from generative_ik_ros.ros.diagnostics import (
-    Diagnostics,
-    NodeState,
-    key_values,
-    level_and_message,
-)
+from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState, key_values, level_and_message
 from generative_ik_ros.ros.diagnostics_tally import LIMITS, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
 
@@ -110,26 +104,14 @@ def test_the_health_command_prints_it(node, client):
 
 
 def test_the_health_command_reports_when_there_is_no_node(ros):
-    shown = subprocess.run(
-        [sys.executable, "-m", "generative_ik_ros.ros.health", "--node", "/nobody", "--timeout=1"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    shown = health("--node", "/nobody", "--timeout=1")
     assert shown.returncode == 2 and "no node heard on /diagnostics" in shown.stderr
 
 
 def test_the_health_command_lists_the_nodes_of_two_namespaces(node, start_node, client_of):
     other = start_node(robot_description=GOOD_URDF)
-    client_of(other).wait()
-    shown = subprocess.run(
-        [sys.executable, "-m", "generative_ik_ros.ros.health", "--json", "--timeout=4"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    client_of(other)
+    shown = health("--json", "--timeout=4")
     names = {f"{one.namespace[1:]}/generative_ik" for one in (node, other)}
     assert names <= set(json.loads(shown.stdout))
 
@@ -162,25 +144,18 @@ def test_the_window_slides_and_memory_is_bounded():
     assert math.isnan(report.success_rate) and math.isnan(report.latency[1])
 
 
+SERVING = NodeState("r", "auto")
+
+
 @pytest.mark.parametrize(
     ("records", "state", "level", "words"),
     [
-        ([], NodeState("r", "auto"), 0, "ready"),
+        ([], SERVING, 0, "ready"),
         ([], NodeState(None, "auto"), 1, "no usable robot description"),
         ([], NodeState("r", "auto", "bad"), 1, "refused, r is kept"),
-        (
-            [RequestRecord("no_solution", 0.1, 0.1, 4)],
-            NodeState("r", "auto"),
-            1,
-            "none of the last 4",
-        ),
-        ([RequestRecord("refused", 0.1)], NodeState("r", "auto"), 0, "requests/s"),
-        (
-            [RequestRecord("internal_error", 0.1)],
-            NodeState("r", "auto"),
-            2,
-            "1 recent internal errors",
-        ),
+        ([RequestRecord("no_solution", 0.1, 0.1, 4)], SERVING, 1, "none of the last 4"),
+        ([RequestRecord("refused", 0.1)], SERVING, 0, "requests/s"),
+        ([RequestRecord("internal_error", 0.1)], SERVING, 2, "1 recent internal errors"),
     ],
 )
 def test_the_level_reflects_the_state(records, state, level, words):

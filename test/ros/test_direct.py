@@ -53,13 +53,7 @@ def ros():
 def test_a_request_that_arrives_while_the_last_thread_returns_is_not_left_waiting(ros):
     node, executor = ros
     scheduler = SlowToFinish()
-    service = DirectService(
-        node,
-        GetParameters,
-        "slow_to_leave",
-        ECHO,
-        scheduler,
-    )
+    service = DirectService(node, GetParameters, "slow_to_leave", ECHO, scheduler)
     threads = service.start(1)
     client = node.create_client(GetParameters, "slow_to_leave")
     assert client.wait_for_service(10.0)
@@ -92,13 +86,7 @@ def test_where_the_internals_of_rclpy_differ_the_executor_serves(ros, monkeypatc
              "GuardCondition": direct.rclpy_implementation.GuardCondition}  # fmt: skip
     del known[missing]
     monkeypatch.setattr(direct, "rclpy_implementation", SimpleNamespace(**known))
-    service = DirectService(
-        node,
-        GetParameters,
-        "plain",
-        ECHO,
-        Scheduler(),
-    )
+    service = DirectService(node, GetParameters, "plain", ECHO, Scheduler())
     assert service.start(2) == []
     client = node.create_client(GetParameters, "plain")
     assert client.wait_for_service(10.0)

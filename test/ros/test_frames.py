@@ -33,9 +33,7 @@ TABLE = """<robot name="tabled">
 @pytest.fixture(scope="module")
 def client(start_node, client_of):
     node = start_node(robot_description=TABLE, base_link="base", tf_timeout=0.2)
-    client = client_of(node)
-    client.wait()
-    return client
+    return client_of(node)
 
 
 def test_fixed_links_are_found_in_both_directions():

@@ -61,6 +61,18 @@ def topic(ros):
     client.close()
 
 
+@pytest.fixture
+def sent(topic):
+    """Publishes a message, and returns what arrives."""
+    publisher, arrived = topic
+
+    def send(message):
+        publisher.publish(message)
+        return arrived.next()
+
+    return send
+
+
 def links_in_base(urdf, names, q):
     """Where pinocchio puts every link, by name."""
     model = pinocchio.buildModelFromXML(urdf)
@@ -73,11 +85,9 @@ def links_in_base(urdf, names, q):
     return {frame.name: (base * data.oMf[i]).homogeneous for i, frame in enumerate(model.frames)}
 
 
-def test_every_arm_has_the_meshes_of_its_solution_in_place(urdf, chain, solved, topic):
+def test_every_arm_has_the_meshes_of_its_solution_in_place(urdf, chain, solved, sent):
     found, targets = solved
-    publisher, arrived = topic
-    publisher.publish(SolutionMarkers().draw(chain, found, targets, ARMS, 0.3))
-    drawn = arrived.next()
+    drawn = sent(SolutionMarkers().draw(chain, found, targets, ARMS, 0.3))
     assert len(arms(drawn)) == ARMS
     moving = [link for link in chain.description.visuals if link != "panda_link0"]
     uris = {link: chain.description.visuals[link][0].mesh_uri for link in moving}
@@ -99,30 +109,27 @@ def test_every_arm_has_the_meshes_of_its_solution_in_place(urdf, chain, solved, 
             assert part.color.a == pytest.approx(1.0 if part.mesh_resource in HAND else 0.3)
 
 
-def test_what_all_arms_of_a_target_share_is_drawn_once_in_grey(chain, solved, topic):
+def test_what_all_arms_of_a_target_share_is_drawn_once_in_grey(chain, solved, sent):
     found, targets = solved
-    publisher, arrived = topic
-    publisher.publish(SolutionMarkers().draw(chain, found, targets, ARMS, 0.3))
-    drawn = shown(arrived.next()).of("solution_")
+    drawn = shown(sent(SolutionMarkers().draw(chain, found, targets, ARMS, 0.3))).of("solution_")
     hands = [part for parts in drawn.values() for part in parts if part.mesh_resource in HAND]
     assert len(hands) == len({part.id for part in hands}) > 0
     for part in hands:
         assert (part.color.r, part.color.g, part.color.b) == pytest.approx(colors.STILL)
     # A single arm has all its parts in its own colour.
-    publisher.publish(SolutionMarkers().draw(chain, found, targets, 1, 0.3))
-    (arm,) = shown(arrived.next()).of("solution_").values()
+    drawn = shown(sent(SolutionMarkers().draw(chain, found, targets, 1, 0.3)))
+    (arm,) = drawn.of("solution_").values()
     assert {round(part.color.a, 6) for part in arm} == {0.3}
 
 
-def test_a_cylinder_that_turns_about_its_axis_is_drawn_once(topic):
+def test_a_cylinder_that_turns_about_its_axis_is_drawn_once(sent):
     """The column of the Panda that ships."""
     chain = load_robot("panda")
     target = chain.forward((chain.lower + chain.upper) / 2.0)
     found = IKSolver(chain).solve(target, 20)
     assert np.ptp(found.of(0)[:, 0]) > 0.5
-    publisher, arrived = topic
-    publisher.publish(SolutionMarkers().draw(chain, found, target[None], 20, 0.3))
-    drawn = shown(arrived.next()).of("solution_")
+    drawn = shown(sent(SolutionMarkers().draw(chain, found, target[None], 20, 0.3)))
+    drawn = drawn.of("solution_")
     cylinders = [p for parts in drawn.values() for p in parts if p.type == Marker.CYLINDER]
     column = [part for part in cylinders if np.isclose(part.pose.position.z, 0.233)]
     assert len(column) == 1 and column[0].color.a == 1.0
@@ -130,7 +137,7 @@ def test_a_cylinder_that_turns_about_its_axis_is_drawn_once(topic):
     assert len(shoulder) == 20  # it lies across: turned, it looks different
 
 
-def test_what_other_joints_move_is_not_drawn(topic):
+def test_what_other_joints_move_is_not_drawn(sent):
     """Only the robot's own display knows where a second arm is."""
     parts = ['<robot name="two"><link name="table">']
     box = '<visual><geometry><box size="{} 0.1 0.1"/></geometry></visual></link>'
@@ -146,37 +153,31 @@ def test_what_other_joints_move_is_not_drawn(topic):
         )
     chain = KinematicChain.from_urdf("".join(parts) + "</robot>", "left_base", "left_arm")
     target = np.eye(4)
-    publisher, arrived = topic
     found = IKSolver(chain).solve(target, 1)
-    publisher.publish(SolutionMarkers().draw(chain, found, target[None], 20, 0.3))
-    drawn = shown(arrived.next())
+    drawn = shown(sent(SolutionMarkers().draw(chain, found, target[None], 20, 0.3)))
     sizes = sorted(round(part.scale.x, 6) for part in drawn.of("base")["base"])
     assert sizes == [0.2, 0.3, 1.0]  # the table and both bases, not the right arm
 
 
-def test_simple_shapes_instead_of_meshes(chain, solved, topic):
+def test_simple_shapes_instead_of_meshes(chain, solved, sent):
     found, targets = solved
-    publisher, arrived = topic
     pictures = SolutionMarkers()
-    publisher.publish(pictures.draw(chain, found, targets, 20, 0.3))
-    assert Marker.MESH_RESOURCE in {part.type for part in arrived.next().markers}
-    publisher.publish(pictures.draw(chain, found, targets, 20, 0.3, meshes=False))
-    drawn = shown(arrived.next())
+    drawn = sent(pictures.draw(chain, found, targets, 20, 0.3))
+    assert Marker.MESH_RESOURCE in {part.type for part in drawn.markers}
+    drawn = shown(sent(pictures.draw(chain, found, targets, 20, 0.3, meshes=False)))
     assert len(drawn.of("solution_")) == 20
     types = {part.type for parts in drawn.of("solution_").values() for part in parts}
     assert types == {Marker.CYLINDER, Marker.SPHERE}
 
 
-def test_bytes_say_the_same_as_messages(chain, solved, topic, monkeypatch):
+def test_bytes_say_the_same_as_messages(chain, solved, monkeypatch, sent):
     """Where the middleware's format is not the known one, the slow way draws the same."""
     found, targets = solved
-    publisher, arrived = topic
     pictures = []
     for kind in (bytes, MarkerArray):
         message = SolutionMarkers().draw(chain, found, targets, 7, 0.3)
         assert isinstance(message, kind)
-        publisher.publish(message)
-        pictures.append(shown(arrived.next()).markers)
+        pictures.append(shown(sent(message)).markers)
         monkeypatch.setattr(marker_template, "_find", lambda *_: ())
     assert pictures[0] == pictures[1] and len(pictures[0]) > 40
 

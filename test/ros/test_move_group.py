@@ -1,11 +1,9 @@
 """A node follows the planning scene of a real move_group: every kind of change, and its state."""
 
 import moveit_interfaces
-import numpy as np
 import pytest
 
-if FAULT := moveit_interfaces.provide():
-    pytest.skip(FAULT, allow_module_level=True)
+moveit_interfaces.require()
 pytest.importorskip("coal", reason="coal is not installed: pip install '.[collision]'")
 
 import move_group
@@ -23,10 +21,12 @@ from scene_changes import (
     BESIDE,
     BLOCK,
     INSIDE,
+    PLATES,
     asked,
     blocked_by,
     box,
     changed,
+    check_fingers,
     free,
     octomap,
     operation,
@@ -38,8 +38,6 @@ FIXED = """<virtual_joint name="w" type="fixed" parent_frame="world" child_link=
 </robot>"""
 REST = {f"panda_joint{k}": q for k, q in enumerate((2.8, 0.8, 0.0, -1.0, 0.0, 1.6, 0.0), 1)}
 REST |= {"panda_finger_joint1": 0.0, "panda_finger_joint2": 0.0}
-ABOVE = INSIDE.copy()
-ABOVE[:3, :3] = np.diag([1.0, -1.0, -1.0])
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +50,6 @@ def started(start_node, client_of, solid_urdf, tmp_path_factory):
         SRDF.replace("</robot>", FIXED),
     )
     client = client_of(start(start_node, solid_urdf))
-    client.wait()
     own.wait()
     caller = IKClient(NAMESPACE)
     yield client, move_group.SceneClient(caller.node, REST)
@@ -165,26 +162,18 @@ def test_an_octomap_as_moveit_sends_it_on(client, scene, binary):
 
 
 def test_joints_outside_the_chain_are_where_joint_states_say(client, scene, solid_urdf, panda):
-    boxes = {
-        name: ((0.3, 0.004, 0.02), (0.5, y, 0.405)) for name, y in (("a", 0.048), ("b", -0.048))
-    }
-    scene.apply(changed(*(box(name, *place) for name, place in boxes.items())))
-    truth = Truth(solid_urdf, boxes, DISABLED)
-    client.until(asked(ABOVE), lambda one: one.status > 0)
-    for opening, reached in ((0.0, True), (0.04, False), (0.0, True)):
-        fingers = {"panda_finger_joint1": opening, "panda_finger_joint2": opening}
-        scene.move_joints(**fingers)
-        answer = client.until(asked(ABOVE), lambda one, want=reached: (one.status < 3) == want)
-        assert not any(truth.of_reply(panda.joint_names, answer, panda_finger_joint1=opening))
-        if not reached:
-            assert "finger with " in answer.message
+    scene.apply(changed(*(box(name, *place) for name, place in PLATES.items())))
+
+    def open_to(opening):
+        scene.move_joints(panda_finger_joint1=opening, panda_finger_joint2=opening)
+
+    check_fingers(client, open_to, solid_urdf, panda)
 
 
 def test_a_node_that_starts_later_has_all_of_it(client_of, start_node, client, scene, solid_urdf):
     scene.apply(octomap(BLOCK))
     scene.apply(changed(box(size=(0.1, 0.1, 0.1), position=BESIDE[:3, 3])))
     later = client_of(start(start_node, solid_urdf))
-    later.wait()
     for one in (client, later):
         one.until(asked(INSIDE), blocked_by("<octomap>"))
         one.until(asked(BESIDE), blocked_by("block"))

@@ -13,9 +13,7 @@ CHAIN = KinematicChain.from_urdf(SO101)
 
 @pytest.fixture(scope="module")
 def so101_client(start_node, client_of):
-    client = client_of(start_node(robot_description=SO101))
-    client.wait()
-    return client
+    return client_of(start_node(robot_description=SO101))
 
 
 @pytest.fixture(scope="module")

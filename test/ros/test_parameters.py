@@ -16,9 +16,7 @@ CHANGEABLE = [entry.name for entry in fields(Settings) if not entry.metadata["re
 
 @pytest.fixture(scope="module")
 def client(start_node, client_of, panda_urdf):
-    client = client_of(start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp"))
-    client.wait()
-    return client
+    return client_of(start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp"))
 
 
 @pytest.fixture
@@ -144,7 +142,6 @@ def test_numbers_and_lists_are_what_they_mean(client, start_node, client_of, pan
         robot_description=panda_urdf, tip_link="panda_hand", timeout=2, marker_limit=3.0
     )
     other = client_of(node)
-    other.wait()
     initial = other.get_parameters("timeout", "marker_limit")
     assert list(map(parameter_value_to_python, initial)) == [2.0, 3]
 

@@ -127,8 +127,6 @@ def test_paths_within_regions(panda, panda_client, poses):
             timeout=10.0,
         )
         response = panda_client.call_path(message)
-        while response.status == Response.PREPARING:
-            response = panda_client.call_path(message)
         assert response.status == Response.SOLVED, response.message
         assert max(response.position_errors) <= 1e-5 >= max(response.orientation_errors)
         tips = panda.forward(at_poses(response))
@@ -232,7 +230,6 @@ def test_a_robot_without_velocity_limits(start_node, client_of, panda_urdf, pose
     text = re.sub(' velocity="[0-9.]+"', "", panda_urdf)
     node = start_node(robot_description=text, tip_link="panda_hand_tcp")
     client = client_of(node)
-    client.wait()
     response = client.call_path(path_request(poses))
     assert response.status == Response.INVALID_REQUEST
     assert "no velocity limit for panda_joint1" in response.message

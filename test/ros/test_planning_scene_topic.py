@@ -7,17 +7,11 @@ import numpy as np
 import pytest
 import rclpy
 
-FAULT = moveit_interfaces.provide()
-if FAULT:
-    pytest.skip(FAULT, allow_module_level=True)
+moveit_interfaces.require()
 pytest.importorskip("coal")
 
 from ik_client import LATCHED
-from moveit_msgs.msg import (
-    AttachedCollisionObject,
-    CollisionObject,
-    PlanningScene,
-)
+from moveit_msgs.msg import AttachedCollisionObject, CollisionObject, PlanningScene
 from moveit_msgs.srv import GetPlanningScene
 from position_ik_client import Code, PositionIKClient, ik_request, named, solution
 from position_ik_client import PlanningScene as Validity
@@ -25,10 +19,12 @@ from scene_changes import (
     BESIDE,
     BLOCK,
     INSIDE,
+    PLATES,
     asked,
     blocked_by,
     box,
     changed,
+    check_fingers,
     free,
     octomap,
     operation,
@@ -129,22 +125,12 @@ def test_what_is_attached_collides_as_part_of_the_robot(client, solid_urdf):
 
 
 def test_joints_outside_the_chain_are_where_the_scene_says(client, solid_urdf, panda):
-    """An open gripper touches plates beside it that a closed one does not."""
-    boxes = {
-        name: ((0.3, 0.004, 0.02), (0.5, y, 0.405)) for name, y in (("a", 0.048), ("b", -0.048))
-    }
-    client.scene.publish(changed(*(box(name, *place) for name, place in boxes.items())))
-    above = np.eye(4)
-    above[:3, :3] = np.diag([1.0, -1.0, -1.0])
-    above[:3, 3] = (0.5, 0.0, 0.4)
-    truth = Truth(solid_urdf, boxes, DISABLED)
-    client.until(asked(above), lambda one: one.status > 0 and len(one.counts) == 1)
-    for opening, reached in ((0.0, True), (0.04, False), (0.0, True)):
+    client.scene.publish(changed(*(box(name, *place) for name, place in PLATES.items())))
+
+    def open_to(opening):
         client.scene.publish(changed(joints={"panda_finger_joint1": opening}))
-        answer = client.until(asked(above), lambda one, want=reached: (one.status < 3) == want)
-        assert not any(truth.of_reply(panda.joint_names, answer, panda_finger_joint1=opening))
-        if not reached:
-            assert "finger with " in answer.message
+
+    check_fingers(client, open_to, solid_urdf, panda)
 
 
 def test_an_octomap_blocks_until_it_is_cleared(client, solid_urdf, panda, node):
@@ -250,11 +236,7 @@ def test_what_was_missed_before_a_publisher_was_seen_is_asked_for(start_node, so
 def cloud(points, frame_id="panda_link0", padding=4):
     """A PointCloud2 with a field between x, y and z, and some bytes at the end of each point."""
     kind = np.dtype(
-        {
-            "names": ["x", "intensity", "y", "z"],
-            "formats": ["<f4"] * 4,
-            "itemsize": 16 + padding,
-        }
+        {"names": ["x", "intensity", "y", "z"], "formats": ["<f4"] * 4, "itemsize": 16 + padding}
     )
     rows = np.zeros(len(points), kind)
     rows["x"], rows["y"], rows["z"] = np.asarray(points, np.float32).T

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 from clock import in_time
 
-FAULT = moveit_interfaces.provide()
-if FAULT:
-    pytest.skip(FAULT, allow_module_level=True)
+moveit_interfaces.require()
 
 from moveit_msgs.msg import ConstraintEvalResult, OrientationConstraint
 from position_ik_client import (
@@ -333,6 +331,6 @@ def test_without_moveit_msgs_the_other_service_works(
         pytest.skip("moveit_msgs is installed")
     monkeypatch.delenv("PYTHONPATH")
     node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
-    client_of(node).wait()
+    client_of(node)
     node.wait_for("moveit_msgs is not installed: ~/get_position_ik is not offered")
     assert node.printed_once("moveit_msgs")

@@ -4,9 +4,7 @@ import moveit_interfaces
 import numpy as np
 import pytest
 
-FAULT = moveit_interfaces.provide()
-if FAULT:
-    pytest.skip(FAULT, allow_module_level=True)
+moveit_interfaces.require()
 
 import load
 from position_ik_client import PANDA_SRDF, Code

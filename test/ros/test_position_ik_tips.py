@@ -6,9 +6,7 @@ import moveit_interfaces
 import numpy as np
 import pytest
 
-FAULT = moveit_interfaces.provide()
-if FAULT:
-    pytest.skip(FAULT, allow_module_level=True)
+moveit_interfaces.require()
 
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
 from moveit_msgs.msg import (

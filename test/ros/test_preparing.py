@@ -36,7 +36,6 @@ def late(start_node, client_of, tmp_path_factory):
         patch.setenv("LATE_SAMPLER", str(folder))
         node = start_node(module="late_sampler", robot_description=GOOD_URDF)
     client = client_of(node)
-    client.wait()
     node.wait_for("robot 'good' ready")
     return node, client, folder
 
@@ -54,8 +53,7 @@ def restored(request):
 def test_a_node_that_prepares_says_so_and_obeys(start_node, client_of, monkeypatch, tmp_path):
     monkeypatch.setenv("LATE_SAMPLER", str(tmp_path))
     node = start_node(module="late_sampler", sampler="late")
-    client = client_of(node)
-    client.wait(prepared=False)
+    client = client_of(node, prepared=False)
     client.describe_robot(GOOD_URDF)
     answer = client.until(
         request(reachable(GOOD)),
@@ -166,7 +164,6 @@ def test_a_sampler_without_weights_is_refused(start_node, client_of):
     pytest.importorskip("safetensors")
     node = start_node(robot_description=GOOD_URDF)
     client = client_of(node)
-    client.wait()
     target = reachable(GOOD)
     client.until(request(target, num_solutions=1), lambda one: one.status == Response.SOLVED)
     (result,) = client.set_parameters(sampler="ikflow")
@@ -179,7 +176,6 @@ def test_a_sampler_without_weights_is_refused(start_node, client_of):
 def test_without_torch_a_learned_sampler_is_one_line(no_torch, start_node, client_of, panda_urdf):
     node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
     client = client_of(node)
-    client.wait()
     client.until(request(np.eye(4)[None]), lambda one: one.status > 0)
     (result,) = client.set_parameters(sampler="ikflow")
     assert not result.successful

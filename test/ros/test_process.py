@@ -38,7 +38,6 @@ def test_a_process_ends_even_where_c_code_keeps_the_interpreter():
 def test_a_signal_ends_it_cleanly_even_under_load(start_node, client_of, panda, panda_urdf):
     node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
     client = client_of(node)
-    client.wait()
     targets = panda.forward(np.random.default_rng(0).uniform(panda.lower, panda.upper, (20, 7)))
     stop = threading.Event()
 
@@ -63,7 +62,6 @@ def test_a_signal_ends_it_cleanly_even_under_load(start_node, client_of, panda, 
 def test_a_signal_does_not_wait_for_a_solve_without_end(start_node, client_of, panda, panda_urdf):
     node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
     client = client_of(node)
-    client.wait()
     # A tolerance below the precision of double: all seeds are tried for every pose.
     share = np.random.default_rng(0).uniform(0.4, 0.6, (10_000, 7))
     targets = panda.forward(panda.lower + share * (panda.upper - panda.lower))

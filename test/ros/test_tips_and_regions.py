@@ -20,17 +20,7 @@ HANDS = ["left_hand", "right_hand"]
 @pytest.fixture(scope="module")
 def arms(start_node, client_of):
     parameters = {"tip_link": "left_hand", "target_tips": "left_hand right_hand"}
-    client = client_of(start_node(robot_description=URDF.read_text(), **parameters))
-    client.wait()
-    return client
-
-
-def solved(client, message):
-    """Ask again while kernels are being compiled."""
-    response = client.call(message)
-    while response.status == Response.PREPARING:
-        response = client.call(message)
-    return response
+    return client_of(start_node(robot_description=URDF.read_text(), **parameters))
 
 
 @pytest.mark.parametrize("held", [False, True], ids=["two hands", "a tray"])
@@ -40,7 +30,7 @@ def test_several_tips(arms, held):
     targets = tree.forward(configurations(tree, 4))
     message = request(targets.reshape(-1, 4, 4), tip_links=HANDS, num_solutions=5, timeout=5.0)
     message.reference_links = ["", "left_hand"] if held else []
-    response = solved(arms, message)
+    response = arms.call(message)
     assert response.status == Response.SOLVED, response.message
     assert (response.base_link, response.tip_link) == ("base", "")
     assert response.tip_links == HANDS and response.joint_names == tree.joint_names
@@ -56,7 +46,7 @@ def test_rviz_shows_arms_and_the_target_of_each_tip(arms, held):
     message = request(target, tip_links=HANDS, num_solutions=3, timeout=5.0)
     message.reference_links = ["", "left_hand"] if held else []
     markers = arms.markers()
-    response = solved(arms, message)
+    response = arms.call(message)
     best = np.array(response.positions[: tree.num_joints])
     frames = link_transforms(tree.description, tree.joint_values(best[None]), "base")
     hands = np.array([frames[hand][0] for hand in HANDS])
@@ -70,7 +60,7 @@ def test_rviz_shows_arms_and_the_target_of_each_tip(arms, held):
     far[0, :3, 3] = (0.0, 4.0, 1.0)
     message = request(far, tip_links=HANDS, num_solutions=3, timeout=5.0)
     message.reference_links = ["", "left_hand"] if held else []
-    closest = tree.forward(np.array(solved(arms, message).best_effort))
+    closest = tree.forward(np.array(arms.call(message).best_effort))
     drawn = next_with(markers, lambda found: len(shown(found, "error")) == 2)
     lengths = [one.scale.z for one in shown(drawn, "error")]
     gaps = np.linalg.norm((closest - far)[:, :3, 3], axis=1)
@@ -83,7 +73,6 @@ def test_a_handle_for_each_tip(arms):
     tree, rviz, markers = KinematicTree.from_urdf(URDF, tip_links=HANDS), RVizSide(arms), None
     handles = rviz.fetch().markers
     assert [one.name for one in handles] == [one.description for one in handles] == HANDS
-    solved(arms, request(tree.forward(tree.lower), tip_links=HANDS, num_solutions=1))  # compiled
     (goal,) = tree.forward(configurations(tree, 1, 5))
     arms.call(request(goal[:1], tip_link="left_hand", num_solutions=1))
     markers = arms.markers()
@@ -136,7 +125,7 @@ def test_a_region(panda, panda_client):
     region = TaskSpaceRegion.free_axis("z")
     message = request(panda.forward(q)[None], num_solutions=30, timeout=5.0)
     message.region_lower, message.region_upper = region.lower.tolist(), region.upper.tolist()
-    response = solved(panda_client, message)
+    response = panda_client.call(message)
     assert response.status == Response.SOLVED, response.message
     tips = panda.forward(np.reshape(response.positions, (30, 7)))
     assert np.abs(tips[:, :3, 3] - panda.forward(q)[:3, 3]).max() <= 1e-5
@@ -152,7 +141,7 @@ def test_any_pose_of_a_goal_set(panda, panda_client):
     message = request(np.stack([far, grasp, far, grasp]), num_solutions=20, timeout=5.0)
     message.goal_set = True
     message.order_by, message.optimize = "limit_margin", True
-    response = solved(panda_client, message)
+    response = panda_client.call(message)
     assert response.status == Response.SOLVED, response.message
     assert list(response.counts) == [20] and len(response.best_effort) == 7
     assert set(response.target_of) <= {1, 3} and len(response.target_of) == 20
@@ -187,11 +176,10 @@ def test_a_tip_behind_closed_loops(start_node, client_of):
         robot_description=arm.read_text(), base_link="base", tip_link="tool", loops=str(loops)
     )
     client = client_of(process)
-    client.wait()
     tree = KinematicTree.from_urdf(arm, "base", ["tool"], loops=loops)
     targets = tree.forward(random_configurations(tree, 3, 0))
     poses = targets.reshape(-1, 4, 4)
-    response = solved(client, request(poses, tip_links=["tool"], num_solutions=1, timeout=5.0))
+    response = client.call(request(poses, tip_links=["tool"], num_solutions=1, timeout=5.0))
     assert response.status == Response.SOLVED, response.message
     assert response.tip_links == ["tool"] and response.joint_names == tree.joint_names
     q = np.reshape(response.positions, (3, tree.num_joints))

@@ -16,7 +16,10 @@ from generative_ik_ros.srv import GetIKSolutions
 LINK_LENGTH = 0.4
 STICKS = """<robot name="sticks">
   <link name="world"/><link name="base"/><link name="one"/><link name="two"/><link name="tip"/>
-  <link name="ball"/>
+  <link name="ball">
+    <visual><origin xyz="0.1 0 0"/><geometry><sphere radius="0.05"/></geometry></visual>
+    <visual><geometry><mesh filename="package://sticks/meshes/b.dae" scale="2 2 2"/></geometry>
+    </visual></link>
   <joint name="stand" type="fixed"><parent link="world"/><child link="base"/>
     <origin xyz="0 0 1"/></joint>
   <joint name="a" type="continuous"><parent link="base"/><child link="one"/>
@@ -26,12 +29,7 @@ STICKS = """<robot name="sticks">
   <joint name="c" type="revolute"><parent link="two"/><child link="tip"/>
     <origin xyz="0.4 0 0"/><axis xyz="0 0 1"/><limit lower="-3" upper="3"/></joint>
   <joint name="d" type="fixed"><parent link="tip"/><child link="ball"/></joint>
-</robot>""".replace(
-    '<link name="ball"/>',
-    '<link name="ball"><visual><origin xyz="0.1 0 0"/><geometry><sphere radius="0.05"/>'
-    '</geometry></visual><visual><geometry><mesh filename="package://sticks/meshes/b.dae"'
-    ' scale="2 2 2"/></geometry></visual></link>',
-)
+</robot>"""
 
 
 @pytest.fixture(scope="module")
