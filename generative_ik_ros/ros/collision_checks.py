@@ -60,7 +60,7 @@ class CollisionChecks:
         log: Logs each line once.
 
     Raises:
-        GenerativeIKError: The scene file cannot be used.
+        GenerativeIKError: The scene file or the topic of clouds cannot be used.
     """
 
     def __init__(
@@ -95,8 +95,9 @@ class CollisionChecks:
         """Return what the scene file holds, if parameters that are to change concern it.
 
         Raises:
-            GenerativeIKError: It cannot be used.
+            GenerativeIKError: It cannot be used, or there can be no topic of clouds of that name.
         """
+        self._cloud.check(str(values.get("point_cloud_topic", "")))
         if "scene_file" not in values and "mesh_dirs" not in values:
             return None
         return read_scene(settings.changed(values))
@@ -137,11 +138,7 @@ class CollisionChecks:
             return
 
     def solver(
-        self,
-        robot: RobotSolvers,
-        options: Options,
-        joints: Mapping[str, float],
-        deadline: float,
+        self, robot: RobotSolvers, options: Options, joints: Mapping[str, float], deadline: float
     ) -> tuple[IKSolver, Scene | None]:
         """Return the solver that a request asks for, and the scene it checks among, if it does.
 

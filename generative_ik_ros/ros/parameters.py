@@ -6,9 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from rclpy.exceptions import InvalidTopicNameException
-from rclpy.validate_topic_name import validate_topic_name
-
 from generative_ik_ros.arguments import DEVICES
 from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, short
@@ -16,7 +13,6 @@ from generative_ik_ros.moveit.joint_limits import read_joint_limits
 from generative_ik_ros.robot.limits import JointLimits
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.ros import transport
-from generative_ik_ros.ros.log_lines import one_line
 from generative_ik_ros.samplers.registry import AUTO, sampler_names
 
 
@@ -118,8 +114,7 @@ class Settings:
         0.5, "longest wait for a transform that is not available yet", "s", 0.0, 60.0
     )
     avoid_collisions: bool = _entry(
-        False,
-        "whether all requests avoid collisions; false: those that ask for it",
+        False, "whether all requests avoid collisions; false: those that ask for it"
     )
     scene_file: str = _entry(
         "", "YAML file with obstacles: a MoveIt planning scene or a world of cuRobo; empty: none"
@@ -134,8 +129,7 @@ class Settings:
         separator=os.pathsep,
     )
     collision_visuals: bool = _entry(
-        False,
-        "whether links without collision elements are checked by their visual ones",
+        False, "whether links without collision elements are checked by their visual ones"
     )
     point_cloud_topic: str = _entry(
         "", "topic of a sensor_msgs/PointCloud2 of obstacles, without the robot; empty: none"
@@ -290,7 +284,6 @@ class Settings:
         SemanticDescription.from_chains(settings.groups)
         _ = settings.limits, settings.servo_limits
         MeshFolders(settings.mesh_folders)
-        _check_topic(settings.point_cloud_topic)
         if settings.robot_description_semantic:
             SemanticDescription.from_srdf(settings.robot_description_semantic)
         for name, limit in (("num_solutions", "max_solutions"), ("timeout", "max_timeout")):
@@ -318,18 +311,3 @@ def _positive_numbers(name: str, text: str) -> tuple[float, ...]:
             f"separated by spaces, got '{short(text)}'"
         )
     return numbers
-
-
-def _check_topic(name: str) -> None:
-    """Refuse what is no name of a topic; empty is none.
-
-    Raises:
-        InvalidArgumentError: It is not.
-    """
-    if name:
-        try:
-            validate_topic_name(name)
-        except InvalidTopicNameException as error:
-            raise InvalidArgumentError(
-                f"parameter point_cloud_topic: {one_line(str(error))}"
-            ) from None

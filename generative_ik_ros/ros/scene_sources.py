@@ -16,7 +16,7 @@ from rclpy.subscription import Subscription
 from sensor_msgs.msg import PointCloud2
 
 from generative_ik_ros.collision.planning_scene import FollowedScene
-from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError, short
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.log_lines import one_line
@@ -232,8 +232,24 @@ class CloudTopic:
         self._newest: PointCloud2 | None = None
         self._timer = steady_timer(node, LIMITS.cloud_period, self._read, self._group)
 
+    def check(self, topic: str) -> None:
+        """Refuse what is no name of a topic of this node; empty is none.
+
+        Raises:
+            InvalidArgumentError: It is not.
+        """
+        try:
+            if topic:
+                self._node.resolve_topic_name(topic)
+        except RuntimeError as error:
+            why = one_line(str(error).split(", at /")[0])
+            raise InvalidArgumentError(
+                f"parameter point_cloud_topic, '{short(topic)}': {why}"
+            ) from None
+
     def listen(self, topic: str) -> None:
-        """Listen to a topic; empty: to none."""
+        """Listen to a topic, as `check` allows it; empty: to none."""
+        self.check(topic)
         if topic == self._topic:
             return
         if self._subscription is not None:

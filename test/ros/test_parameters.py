@@ -78,7 +78,11 @@ BAD = {
     "scene_file": [("/no/scene.yaml", "/no/scene.yaml"), (1.0, "type")],
     "collision_padding": [(-0.1, "out of range"), (math.nan, ""), (11.0, "out of range")],
     "mesh_dirs": [("/no/folder", "there is no folder '/no/folder'")],
-    "point_cloud_topic": [("no topic", "topic name")],
+    "point_cloud_topic": [
+        ("no topic", "topic name"),
+        ("/a//b", "topic name must not contain repeated '/'"),
+        ("/{robot}", "unknown substitution"),
+    ],
     "point_radius": [(0.0, "out of range"), (math.inf, "out of range")],
     "servo": [("yes", "type"), (1, "type")],
     "servo_handle": [("yes", "type")],

@@ -77,6 +77,7 @@ def test_a_signal_does_not_wait_for_a_solve_without_end(start_node, client_of, p
     ("arguments", "reason"),
     [
         (["-p", "sampler:=magic"], "unknown sampler 'magic'; choose from: auto, "),
+        (["-p", "point_cloud_topic:=/a//b"], "point_cloud_topic, '/a//b': "),
         (["-p", "use_sim_time:=soon"], "expecting type 'BOOL'"),
         (["-p", "robot_description:=hello"], "no XML text: it starts with 'hello'"),
         (["--params-file", "/no/such/file"], "Couldn't parse params file"),
