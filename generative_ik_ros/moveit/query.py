@@ -203,14 +203,17 @@ class GroupQueries:
     def _bounds(self, bounds: Mapping[str, tuple[float, float]] | None) -> tuple[Floats, Floats]:
         lower = np.full(len(self._group.joint_names), -math.inf)
         upper = -lower
-        for name, (least, most) in (bounds or {}).items():
+        for name, given in (bounds or {}).items():
             if name not in self._group.joint_names:
                 raise UnknownNameError("joint", name, self._group.joint_names)
-            if math.isnan(least) or math.isnan(most):
-                raise InvalidArgumentError(f"joint_bounds of {name} are NaN")
+            ends = number_array(f"joint_bounds of {name}", given)
+            if ends.shape != (2,) or np.isnan(ends).any():
+                raise InvalidArgumentError(
+                    f"joint_bounds of {name} must be two numbers, lower and upper, not "
+                    f"{shown(given)}"
+                )
             index = self._group.joint_names.index(name)
-            lower[index] = max(lower[index], least)
-            upper[index] = min(upper[index], most)
+            lower[index], upper[index] = ends
         return lower, upper
 
 

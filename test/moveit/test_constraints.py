@@ -182,10 +182,7 @@ def random_constraints(rng, kinds):
     vector = int(rng.choice(kinds))
     # The vector's axes are those of the frame.
     box = turned if vector == EULER else LEVEL
-    return (
-        position(kind, sizes, at, box, offset),
-        orientation(tolerances, turned, vector),
-    )
+    return (position(kind, sizes, at, box, offset), orientation(tolerances, turned, vector))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -235,6 +235,9 @@ def test_several_threads_at_once(ik):
         (InvalidArgumentError, "seed_state", lambda ik: ik.search_position_ik(FAR, None, 1.0, [0.1] * 7)),  # noqa: E501
         (InvalidArgumentError, "negative", lambda ik: ik.search_position_ik(FAR, [0.0] * 7, 1.0, [-0.1] * 7)),  # noqa: E501
         (InvalidArgumentError, "num_solutions", lambda ik: ik.get_position_ik_all(FAR, None, 0)),
+        (InvalidArgumentError, "joint_bounds of panda_joint1 must be two numbers, .* not 1", lambda ik: ik.search_position_ik(FAR, None, joint_bounds={"panda_joint1": 1})),  # noqa: E501
+        (InvalidArgumentError, "joint_bounds of panda_joint1 must be an array of numbers", lambda ik: ik.search_position_ik(FAR, None, joint_bounds={"panda_joint1": "ab"})),  # noqa: E501
+        (InvalidArgumentError, "panda_joint1 must be two numbers", lambda ik: ik.search_position_ik(FAR, None, joint_bounds={"panda_joint1": (0.0, np.nan)})),  # noqa: E501
         (UnknownNameError, "panda_joint7", lambda ik: ik.search_position_ik(FAR, None, joint_bounds={"x": (0, 1)})),  # noqa: E501
         (UnknownNameError, "panda_link8", lambda ik: ik.get_position_fk(["nose"], [0.0] * 7)),
     ],
