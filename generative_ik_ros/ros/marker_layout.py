@@ -71,7 +71,6 @@ class MarkerLayout:
         meshes: bool = True,
     ):
         self._chain, self._bodies = chain, Bodies(chain, None if meshes else {})
-        self._kind, self._num_arms = (num_targets, num_closest, meshes), num_arms
         # What other joints move, such as a second arm, is not where it would be drawn.
         still = _fixed_to(chain.description, chain.base_link)
         fixed = [s for s in self._bodies.shapes[self._bodies.base] if s.link in still]
@@ -110,18 +109,6 @@ class MarkerLayout:
         rows["scale"] = _scales([shape.visual for shape in fixed])
         rows["color"] = (*colors.STILL, 1.0)
         self._template = MarkerTemplate(markers)
-
-    def fits(
-        self,
-        chain: KinematicChain | KinematicTree,
-        num_targets: int,
-        num_closest: int,
-        num_arms: int,
-        meshes: bool,
-    ) -> bool:
-        """Whether the layout is one for these arguments, or has more arms."""
-        same = chain is self._chain and (num_targets, num_closest, meshes) == self._kind
-        return same and num_arms <= self._num_arms
 
     def message(self, *, clear: bool) -> bytes | MarkerArray:
         """Return the message for what is shown; `clear` also deletes all earlier markers."""

@@ -40,6 +40,8 @@ class SolutionMarkers:
 
     def __init__(self) -> None:
         self._layout: MarkerLayout | None = None
+        self._kind: object = None
+        self._room = 0
 
     def draw(
         self,
@@ -71,10 +73,11 @@ class SolutionMarkers:
         chosen = _best(solutions, limit)
         # A power of two, so that a growing number of solutions seldom needs a new layout.
         room = min(limit, 1 << (len(chosen) - 1).bit_length()) if len(chosen) else 0
-        size, layout = (chain, len(targets), num_closest, room, meshes), self._layout
-        clear = layout is None or not layout.fits(*size)
+        kind, layout = (id(chain), len(targets), num_closest, meshes), self._layout
+        clear = layout is None or kind != self._kind or room > self._room
         if layout is None or clear:
-            layout = self._layout = MarkerLayout(*size)
+            layout = MarkerLayout(chain, len(targets), num_closest, room, meshes)
+            self._layout, self._kind, self._room = layout, kind, room
         layout.show_targets(targets)
         layout.show_arms(solutions.positions[tuple(chosen.T)], chosen[:, 0], opacity)
         layout.show_closest(solutions.best_effort[missed], targets[missed])
