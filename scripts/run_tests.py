@@ -24,11 +24,7 @@ NODES = ("test/ros",)
 """Folders of tests that start nodes."""
 BESIDE = {
     # C++, compiled for minutes.
-    "apart": (
-        "test/bindings/test_wrong_calls.py",
-        "test/cpp",
-        "test/package/test_installed.py",
-    ),
+    "apart": ("test/bindings/test_wrong_calls.py", "test/cpp", "test/package/test_installed.py"),
     # Many processes, each of which loads what it needs; the last waits most of the time.
     "processes": (
         "test/core/test_first_call.py",

@@ -26,10 +26,7 @@ class _Event(ctypes.Structure):
 class _Times(ctypes.Structure):
     """`struct itimerspec`: interval and first time, each in seconds and nanoseconds."""
 
-    _fields_ = (
-        ("interval", ctypes.c_long * 2),
-        ("first", ctypes.c_long * 2),
-    )
+    _fields_ = (("interval", ctypes.c_long * 2), ("first", ctypes.c_long * 2))
 
 
 def end_process_after(seconds: float) -> None:

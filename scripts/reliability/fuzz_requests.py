@@ -24,6 +24,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.verification import Checker
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.robot.known import load_robot, robot_urdf_path
+from generative_ik_ros.ros.conversions import poses_to_transforms, transforms_to_poses
 from generative_ik_ros.samplers.registry import sampler_names
 from generative_ik_ros.srv import GetIKSolutions
 
@@ -79,10 +80,10 @@ class Requests:
         assert self._client.wait_for_service(300.0), "the node did not start"
         assert any(self._call(Request(), 2.0) for _ in range(10)), "the node does not answer"
         # The first request for a sampler loads it, which takes seconds on a busy machine.
-        target = _pose(self._chain.forward(bent_configuration(self._chain)))
+        target = self._chain.forward(bent_configuration(self._chain))
         for sampler in sampler_names():
             request = Request(sampler=sampler)
-            request.targets.poses = [target]
+            request.targets.poses = transforms_to_poses(target[None])
             assert self._call(request, 5.0 * REPLY_TIMEOUT), f"no first reply with {sampler}"
 
     def case(self, rng: np.random.Generator) -> bytes:
@@ -92,7 +93,7 @@ class Requests:
             chain.lower, chain.upper, (int(rng.choice([1, 1, 1, 3])), chain.num_joints)
         )
         request = Request(num_solutions=int(rng.integers(1, 20)), timeout=MAX_TIMEOUT)
-        request.targets.poses = [_pose(chain.forward(row)) for row in q]
+        request.targets.poses = transforms_to_poses(chain.forward(q))
         for _ in range(int(rng.integers(0, 5))):
             _change(rng, request)
         return serialize_message(request)
@@ -133,10 +134,10 @@ class Requests:
         if answer.tip_link != self._chain.tip_link or request.targets.header.frame_id:
             return
         checker = Checker(self._oracle, self._chain, *tolerances)
-        for pose, found in zip(
-            request.targets.poses, np.split(positions, np.cumsum(counts)[:-1]), strict=True
-        ):
-            violations = checker.violations(_matrix(pose), found)
+        targets = poses_to_transforms(request.targets.poses)
+        each = np.split(positions, np.cumsum(counts)[:-1])
+        for target, found in zip(targets, each, strict=True):
+            violations = checker.violations(target, found)
             assert not violations.total, f"false solutions: {violations}"
 
     def _call(self, request: Request, timeout: float) -> Response | None:
@@ -147,18 +148,6 @@ class Requests:
             if not self._node_process.alive:
                 raise AssertionError("the node has ended:\n" + self._node_process.text()[-4000:])
         return future.result() if future.done() else None
-
-
-def _pose(matrix: np.ndarray) -> Pose:
-    from generative_ik_ros.ros.conversions import transforms_to_poses
-
-    return transforms_to_poses(matrix[None])[0]
-
-
-def _matrix(pose: Pose) -> np.ndarray:
-    from generative_ik_ros.ros.conversions import poses_to_transforms
-
-    return poses_to_transforms([pose])[0]
 
 
 def _number(rng: np.random.Generator) -> float:

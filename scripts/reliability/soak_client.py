@@ -168,10 +168,7 @@ class Client:
             valid = answer.status == Response.INVALID_REQUEST and bool(answer.message)
         else:
             valid = answer.status > 0 or refusable
-        if not valid and answer.status not in (
-            Response.NO_ROBOT_DESCRIPTION,
-            Response.PREPARING,
-        ):
+        if not valid and answer.status not in (Response.NO_ROBOT_DESCRIPTION, Response.PREPARING):
             self.unexpected.append(f"{kind}: {answer.status} {answer.message}"[:200])
 
     def _request(self, kind: str) -> tuple[np.ndarray, Request]:
