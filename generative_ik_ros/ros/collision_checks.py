@@ -48,13 +48,6 @@ class CollisionChecks:
     A change of the surroundings makes a new immutable record of them, which is swapped in by one
     assignment when the solvers in use are prepared for it.
 
-    Args:
-        node: Owns subscriptions, and logs.
-        served: Knows the robot and the settings.
-        semantic: Knows the SRDF.
-        frames: Looks up the frames of clouds.
-        pause: Returns a context to wait in.
-
     Attributes:
         surroundings: What the robot is checked among.
         log: Logs each line once.
@@ -142,14 +135,7 @@ class CollisionChecks:
     ) -> tuple[IKSolver, Scene | None]:
         """Return the solver that a request asks for, and the scene it checks among, if it does.
 
-        Args:
-            robot: The robot.
-            options: The request's options.
-            joints: Positions of joints outside its chain that the request names [rad or m].
-            deadline: Reading of `time.perf_counter` until which to wait [s].
-
-        Raises:
-            GenerativeIKError: As `RobotSolvers.solver` and `checked`.
+        Arguments and errors are those of `RobotSolvers.solver` and `checked`.
         """
         solver = robot.solver(
             options.tips,

@@ -41,11 +41,7 @@ class NoCollisionModelError(GenerativeIKError):
 
 
 class CollisionModels:
-    """The collision models of a node's robots.
-
-    Args:
-        logger: Logs how long reading took, or why it failed, once.
-    """
+    """The collision models of robots; how long reading took, or why it failed, is logged."""
 
     def __init__(self, logger: RcutilsLogger):
         self._logger = logger

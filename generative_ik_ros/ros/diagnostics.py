@@ -89,12 +89,7 @@ class NodeState:
 
 
 class Diagnostics:
-    """Publishes a `DiagnosticArray` with one status once a second, and logs the same values.
-
-    Args:
-        node: The node to report on.
-        state: Returns the node's current state.
-    """
+    """Publishes a `DiagnosticArray` with one status once a second, and logs the same values."""
 
     def __init__(self, node: Node, state: Callable[[], NodeState]):
         """Start the timer; without diagnostic_msgs, log that nothing is published."""

@@ -78,9 +78,6 @@ class DirectService:
     size of the queue, are declined.
 
     Args:
-        node: The node that offers the service.
-        service_type: Type of the service.
-        name: Name of the service.
         handler: Processes the requests.
         scheduler: Shared by all services whose requests compete for the same cores.
     """

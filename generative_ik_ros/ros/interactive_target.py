@@ -67,8 +67,6 @@ class InteractiveTargets:
     `<namespace>/feedback` (subscribed). There are no targets until `place` is called.
 
     Args:
-        node: The node that owns the service and topics.
-        namespace: Namespace of the service and topics.
         on_drag: Called with all targets whenever a user drags one of them, and the tip links that
             they are for, none for the node's tip link; one call at a time.
         on_join: Called when RViz asks for the targets: it has been started, or reset, which

@@ -43,10 +43,6 @@ class PathMarkers(MarkerTopic):
 
     Arms range from blue at the first pose to yellow at the last one that is reached. The tip's
     way is a line; the part of it that is not reached is vermilion.
-
-    Args:
-        node: The node that owns the topic.
-        served: Knows the settings.
     """
 
     def __init__(self, node: Node, served: Served):

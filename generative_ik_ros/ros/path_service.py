@@ -66,16 +66,8 @@ class PathService:
     """Finds paths and times them.
 
     Args:
-        node: The node that offers the service.
-        served: Knows the robot and the settings.
-        collisions: Makes solvers check collisions.
-        frames: Looks up the frame of the poses.
-        scheduler: Decides which request is processed.
         answered: Called with every reply and the number of its poses.
         show: Called with every path.
-
-    Attributes:
-        service: The service.
     """
 
     def __init__(

@@ -53,12 +53,6 @@ class PositionIK:
     """Offers `~/get_position_ik` on a node if moveit_msgs is installed.
 
     Args:
-        node: Owns the service.
-        served: Knows the robot and the settings.
-        semantic: Knows the SRDF.
-        collisions: Checks candidates before MoveIt does.
-        frames: Looks up the frames that poses are given in.
-        scheduler: Decides which request is processed.
         answered: Called with the error code, message and time [s] of every reply.
         out_of_reach: Says of targets (1, 4, 4) and tolerances that a map proves them out of
             reach; "" if not.

@@ -21,7 +21,7 @@ class StateValidity:
     executor the reply would need a free thread, and all threads may be waiting for replies.
 
     Args:
-        node: The node whose namespace and remappings apply.
+        node: One whose namespace and remappings apply.
     """
 
     def __init__(self, node: Node):

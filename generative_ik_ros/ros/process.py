@@ -49,9 +49,8 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
     """Run a node until SIGINT or SIGTERM.
 
     Args:
-        make_node: Creates the node once ROS is initialised. The node's parameter num_threads is
-            the number of requests that each of its direct services processes at the same time,
-            and the number of other callbacks that run beside them.
+        make_node: Creates the node once ROS is initialised; its parameter num_threads says how
+            many requests each direct service, and how many other callbacks, run at once.
         args: Command line including ROS arguments; None: that of the process.
 
     Returns:

@@ -25,12 +25,9 @@ _Response = TypeVar("_Response", bound=Any)
 def fill_or_refuse(
     response: _Response, fill: Callable[[], None], logger: RcutilsLogger
 ) -> _Response:
-    """Have a reply written and return it; an error becomes its status and message.
+    """Have a reply filled and return it; an error becomes its status and message.
 
-    Args:
-        response: The reply, empty.
-        fill: Writes the reply.
-        logger: The node's, which logs what is a fault of ours.
+    What is a fault of ours is logged.
     """
     start = time.perf_counter()
     try:

@@ -68,8 +68,6 @@ class Results(MarkerTopic):
     """Publishes `~/solutions` immediately and `~/solution_markers` from a timer.
 
     Args:
-        node: The node that owns the topics.
-        served: Knows the settings.
         follow: Called with the chain and first target of what is shown, if it was not dragged.
 
     Attributes:

@@ -56,11 +56,6 @@ class SceneMarkers(MarkerTopic):
 
     Every obstacle has its own namespace, so that it can be switched off in RViz. The markers of a
     scene are made once; when something is hit, only colours and a label change.
-
-    Args:
-        node: Owns the topic.
-        shown: Returns what there is to show; None: nothing yet.
-        rate: Largest rate of messages [Hz].
     """
 
     def __init__(self, node: Node, shown: Callable[[], SceneShown | None], rate: float):

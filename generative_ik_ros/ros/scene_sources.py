@@ -87,9 +87,7 @@ class PlanningSceneTopic:
     changes it may have missed, and when an answer does not come.
 
     Args:
-        node: Owns subscription and client.
         changed: Called with the scene after every change of it, in the order of the messages.
-        log: Logs what cannot be read.
     """
 
     def __init__(self, node: Node, changed: Callable[[FollowedScene], None], log: OnceLog):
@@ -208,11 +206,7 @@ class CloudTopic:
     """Reads the newest cloud on the topic that a parameter names, if any.
 
     Args:
-        node: Owns subscription and timer.
-        served: Knows the robot and the settings.
-        frames: Looks up the frame of a cloud.
         changed: Called with each cloud, in the root link, or None.
-        log: Logs what cannot be read.
     """
 
     def __init__(

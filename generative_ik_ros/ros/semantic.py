@@ -18,7 +18,6 @@ class Semantic:
     """Keeps the last usable SRDF on `robot_description_semantic`.
 
     Args:
-        node: Subscribes to the topic.
         served: Knows the settings, whose SRDF counts instead where there is one.
         changed: Called when another one has arrived.
     """

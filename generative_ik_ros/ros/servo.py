@@ -83,12 +83,6 @@ class Servo:
     target has come for the timeout; then it brakes, and waits again. Commands are published on
     `~/servo_commands` and `~/servo_trajectory`, one a period. `start` and `stop` are those of a
     `DirectService`.
-
-    Args:
-        node: Owns the topics, and logs.
-        served: Knows the robot and the settings.
-        frames: Looks up the frames of targets.
-        collisions: Knows what to keep away from.
     """
 
     def __init__(self, node: Node, served: Served, frames: Frames, collisions: CollisionChecks):

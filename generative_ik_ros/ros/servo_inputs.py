@@ -39,9 +39,6 @@ class PolledTopic:
     message here. Reliable and best-effort publishers are heard.
 
     Args:
-        node: The node.
-        kind: Type of the messages.
-        name: Of the topic.
         depth: Messages that are kept until they are taken, the newest ones.
 
     Attributes:
@@ -76,10 +73,6 @@ class PolledTopic:
 
 class ServoInputs:
     """The latest target and joint positions.
-
-    Args:
-        node: The node.
-        frames: Looks up the frames of targets.
 
     Attributes:
         refused: Messages that could not be used.

@@ -83,12 +83,7 @@ class ServoReport:
 
 
 class ServoStatus:
-    """Publishes a status once a second, and at once when it changes, while the servo is on.
-
-    Args:
-        node: The node.
-        report: What is published.
-    """
+    """Publishes a report once a second, and at once when it changes, while the servo is on."""
 
     def __init__(self, node: Node, report: ServoReport):
         self._node, self._report = node, report

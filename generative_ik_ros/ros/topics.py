@@ -36,13 +36,7 @@ def clear_markers(base_link: str) -> MarkerArray:
 
 
 class MarkerTopic:
-    """A topic whose markers a timer draws and publishes if anyone subscribes.
-
-    Args:
-        node: The node that owns the topic.
-        name: Name of the topic.
-        rate: Largest rate of messages [Hz].
-    """
+    """A topic whose markers a timer draws and publishes, at a rate [Hz], if anyone subscribes."""
 
     def __init__(self, node: Node, name: str, rate: float):
         self._node = node
