@@ -18,10 +18,10 @@ from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.bones import cylinder
 from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Visual
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.quaternions import unit_quaternions
+from generative_ik_ros.ros.frames import fixed_frames
 from generative_ik_ros.ros.marker_template import PLACE, MarkerTemplate
 
 
@@ -72,7 +72,7 @@ class MarkerLayout:
     ):
         self._chain, self._bodies = chain, Bodies(chain, None if meshes else {})
         # What other joints move, such as a second arm, is not where it would be drawn.
-        still = _fixed_to(chain.description, chain.base_link)
+        still = fixed_frames(chain.description, chain.base_link)
         fixed = [s for s in self._bodies.shapes[self._bodies.base] if s.link in still]
         shapes = [(k, shape) for k in self._bodies.moving for shape in self._bodies.shapes[k]]
         self._shape_body = np.array([k for k, _ in shapes], np.int64)
@@ -180,17 +180,6 @@ class MarkerLayout:
         self._actions[part] = Marker.DELETE
         self._actions[part][:count] = Marker.ADD
         return self._places[part][:count]
-
-
-def _fixed_to(description: RobotDescription, link: str) -> set[str]:
-    """Return the links that no joint moves relative to a link, itself included."""
-    found, before = {link}, 0
-    while len(found) > before:
-        before = len(found)
-        for joint in description.joints:
-            if not joint.moves and found & {joint.parent, joint.child}:
-                found |= {joint.parent, joint.child}
-    return found
 
 
 def _put(rows: NDArray[np.void], frames: ArrayLike) -> None:

@@ -141,7 +141,9 @@ def test_what_other_joints_move_is_not_drawn(sent):
     """Only the robot's own display knows where a second arm is."""
     parts = ['<robot name="two"><link name="table">']
     box = '<visual><geometry><box size="{} 0.1 0.1"/></geometry></visual></link>'
-    parts.append(box.format(1.0))
+    parts += [box.format(1.0), f'<link name="loose">{box.format(0.5)}']
+    parts.append('<joint name="lies" type="floating"><parent link="table"/><child link="loose"/>')
+    parts.append("</joint>")
     for number, side in enumerate(("left", "right")):
         for link in ("base", "arm"):
             parts.append(f'<link name="{side}_{link}">{box.format(0.2 + 0.1 * number)}')
@@ -156,7 +158,11 @@ def test_what_other_joints_move_is_not_drawn(sent):
     found = IKSolver(chain).solve(target, 1)
     drawn = shown(sent(SolutionMarkers().draw(chain, found, target[None], 20, 0.3)))
     sizes = sorted(round(part.scale.x, 6) for part in drawn.of("base")["base"])
-    assert sizes == [0.2, 0.3, 1.0]  # the table and both bases, not the right arm
+    assert sizes == [
+        0.2,
+        0.3,
+        1.0,
+    ]  # the table and both bases, not the right arm or what lies
 
 
 def test_simple_shapes_instead_of_meshes(chain, solved, sent):
