@@ -19,7 +19,6 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -51,43 +50,23 @@ PACKAGE = "generative_ik_servo"
 """Of the node in C++."""
 
 
-@dataclass(frozen=True)
-class Stream:
-    """What is streamed, and to which node.
-
-    Attributes:
-        seconds: For which targets are sent [s].
-        rate: Of commands [Hz].
-        source_rate: Of targets [Hz]; slower ones are filtered.
-        node: "python" or "cpp".
-        priority: Real-time priority of the node in C++; 0: none.
-        prefix: Where the node in C++ is installed; empty: where ament finds it.
-    """
-
-    seconds: float
-    rate: float
-    source_rate: float
-    node: str
-    priority: int
-    prefix: str
-
-    def start(self, folder: Path) -> NodeProcess:
-        """Start the node, with its files in a folder."""
-        program = THE_NODE
-        parameters: dict[str, object] = {
-            "robot_description": robot_urdf_path("panda").read_text(encoding="utf-8"),
-            "tip_link": "panda_hand_tcp",
-            "servo": True,
-            "servo_rate": self.rate,
-            "servo_acceleration_limits": str(ACCELERATION),
-        }
-        if self.source_rate >= self.rate:
-            parameters["servo_filter"] = 0.0
-        if self.node == "cpp":
-            parameters |= {"servo_priority": self.priority, "servo_lock_memory": self.priority > 0}
-            prefix = self.prefix or get_package_prefix(PACKAGE)
-            program = Path(prefix, "lib", PACKAGE, "servo_node")
-        return NodeProcess(NAMESPACE, folder, program, "generative_ik", **parameters)
+def start_node(given: argparse.Namespace, folder: Path) -> NodeProcess:
+    """Start the node that the command line asks for, with its files in a folder."""
+    program = THE_NODE
+    parameters: dict[str, object] = {
+        "robot_description": robot_urdf_path("panda").read_text(encoding="utf-8"),
+        "tip_link": "panda_hand_tcp",
+        "servo": True,
+        "servo_rate": given.rate,
+        "servo_acceleration_limits": str(ACCELERATION),
+    }
+    if given.source_rate >= given.rate:  # slower targets are filtered
+        parameters["servo_filter"] = 0.0
+    if given.node == "cpp":
+        parameters |= {"servo_priority": given.priority, "servo_lock_memory": given.priority > 0}
+        prefix = given.prefix or get_package_prefix(PACKAGE)
+        program = Path(prefix, "lib", PACKAGE, "servo_node")
+    return NodeProcess(NAMESPACE, folder, program, "generative_ik", **parameters)
 
 
 def circle(start: Floats, seconds: float) -> Floats:
@@ -217,14 +196,14 @@ QUANTILES = (0.001, 0.5, 0.99, 0.999, 1.0)
 LATE = ("p50", "p99", "max")
 
 
-def run(stream: Stream) -> dict[str, object]:
+def run(given: argparse.Namespace) -> dict[str, object]:
     """Stream for a time, kill the source of targets, and report."""
     set_ros_environment()
     with tempfile.TemporaryDirectory() as folder:
-        node = stream.start(Path(folder))
+        node = start_node(given, Path(folder))
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         arm = Arm()
-        source = subprocess.Popen([sys.executable, __file__, f"--targets={stream.source_rate}"])
+        source = subprocess.Popen([sys.executable, __file__, f"--targets={given.source_rate}"])
         try:
             end = time.monotonic() + 60.0
             while not arm.commands and node.alive and time.monotonic() < end:
@@ -233,7 +212,7 @@ def run(stream: Stream) -> dict[str, object]:
                 raise SystemExit(f"nothing was commanded:\n{node.text()}")
             arm.late.clear()  # the start of the node
             begun, worked = time.monotonic(), node.processor_time()
-            time.sleep(stream.seconds)
+            time.sleep(given.seconds)
             source.kill()
             killed = time.monotonic()
             core = (node.processor_time() - worked) / (killed - begun)
@@ -244,7 +223,7 @@ def run(stream: Stream) -> dict[str, object]:
             node.stop()
             arm.close()
             rclpy.shutdown()
-    return report(arm, stream.rate, killed, core)
+    return report(arm, given.rate, killed, core)
 
 
 def main() -> int:
@@ -260,10 +239,8 @@ def main() -> int:
     given = parser.parse_args()
     if given.targets:
         send_targets(given.targets)
-    source_rate = given.source_rate or given.rate
-    found = run(
-        Stream(given.seconds, given.rate, source_rate, given.node, given.priority, given.prefix)
-    )
+    given.source_rate = given.source_rate or given.rate
+    found = run(given)
     print(json.dumps(found, indent=2))
     violated = any(violations for violations in found["violations"].values())  # type: ignore[union-attr]
     return int(bool(found["lost"] or violated or not found["at_rest"]))
