@@ -107,10 +107,9 @@ class PositionIK:
             code, message = ErrorCode.FRAME_TRANSFORM_FAILURE, str(error)
         except InvalidTargetError as error:
             code, message = ErrorCode.INVALID_GOAL_CONSTRAINTS, str(error)
-        except GenerativeIKError as error:
-            code, message = ErrorCode.FAILURE, str(error)
         except Exception as error:
-            self._node.get_logger().error(f"request failed:\n{traceback.format_exc()}")
+            if not isinstance(error, GenerativeIKError):
+                self._node.get_logger().error(f"request failed:\n{traceback.format_exc()}")
             code, message = ErrorCode.FAILURE, error_line(error)
         return self._finish(response, code, one_line(message), time.perf_counter() - start)
 
