@@ -25,11 +25,12 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # of 10 overflows within 3 ms, less than a thread may wait for the interpreter.
 MANY = QoSProfile(depth=1000)
 Response = GetIKSolutions.Response
+SOLVE = GetIKSolutions, "get_ik_solutions"
 
 
-def request(targets=(), **fields):
+def request(targets=(), kind=GetIKSolutions, **fields):
     """A request for (B, 4, 4) targets."""
-    message = GetIKSolutions.Request(**fields)
+    message = kind.Request(**fields)
     if len(targets):
         message.targets.poses = transforms_to_poses(targets)
     return message
@@ -43,10 +44,7 @@ def sweep(count):
 
 def path_request(targets=(), **fields):
     """A request for a path through (B, 4, 4) targets."""
-    message = GetIKPath.Request(**fields)
-    if len(targets):
-        message.targets.poses = transforms_to_poses(targets)
-    return message
+    return request(targets, GetIKPath, **fields)
 
 
 def pose_rows(targets):
@@ -75,54 +73,49 @@ class IKClient:
         self._executor.add_node(self.node)
         self._thread = threading.Thread(target=self._executor.spin, daemon=True)
         self._thread.start()
-        self._ik = self.node.create_client(
-            GetIKSolutions, "generative_ik/get_ik_solutions", qos_profile=MANY
-        )
-        self._description = self._target = self._path = None
-        self._parameters = {}
-        self._closed = False
+        self._services, self._publishers = {}, {}
 
     def close(self):
-        if self._closed:
-            return
-        self._closed = True
-        self._executor.shutdown()
-        self._thread.join()
-        self.node.destroy_node()
+        if self._thread.is_alive():
+            self._executor.shutdown()
+            self._thread.join()
+            self.node.destroy_node()
+
+    def service(self, kind, name):
+        """The client of a service of the node, which is made once."""
+        if name not in self._services:
+            made = self.node.create_client(kind, f"generative_ik/{name}", qos_profile=MANY)
+            assert made.wait_for_service(30.0)
+            self._services[name] = made
+        return self._services[name]
+
+    def ask(self, kind, name, message, timeout=60.0):
+        """Return the reply of a service, which must arrive."""
+        response = reply(self.service(kind, name), message, timeout)
+        assert response is not None, "no reply"
+        return response
 
     def wait(self, timeout=120.0, prepared=True):
         """Wait for a reply: the first can be lost while discovery is incomplete.
 
         Of a node that has a robot, the reply is one that does not ask to try again.
         """
-        assert self._ik.wait_for_service(30.0)
-        end = time.monotonic() + timeout
+        service, end = self.service(*SOLVE), time.monotonic() + timeout
         while True:
-            answer = reply(self._ik, GetIKSolutions.Request(), 1.0)
+            answer = reply(service, GetIKSolutions.Request(), 1.0)
             if answer is not None and not (prepared and answer.status == Response.PREPARING):
                 return
             assert time.monotonic() < end, answer
             time.sleep(0.02)
 
     def call(self, message, timeout=30.0):
-        """Return the reply to a request, which must arrive."""
-        response = reply(self._ik, message, timeout)
-        assert response is not None, "no reply"
-        return response
+        return self.ask(*SOLVE, message, timeout)
 
-    def call_path(self, message, timeout=60.0):
-        """Return the reply to a path request, which must arrive."""
-        if self._path is None:
-            self._path = self.node.create_client(
-                GetIKPath, "generative_ik/get_ik_path", qos_profile=MANY
-            )
-            assert self._path.wait_for_service(30.0)
-        response = reply(self._path, message, timeout)
-        assert response is not None, "no reply"
-        return response
+    def call_path(self, message):
+        return self.ask(GetIKPath, "get_ik_path", message)
 
     def call_async(self, message):
-        return self._ik.call_async(message)
+        return self.service(*SOLVE).call_async(message)
 
     def until(self, message, wanted, timeout=30.0):
         """Repeat a request until `wanted` is true of its reply."""
@@ -136,17 +129,20 @@ class IKClient:
 
     def describe_robot(self, text):
         """Publish a robot description, latched as robot_state_publisher does."""
-        if self._description is None:
-            self._description = self.node.create_publisher(String, "robot_description", LATCHED)
-        self._description.publish(String(data=text))
+        self.publisher(String, "robot_description").publish(String(data=text))
 
     def publish_target(self, pose, frame_id=""):
-        if self._target is None:
-            self._target = self.node.create_publisher(PoseStamped, "generative_ik/target_pose", 10)
-            self._when(lambda: self._target.get_subscription_count() > 0)
+        publisher = self.publisher(PoseStamped, "generative_ik/target_pose")
+        self._when(lambda: publisher.get_subscription_count() > 0)
         message = PoseStamped(pose=pose)
         message.header.frame_id = frame_id
-        self._target.publish(message)
+        publisher.publish(message)
+
+    def publisher(self, kind, topic):
+        """A publisher of a latched topic, which is made once."""
+        if topic not in self._publishers:
+            self._publishers[topic] = self.node.create_publisher(kind, topic, LATCHED)
+        return self._publishers[topic]
 
     def solutions(self):
         return Topic(self, IKSolutions, "generative_ik/solutions", 10)
@@ -162,23 +158,15 @@ class IKClient:
         message = SetParameters.Request(
             parameters=[Parameter(name, value=v).to_parameter_msg() for name, v in values.items()]
         )
-        return self._ask(SetParameters, "set_parameters", message).results
+        return self.ask(SetParameters, "set_parameters", message).results
 
     def get_parameters(self, *names):
-        message = GetParameters.Request(names=list(names))
-        return self._ask(GetParameters, "get_parameters", message).values
+        message = GetParameters.Request(names=names)
+        return self.ask(GetParameters, "get_parameters", message).values
 
     def describe_parameters(self, *names):
-        message = DescribeParameters.Request(names=list(names))
-        return self._ask(DescribeParameters, "describe_parameters", message).descriptors
-
-    def _ask(self, kind, name, message):
-        if name not in self._parameters:
-            self._parameters[name] = self.node.create_client(kind, f"generative_ik/{name}")
-            assert self._parameters[name].wait_for_service(30.0)
-        response = reply(self._parameters[name], message, 60.0)
-        assert response is not None, "no reply"
-        return response
+        message = DescribeParameters.Request(names=names)
+        return self.ask(DescribeParameters, "describe_parameters", message).descriptors
 
     @staticmethod
     def _when(condition, timeout=10.0):

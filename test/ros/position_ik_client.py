@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import rclpy
 from geometry_msgs.msg import PoseStamped
-from ik_client import LATCHED, MANY, IKClient, reply
+from ik_client import IKClient, reply
 from moveit_msgs.msg import JointConstraint, MoveItErrorCodes
 from moveit_msgs.srv import GetPositionIK, GetStateValidity
 from rclpy.executors import SingleThreadedExecutor
@@ -77,32 +77,18 @@ def named(arm, q):
 
 
 class PositionIKClient(IKClient):
-    def __init__(self, namespace):
-        super().__init__(namespace)
-        self._position_ik = self.node.create_client(
-            GetPositionIK, "generative_ik/get_position_ik", qos_profile=MANY
-        )
-        self._semantic = None
-
     def wait(self):
         super().wait()
-        assert self._position_ik.wait_for_service(30.0)
-        answers = (reply(self._position_ik, GetPositionIK.Request(), 1.0) for _ in range(30))
+        service = self.service(GetPositionIK, "get_position_ik")
+        answers = (reply(service, GetPositionIK.Request(), 1.0) for _ in range(30))
         assert any(answer is not None for answer in answers), "no reply"
 
     def ik(self, message, timeout=30.0):
-        """Return the reply to a request, which must arrive."""
-        response = reply(self._position_ik, message, timeout)
-        assert response is not None, "no reply"
-        return response
+        return self.ask(GetPositionIK, "get_position_ik", message, timeout)
 
     def describe_groups(self, text):
         """Publish an SRDF, latched as move_group does."""
-        if self._semantic is None:
-            self._semantic = self.node.create_publisher(
-                String, "robot_description_semantic", LATCHED
-            )
-        self._semantic.publish(String(data=text))
+        self.publisher(String, "robot_description_semantic").publish(String(data=text))
 
 
 class PlanningScene:

@@ -4,9 +4,9 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
+import rclpy
 from geometry_msgs.msg import PoseStamped, TwistStamped
 from ik_client import IKClient
 from rclpy.qos import QoSProfile
@@ -147,5 +147,13 @@ def check_limits(chain, path, start, rate=RATE, acceleration=ACCELERATION):
 
 def twist_source(namespace, *twist):
     """Start a process that sends a twist at 50 Hz until it is killed."""
-    script = Path(__file__).with_name("twist_source.py")
-    return subprocess.Popen([sys.executable, str(script), namespace, *map(str, twist)])
+    return subprocess.Popen([sys.executable, __file__, namespace, *map(str, twist)])
+
+
+if __name__ == "__main__":
+    rclpy.init()
+    sender = rclpy.create_node("twist_source", namespace=sys.argv[1])
+    publisher = sender.create_publisher(TwistStamped, "generative_ik/servo_twist", 10)
+    while True:
+        publisher.publish(twist_message(sys.argv[2:]))
+        time.sleep(0.02)

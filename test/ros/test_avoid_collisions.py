@@ -353,9 +353,7 @@ def test_a_request_does_not_wait_for_geometry_beyond_its_deadline(
 ):
     file = tmp_path / "read it"
     monkeypatch.setenv("LATE_GEOMETRY", str(file))
-    node = start_node(
-        module="late_geometry", robot_description=solid_urdf, tip_link="panda_hand_tcp"
-    )
+    node = start_node(module="late_node", robot_description=solid_urdf, tip_link="panda_hand_tcp")
     client = client_of(node)
     message = request(targets[:1], num_solutions=1, avoid_collisions=True, timeout=0.1)
     # While others compile, a request may also not get a turn in time.

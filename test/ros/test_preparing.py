@@ -30,11 +30,11 @@ def no_torch(monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def late(start_node, client_of, tmp_path_factory):
-    """A node with the samplers of late_sampler, its client, and the folder they wait for."""
+    """A node with the samplers of late_node, its client, and the folder they wait for."""
     folder = tmp_path_factory.mktemp("late")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LATE_SAMPLER", str(folder))
-        node = start_node(module="late_sampler", robot_description=GOOD_URDF)
+        node = start_node(module="late_node", robot_description=GOOD_URDF)
     client = client_of(node)
     node.wait_for("robot 'good' ready")
     return node, client, folder
@@ -52,7 +52,7 @@ def restored(request):
 
 def test_a_node_that_prepares_says_so_and_obeys(start_node, client_of, monkeypatch, tmp_path):
     monkeypatch.setenv("LATE_SAMPLER", str(tmp_path))
-    node = start_node(module="late_sampler", sampler="late")
+    node = start_node(module="late_node", sampler="late")
     client = client_of(node, prepared=False)
     client.describe_robot(GOOD_URDF)
     answer = client.until(
@@ -152,7 +152,7 @@ def wait_for_handler(node, number):
 def test_a_signal_does_not_wait_for_a_sampler(start_node, monkeypatch, tmp_path):
     """While the node is made; above, once it has said that it waits."""
     monkeypatch.setenv("LATE_SAMPLER", str(tmp_path))
-    node = start_node(module="late_sampler", robot_description=GOOD_URDF, sampler="late")
+    node = start_node(module="late_node", robot_description=GOOD_URDF, sampler="late")
     wait_for_handler(node, signal.SIGTERM)
     assert node.alive, node.output()
     node.signal(signal.SIGINT)

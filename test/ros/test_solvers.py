@@ -1,20 +1,34 @@
 """The cache of solvers: each is built once, without blocking requests for others."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import chain_formats
 import pytest
 from bad_urdfs import GOOD_URDF
-from slow_sampler import Slow
 
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.ros.solvers import LIMITS, RobotSolvers
 from generative_ik_ros.samplers import registry
+from generative_ik_ros.samplers.uniform import Uniform
+
+
+class Slow(Uniform):
+    """Signals that it is loading, and waits for a signal to continue, as a learned one may."""
+
+    name = "slow"
+    begun, go_on, built = threading.Event(), threading.Event(), []
+
+    def __init__(self, chain, device="cpu"):
+        super().__init__(chain, device)
+        self.begun.set()
+        assert self.go_on.wait(30.0)
+        self.built.append(self)
 
 
 @pytest.fixture
 def solvers(monkeypatch):
-    monkeypatch.setitem(registry._SAMPLERS, "slow", "slow_sampler:Slow")
+    monkeypatch.setitem(registry._SAMPLERS, "slow", f"{__name__}:Slow")
     return RobotSolvers(GOOD_URDF, "", "", "cpu")
 
 

@@ -23,14 +23,23 @@ def arms(start_node, client_of):
     return client_of(start_node(robot_description=URDF.read_text(), **parameters))
 
 
-@pytest.mark.parametrize("held", [False, True], ids=["two hands", "a tray"])
-def test_several_tips(arms, held):
-    references = {"right_hand": "left_hand"} if held else None
-    tree = KinematicTree.from_urdf(URDF, tip_links=HANDS, reference_links=references)
+@pytest.fixture(params=[None, {"right_hand": "left_hand"}], ids=["two hands", "a tray"])
+def tree(request):
+    return KinematicTree.from_urdf(URDF, tip_links=HANDS, reference_links=request.param)
+
+
+def asked(tree, targets, count):
+    """A request for `count` solutions of each target of both hands."""
+    links = ["" if link == "base" else link for link in tree.reference_links]
+    return request(
+        targets.reshape(-1, 4, 4), tip_links=HANDS, reference_links=links,
+        num_solutions=count, timeout=5.0,
+    )  # fmt: skip
+
+
+def test_several_tips(arms, tree):
     targets = tree.forward(configurations(tree, 4))
-    message = request(targets.reshape(-1, 4, 4), tip_links=HANDS, num_solutions=5, timeout=5.0)
-    message.reference_links = ["", "left_hand"] if held else []
-    response = arms.call(message)
+    response = arms.call(asked(tree, targets, 5))
     assert response.status == Response.SOLVED, response.message
     assert (response.base_link, response.tip_link) == ("base", "")
     assert response.tip_links == HANDS and response.joint_names == tree.joint_names
@@ -38,15 +47,10 @@ def test_several_tips(arms, held):
     assert np.abs(tree.forward(q) - targets[:, None]).max() <= 1e-5
 
 
-@pytest.mark.parametrize("held", [False, True], ids=["two hands", "a tray"])
-def test_rviz_shows_arms_and_the_target_of_each_tip(arms, held):
-    references = {"right_hand": "left_hand"} if held else None
-    tree = KinematicTree.from_urdf(URDF, tip_links=HANDS, reference_links=references)
+def test_rviz_shows_arms_and_the_target_of_each_tip(arms, tree):
     (target,) = tree.forward(configurations(tree, 1, 2))
-    message = request(target, tip_links=HANDS, num_solutions=3, timeout=5.0)
-    message.reference_links = ["", "left_hand"] if held else []
     markers = arms.markers()
-    response = arms.call(message)
+    response = arms.call(asked(tree, target, 3))
     best = np.array(response.positions[: tree.num_joints])
     frames = link_transforms(tree.description, tree.joint_values(best[None]), "base")
     hands = np.array([frames[hand][0] for hand in HANDS])
@@ -58,9 +62,7 @@ def test_rviz_shows_arms_and_the_target_of_each_tip(arms, held):
         assert gaps.min() < 0.2
     far = target.copy()
     far[0, :3, 3] = (0.0, 4.0, 1.0)
-    message = request(far, tip_links=HANDS, num_solutions=3, timeout=5.0)
-    message.reference_links = ["", "left_hand"] if held else []
-    closest = tree.forward(np.array(arms.call(message).best_effort))
+    closest = tree.forward(np.array(arms.call(asked(tree, far, 3)).best_effort))
     drawn = next_with(markers, lambda found: len(shown(found, "error")) == 2)
     lengths = [one.scale.z for one in shown(drawn, "error")]
     gaps = np.linalg.norm((closest - far)[:, :3, 3], axis=1)
