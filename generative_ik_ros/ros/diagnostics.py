@@ -171,8 +171,9 @@ class Diagnostics:
         level, message = level_and_message(report, state)
         values = key_values(report, state)
         self._periods += 1
-        if self._periods % PACE.log_every == 0 and report.requests != self._logged:
-            self._logged = report.requests
+        requests = report.values["requests"]
+        if self._periods % PACE.log_every == 0 and requests != self._logged:
+            self._logged = requests
             self._node.get_logger().info(log_line("health", level=level.name, **values))
         if self._out is not None:
             part = "inverse kinematics"
@@ -209,14 +210,15 @@ def level_and_message(report: Report, state: NodeState) -> tuple[Level, str]:
     if state.refusal:
         refused = "the last robot description or sampler was refused"
         return Level.WARN, f"{refused}, {state.robot} is kept"
-    if report.recent_targets and not report.success_rate:
+    rate, success = report.values["requests_per_s"], report.values["success_rate"]
+    if report.recent_targets and not success:
         return Level.WARN, f"none of the last {report.recent_targets} poses was reached"
     if not report.recent:
         return Level.OK, "ready"
     return Level.OK, (
-        f"{report.rate:.1f} requests/s, {100.0 * report.success_rate:.1f} % of poses reached"
+        f"{rate:.1f} requests/s, {100.0 * success:.1f} % of poses reached"
         if report.recent_targets
-        else f"{report.rate:.1f} requests/s"
+        else f"{rate:.1f} requests/s"
     )
 
 
@@ -232,17 +234,7 @@ def key_values(report: Report, state: NodeState) -> dict[str, Any]:
         "sampler": sampler,
         **({"collision_checks": state.collisions} if state.collisions else {}),
         **({"scene": state.scene} if state.scene else {}),
-        "requests": report.requests,
-        "requests_per_s": report.rate,
-        "solutions_per_s": report.solution_rate,
-        "success_rate": report.success_rate,
-        "latency_p50_ms": 1e3 * report.latency[0],
-        "latency_p99_ms": 1e3 * report.latency[1],
-        "solve_p50_ms": 1e3 * report.solve_time[0],
-        "solve_p99_ms": 1e3 * report.solve_time[1],
-        "targets": report.targets,
-        "targets_reached": report.reached,
-        "solutions": report.solutions,
+        **report.values,
         **report.outcomes,
         **({"robot_kept_because": state.refusal} if state.refusal else {}),
         **({"preparing": state.preparing} if state.preparing else {}),

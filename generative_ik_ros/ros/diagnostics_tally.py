@@ -54,35 +54,20 @@ class Report:
     """Statistics of a node's requests.
 
     Attributes:
-        requests: Requests answered since the start.
+        values: What is published, by key: times in [ms] and rates in [1/s] within the window,
+            NaN without what they are of; numbers since the start.
         outcomes: Number of requests of each outcome that has occurred.
-        targets: Poses requested since the start.
-        reached: Poses with at least one solution since the start.
-        solutions: Solutions sent since the start.
         recent: Requests within the window.
         recent_targets: Poses requested within the window.
-        rate: Requests per second within the window [1/s].
-        solution_rate: Solutions per second within the window [1/s].
-        success_rate: Fraction of the window's poses that have a solution; NaN if there are none.
-        latency: Median and 99th percentile of the total time within the window [s].
-        solve_time: The same of the time in the solver [s].
         sampler: Sampler that proposed the latest seeds.
         last_messages: The latest message of each outcome without a solution.
         internal_errors: Internal errors within the window.
     """
 
-    requests: int
+    values: dict[str, float]
     outcomes: dict[str, int]
-    targets: int
-    reached: int
-    solutions: int
     recent: int
     recent_targets: int
-    rate: float
-    solution_rate: float
-    success_rate: float
-    latency: tuple[float, float]
-    solve_time: tuple[float, float]
     sampler: str
     last_messages: dict[str, str]
     internal_errors: int
@@ -132,29 +117,23 @@ class Tally:
         targets = sum(record.targets for record in recent)
         reached = sum(record.reached for record in recent)
         per_second = 1.0 / max(span, 1e-3)
-        solve_times = [r.solve_time for r in recent if not math.isnan(r.solve_time)]
-        return Report(
-            requests=sum(outcomes.values()),
-            outcomes=outcomes,
-            targets=totals[0],
-            reached=totals[1],
-            solutions=totals[2],
-            recent=len(recent),
-            recent_targets=targets,
-            rate=len(recent) * per_second,
-            solution_rate=sum(record.solutions for record in recent) * per_second,
-            success_rate=reached / targets if targets else math.nan,
-            latency=_median_and_p99([record.total_time for record in recent]),
-            solve_time=_median_and_p99(solve_times),
-            sampler=sampler,
-            last_messages=messages,
-            internal_errors=sum(record.outcome == "internal_error" for record in recent),
-        )
+        values = {
+            "requests": sum(outcomes.values()),
+            "requests_per_s": len(recent) * per_second,
+            "solutions_per_s": sum(record.solutions for record in recent) * per_second,
+            "success_rate": reached / targets if targets else math.nan,
+            **_percentiles("latency", [record.total_time for record in recent]),
+            **_percentiles("solve", [record.solve_time for record in recent]),
+            **dict(zip(("targets", "targets_reached", "solutions"), totals, strict=True)),
+        }
+        errors = sum(record.outcome == "internal_error" for record in recent)
+        return Report(values, outcomes, len(recent), targets, sampler, messages, errors)
 
 
-def _median_and_p99(values: list[float]) -> tuple[float, float]:
-    """Return both percentiles by nearest rank; NaN if there are no values."""
-    if not values:
-        return math.nan, math.nan
-    values = sorted(values)
-    return tuple(values[math.ceil(share * len(values)) - 1] for share in (0.5, 0.99))  # pyright: ignore[reportReturnType]
+def _percentiles(name: str, times: list[float]) -> dict[str, float]:
+    """Return median and 99th percentile [ms] of times [s] but for NaN, by nearest rank."""
+    known = sorted(1e3 * one for one in times if not math.isnan(one)) or [math.nan]
+    return {
+        f"{name}_p{percent}_ms": known[math.ceil(0.01 * percent * len(known)) - 1]
+        for percent in (50, 99)
+    }

@@ -126,15 +126,17 @@ def test_the_window_slides_and_memory_is_bounded():
     for _ in range(3):
         tally.add(RequestRecord("timed_out", 1.0, 0.9, 1, 0, 0, "uniform", "x" * 10_000))
     report = tally.report()
-    assert report.requests == 20_003 and report.solutions == 200_000
-    assert report.rate == pytest.approx(1000.0, rel=0.01)
-    assert report.latency == (0.002, 0.002)
-    assert report.success_rate == pytest.approx(1 - 3 / 2048)
+    values = report.values
+    assert values["requests"] == 20_003 and values["solutions"] == 200_000
+    assert values["requests_per_s"] == pytest.approx(1000.0, rel=0.01)
+    assert values["latency_p50_ms"] == values["latency_p99_ms"] == 2.0
+    assert values["success_rate"] == pytest.approx(1 - 3 / 2048)
     assert len(tally._recent) == 2048 and len(report.last_messages["timed_out"]) == 300
     clock.now += LIMITS.window + 1.0
     report = tally.report()
-    assert (report.recent, report.rate, report.requests) == (0, 0.0, 20_003)
-    assert math.isnan(report.success_rate) and math.isnan(report.latency[1])
+    values = report.values
+    assert (report.recent, values["requests_per_s"], values["requests"]) == (0, 0.0, 20_003)
+    assert math.isnan(values["success_rate"]) and math.isnan(values["latency_p99_ms"])
 
 
 SERVING = NodeState("r", "auto")
