@@ -175,62 +175,55 @@ def test_a_broken_octomap_and_an_unknown_frame_are_one_line_each(client, node):
     assert node.output(mark).count("octomap") == node.output(mark).count("moon") == 1
 
 
-def test_a_node_that_starts_after_move_group_asks_for_the_whole_scene(start_node, solid_urdf):
-    node = start_node(
+@pytest.fixture
+def later(start_node, solid_urdf):
+    """A node that starts when there is a scene already."""
+    return start_node(
         robot_description=solid_urdf, robot_description_semantic=SRDF, tip_link="panda_hand_tcp"
     )
-    client = PositionIKClient(node.namespace)
 
+
+def test_a_node_that_starts_after_move_group_asks_for_the_whole_scene(later, client_of):
     def serve(request, response):
         parts = request.components
         assert parts.components & parts.WORLD_OBJECT_GEOMETRY and parts.components & parts.OCTOMAP
         response.scene.world.collision_objects = [box("old")]
         return response
 
-    try:
-        client.wait()
-        client.until(asked(INSIDE), free)
-        client.node.create_service(GetPlanningScene, "get_planning_scene", serve)
-        client.until(asked(INSIDE), blocked_by("old"))
-        # What changes from now on is added to that.
-        scene = client.node.create_publisher(PlanningScene, "monitored_planning_scene", 100)
-        client._when(lambda: scene.get_subscription_count() > 0)
-        scene.publish(changed(box("new", position=BESIDE[:3, 3])))
-        client.until(asked(BESIDE), blocked_by("new"))
-        assert blocked_by("old")(client.call(asked(INSIDE)))
-    finally:
-        client.close()
+    client = client_of(later)
+    client.until(asked(INSIDE), free)
+    client.node.create_service(GetPlanningScene, "get_planning_scene", serve)
+    client.until(asked(INSIDE), blocked_by("old"))
+    # What changes from now on is added to that.
+    scene = client.node.create_publisher(PlanningScene, "monitored_planning_scene", 100)
+    client._when(lambda: scene.get_subscription_count() > 0)
+    scene.publish(changed(box("new", position=BESIDE[:3, 3])))
+    client.until(asked(BESIDE), blocked_by("new"))
+    assert blocked_by("old")(client.call(asked(INSIDE)))
 
 
-def test_what_was_missed_before_a_publisher_was_seen_is_asked_for(start_node, solid_urdf):
-    node = start_node(
-        robot_description=solid_urdf, robot_description_semantic=SRDF, tip_link="panda_hand_tcp"
-    )
-    client = PositionIKClient(node.namespace)
+def test_what_was_missed_before_a_publisher_was_seen_is_asked_for(later, client_of):
     there = []
 
     def serve(request, response):
         response.scene.world.collision_objects = [box(name) for name in there]
         return response
 
-    try:
-        # One that goes before it answers: nobody spins it.
-        gone = rclpy.create_node("gone", namespace=node.namespace)
-        gone.create_service(GetPlanningScene, "get_planning_scene", serve)
-        client.wait()
-        client.until(asked(INSIDE), free)
-        time.sleep(1.0 + LIMITS.asking_period)
-        gone.destroy_node()
-        there.append("old")
-        client.node.create_service(GetPlanningScene, "get_planning_scene", serve)
-        client.until(asked(INSIDE), blocked_by("old"))
-        # A change that was published before this node was known.
-        there[:] = []
-        assert blocked_by("old")(client.call(asked(INSIDE)))
-        client.node.create_publisher(PlanningScene, "monitored_planning_scene", 100)
-        client.until(asked(INSIDE), free)
-    finally:
-        client.close()
+    # One that goes before it answers: nobody spins it.
+    gone = rclpy.create_node("gone", namespace=later.namespace)
+    gone.create_service(GetPlanningScene, "get_planning_scene", serve)
+    client = client_of(later)
+    client.until(asked(INSIDE), free)
+    time.sleep(1.0 + LIMITS.asking_period)
+    gone.destroy_node()
+    there.append("old")
+    client.node.create_service(GetPlanningScene, "get_planning_scene", serve)
+    client.until(asked(INSIDE), blocked_by("old"))
+    # A change that was published before this node was known.
+    there[:] = []
+    assert blocked_by("old")(client.call(asked(INSIDE)))
+    client.node.create_publisher(PlanningScene, "monitored_planning_scene", 100)
+    client.until(asked(INSIDE), free)
 
 
 def cloud(points, frame_id="panda_link0", padding=4):
