@@ -11,19 +11,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-import rclpy
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.qos import QoSProfile
 from rclpy.task import Future
+from soak_client import Client, Request, Response
 from soak_node import NodeProcess, set_ros_environment
 
-from generative_ik_ros.robot.known import load_robot, robot_urdf_path
+from generative_ik_ros.robot.known import robot_urdf_path
 from generative_ik_ros.ros.conversions import transforms_to_poses
-from generative_ik_ros.srv import GetIKSolutions
 
 ROBOT, SPACE = "iiwa", "/flood"
-Request, Response = GetIKSolutions.Request, GetIKSolutions.Response
 STATUSES = {
     getattr(Response, name): name
     for name in ("SOLVED", "PARTIAL", "NO_SOLUTION", "TIMED_OUT", "INVALID_REQUEST", "BUSY")
@@ -32,7 +27,7 @@ GRACE = 10.0
 """Time beyond the requests' timeout after which a reply counts as lost [s]."""
 
 
-class Flood:
+class Flood(Client):
     """A node, and a client that sends requests without waiting for replies.
 
     Args:
@@ -42,42 +37,31 @@ class Flood:
     """
 
     def __init__(self, poses: int, timeout: float, folder: Path):
-        """Start the node and wait for its first reply."""
+        """Start the node and wait for its first solution."""
         text = robot_urdf_path(ROBOT).read_text(encoding="utf-8")
         self.process = NodeProcess(SPACE, folder, robot_description=text)
-        rclpy.init()
-        self._node = rclpy.create_node("flood", namespace=SPACE, start_parameter_services=False)
-        self._executor = SingleThreadedExecutor()
-        self._executor.add_node(self._node)
-        self._client = self._node.create_client(
-            GetIKSolutions, "generative_ik/get_ik_solutions", qos_profile=QoSProfile(depth=10_000)
-        )
-        chain = load_robot(ROBOT)
-        q = np.random.default_rng(0).uniform(chain.lower, chain.upper, (poses, chain.num_joints))
-        self._request = Request(num_solutions=50, timeout=timeout)
-        self._request.targets.poses = transforms_to_poses(chain.forward(q))
+        super().__init__(SPACE, [ROBOT], 0)
+        self._flooding = Request(num_solutions=50, timeout=timeout)
+        self._flooding.targets.poses = transforms_to_poses(self.current.targets(self.rng, poses))
         self._timeout = timeout
-        self._client.wait_for_service()
-        self.small()
+        self.wait(60.0)
+        while not (self.calls and self.calls[-1][-1] > 0):
+            self.call("one pose")
 
     def close(self) -> None:
         """Stop the node and the client."""
-        self._executor.shutdown()
-        self._node.destroy_node()
-        rclpy.shutdown()
+        super().close()
         self.process.stop()
 
     def small(self) -> float:
         """Request one solution of one pose; return the time until the reply [s]."""
         start = time.perf_counter()
         request = Request(num_solutions=1, timeout=60.0)
-        request.targets.poses = list(self._request.targets.poses)[:1]
-        future = self._client.call_async(request)
-        while not future.done():
-            self._executor.spin_once(1.0)
+        request.targets.poses = list(self._flooding.targets.poses)[:1]
+        self.await_reply(self.client.call_async(request), 120.0)
         return time.perf_counter() - start
 
-    def run(self, count: int) -> tuple[Counter[str], float, float]:
+    def flood(self, count: int) -> tuple[Counter[str], float, float]:
         """Send `count` requests at once.
 
         Returns:
@@ -95,12 +79,12 @@ class Flood:
             latest = max(latest, time.perf_counter() - sent - self._timeout)
 
         for _ in range(count):
-            future, sent = self._client.call_async(self._request), time.perf_counter()
+            future, sent = self.client.call_async(self._flooding), time.perf_counter()
             future.add_done_callback(lambda one, sent=sent: take(one, sent))
-            self._executor.spin_once(0.0)
+            self.executor.spin_once(0.0)
         end = time.perf_counter() + self._timeout + GRACE
         while answers.total() < count and time.perf_counter() < end:
-            self._executor.spin_once(0.1)
+            self.executor.spin_once(0.1)
             memory = max(memory, self.process.resident())
         answers["without reply"] = count - answers.total()
         return answers, latest, memory
@@ -118,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         flood = Flood(options.poses, options.timeout, Path(folder))
         try:
             before = flood.process.resident()
-            answers, latest, memory = flood.run(options.requests)
+            answers, latest, memory = flood.flood(options.requests)
             small = flood.small()
         finally:
             flood.close()

@@ -92,23 +92,23 @@ class Client:
             f"soak_client_{seed}", namespace=namespace, start_parameter_services=False
         )
         # With rmw_fastrtps a client also receives the replies to all other clients, which would
-        # overflow a queue of the default depth of 10.
-        self._client = self.node.create_client(
-            GetIKSolutions, "generative_ik/get_ik_solutions", qos_profile=QoSProfile(depth=1000)
+        # overflow a queue of the default depth of 10; flood.py awaits thousands.
+        self.client = self.node.create_client(
+            GetIKSolutions, "generative_ik/get_ik_solutions", qos_profile=QoSProfile(depth=10_000)
         )
-        self._executor = SingleThreadedExecutor()
-        self._executor.add_node(self.node)
+        self.executor = SingleThreadedExecutor()
+        self.executor.add_node(self.node)
         loaded = [Robot(name) for name in robots]
         self._by_tip = {robot.chain.tip_link: robot for robot in loaded}
-        self._current = loaded[0]
-        self._rng = np.random.default_rng(seed)
+        self.current = loaded[0]
+        self.rng = np.random.default_rng(seed)
         self.calls: list[tuple[float, float, float, int, int]] = []
         self.lost: list[tuple[float, float]] = []
         self.false, self.unexpected = 0, []
 
     def close(self) -> None:
         """Destroy the node."""
-        self._executor.shutdown()
+        self.executor.shutdown()
         self.node.destroy_node()
         rclpy.shutdown()
 
@@ -117,33 +117,33 @@ class Client:
         while not stop.is_set():
             if not self.wait(0.5):
                 continue
-            self.call(str(self._rng.choice(list(SHARES), p=list(SHARES.values()))))
+            self.call(str(self.rng.choice(list(SHARES), p=list(SHARES.values()))))
             if rate:
-                stop.wait(float(self._rng.exponential(1.0 / rate)))
+                stop.wait(float(self.rng.exponential(1.0 / rate)))
 
     def wait(self, seconds: float) -> bool:
         """Wait for the service; return whether it is available."""
-        return self._client.wait_for_service(seconds)
+        return self.client.wait_for_service(seconds)
 
     def await_reply(self, future: Future, seconds: float) -> bool:
         """Wait for a reply; return whether it arrived."""
         end = time.perf_counter() + seconds
         while not future.done() and (left := end - time.perf_counter()) > 0.0:
-            self._executor.spin_once(left)
+            self.executor.spin_once(left)
         return future.done()
 
     def call(self, kind: str, check: bool = True) -> None:
         """Send a request of a kind, and check its reply unless `check` is False."""
         targets, request = self._request(kind)
         sent, start = time.time(), time.perf_counter()
-        future = self._client.call_async(request)
+        future = self.client.call_async(request)
         if kind == "cancelled":
             # The reply, which still arrives, must not affect anything.
-            self._client.remove_pending_request(future)
+            self.client.remove_pending_request(future)
             self.calls.append((sent, 0.0, 0.0, KINDS.index(kind), 0))
             return
         if not self.await_reply(future, GRACE + (request.timeout or 1.0)):
-            self._client.remove_pending_request(future)
+            self.client.remove_pending_request(future)
             self.lost.append((sent, time.time()))
             return
         answer = future.result()
@@ -159,7 +159,7 @@ class Client:
         if answer.status > 0:
             robot = self._by_tip.get(answer.tip_link)
             self.false += 1 if robot is None else robot.violations(targets, answer)
-            self._current = robot or self._current
+            self.current = robot or self.current
         # After a swap the seed state may have the length of the previous robot.
         refusable = answer.status == Response.INVALID_REQUEST and kind == "near a seed"
         if answer.status == Response.BUSY:
@@ -172,9 +172,9 @@ class Client:
             self.unexpected.append(f"{kind}: {answer.status} {answer.message}"[:200])
 
     def _request(self, kind: str) -> tuple[np.ndarray, Request]:
-        rng, chain = self._rng, self._current.chain
+        rng, chain = self.rng, self.current.chain
         request = Request(num_solutions=20, timeout=1.0, random_seed=int(rng.integers(2**31)))
-        targets = self._current.targets(rng, POSES.get(kind, 1))
+        targets = self.current.targets(rng, POSES.get(kind, 1))
         if kind in POSES:
             request.num_solutions = 5
         elif kind == "near a seed":
