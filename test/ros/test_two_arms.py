@@ -128,7 +128,6 @@ def test_the_nodes_of_both_arms_follow_one_planning_scene(start_node, client_of,
         for side in SIDES
     }
     chains = {s: KinematicChain.from_urdf(urdf, f"{s}_base", f"{s}_tip") for s in SIDES}
-    clients = {side: client_of(node) for side, node in nodes.items()}
 
     def found(side, count):
         """Ask until there are as many solutions, and return them."""
@@ -147,9 +146,8 @@ def test_the_nodes_of_both_arms_follow_one_planning_scene(start_node, client_of,
     # Both arms stand aside at first.
     state = whole.robot_state.joint_state
     state.name, state.position = ["left_a", "right_a"], [2.0, -2.0]
-    both = {}
-    for side in SIDES:
-        both[side] = found(side, 2)
+    clients = {side: client_of(node) for side, node in nodes.items()}
+    both = {side: found(side, 2) for side in SIDES}
     # One of them would touch this in one way.
     block = CollisionObject(id="block")
     block.primitives = [SolidPrimitive(type=SolidPrimitive.BOX, dimensions=[0.04, 0.04, 0.2])]
