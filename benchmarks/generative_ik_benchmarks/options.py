@@ -67,9 +67,14 @@ def peers_option(*default: str) -> Any:  # noqa: ANN401 (a dataclass field)
     return option(default, help, check=check_peers, flag="--peer")
 
 
+def size(default: object, quick: object) -> Any:  # noqa: ANN401 (a dataclass field)
+    """Return a field that `--quick` changes and no option of the command does."""
+    return field(default=default, metadata={"quick": quick})
+
+
 def reference_setting() -> Any:  # noqa: ANN401 (a dataclass field)
     """Return how hard all solutions are looked for: as the chain needs, less with `--quick`."""
-    return field(default=None, metadata={"quick": QUICK})
+    return size(None, QUICK)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,7 @@
 """The GGIK papers' tables with tiny models: figures by hand, and every row where it belongs."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from ggik_models import write_autoregressive, write_latent
 from generative_ik_benchmarks.chains import known_cases
 from generative_ik_benchmarks.plots.ggik import figures_4_to_8
 from generative_ik_benchmarks.reproduce import ggik_models as module
+from generative_ik_benchmarks.reproduce import ggik_samples
 from generative_ik_benchmarks.reproduce.ggik import Report
 from generative_ik_benchmarks.reproduce.ggik_models import (
     jobs,
@@ -18,9 +20,16 @@ from generative_ik_benchmarks.reproduce.ggik_models import (
     train_short,
 )
 from generative_ik_benchmarks.reproduce.ggik_published import STARTS, TABLES
-from generative_ik_benchmarks.reproduce.ggik_samples import COUNTS, RADII, accuracy, modes
+from generative_ik_benchmarks.reproduce.ggik_samples import (
+    COUNTS,
+    RADII,
+    Subject,
+    accuracy,
+    discrepancy,
+    modes,
+    sampling_times,
+)
 from generative_ik_benchmarks.reproduce.ggik_starts import starts_table
-from generative_ik_benchmarks.reproduce.ggik_times import sampling_times
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import user_weights
@@ -64,7 +73,7 @@ def test_no_models_is_an_error_that_says_what_to_do():
 
 
 def test_errors_are_those_of_the_sampler_and_the_best_of_more_is_better(path):
-    row = accuracy(UR10, path, problems=4, seed=3)
+    row = accuracy(Subject(UR10, path, seed=3), 4)
     assert (row.purpose, row.network, row.samples) == ("one", "egnn", 32)
     assert row.position.samples == 4 * 32
     best = row.best[:, 0]
@@ -74,25 +83,31 @@ def test_errors_are_those_of_the_sampler_and_the_best_of_more_is_better(path):
 
 
 def test_modes_and_times(path, tmp_path):
-    spread = modes(UR10, path, samples=40, problems=3)
+    subject = Subject(UR10, path)
+    spread = modes(subject, 40, 3)
     assert spread.positions.shape == (40, 6) and spread.position_error.shape == (40,)
     assert spread.clusters.shape == (len(RADII), 3)
     assert (np.diff(spread.clusters, axis=0) <= 0).all()  # wider radii join clusters
-    times = sampling_times(UR10, path, sizes=(1, 20), problems=2)
+    times = sampling_times(subject, (1, 20))
     assert [(one.way, one.samples) for one in times] == [("PyTorch", 1), ("PyTorch", 20)]
     model = write_autoregressive(tmp_path / "autoregressive.safetensors", ONE)
-    ways = [one.way for one in sampling_times(UR10, model, sizes=(1,), problems=2)]
+    ways = [one.way for one in sampling_times(Subject(UR10, model), (1,))]
     assert ways == ["core", "PyTorch"]
     figure = tmp_path / "figure.png"
-    report = Report(accuracy=[accuracy(UR10, path, problems=2)], modes=[spread], times=times)
+    report = Report(accuracy=[accuracy(subject, 2)], modes=[spread], times=times)
     figures_4_to_8(report).savefig(figure)
     assert figure.read_bytes().startswith(b"\x89PNG")
 
 
+def test_poses_with_one_solution_have_no_discrepancy(path, monkeypatch):
+    alone = [SimpleNamespace(dense=np.zeros((1, 6)))]
+    monkeypatch.setattr(ggik_samples, "exhaustive_sets", lambda *_: alone)
+    row = discrepancy(Subject(UR10, path), 1)
+    assert row.poses == 0 and np.isnan(row.samples)
+
+
 def test_solvers_end_nearer_than_they_start(path):
-    rows, absent = starts_table(
-        [UR10], {UR10.label: path}, problems=1, starts=3, riemannian_starts=1
-    )
+    rows, absent = starts_table([Subject(UR10, path)], 1, 3, 1)
     assert not absent and len(rows) == 12
     by = {(row.solver, row.starts): row for row in rows}
     for starts in ("uniform", "quasi_random", "ggik"):
@@ -105,7 +120,7 @@ def test_solvers_end_nearer_than_they_start(path):
 
 def test_errors_of_an_autoregressive_model_and_its_likelihood(tmp_path):
     model = write_autoregressive(tmp_path / "autoregressive.safetensors", ONE)
-    row = accuracy(UR10, model, problems=4, seed=3)
+    row = accuracy(Subject(UR10, model, seed=3), 4)
     assert (row.purpose, row.network) == ("one", "autoregressive") and np.isfinite(row.elbo)
 
 

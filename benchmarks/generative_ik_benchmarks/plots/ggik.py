@@ -7,8 +7,13 @@ import numpy as np
 
 from generative_ik_benchmarks.reproduce.ggik import Report
 from generative_ik_benchmarks.reproduce.ggik_published import FIGURE_8
-from generative_ik_benchmarks.reproduce.ggik_samples import COUNTS, RADII, Accuracy, Modes
-from generative_ik_benchmarks.reproduce.ggik_times import SamplingTime
+from generative_ik_benchmarks.reproduce.ggik_samples import (
+    COUNTS,
+    RADII,
+    Accuracy,
+    Modes,
+    SamplingTime,
+)
 from generative_ik_ros.plots.style import MAP, SERIES, new_figure, plain, styled
 
 if TYPE_CHECKING:

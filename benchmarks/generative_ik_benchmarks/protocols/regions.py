@@ -12,7 +12,7 @@ set has. Whether tips are inside is decided by pinocchio and numpy.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -21,7 +21,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import in_warm_turns
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.options import RunOptions, names_option, option
+from generative_ik_benchmarks.options import RunOptions, names_option, option, size
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols import regions_near
@@ -52,7 +52,7 @@ class Options(RunOptions):
     searched: int = option(5, "Targets whose region is searched to exhaustion.", quick=1, min=0)
     solutions: int = option(100, "Solutions wanted in the second call.", min=1)
     region: tuple[str, ...] = names_option("region", REGIONS)
-    effort: RegionSettings = field(default=RegionSettings(), metadata={"quick": _QUICK})
+    effort: RegionSettings = size(RegionSettings(), _QUICK)
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ counted on many more poses and paths.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.options import RunOptions, folder_option, option
+from generative_ik_benchmarks.options import RunOptions, folder_option, option, size
 from generative_ik_benchmarks.protocols.unreachable import UnreachableTable
 from generative_ik_benchmarks.reproduce.distal_accuracy import (
     AccuracyRow,
@@ -53,11 +53,6 @@ _TITLES = {
 }
 
 
-def _hidden(default: float, *, quick: float) -> Any:  # noqa: ANN401 (a dataclass field)
-    """Return a field that `--quick` changes and no option of the command does."""
-    return field(default=default, metadata={"quick": quick})
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(RunOptions):
     """What can be set, and sizes that only `--quick` changes.
@@ -88,10 +83,10 @@ class Options(RunOptions):
     nets: Path | None = folder_option("Where trained nets are kept; else the user's cache.")
     device: str = option("auto", "Where to train: auto, cpu or cuda.")
     plots: Path | None = folder_option("Draw figures 2 and 3 into this folder.")
-    closest: int = _hidden(50, quick=2)
-    path_poses: int = _hidden(100, quick=60)
-    timed: int = _hidden(320, quick=64)
-    steps: float = _hidden(1.0, quick=0.02)
+    closest: int = size(50, 2)
+    path_poses: int = size(100, 60)
+    timed: int = size(320, 64)
+    steps: float = size(1.0, 0.02)
 
 
 @dataclass

@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -27,6 +28,9 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 _FORMAT = 1
 """To be raised when the same settings come to mean another net."""
+_INPUT: dict[str, Any] = {"pose_input": "cylindrical"}
+_STEPS: dict[str, Any] = {"batch": 256, "learning_rate": 2e-3, "seed": 0}
+"""What all nets have in common."""
 
 
 @dataclass(frozen=True)
@@ -87,31 +91,6 @@ def by_reachability(mechanism: Mechanism) -> list[TrainingConfig]:
     return [TrainingConfig(mechanism, size, swapped=count) for count in (0, mechanism.swapped)]
 
 
-@dataclass(frozen=True)
-class Hyperparameters:
-    """How a net is trained.
-
-    Attributes:
-        hidden: Width of the hidden layers.
-        layers: Number of hidden layers.
-        steps: Training steps.
-        penalty: Lambda in equation 3 [1/rad].
-        pose_input: How the pose is given, see `DistalConfig`.
-        batch: Poses a step.
-        learning_rate: Highest learning rate.
-        seed: Of the first weights and of the batches.
-    """
-
-    hidden: int
-    layers: int
-    steps: int
-    penalty: float = 0.0
-    pose_input: str = "cylindrical"
-    batch: int = 256
-    learning_rate: float = 2e-3
-    seed: int = 0
-
-
 class NetFolder:
     """A folder of nets, which are trained when they are first asked for.
 
@@ -143,30 +122,39 @@ class NetFolder:
         """
         mechanism, chain, targets = config.mechanism, config.chain, config.poses(self._seed)
         steps = max(10, round(self._effort * mechanism.steps))
-        how = Hyperparameters(mechanism.hidden, mechanism.layers, steps, config.penalty)
-        path = self._folder / f"{NAME}-{_key(chain, targets, how)}{SUFFIX}"
+        shape = {"hidden": mechanism.hidden, "layers": mechanism.layers, **_INPUT}
+        how = {"steps": steps, **_STEPS}
+        key = _key(chain, targets, {**shape, **how, "penalty": config.penalty})
+        path = self._folder / f"{NAME}-{key}{SUFFIX}"
         try:
             return DistalPredictor(path, chain)
         except CheckpointError:
-
-            def report(progress: Progress) -> None:
-                self._say(
-                    f"{config.label}: step {progress.step}, loss {progress.loss:.3f}, "
-                    f"{progress.seconds_left:.0f} s left"
-                )
-
-            _train(chain, targets, how, path, self._device, report)
+            scale, poses = position_scale(chain), _picks(chain, targets, self._device)
+            net = DistalConfig(joints=chain.num_joints, position_scale=scale, **shape)
+            task = DistalTask(chain, net, self._device, penalty=config.penalty, poses=poses)
+            self._train(task, how, path, config.label)
             return DistalPredictor(path, chain)
 
+    def _train(self, task: DistalTask, how: Mapping[str, Any], path: Path, label: str) -> None:
+        """Train a net and write it."""
 
-def stored_poses(chain: KinematicChain, targets: Floats, device: torch.device) -> Poses:
-    """Return random picks of a fixed number of poses, to learn how many are needed.
+        def report(progress: Progress) -> None:
+            self._say(
+                f"{label}: step {progress.step}, loss {progress.loss:.3f}, "
+                f"{progress.seconds_left:.0f} s left"
+            )
 
-    Args:
-        chain: The chain.
-        targets: (N, 4, 4) poses, tip in base [m]; they need not be reachable.
-        device: Where they are kept.
-    """
+        warm_up = min(200, how["steps"] // 5)
+        options = TrainOptions(warm_up=warm_up, ema=0.995, evaluate_every=0.0, **how)
+        # Under another name first: a file with the final name is a training that came to its end.
+        draft = path.with_name(f"{path.stem}.draft{SUFFIX}")
+        train(task, options, draft, fingerprint=task.chain.fingerprint, report=report)
+        state_path(draft).unlink(missing_ok=True)
+        draft.replace(path)
+
+
+def _picks(chain: KinematicChain, targets: Floats, device: torch.device) -> Poses:
+    """Return random picks of poses (N, 4, 4), to learn how many are needed."""
     poses = torch.tensor(chain.canonical_target(targets), dtype=torch.float32, device=device)
 
     def draw(count: int, generator: torch.Generator) -> torch.Tensor:
@@ -175,43 +163,9 @@ def stored_poses(chain: KinematicChain, targets: Floats, device: torch.device) -
     return draw
 
 
-def _train(
-    chain: KinematicChain,
-    targets: Floats,
-    how: Hyperparameters,
-    path: Path,
-    device: torch.device,
-    report: Callable[[Progress], None],
-) -> None:
-    """Train a net on poses (N, 4, 4) and write it."""
-    config = DistalConfig(
-        joints=chain.num_joints,
-        hidden=how.hidden,
-        layers=how.layers,
-        pose_input=how.pose_input,
-        position_scale=position_scale(chain),
-    )
-    poses = stored_poses(chain, targets, device)
-    task = DistalTask(chain, config, device, penalty=how.penalty, poses=poses, seed=how.seed)
-    options = TrainOptions(
-        steps=how.steps,
-        batch=how.batch,
-        learning_rate=how.learning_rate,
-        warm_up=min(200, how.steps // 5),
-        ema=0.995,
-        evaluate_every=0.0,
-        seed=how.seed,
-    )
-    # Under another name first: a file with the final name is a training that came to its end.
-    draft = path.with_name(f"{path.stem}.draft{SUFFIX}")
-    train(task, options, draft, fingerprint=chain.fingerprint, report=report)
-    state_path(draft).unlink(missing_ok=True)
-    draft.replace(path)
-
-
-def _key(chain: KinematicChain, targets: Floats, how: Hyperparameters) -> str:
+def _key(chain: KinematicChain, targets: Floats, run: Mapping[str, Any]) -> str:
     """Return a digest of everything that the net depends on."""
-    content = {"format": _FORMAT, "chain": chain.fingerprint, "run": asdict(how)}
+    content = {"format": _FORMAT, "chain": chain.fingerprint, "run": run}
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
     # Not to the last bit: forward kinematics may round otherwise on another machine.
     digest.update(np.round(chain.canonical_target(targets), 6).astype(np.float32).tobytes())

@@ -2,14 +2,13 @@
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.options import RunOptions, option, size
 from generative_ik_benchmarks.reproduce.ggik_models import (
     KINDS,
     Job,
@@ -21,21 +20,18 @@ from generative_ik_benchmarks.reproduce.ggik_samples import (
     Accuracy,
     Discrepancy,
     Modes,
+    SamplingTime,
     Stepped,
+    Subject,
     accuracy,
     discrepancy,
     modes,
+    sampling_times,
     stepped,
 )
 from generative_ik_benchmarks.reproduce.ggik_starts import StartsRow, starts_table
-from generative_ik_benchmarks.reproduce.ggik_times import SamplingTime, sampling_times
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.learned.ggik.weights import TrainedModel
-
-
-def _size(default: object, quick: object) -> Any:  # noqa: ANN401 (a dataclass field)
-    """Return a size that has no option, and its value with `--quick`."""
-    return field(default=default, metadata={"quick": quick})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,13 +62,13 @@ class Options(RunOptions):
     mmd_problems: int = option(50, "Poses a robot for the discrepancy.", quick=2, min=1)
     device: str = option("cpu", "Where the models run: cpu or cuda.")
     plot: Path | None = option(None, "Draw figures 4 to 8.", metavar="FILE")
-    starts: int = _size(32, 4)
+    starts: int = size(32, 4)
     """Starts of each pose of table IV."""
-    riemannian_starts: int = _size(4, 1)
+    riemannian_starts: int = size(4, 1)
     """The same for the Riemannian solver, which is slow."""
-    modes: tuple[int, int] = _size((1000, 200), (100, 5))
+    modes: tuple[int, int] = size((1000, 200), (100, 5))
     """Samples of one problem, and problems, for figures 5 to 7."""
-    times: tuple[int, ...] = _size((1, 10, 100, 1000), (1, 10))
+    times: tuple[int, ...] = size((1, 10, 100, 1000), (1, 10))
     """Numbers of samples of figure 8."""
 
 
@@ -125,43 +121,46 @@ def _steps(
     folder: Path,
 ) -> list[tuple[str, Callable[[], None]]]:
     """Return what fills a report, each step with its name; trained models go into a folder."""
-    run = {"device": options.device, "seed": options.random_seed}
 
-    def errors(case: ChainCase, path: Path, purpose: str | None = None) -> None:
-        row = accuracy(case, path, problems=options.problems, purpose=purpose, **run)
-        report.accuracy.append(row)
+    def subject(case: ChainCase, path: Path) -> Subject:
+        return Subject(case, path, options.device, options.random_seed)
 
-    def raw(case: ChainCase, path: Path) -> None:
-        report.discrepancies.append(discrepancy(case, path, poses=options.mmd_problems, **run))
-        report.stepped.append(stepped(case, path, problems=options.problems, **run))
+    def errors(model: Subject, purpose: str | None = None) -> None:
+        report.accuracy.append(accuracy(model, options.problems, purpose))
 
-    def spread(case: ChainCase, path: Path) -> None:
-        samples, problems = options.modes
-        report.modes.append(modes(case, path, samples=samples, problems=problems, **run))
-        report.times += sampling_times(case, path, sizes=options.times, **run)
+    def raw(model: Subject) -> None:
+        report.discrepancies.append(discrepancy(model, options.mmd_problems))
+        report.stepped.append(stepped(model, options.problems))
+
+    def spread(model: Subject) -> None:
+        report.modes.append(modes(model, *options.modes))
+        report.times += sampling_times(model, options.times)
 
     def training(job: Job) -> None:
         path = folder / f"{job.name}.safetensors"
         train_short(job, options.train_samples, path, options.device)
         for case in job.cases:
-            errors(case, path, job.purpose)
+            errors(subject(case, path), job.purpose)
 
     def starts() -> None:
         report.starts, report.absent = starts_table(
-            known, chosen, problems=options.start_problems, starts=options.starts,
-            riemannian_starts=options.riemannian_starts, **run,
-        )  # fmt: skip
+            known, options.start_problems, options.starts, options.riemannian_starts
+        )
 
-    pairs = [(c, path) for path, model in models.items() for c in cases if takes_part(model, c)]
-    chosen = {case.label: path for case, path in reversed(pairs)}
-    known = [case for case in cases if case.label in chosen]
+    subjects = [
+        subject(case, path)
+        for path, model in models.items()
+        for case in cases
+        if takes_part(model, case)
+    ]
+    chosen = {one.case.label: one for one in reversed(subjects)}
+    known = [chosen[case.label] for case in cases if case.label in chosen]
     wanted = jobs(cases, options.train_only) if options.train_samples else []
     steps: list[tuple[str, Callable[[], None]]] = [
-        ("errors", partial(errors, case, path)) for case, path in pairs
+        ("errors", partial(errors, one)) for one in subjects
     ]
-    for case in known:
-        path = chosen[case.label]
-        steps.append(("discrepancy and steps", partial(raw, case, path)))
-        steps.append(("modes and times", partial(spread, case, path)))
+    for one in known:
+        steps.append(("discrepancy and steps", partial(raw, one)))
+        steps.append(("modes and times", partial(spread, one)))
     steps += [(f"training {job.name}", partial(training, job)) for job in wanted]
     return [*steps, ("local solvers", starts)]

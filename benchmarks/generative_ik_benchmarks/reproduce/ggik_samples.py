@@ -1,10 +1,12 @@
 """Raw samples of a GGIK model.
 
 Their errors (tables I to III and V, figure 4) and their modes; their discrepancy from the solution
-set (CoRL table 1); and what a few Gauss-Newton steps make of them.
+set (CoRL table 1); what a few Gauss-Newton steps make of them; and their times (figure 8).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +15,16 @@ from torch import Tensor
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
+from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.metrics.clusters import cluster_count
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
-from generative_ik_benchmarks.metrics.pose_error import THRESHOLDS, Summary, pose_errors, successes
+from generative_ik_benchmarks.metrics.pose_error import (
+    THRESHOLDS,
+    Forward,
+    Summary,
+    pose_errors,
+    successes,
+)
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.reference.exhaustive import exhaustive_sets
@@ -26,7 +35,7 @@ from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems
-from generative_ik_ros.learned.ggik.models import Model, arm_for
+from generative_ik_ros.learned.ggik.models import arm_for
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.training.mmd import squared_mmd
@@ -40,6 +49,53 @@ RADII = (0.2, 0.6, 1.2)
 """DBSCAN's radii for figure 7; the paper's are in its figure only [rad, chordal]."""
 NEAR = THRESHOLDS[0]
 """Success in the papers' tables: 1 cm and 1 degree."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model that is measured on a robot.
+
+    Attributes:
+        case: The robot.
+        path: The model's file.
+        device: Where the model runs.
+        seed: Of poses and samples.
+    """
+
+    case: ChainCase
+    path: Path
+    device: str = "cpu"
+    seed: int = 1
+
+    def new_sampler(self) -> GGIK:
+        """Return a sampler of its own."""
+        return GGIK(self.case.chain, self.device, weights=self.path)
+
+    @cached_property
+    def sampler(self) -> GGIK:
+        """The sampler."""
+        return self.new_sampler()
+
+    @cached_property
+    def box(self) -> SearchBox:
+        """The bounds of its samples: limits are kept, which the papers ignore."""
+        return SearchBox.of(self.case.chain)
+
+    def poses(self, count: int) -> Floats:
+        """Return random reachable poses (count, 4, 4)."""
+        return random_reachable_poses(self.case.chain, count, self.seed, self._forward)
+
+    def samples(self, targets: Floats, count: int) -> Floats:
+        """Return raw samples (T, count, n) of poses (T, 4, 4)."""
+        return self.sampler.propose(self.box.seed_request(targets, count, self.seed))
+
+    def errors(self, positions: Floats, targets: Floats) -> tuple[Floats, Floats]:
+        """Return distances [m] and angles [rad] (T, K) of configurations (T, K, n)."""
+        return pose_errors(self._forward, positions, targets[:, None])
+
+    @cached_property
+    def _forward(self) -> Forward:
+        return Oracle.of(self.case).forward
 
 
 @dataclass(frozen=True)
@@ -84,58 +140,42 @@ class Modes(ModelRow):
     )
 
 
-def accuracy(
-    case: ChainCase,
-    path: Path,
-    *,
-    problems: int = 2000,
-    samples: int = SAMPLES,
-    device: str = "cpu",
-    seed: int = 1,
-    purpose: str | None = None,
-) -> Accuracy:
-    """Measure raw samples; limits are kept, which the papers ignore.
+def accuracy(subject: Subject, problems: int, purpose: str | None = None) -> Accuracy:
+    """Measure raw samples.
 
     Args:
-        case: The robot.
-        path: The model's file.
-        problems: Random reachable poses.
-        samples: Samples of each.
-        device: Where the model runs.
-        seed: Of poses and samples.
+        subject: The model and the robot.
+        problems: Random reachable poses; the papers have 2000.
         purpose: The tables it belongs to; None to see from the model.
     """
-    sampler, oracle = GGIK(case.chain, device, weights=path), Oracle.of(case)
-    targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
-    count = max(samples, max(COUNTS))
-    request = SearchBox.of(case.chain).seed_request(targets, count, seed)
-    distance, angle = pose_errors(oracle.forward, sampler.propose(request), targets[:, None])
+    targets, trained = subject.poses(problems), subject.sampler.trained
+    distance, angle = subject.errors(subject.samples(targets, max(COUNTS)), targets)
     best = []
     for first in COUNTS:
         nearest = distance[:, :first].argmin(axis=1)[:, None]
         best.append([np.take_along_axis(e, nearest, 1).mean() for e in (distance, angle)])
-    distance, angle = distance[:, :samples], angle[:, :samples]
-    trained = sampler.trained
+    distance, angle = distance[:, :SAMPLES], angle[:, :SAMPLES]
     return Accuracy(
-        case.label,
-        path.stem,
+        subject.case.label,
+        subject.path.stem,
         purpose or purpose_of(trained),
         network_of(trained),
         problems,
-        samples,
+        SAMPLES,
         Summary.of(distance),
         Summary.of(angle),
         successes(distance, angle, [NEAR])[0].problems,
-        _elbo(case, trained.model, device, seed),
+        _elbo(subject),
         np.array(best),
     )
 
 
 @torch.inference_mode()
-def _elbo(case: ChainCase, model: Model, device: str, seed: int) -> float:
-    arm = arm_for(model.config, ArmGraph.of(case.chain)).to(device, torch.float32)
+def _elbo(subject: Subject) -> float:
+    model, device = subject.sampler.trained.model, subject.device
+    arm = arm_for(model.config, ArmGraph.of(subject.case.chain)).to(device, torch.float32)
     lines = arm.lines
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(subject.seed)
     q = lines.uniform(torch.rand((1024, lines.num_variables), generator=generator).to(device))
     if isinstance(model, AutoregressiveModel):
         encodings = model.encode(arm.links)
@@ -151,24 +191,14 @@ def _elbo(case: ChainCase, model: Model, device: str, seed: int) -> float:
     return -float(model.negative_elbo(maker.of_targets(lines.forward(q)), points, normal).mean())
 
 
-def modes(
-    case: ChainCase,
-    path: Path,
-    *,
-    samples: int = 1000,
-    problems: int = 200,
-    device: str = "cpu",
-    seed: int = 1,
-) -> Modes:
+def modes(subject: Subject, samples: int, problems: int) -> Modes:
     """Sample one problem often, and many 32 times each, and count clusters on the torus."""
-    sampler, oracle = GGIK(case.chain, device, weights=path), Oracle.of(case)
-    box, space = SearchBox.of(case.chain), JointSpace.torus(case.chain)
-    targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
-    one = sampler.propose(box.seed_request(targets[:1], samples, seed))[0]
-    distance, _ = pose_errors(oracle.forward, one[None], targets[:1, None])
-    several = sampler.propose(box.seed_request(targets, SAMPLES, seed))
+    targets, space = subject.poses(problems), JointSpace.torus(subject.case.chain)
+    one = subject.samples(targets[:1], samples)
+    distance, _ = subject.errors(one, targets[:1])
+    several = subject.samples(targets, SAMPLES)
     counts = [[cluster_count(space, some, radius) for some in several] for radius in RADII]
-    return Modes(case.label, path.name, one, distance[0], np.array(counts))
+    return Modes(subject.case.label, subject.path.name, one[0], distance[0], np.array(counts))
 
 
 MMD_SAMPLES = 50
@@ -188,20 +218,15 @@ class Discrepancy(ModelRow):
     floor: float = figure("Of the solution set itself, from so few samples.")
 
 
-def discrepancy(
-    case: ChainCase, path: Path, *, poses: int = 50, device: str = "cpu", seed: int = 1
-) -> Discrepancy:
+def discrepancy(subject: Subject, poses: int) -> Discrepancy:
     """Measure 50 samples a pose against draws from the pose's solution set.
 
     The paper has rejection samples within 8 cm and 8 degrees, each of which takes millions of
-    draws; ours are exact solutions.
+    draws; ours are exact solutions. Poses with a single solution are left out.
     """
-    box = SearchBox.of(case.chain)
-    targets = random_reachable_poses(case.chain, poses, seed)
-    sets = exhaustive_sets(case.chain, targets, _SETTINGS)
-    samples = GGIK(case.chain, device, weights=path).propose(
-        box.seed_request(targets, MMD_SAMPLES, seed)
-    )
+    targets, box, seed = subject.poses(poses), subject.box, subject.seed
+    sets = exhaustive_sets(subject.case.chain, targets, _SETTINGS)
+    samples = subject.samples(targets, MMD_SAMPLES)
     draws = np.random.default_rng(seed).uniform(box.lower, box.upper, samples.shape)
     rows = []
     for one, other, solutions in zip(samples, draws, sets, strict=True):
@@ -210,7 +235,8 @@ def discrepancy(
         drawn = solutions.draw(MMD_SAMPLES, seed)
         floor = expected_of_equals(solutions.dense, MMD_SAMPLES)
         rows.append((squared_mmd(one, drawn), squared_mmd(other, drawn), floor))
-    return Discrepancy(case.label, path.stem, len(rows), *map(float, np.mean(rows, axis=0)))
+    means = np.mean(rows, axis=0) if rows else np.full(3, np.nan)
+    return Discrepancy(subject.case.label, subject.path.stem, len(rows), *map(float, means))
 
 
 @dataclass(frozen=True)
@@ -222,28 +248,26 @@ class Stepped(ModelRow):
     near: tuple[float, ...] = figure("Share of samples within 1 cm and 1 degree likewise.")
 
 
-def stepped(
-    case: ChainCase, path: Path, *, problems: int = 100, device: str = "cpu", seed: int = 1
-) -> Stepped:
+def stepped(subject: Subject, problems: int) -> Stepped:
     """Take bounded Gauss-Newton steps from raw samples, 32 a problem, without limits.
 
     Links keep their distances in every configuration, so that of the known distances only those
     between base and goal remain to be met: the steps are those of a local solver.
     """
-    lines = ArmGraph.of(case.chain).lines
-    targets = random_reachable_poses(case.chain, problems, seed)
-    request = SearchBox.of(case.chain).seed_request(targets, SAMPLES, seed)
-    q = torch.tensor(GGIK(case.chain, device, weights=path).propose(request))
-    wanted = torch.tensor(case.chain.canonical_target(targets))[:, None]
+    chain, targets = subject.case.chain, subject.poses(problems)
+    lines = ArmGraph.of(chain).lines
+    q = torch.tensor(subject.samples(targets, SAMPLES))
+    wanted = torch.tensor(chain.canonical_target(targets))[:, None]
     rows, done = [], 0
     for steps in STEPS:
         for _ in range(steps - done):
             q = q + _step(lines.forward, q, wanted)
         done = steps
-        distance, angle = pose_errors(case.chain.forward, q.numpy(), targets[:, None])
+        distance, angle = subject.errors(q.numpy(), targets)
         near = successes(distance, angle, [NEAR])[0].samples
         rows.append([float(distance.mean()), float(angle.mean()), near])
-    return Stepped(case.label, path.stem, *(tuple(column) for column in zip(*rows, strict=True)))
+    columns = (tuple(column) for column in zip(*rows, strict=True))
+    return Stepped(subject.case.label, subject.path.stem, *columns)
 
 
 def _step(forward, q: Tensor, wanted: Tensor) -> Tensor:  # noqa: ANN001
@@ -262,3 +286,33 @@ def _step(forward, q: Tensor, wanted: Tensor) -> Tensor:  # noqa: ANN001
     step = torch.linalg.solve(normal, (jacobian.mT @ missing[..., None]))[..., 0]
     length = step.abs().amax(dim=-1, keepdim=True)
     return step * (_LONGEST / length.clamp(min=_LONGEST))
+
+
+@dataclass(frozen=True)
+class SamplingTime:
+    """Time of a number of samples of one problem."""
+
+    robot: str = figure("The chain's label.")
+    way: str = figure('"core", or "PyTorch"; a model with latent variables has only the latter.')
+    samples: int = figure("How many.")
+    mean: float = figure("Mean over problems [ms].")
+    deviation: float = figure("Standard deviation [ms].")
+
+
+def sampling_times(subject: Subject, sizes: Sequence[int]) -> list[SamplingTime]:
+    """Time samples of one of ten problems, as the sampler draws them, and in PyTorch."""
+    box, seed, targets = subject.box, subject.seed, subject.poses(10)
+    rows = []
+    for plain in (False, True):
+        sampler = subject.new_sampler()
+        if plain and sampler.native is None:
+            break
+        sampler.native = None if plain else sampler.native
+        way = "PyTorch" if sampler.native is None else "core"
+        for size in sizes:
+            sampler.propose(box.seed_request(targets[:1], size, seed))
+            requests = [box.seed_request(target, size, seed) for target in targets[:, None]]
+            times = 1e3 * one_by_one(sampler.propose, requests)[1]
+            mean, deviation = float(np.mean(times)), float(np.std(times))
+            rows.append(SamplingTime(subject.case.label, way, size, mean, deviation))
+    return rows

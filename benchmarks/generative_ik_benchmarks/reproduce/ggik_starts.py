@@ -5,26 +5,21 @@ solver, each from random configurations and from GGIK's samples.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
-from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.metrics.pose_error import THRESHOLDS, Summary, pose_errors, successes
-from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.metrics.pose_error import THRESHOLDS, Summary, successes
 from generative_ik_benchmarks.peers.riemannian import Riemannian
 from generative_ik_benchmarks.peers.slsqp import SLSQP
-from generative_ik_benchmarks.reproduce.ggik_samples import NEAR
+from generative_ik_benchmarks.reproduce.ggik_samples import NEAR, Subject
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.uniform import Uniform
@@ -52,40 +47,30 @@ class StartsRow:
 
 
 def starts_table(
-    cases: Sequence[ChainCase],
-    paths: Mapping[str, Path],
-    *,
-    problems: int = 20,
-    starts: int = 32,
-    riemannian_starts: int = 2,
-    device: str = "cpu",
-    seed: int = 1,
+    subjects: Sequence[Subject], problems: int, starts: int, riemannian_starts: int
 ) -> tuple[list[StartsRow], dict[str, str]]:
     """Measure all rows.
 
     Args:
-        cases: The robots, six or seven revolute joints each.
-        paths: The model for each robot, by label.
+        subjects: A model for each robot, of six or seven revolute joints.
         problems: Random reachable poses a robot; the papers have 2000.
         starts: Starts of each.
         riemannian_starts: Starts of each for the Riemannian solver, which is slow.
-        device: Where the model runs.
-        seed: Of poses and starts.
 
     Returns:
         The rows, and why a solver is absent.
     """
-    samplers: dict[str, Callable[[ChainCase], Sampler]] = {
-        "uniform": lambda case: Uniform(case.chain),
-        "quasi_random": lambda case: QuasiRandom(case.chain),
-        "ggik": lambda case: GGIK(case.chain, device, weights=paths[case.label]),
+    samplers: dict[str, Callable[[Subject], Sampler]] = {
+        "uniform": lambda one: Uniform(one.case.chain),
+        "quasi_random": lambda one: QuasiRandom(one.case.chain),
+        "ggik": lambda one: one.sampler,
     }
     rows, absent = [], {}
     for solver in ("none", "levenberg_marquardt", "slsqp", "riemannian"):
         count = riemannian_starts if solver == "riemannian" else starts
         for name, sampler in samplers.items():
             try:
-                runs = [_run(case, solver, sampler(case), problems, count, seed) for case in cases]
+                runs = [_run(one, solver, sampler(one), problems, count) for one in subjects]
             except GenerativeIKError as reason:
                 absent[solver] = str(reason)
                 continue
@@ -94,25 +79,23 @@ def starts_table(
 
 
 def _run(
-    case: ChainCase, solver: str, sampler: Sampler, problems: int, count: int, seed: int
+    subject: Subject, solver: str, sampler: Sampler, problems: int, count: int
 ) -> list[Floats]:
     """Return errors, iterations and times (T, K) of one robot [m, rad, 1, ms]."""
-    oracle, box = Oracle.of(case), SearchBox.of(case.chain)
-    targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
-    starts = np.array(sampler.propose(box.seed_request(targets, count, seed)))
+    targets = subject.poses(problems)
+    starts = np.array(sampler.propose(subject.box.seed_request(targets, count, subject.seed)))
     ends, iterations, times = np.empty_like(starts), np.zeros((problems, count)), []
     if solver == "none":
         ends, iterations, times = starts, np.full((problems, count), np.nan), [0.0]
     else:
-        solve = _solver(solver, case.chain)
+        solve = _solver(solver, subject.case.chain)
         if solver != "riemannian":
             solve(targets[0], starts[0, 0])  # compiling is not measured
         for t, k in np.ndindex(problems, count):
             begin = time.perf_counter()
             ends[t, k], iterations[t, k] = solve(targets[t], starts[t, k])
             times.append(1e3 * (time.perf_counter() - begin))
-    distance, angle = pose_errors(oracle.forward, ends, targets[:, None])
-    return [distance, angle, iterations, np.resize(times, (problems, count))]
+    return [*subject.errors(ends, targets), iterations, np.resize(times, (problems, count))]
 
 
 def _solver(name: str, chain: KinematicChain) -> Solve:

@@ -155,14 +155,7 @@ def reproduce_ikflow(case: ChainCase, options: Options, on_step: OnStep) -> IKFl
         raw=raw,
         quality=generative.measure(case, of_samples, on_step),
         temperatures=at_temperatures(
-            case,
-            kind,
-            options.temperatures,
-            options.poses,
-            options.reference,
-            options.device,
-            seed,
-            on_step,
+            case, kind, options.device, options.temperatures, of_samples, on_step
         ),
         run_times=run_times(case, flow, options.sizes, seed, on_step),
     )

@@ -5,7 +5,7 @@ These are IKFlow's table II and figure 4.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.protocol import OnStep
 from generative_ik_benchmarks.protocols.sample_quality import TOLERANCE, SampleOptions, SampleTrial
-from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
@@ -75,16 +75,13 @@ def raw_errors(case: ChainCase, flow: Sampler, poses: int, seed: int) -> RawErro
 def at_temperatures(
     case: ChainCase,
     kind: type[IKFlow],
-    temperatures: Sequence[float],
-    poses: int,
-    reference: ExhaustiveSettings | None,
     device: str,
-    seed: int,
-    on_step: Callable[[], None],
+    temperatures: Sequence[float],
+    options: SampleOptions,
+    on_step: OnStep,
 ) -> tuple[AtTemperature, ...]:
-    """Measure what the spread of the base does; for the arguments see `reproduce_ikflow`."""
-    options = SampleOptions(poses=poses, samples=_SAMPLES, reference=reference, random_seed=seed)
-    trial, rows = SampleTrial(case, options, lambda: None), []
+    """Measure what the spread of the base does, by 100 samples a pose."""
+    trial, rows = SampleTrial(case, replace(options, samples=_SAMPLES), lambda: None), []
     for temperature in temperatures:
         flow = kind(case.chain, device, temperature=temperature)
         quality = trial.of(kind.name, flow)
@@ -121,7 +118,7 @@ class RunTime:
 
 
 def run_times(
-    case: ChainCase, flow: Sampler, sizes: Sequence[int], seed: int, on_step: Callable[[], None]
+    case: ChainCase, flow: Sampler, sizes: Sequence[int], seed: int, on_step: OnStep
 ) -> tuple[RunTime, ...]:
     """Time the flow's samples as they are, and exact solutions from its and from other seeds."""
     chain = case.chain
@@ -163,14 +160,7 @@ def run_times(
                 lambda one, call=call, size=size: call(one, size), targets[:, None]
             )
             times = 1e3 * seconds
-            rows.append(
-                RunTime(
-                    name,
-                    size,
-                    float(np.mean(times)),
-                    float(np.std(times)),
-                    float(np.mean(found)),
-                )
-            )
+            figures = (float(value) for value in (np.mean(times), np.std(times), np.mean(found)))
+            rows.append(RunTime(name, size, *figures))
         on_step()
     return tuple(rows)
