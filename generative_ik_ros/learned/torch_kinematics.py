@@ -1,4 +1,4 @@
-"""Differentiable forward kinematics and Jacobian in torch."""
+"""Differentiable forward kinematics in torch."""
 # ruff: noqa: F722 (jaxtyping writes shapes as text)
 
 from functools import lru_cache
@@ -10,6 +10,7 @@ from torch import Tensor
 
 from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import inverse
 
 
 class _Joints(NamedTuple):
@@ -25,7 +26,9 @@ class _Joints(NamedTuple):
         variable: (m,) index of the variable that drives the joint.
         multiplier: (m,) joint position per variable.
         offset: (m,) joint position where the variable is 0.
-        tip: (4, 4) tip in the last joint's frame.
+        tip: (4, 4) tip in the last joint's frame [m].
+        base_in_first: (4, 4) base in the canonical first joint's frame [m].
+        last_in_tip: (4, 4) the canonical last joint's frame in the tip [m].
     """
 
     rotations: Tensor
@@ -38,6 +41,8 @@ class _Joints(NamedTuple):
     multiplier: Tensor
     offset: Tensor
     tip: Tensor
+    base_in_first: Tensor
+    last_in_tip: Tensor
 
 
 def forward_kinematics(
@@ -55,58 +60,6 @@ def forward_kinematics(
     Raises:
         InvalidArgumentError: `q` is not a floating point tensor or its last axis is not n long.
     """
-    return _moved_joints(chain, q)[1][-1]
-
-
-def jacobian(
-    chain: KinematicChain, q: Float[Tensor, "*batch joints"]
-) -> Float[Tensor, "*batch 6 joints"]:
-    """Compute the geometric Jacobian of the tip, in the precision and on the device of `q`.
-
-    Column j holds the tip's velocity per unit velocity of variable j, seen in the base frame:
-    three linear rows [m/rad or m/m], then three angular rows [rad/rad or rad/m].
-
-    Args:
-        chain: The kinematic chain.
-        q: (*batch, n) joint positions [rad or m].
-
-    Returns:
-        (*batch, 6, n) geometric Jacobian.
-
-    Raises:
-        InvalidArgumentError: `q` is not a floating point tensor or its last axis is not n long.
-    """
-    joints, frames = _moved_joints(chain, q)
-    before, moved = torch.stack(frames[:-2], dim=-3), torch.stack(frames[1:-1], dim=-3)
-    axis = (before[..., :3, :3] @ joints.axes[..., None]).squeeze(-1)
-    arm = frames[-1][..., None, :3, 3] - moved[..., :3, 3]
-    prismatic = joints.prismatic[:, None]
-    linear = torch.where(prismatic, axis, torch.linalg.cross(axis, arm))
-    angular = torch.where(prismatic, torch.zeros_like(axis), axis)
-    by_joint = torch.cat([linear, angular], dim=-1) * joints.multiplier[:, None]
-    by_variable = by_joint.new_zeros((*q.shape, 6))
-    return by_variable.index_add(-2, joints.variable, by_joint).mT
-
-
-@lru_cache(maxsize=64)
-@torch.inference_mode(False)  # what is stored must also serve a later call that trains
-def _joints(chain: KinematicChain, dtype: torch.dtype, device: torch.device) -> _Joints:
-    """Return the joints of a chain."""
-    origins, axes = torch.tensor(chain.joint_origins), torch.tensor(chain.joint_axes)
-    rotations = origins[:, :3, :3]
-    # Column i of a cross product matrix is axis x e_i.
-    cross = torch.linalg.cross(axes[:, None], torch.eye(3, dtype=axes.dtype)[None]).mT
-    parts = (
-        rotations, rotations @ cross, rotations @ cross @ cross, origins[:, :3, 3],
-        (rotations @ axes[..., None])[..., 0], torch.tensor(chain.joint_prismatic),
-        torch.tensor(chain.joint_variable), torch.tensor(chain.joint_multiplier),
-        torch.tensor(chain.joint_offset), torch.tensor(chain.tip_in_last_joint),
-    )  # fmt: skip
-    return _Joints(*(p.to(device, dtype if p.is_floating_point() else p.dtype) for p in parts))
-
-
-def _moved_joints(chain: KinematicChain, q: Tensor) -> tuple[_Joints, list[Tensor]]:
-    """Return the frames (*batch, 4, 4) of the base, each of the m moved joints, and the tip."""
     if not isinstance(q, Tensor) or not q.is_floating_point():
         raise InvalidArgumentError("joint positions must be a floating point torch tensor")
     if q.ndim == 0 or q.shape[-1] != chain.num_joints:
@@ -121,9 +74,39 @@ def _moved_joints(chain: KinematicChain, q: Tensor) -> tuple[_Joints, list[Tenso
     rotations = rotations + (1.0 - torch.cos(angle)) * joints.versine_part
     slide = torch.where(joints.prismatic[:, None], position, 0.0) * joints.axes
     upper = torch.cat([rotations, (joints.shifts + slide)[..., None]], dim=-1)
-    base = torch.eye(4, dtype=q.dtype, device=q.device).expand(*q.shape[:-1], 4, 4)
-    steps = torch.cat([upper, base[..., None, 3:, :].expand(*upper.shape[:-2], 1, 4)], dim=-2)
-    frames = [base]
-    for i in range(steps.shape[-3]):
-        frames.append(frames[-1] @ steps[..., i, :, :])
-    return joints, [*frames, frames[-1] @ joints.tip]
+    frame = torch.eye(4, dtype=q.dtype, device=q.device).expand(*q.shape[:-1], 4, 4)
+    steps = torch.cat([upper, frame[..., None, 3:, :].expand(*upper.shape[:-2], 1, 4)], dim=-2)
+    for step in steps.unbind(-3):
+        frame = frame @ step
+    return frame @ joints.tip
+
+
+def canonical_kinematics(
+    chain: KinematicChain, q: Float[Tensor, "*batch joints"]
+) -> Float[Tensor, "*batch 4 4"]:
+    """Compute the canonical pose, the last joint's frame in the first joint's [m].
+
+    As `KinematicChain.canonical_target` of `forward_kinematics`, which says what `q` may be.
+    """
+    tip_in_base = forward_kinematics(chain, q)
+    joints = _joints(chain, q.dtype, q.device)
+    return joints.base_in_first @ tip_in_base @ joints.last_in_tip
+
+
+@lru_cache(maxsize=64)
+@torch.inference_mode(False)  # what is stored must also serve a later call that trains
+def _joints(chain: KinematicChain, dtype: torch.dtype, device: torch.device) -> _Joints:
+    """Return the joints of a chain."""
+    origins, axes = torch.tensor(chain.joint_origins), torch.tensor(chain.joint_axes)
+    rotations, canonical = origins[:, :3, :3], chain.canonical
+    # Column i of a cross product matrix is axis x e_i.
+    cross = torch.linalg.cross(axes[:, None], torch.eye(3, dtype=axes.dtype)[None]).mT
+    parts = (
+        rotations, rotations @ cross, rotations @ cross @ cross, origins[:, :3, 3],
+        (rotations @ axes[..., None])[..., 0], torch.tensor(chain.joint_prismatic),
+        torch.tensor(chain.joint_variable), torch.tensor(chain.joint_multiplier),
+        torch.tensor(chain.joint_offset), torch.tensor(chain.tip_in_last_joint),
+        torch.tensor(inverse(canonical.first_joint_in_base)),
+        torch.tensor(inverse(canonical.tip_in_last_joint)),
+    )  # fmt: skip
+    return _Joints(*(p.to(device, dtype if p.is_floating_point() else p.dtype) for p in parts))

@@ -12,7 +12,7 @@ from real_robots import (
     needs_real_robots,
 )
 
-from generative_ik_ros.learned.torch_kinematics import forward_kinematics, jacobian
+from generative_ik_ros.learned.torch_kinematics import forward_kinematics
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import load_robot, robot_names
 from generative_ik_ros.robot.rigid import inverse
@@ -51,7 +51,6 @@ def test_jacobian_agrees_with_pinocchio(real):
     q = configurations(chain, 5, seed=1)
     expected = np.array([oracle.jacobian(chain.joint_names, row) for row in q])
     np.testing.assert_allclose(chain.jacobian(q), expected, atol=1e-13)
-    np.testing.assert_allclose(jacobian(chain, torch.tensor(q)).numpy(), expected, atol=1e-13)
 
 
 @some_chains

@@ -6,13 +6,11 @@ from functools import cached_property
 from xml.etree import ElementTree
 
 import numpy as np
-import torch
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase, known_cases
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import check_names
-from generative_ik_ros.learned.torch_kinematics import jacobian
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import (
     finite_limits,
@@ -154,7 +152,6 @@ _REMOVED = 0.2
 _SWEEPS = 4
 _STEPS = np.geomspace(0.5, 5e-7, 25)
 """By which joints are moved to make a configuration more singular [rad or m]."""
-_SLAB = 4096
 
 
 def test_set(chain: KinematicChain, kind: str, count: int, seed: int) -> Floats:
@@ -187,11 +184,8 @@ def least_singular_value(chain: KinematicChain, positions: Floats) -> Floats:
     and rad as they are.
     """
     rank = min(6, chain.num_joints)
-    values = np.empty(len(positions))
-    for i in range(0, len(positions), _SLAB):
-        matrices = jacobian(chain, torch.tensor(positions[i : i + _SLAB])).numpy()
-        values[i : i + _SLAB] = np.linalg.svd(matrices, compute_uv=False)[:, rank - 1]
-    return values
+    values = np.linalg.svd(chain.jacobian(positions), compute_uv=False)
+    return np.asarray(values[:, rank - 1], np.float64)
 
 
 def _more_singular(chain: KinematicChain, positions: Floats, seed: int) -> Floats:

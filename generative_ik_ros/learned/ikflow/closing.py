@@ -12,9 +12,8 @@ import torch
 from torch import Tensor
 
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
-from generative_ik_ros.learned.torch_kinematics import forward_kinematics
+from generative_ik_ros.learned.torch_kinematics import canonical_kinematics
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.samplers.ends import End, Ends
 
 
@@ -75,7 +74,7 @@ class Closing:
         dtype: torch.dtype,
     ):
         """Put the chain's constants on the device."""
-        ends, box, canonical = Ends.of(chain), JointBox.of(chain), chain.canonical
+        ends, box = Ends.of(chain), JointBox.of(chain)
         self._chain = chain
         self._modelled = [j for j in range(chain.num_joints) if j not in closed]
         self._first = ends.first_variable if ends.first_variable in closed else None
@@ -92,8 +91,6 @@ class Closing:
         self._at_zero = constant(at_zero)
         self._middle, self._half = constant(box.middle), constant(box.half)
         self._circular = torch.tensor(box.circular[self._modelled], device=device)
-        self._base_in_first = constant(inverse(canonical.first_joint_in_base))
-        self._last_in_tip = constant(inverse(canonical.tip_in_last_joint))
 
     def positions(self, boxed: Tensor, poses: Tensor) -> Tensor:
         """Return configurations.
@@ -115,8 +112,7 @@ class Closing:
             columns[j] = column
         if self._first is None and self._last is None:
             return torch.stack(columns, dim=-1)
-        tip_in_base = forward_kinematics(self._chain, torch.stack(columns, dim=-1))
-        reached = self._base_in_first @ tip_in_base @ self._last_in_tip
+        reached = canonical_kinematics(self._chain, torch.stack(columns, dim=-1))
         rotation, wanted = reached[..., :3, :3], poses[..., :3, :3]
         if self._first is not None:
             x, y = reached[..., 0, 3], reached[..., 1, 3]

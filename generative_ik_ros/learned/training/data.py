@@ -5,9 +5,8 @@ from torch import Tensor
 
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
-from generative_ik_ros.learned.torch_kinematics import forward_kinematics
+from generative_ik_ros.learned.torch_kinematics import canonical_kinematics
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.rigid import inverse
 
 
 class PoseData:
@@ -23,15 +22,11 @@ class PoseData:
 
     def __init__(self, chain: KinematicChain, device: torch.device):
         """Put the chain's constants on the device."""
-        box, canonical = JointBox.of(chain), chain.canonical
-        self.chain, self.device = chain, device
-
-        def constant(values) -> Tensor:  # noqa: ANN001
-            return torch.tensor(values, dtype=torch.float32, device=device)
-
-        self._middle, self._half = constant(box.middle), constant(box.half)
-        self._base_in_first = constant(inverse(canonical.first_joint_in_base))
-        self._last_in_tip = constant(inverse(canonical.tip_in_last_joint))
+        box, self.chain, self.device = JointBox.of(chain), chain, device
+        self._middle, self._half = (
+            torch.tensor(part, dtype=torch.float32, device=device)
+            for part in (box.middle, box.half)
+        )
 
     def boxed(self, count: int, generator: torch.Generator) -> Tensor:
         """Draw points (B, n) of the joint box [-1, 1]^n."""
@@ -43,9 +38,7 @@ class PoseData:
 
         Differentiable; points outside [-1, 1] are configurations outside the limits.
         """
-        positions = self._middle + self._half * boxed
-        tip_in_base = forward_kinematics(self.chain, positions)
-        return self._base_in_first @ tip_in_base @ self._last_in_tip
+        return canonical_kinematics(self.chain, self._middle + self._half * boxed)
 
 
 class DemonstrationData(PoseData):
