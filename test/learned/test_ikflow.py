@@ -1,10 +1,13 @@
 """IKFlow as a sampler: its contract on odd chains, and weights found by what a chain is."""
 
 import dataclasses
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
-from flows import mixed_chain, planar_two_joints, remounted_panda, scrambled, write_weights
+import torch
+from flows import mixed_chain, planar_two_joints, scrambled, write_weights
 from sampler_contract import keeps_the_contract, request_for
 
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
@@ -114,6 +117,35 @@ def test_another_mounting_and_gripper_use_the_same_weights():
 
 
 @pytest.mark.parametrize("pose_input", ["6d", "cylindrical"])
+def threads_of_torch():
+    """How many threads PyTorch has in a thread that begins now."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(torch.get_num_threads).result()
+
+
+def test_likelihoods_in_several_threads_leave_torch_its_own():
+    inside, left = Event(), Event()
+
+    def first():
+        with flow_sampler._threads(1):
+            assert inside.wait(10.0)
+        left.set()
+
+    def second():
+        with flow_sampler._threads(1):
+            inside.set()
+            assert left.wait(10.0)
+
+    torch.set_num_threads(3)
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            calls = [pool.submit(first), pool.submit(second)]
+            assert [call.result() for call in calls] == [None, None]
+        assert threads_of_torch() == 3
+    finally:
+        torch.set_num_threads(1)
+
+
 @pytest.mark.parametrize("settings", [{}, {"width": 7, "hidden_layers": 3, "bins": 5}])
 def test_the_core_does_what_the_torch_module_does(pose_input, settings):
     chain = mixed_chain()

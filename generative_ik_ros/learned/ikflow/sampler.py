@@ -1,5 +1,6 @@
 """The sampler `ikflow`: seeds from a trained conditional flow."""
 
+from _thread import allocate_lock
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -199,17 +200,26 @@ class IKFlowLarge(IKFlow):
             seeds = np.where(clipped, super().propose(again), seeds)
         return seeds
 
+_LOCK = allocate_lock()
+_BEFORE: list[int] = []
+"""PyTorch's number of threads before it was kept to one, for each call that keeps it there."""
+
+
 
 @contextmanager
 def _threads(rows: int) -> Iterator[None]:
     """Keep PyTorch to one thread for few rows: waiting for others takes longer than the work."""
-    before = torch.get_num_threads()
-    if rows <= TUNING.few_rows:
+    if rows > TUNING.few_rows:
+        yield
+        return
+    with _LOCK:
+        _BEFORE.append(_BEFORE[-1] if _BEFORE else torch.get_num_threads())
         torch.set_num_threads(1)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        with _LOCK:
+            torch.set_num_threads(_BEFORE.pop())
 
 
 def base_samples(
