@@ -1,12 +1,14 @@
 """Training one graph model for many arms: the data are right, it learns, and it resumes."""
 
+from pathlib import Path
+
 import pytest
 import torch
-from robots import NONE, Z, planar_two_joints, urdf
+from odd_arms import ODD_ARMS
+from robots import NONE, Z, arm, planar_two_joints, urdf
 
-from generative_ik_ros import KinematicChain
 from generative_ik_ros.cli.main import main
-from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
     GoalView,
     displacement_from,
@@ -27,7 +29,8 @@ from generative_ik_ros.learned.graph.layout import Layout
 from generative_ik_ros.learned.graph.lines import JointLines
 from generative_ik_ros.learned.graph.links import Frame
 from generative_ik_ros.learned.training.config import TrainOptions
-from generative_ik_ros.learned.training.ggik_data import arm_source, random_source
+from generative_ik_ros.learned.training.ggik_config import GGIKTraining
+from generative_ik_ros.learned.training.ggik_data import arm_source, random_source, varied_source
 from generative_ik_ros.learned.training.ggik_task import ggik_task
 from generative_ik_ros.learned.training.loop import train
 from generative_ik_ros.learned.training.random_arms import random_arms, varied_arms
@@ -74,6 +77,15 @@ def test_variations_keep_angles_and_change_lengths_by_the_share():
     assert ratio.min() > 0.6 - 1e-4 and ratio.max() < 1.4 + 1e-4 and ratio.std() > 0.1
 
 
+@pytest.mark.parametrize("one", ODD_ARMS)
+def test_variations_of_any_arm_are_described_by_their_points(one):
+    """Coaxial joints, too, whose link has a point beside their axis."""
+    source = varied_source(ArmGraph.of(one()).to("cpu", torch.float32), 0.3)
+    ((arm, q),) = source(8, generator(), 2)
+    off = recover(arm, arm.points(q)) - q
+    assert (torch.remainder(off + torch.pi, 2.0 * torch.pi) - torch.pi).abs().max() < 1e-3
+
+
 def test_random_arms_may_have_a_prismatic_joint():
     ((arm, q),) = random_source(6, sliding=1.0)(50, generator(), 1)
     links, frame = arm.links, Frame.identity(q[..., :3])
@@ -104,11 +116,8 @@ def test_batches_of_different_arms_are_problems_with_their_solutions():
 
 
 def three_joints():
-    wide = (-3.0, 3.0)
     places = (NONE, (1.0, 0.0, 0.0), (0.5, 0.0, 0.2))
-    return KinematicChain.from_urdf(
-        urdf([("revolute", place, NONE, Z, wide, "") for place in places])
-    )
+    return arm(*(("revolute", place, Z, (-3.0, 3.0)) for place in places))
 
 
 def task(generator="latent"):
@@ -117,18 +126,15 @@ def task(generator="latent"):
     return ggik_task(arm_source(chains, CPU), CONFIGS[generator], robots, chains, CPU)
 
 
-def run(what, output, resume=False, report=lambda _: None, **options):
-    given = {"batch": 64, "check_every": 5, "report_every": 1e-9, "checkpoint_every": 1e-9}
-    options = TrainOptions(**(given | {"evaluate_every": 0.0, "patience": 1e6} | options))
-    return train(what, options, output, fingerprint="x", resume=resume, report=report)
-
-
 @pytest.mark.parametrize("generator", CONFIGS)
 def test_a_few_seconds_teach_three_joints(generator, tmp_path):
     what, output = task(generator), tmp_path / "w.safetensors"
     before = what.evaluate()
-    given = {"learning_rate": 5e-3, "ema": 0.98, "warm_up": 20, "check_every": 50}
-    summary = run(what, output, steps=250, **given)
+    options = TrainOptions(
+        steps=250, batch=64, learning_rate=5e-3, ema=0.98, warm_up=20, check_every=50,
+        evaluate_every=0.0, patience=1e6,
+    )  # fmt: skip
+    summary = train(what, options, output, fingerprint="x")
     after = summary["figures"]
     share = 0.2 if generator == "latent" else 0.5
     assert after["held_out_loss"] < share * before["held_out_loss"]
@@ -139,23 +145,6 @@ def test_a_few_seconds_teach_three_joints(generator, tmp_path):
     assert trained.knows(three_joints())
     sampler = GGIK(three_joints(), weights=output)
     assert sampler.path == output and sampler.seeds_per_solution is not None
-
-
-def test_resuming_goes_on_exactly(tmp_path):
-    generator = "autoregressive"
-    whole = task(generator)
-    run(whole, tmp_path / "whole.safetensors", steps=20)
-
-    def stop(progress):
-        if progress.step == 10:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run(task(generator), tmp_path / "part.safetensors", report=stop, steps=20)
-    again = task(generator)
-    run(again, tmp_path / "part.safetensors", resume=True, steps=20)
-    for one, two in zip(whole.model.parameters(), again.model.parameters(), strict=True):
-        torch.testing.assert_close(one, two, atol=0, rtol=0)
 
 
 def test_training_angles_lead_back_to_their_configuration():
@@ -197,6 +186,26 @@ def test_command_line_trains_for_robots_and_for_random_ones(tmp_path, capsys):
     assert '"purpose": "random-robots"' in capsys.readouterr().out
 
 
+def test_arms_whose_joints_all_follow_from_the_target_are_refused():
+    two = {"two": planar_two_joints()}
+    what = ggik_task(arm_source(two, CPU), AUTOREGRESSIVE, {}, two, CPU)
+    with pytest.raises(InvalidArgumentError, match="nothing to learn"):
+        what.loss(8, generator())
+
+
+def test_files_of_one_name_are_several_robots(tmp_path):
+    robots = []
+    for length in (0.8, 1.2):
+        robots.append(str(tmp_path / str(length) / "arm.urdf"))
+        Path(robots[-1]).parent.mkdir()
+        places = (NONE, (length, 0.0, 0.0), (0.5, 0.0, 0.2))
+        rows = [("revolute", place, NONE, Z, (-3.0, 3.0), "") for place in places]
+        Path(robots[-1]).write_text(urdf(rows))
+    ready = GGIKTraining(robots=tuple(robots), hidden=8).prepare(CPU, None)
+    checkpoint = ready.task.checkpoint({}, {})
+    assert len(set(checkpoint.config["robots"].values())) == 2
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -204,9 +213,6 @@ def test_command_line_trains_for_robots_and_for_random_ones(tmp_path, capsys):
         (["--robots", "r2d2"], "unknown robot 'r2d2'"),
         (["--robots", "ur10", "--random-robots"], "needs vary"),
         (["--robots", "ur10", "--vary", "1.5"], "vary must be"),
-        (["--random-robots", "--set", "network=cnn"], "egnn, mpnn"),
-        (["--random-robots", "--set", "generator=gan"], "autoregressive, latent"),
-        (["--random-robots", "--set", "sliding=2"], "sliding must be"),
         (["--random-robots", "--output", "w.pt"], "must end in .safetensors"),
     ],
 )
@@ -214,10 +220,3 @@ def test_misuse_is_one_line(words, message, capsys):
     assert main(["train", "ggik", *words, "--device", "cpu"]) == 2
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
-
-
-def test_a_state_of_other_arms_is_not_resumed(tmp_path):
-    output = tmp_path / "w.safetensors"
-    run(task(), output, steps=5)
-    with pytest.raises(GenerativeIKError, match="another chain"):
-        train(task(), TrainOptions(steps=9), output, fingerprint="y", resume=True)

@@ -163,10 +163,10 @@ def _place(lines: JointLines, layout: Layout, joint_points: Tensor, spacing: Ten
 
 
 def _perpendicular(lines: JointLines, joint: int, unit: Tensor) -> Tensor:
-    """Return a unit vector perpendicular to the axis of one arm's joint."""
-    axis = lines.directions[joint]
-    across = torch.linalg.cross(axis, unit[axis.abs().argmin()])
-    return across / across.norm()
+    """Return a unit vector (*A, 3) perpendicular to the axis of a joint."""
+    axis = lines.directions[..., joint, :]
+    across = torch.linalg.cross(axis, unit[axis.abs().argmin(dim=-1)])
+    return across / across.norm(dim=-1, keepdim=True)
 
 
 def recover(arm: ArmGraph, points: Tensor) -> Tensor:

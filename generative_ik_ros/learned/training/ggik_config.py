@@ -121,7 +121,10 @@ class GGIKTraining(Arms, LatentShape, Autoregressive, Acceleration, TrainingConf
         from generative_ik_ros.learned.training.ggik_task import ggik_task
         from generative_ik_ros.robot.known import load_robot
 
-        chains = {name.rpartition("/")[2]: _chain(name) for name in self.robots}
+        names = [name.rpartition("/")[2] for name in self.robots]
+        if len(set(names)) < len(names):  # files of one name, which their folders tell apart
+            names = self.robots
+        chains = {name: _chain(robot) for name, robot in zip(names, self.robots, strict=True)}
         start = None if start_from is None else load_model(start_from).model
         config = self.model_config() if start is None else start.config
         known = {name: chain.fingerprint for name, chain in chains.items()}

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import Checkpoint
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
 from generative_ik_ros.learned.ggik.config import LatentConfig
@@ -116,7 +117,11 @@ class AutoregressiveTask(GGIKTask):
         return -self._model(encodings, features).log_prob(angles)
 
     def loss(self, count: int, generator: torch.Generator) -> Tensor:
-        """Return the mean negative log-likelihood of a batch [nats per joint]."""
+        """Return the mean negative log-likelihood of a batch [nats per joint].
+
+        Raises:
+            InvalidArgumentError: No joint of the arms is sampled.
+        """
         encodings, features, angles = [], [], []
         for arm, q in self._source(count, generator, TUNING.each):
             links = arm.links
@@ -126,6 +131,10 @@ class AutoregressiveTask(GGIKTask):
                 encodings.append(encoded[joint].expand(*angle.shape, -1).flatten(0, -2))
                 features.append(seen.flatten(0, -2))
                 angles.append(angle.flatten())
+        if not angles:
+            raise InvalidArgumentError(
+                "there is nothing to learn: all joints of these arms follow from the target"
+            )
         return self._mean(torch.cat(encodings), torch.cat(features), torch.cat(angles))
 
     def _errors(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor | None:
