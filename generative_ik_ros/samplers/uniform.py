@@ -14,10 +14,15 @@ class Uniform(Sampler):
 
     def propose(self, request: SeedRequest) -> Floats:
         """Return (T, K, n) configurations inside the bounds."""
-        num_joints = len(request.lower)
-        bits = np.random.PCG64(request.random_seed)
-        # One draw of the bit generator a value: jumping ahead continues the same sequence.
-        bits.advance(request.first * num_joints)
-        unit = np.random.Generator(bits).random((request.count, num_joints))
+        dimensions = len(request.lower)
+        unit = pseudo_random(request.random_seed, request.first, request.count, dimensions)
         seeds = request.lower + unit * (request.upper - request.lower)
         return np.broadcast_to(seeds, (len(request.targets), *seeds.shape))
+
+
+def pseudo_random(random_seed: int, first: int, count: int, dimensions: int) -> Floats:
+    """Return points (count, dimensions) of a sequence in [0, 1), from place `first` on."""
+    bits = np.random.PCG64(random_seed)
+    # One draw of the bit generator a value: jumping ahead continues the same sequence.
+    bits.advance(first * dimensions)
+    return np.random.Generator(bits).random((count, dimensions))

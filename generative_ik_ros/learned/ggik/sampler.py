@@ -50,7 +50,6 @@ class GGIK(Sampler):
     name = NAME
 
     def __init__(self, chain: KinematicChain, device: str = "cpu", *, weights: Path | None = None):
-        """Load the weights and lay out the chain's graph."""
         super().__init__(chain, device)
         if weights is None:
             trained, self.path = find_model(chain)
@@ -111,7 +110,7 @@ class GGIK(Sampler):
             here = len(some)
             # Whole groups of targets, for the same reason.
             some = torch.cat([some, some[-1:].expand(together - here, 4, 4)])
-            done = [self._generator.attempt(some, part, number) for part in parts]
+            done = [self._generator.draw(some, part, number) for part in parts]
             for out, pieces in zip((drawn, missed), zip(*done, strict=True), strict=True):
                 out[i : i + here] = torch.cat(pieces, dim=1)[:here, wanted].cpu().numpy()
         return drawn, missed

@@ -26,6 +26,7 @@ from generative_ik_ros.learned.training.ggik_data import ArmSource
 from generative_ik_ros.learned.training.probe import converged_in_10
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.joints import finite_limits
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,6 @@ class GGIKTask(TrainingTask):
         bf16: bool = False,
         jitter: float = 0.0,
     ):
-        """Make the model and the problems that it is evaluated on."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self._model: Any = make_model(config).to(device)
@@ -212,15 +212,9 @@ _NEAR, _TURNED = 1e-2, np.deg2rad(1.0)
 
 
 class Measures:
-    """Measures samples for fixed problems of some chains.
-
-    Args:
-        chains: By name.
-        device: Where models are.
-    """
+    """Measures samples for fixed problems of some chains, by name; models are on the device."""
 
     def __init__(self, chains: Mapping[str, KinematicChain], device: torch.device):
-        """Make the graphs of the chains."""
         self._device = device
         self._arms = {name: (chain, ArmGraph.of(chain)) for name, chain in chains.items()}
 
@@ -243,11 +237,10 @@ class Measures:
         unit = torch.rand((EVALUATION.samples, generator.width), generator=numbers).to(
             self._device
         )
-        q = generator.draw(wanted.to(self._device, torch.float32), unit).cpu()
+        q = generator.draw(wanted.to(self._device, torch.float32), unit)[0].cpu()
         distance, angle = pose_errors(arm.lines.forward(q), wanted[:, None])
         near = ((distance < _NEAR) & (angle < _TURNED)).any(dim=1)
-        lower = np.where(chain.continuous, -np.pi, chain.lower)
-        upper = np.where(chain.continuous, np.pi, chain.upper)
+        lower, upper = finite_limits(chain)
         seeds = q.numpy()
         inside = np.clip(seeds, lower, upper)
         return {

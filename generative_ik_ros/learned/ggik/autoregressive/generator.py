@@ -89,11 +89,6 @@ def missed(frame: Frame, goal: Frame, scale: Tensor) -> Tensor:
 class AutoregressiveGenerator(Generator):
     """Samples a joint after the other; the last two follow from the target.
 
-    Args:
-        model: The model.
-        arm: One arm, in double precision.
-        device: Where the model is.
-
     Attributes:
         model: The model.
         links: The arm's, on the device.
@@ -104,7 +99,6 @@ class AutoregressiveGenerator(Generator):
     """
 
     def __init__(self, model: AutoregressiveModel, arm: ArmGraph, device: torch.device | str):
-        """Encode the arm."""
         self.model = model
         better = from_better_end(arm)
         self.from_tip, arm = better is not arm, better
@@ -121,11 +115,7 @@ class AutoregressiveGenerator(Generator):
         """Return quasi-random numbers: evenly spread ones make evenly spread configurations."""
         return quasi_random(random_seed, first, count, self.width)
 
-    def draw(self, targets: Tensor, unit: Tensor) -> Tensor:
-        """Return the first try, see `Generator`."""
-        return self.attempt(targets, unit, 0)[0]
-
-    def attempt(self, targets: Tensor, unit: Tensor, number: int) -> tuple[Tensor, Tensor]:
+    def draw(self, targets: Tensor, unit: Tensor, number: int = 0) -> tuple[Tensor, Tensor]:
         """Return configurations and by how much they miss, see `Generator`."""
         shift = torch.as_tensor(self.shifts[number], device=unit.device)
         unit = torch.where(unit + shift >= 1.0, unit + shift - 1.0, unit + shift)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.learned.ggik.config import LatentConfig
 from generative_ik_ros.learned.ggik.generator import Generator
 from generative_ik_ros.learned.ggik.latent.egnn import EGNN
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems, Problems, num_features
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph, recover
+from generative_ik_ros.samplers.uniform import pseudo_random
 
 _LOG_2PI = math.log(2.0 * math.pi)
 
@@ -85,14 +87,9 @@ class Mixture:
 
 
 class LatentModel(nn.Module):
-    """Encoder, prior and decoder, three graph networks (T-RO, section IV; CoRL, section 4.2).
-
-    Args:
-        config: The model's shape.
-    """
+    """Encoder, prior and decoder, three graph networks (T-RO, section IV; CoRL, section 4.2)."""
 
     def __init__(self, config: LatentConfig):
-        """Make the weights."""
         super().__init__()
         self.config = config
         features, hidden, latent = num_features(config), config.hidden, config.latent
@@ -180,24 +177,24 @@ def _network(config: LatentConfig, inputs: int, layers: int) -> nn.Module:
 
 
 class LatentGenerator(Generator):
-    """Decodes complete graphs, and returns the configurations closest to them.
-
-    Args:
-        model: The model.
-        arm: One arm, in double precision.
-        device: Where the model is.
-    """
+    """Decodes complete graphs of an arm, and returns the configurations closest to them."""
 
     def __init__(self, model: LatentModel, arm: ArmGraph, device: torch.device | str):
-        """Put the arm on the device."""
         self._model, self._arm = model, arm
         dtype = next(model.parameters()).dtype
         self._maker = ArmProblems(arm.to(device, dtype), model.config)
         self._latents = model.num_latents(self._maker.num_nodes)
         self.width = self._latents * (1 + model.config.latent)
 
-    def draw(self, targets: Tensor, unit: Tensor) -> Tensor:
-        """Return configurations, see `Generator`; points that base and target fix stay there."""
+    def numbers(self, random_seed: int, first: int, count: int) -> Floats:
+        """Return pseudo-random numbers."""
+        return pseudo_random(random_seed, first, count, self.width)
+
+    def draw(self, targets: Tensor, unit: Tensor, number: int = 0) -> tuple[Tensor, Tensor]:
+        """Return configurations, see `Generator`; by how much they miss is not known: 0.
+
+        Points that base and target fix stay there.
+        """
         problems = self._maker.of_targets(targets)
         unit = unit.unflatten(-1, (self._latents, -1))
         # Not quite 0 or 1, which would be infinite.
@@ -211,4 +208,5 @@ class LatentGenerator(Generator):
         points = self._model.decode(latents, one)
         points = torch.where(one.known[..., None], one.positions, points)
         points = points * problems.scale[:, None, None, None]
-        return recover(self._arm, points.double().cpu())
+        q = recover(self._arm, points.double().cpu())
+        return q, q.new_zeros(q.shape[:-1])
