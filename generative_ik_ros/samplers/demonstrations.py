@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import number_array
-from generative_ik_ros.array_types import Floats
+from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -24,17 +24,17 @@ class DemonstrationTuning:
     """How demonstrations are stored and learned."""
 
     least: int = 50
-    """Different configurations that a density can be learned from."""
+    """Different configurations that a motion prior can be learned from."""
+    same: float = 1e-3
+    """Configurations whose joints all round to the same count once [rad or m]."""
     most: int = 4096
     """Configurations that seeds are looked up in; of more, evenly spread ones."""
-    same: float = 1e-3
-    """Configurations whose joints all round to the same count once [rad]."""
     floor: float = 0.02
     """Standard deviation by which each joint is taken to vary at the least [rad]."""
     pieces: int = 50
     """Pieces that a recording is cut into,"""
     held_out: int = 10
-    """of which one of so many is held out to choose the number of Gaussians."""
+    """of which one of so many is held out."""
 
 
 TUNING = DemonstrationTuning()
@@ -68,7 +68,6 @@ class Demonstrations(Postures):
     any_pose: ClassVar[bool] = True
 
     def __init__(self, chain: KinematicTree, configurations: ArrayLike, device: str = "cpu"):
-        """Store the configurations and learn their density."""
         # A tree has all that is used of a chain here.
         super().__init__(cast(KinematicChain, chain), device)
         demonstrated = _checked(chain, configurations)
@@ -102,9 +101,7 @@ class Demonstrations(Postures):
 
     def _learned(self, demonstrated: Floats) -> GaussianMixture:
         points = self._points(demonstrated)
-        # Neighbours in time are alike: a piece is held out whole.
-        piece = np.arange(len(points)) * TUNING.pieces // len(points)
-        held_out = piece % TUNING.held_out == TUNING.held_out - 1
+        _, held_out = in_pieces(len(points))
         return GaussianMixture.best(points[~held_out], points[held_out], TUNING.floor)
 
 
@@ -121,10 +118,28 @@ def _checked(tree: KinematicTree, configurations: ArrayLike) -> Floats:
         row, k = np.unravel_index(np.argmax(np.where(np.isnan(over), np.inf, over)), over.shape)
         limits = float(rows[row, k]), float(tree.lower[k]), float(tree.upper[k])
         raise InvalidArgumentError(f"configuration {row}: {beyond_limit(tree.names[k], *limits)}")
-    seen = np.unique(np.round(rows / TUNING.same), axis=0, return_index=True)[1]
+    return np.clip(different(rows), tree.lower, tree.upper)
+
+
+def different(configurations: Floats) -> Floats:
+    """Return the different ones of configurations (M, n) [rad or m], in order.
+
+    Raises:
+        InvalidArgumentError: There are too few.
+    """
+    seen = np.unique(np.round(configurations / TUNING.same), axis=0, return_index=True)[1]
     if len(seen) < TUNING.least:
         raise InvalidArgumentError(
-            f"a density is learned from {TUNING.least} different configurations or more, not "
+            f"a motion prior is learned from {TUNING.least} different configurations or more, not "
             f"from {len(seen)}"
         )
-    return np.clip(rows[np.sort(seen)], tree.lower, tree.upper)
+    return configurations[np.sort(seen)]
+
+
+def in_pieces(count: int) -> tuple[Ints, Bools]:
+    """Return the piece (M,) of a recording that each configuration is in, and which are held out.
+
+    Neighbours in time are alike: a piece is held out whole.
+    """
+    piece = np.arange(count) * TUNING.pieces // count
+    return piece, piece % TUNING.held_out == TUNING.held_out - 1

@@ -12,7 +12,7 @@ from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import load_checkpoint
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
-from generative_ik_ros.learned.training.motion_prior import TUNING, motion_prior
+from generative_ik_ros.learned.training.motion_prior import motion_prior
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.base import SeedRequest
@@ -135,7 +135,7 @@ def test_the_shell_shows_the_score(learned, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda q: q[: TUNING.least - 1], "50 different configurations or more, not from 49"),
+        (lambda q: q[:49], "50 different configurations or more, not from 49"),
         (lambda q: q[:1].repeat(500, axis=0), "not from 1"),
         (
             lambda q: q + 4.0 * (np.arange(len(q)) == 7)[:, None],

@@ -10,22 +10,15 @@ from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.samplers.demonstrations import different, in_pieces
 
 
 @dataclass(frozen=True)
 class RecordingTuning:
-    """How recordings are split and measured."""
+    """How recordings are measured."""
 
-    least: int = 50
-    """Different configurations that a prior can be learned from."""
-    same: float = 1e-3
-    """Configurations whose joints all round to the same [rad or m] count once."""
     outside: float = 1e-3
     """Joints may be so far beyond their limits, as encoders report them [rad or m]."""
-    blocks: int = 50
-    """Pieces that a recording is cut into."""
-    held_out: int = 10
-    """One of so many is held out."""
     queries: int = 500
     """Points that the spread is measured at."""
     most: int = 20_000
@@ -60,20 +53,11 @@ def motion_prior(
         InvalidArgumentError: One is outside the limits, or there are too few different ones.
     """
     _check_limits(chain, configurations)
-    first_seen = np.unique(np.round(configurations / TUNING.same), axis=0, return_index=True)[1]
-    different = configurations[np.sort(first_seen)]
-    if len(different) < TUNING.least:
-        raise InvalidArgumentError(
-            f"a motion prior is learned from {TUNING.least} different configurations or more, not "
-            f"from {len(different)}"
-        )
-    box = JointBox.of(chain)
-    points = box.inside(different, box.middle - box.half, box.middle + box.half) - box.middle
+    rows, box = different(configurations), JointBox.of(chain)
+    points = box.inside(rows, box.middle - box.half, box.middle + box.half) - box.middle
     points = points / box.half
-    # Neighbours in time are alike: a piece is held out whole.
-    block = np.arange(len(points)) * TUNING.blocks // len(points)
-    held_out = block % TUNING.held_out == TUNING.held_out - 1
-    spread = _spread(points, block, box.circular)
+    piece, held_out = in_pieces(len(points))
+    spread = _spread(points, piece, box.circular)
     return MotionPrior(points[~held_out], points[held_out], spread, uniform_share)
 
 
@@ -89,17 +73,17 @@ def _check_limits(chain: KinematicChain, configurations: Floats) -> None:
         )
 
 
-def _spread(points: Floats, block: Ints, circular: Bools) -> float:
+def _spread(points: Floats, piece: Ints, circular: Bools) -> float:
     """Return the spread that explains each piece of a recording best by the other pieces.
 
     Cross-validated maximum likelihood of a kernel density estimate (B. Silverman, Density
     estimation for statistics and data analysis, 1986, section 3.4.4).
     """
-    some = points[:: -(-len(points) // TUNING.most)]
-    of_block = block[:: -(-len(points) // TUNING.most)]
+    kept = slice(None, None, -(-len(points) // TUNING.most))
+    some, pieces = points[kept], piece[kept]
     squares, step = [], -(-len(some) // TUNING.queries)
-    for point, own in zip(some[::step], of_block[::step], strict=True):
-        apart = np.abs(some[of_block != own] - point)
+    for point, own in zip(some[::step], pieces[::step], strict=True):
+        apart = np.abs(some[pieces != own] - point)
         apart = np.where(circular, np.minimum(apart, 2.0 - apart), apart)
         squares.append(np.square(apart).sum(axis=1))
     spreads = np.geomspace(0.005, 0.5, 24)
