@@ -3,7 +3,8 @@
 import os
 from typing import TYPE_CHECKING
 
-from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError, UnknownNameError
+from generative_ik_ros.arguments import check_torch_device
+from generative_ik_ros.errors import check_names, importing
 
 if TYPE_CHECKING:
     import torch
@@ -17,14 +18,9 @@ def require_torch() -> None:
     Raises:
         MissingDependencyError: torch or safetensors is not installed.
     """
-    try:
+    with importing("training needs torch or safetensors", "'generative_ik_ros[learned]'"):
         import safetensors  # noqa: F401
         import torch  # noqa: F401
-    except ImportError as error:
-        raise MissingDependencyError(
-            "training needs torch and safetensors, which are not installed: "
-            "pip install 'generative_ik_ros[learned]'"
-        ) from error
 
 
 def chosen_device(device: str) -> "torch.device":
@@ -35,14 +31,11 @@ def chosen_device(device: str) -> "torch.device":
         MissingDependencyError: torch or safetensors is not installed.
         InvalidArgumentError: There is no CUDA device, which was asked for.
     """
-    if device not in _DEVICES:
-        raise UnknownNameError("device", device, _DEVICES)
+    check_names("device", [device], _DEVICES)
     require_torch()
     import torch
 
-    if device == "cuda" and not torch.cuda.is_available():
-        raise InvalidArgumentError("device 'cuda' was asked for, but there is no CUDA device")
-    if device == "cpu" or not torch.cuda.is_available():
+    if check_torch_device(device) == "cpu" or not torch.cuda.is_available():
         return torch.device("cpu")
     own = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
     torch.cuda.set_device(own)

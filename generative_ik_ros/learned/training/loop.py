@@ -21,14 +21,10 @@ from generative_ik_ros.learned.training.task import TrainingTask
 class Clock:
     """Says how far a training is, by steps or by time, the same in every process.
 
-    Args:
-        state: The training's; its counters keep the time.
-        options: The training's.
-        peers: The processes; the first one's clock counts.
+    The clock of the first process counts, and the state's counters keep the time.
     """
 
     def __init__(self, state: TrainingState, options: TrainOptions, peers: Peers):
-        """Wait for the first step."""
         self._state, self._options, self._peers = state, options, peers
         self._last: float | None = None
         self._since = {"report": 0.0, "evaluate": 0.0, "checkpoint": 0.0}
@@ -56,10 +52,6 @@ class Clock:
         if options.steps is not None:
             return counters.step / options.steps
         return counters.seconds / (60.0 * options.minutes)
-
-    def over(self) -> bool:
-        """Say whether the training is over."""
-        return self.done() >= 1.0
 
     def schedule(self) -> float:
         """Return the factor of the learning rate: a linear rise, then half a cosine."""
@@ -140,7 +132,7 @@ def train(
     """
     run = _Run(task, options, output, fingerprint, resume, report)
     clock = run.clock
-    while not clock.over():
+    while clock.done() < 1.0:
         run.step()
         # Reading a loss waits for the device: not every step.
         steps = run.state.counters.step
