@@ -65,7 +65,6 @@ class Sampler(ABC):
     first_seeds: ClassVar[tuple[int, ...]] = ()
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
-        """Prepare what does not depend on the targets."""
         self.chain = chain
         self.device = device
 

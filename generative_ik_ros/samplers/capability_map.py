@@ -53,7 +53,6 @@ class CapabilityMap(Sampler):
     only_first = True
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
-        """Build the map, or find it in memory."""
         super().__init__(chain, device)
         if chain.num_joints > TUNING.pose:
             self.seeds_per_solution = TUNING.seeds_per_solution
@@ -111,7 +110,7 @@ def _build(chain: KinematicChain) -> CapabilityGrid:
     positions = spread_configurations(chain, TUNING.stored, centred)
     poses = np.ascontiguousarray(chain.canonical_target(chain.forward(positions)))
     azimuths, turned = np.empty(len(poses)), np.empty((len(poses), 3, 4))
-    coordinates = np.empty((len(poses), ends.num_coordinates))
+    coordinates = np.empty((len(poses), len(ends.circles)))
     _core.reduce_poses(ends, poses, azimuths, turned, coordinates)
     positions[:, ends.first_variable] -= ends.first_sign * azimuths
     circles = np.array(ends.circles)

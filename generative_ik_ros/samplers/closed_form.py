@@ -30,7 +30,6 @@ class ClosedForm(QuasiRandom):
     name = "closed_form"
 
     def __init__(self, chain: "KinematicChain | KinematicTree", device: str = "cpu"):
-        """Check that there is a closed form."""
         super().__init__(cast(KinematicChain, chain), device)
         if not isinstance(chain, KinematicChain):
             if not find_limbs(chain):

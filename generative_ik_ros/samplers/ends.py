@@ -65,12 +65,10 @@ class Ends(NamedTuple):
         )
 
     @property
-    def num_coordinates(self) -> int:
-        """Coordinates left of a pose: 6 less one for each end that moves."""
-        return 6 - (self.first != End.FIXED) - (self.last != End.FIXED)
-
-    @property
     def circles(self) -> tuple[bool, ...]:
-        """Which of the coordinates are angles on the circle."""
+        """Which of the coordinates left of a pose are angles on the circle.
+
+        There are 6 coordinates less one for each end that moves.
+        """
         place = (False,) * (2 if self.first != End.FIXED else 3)
         return (*place, False, True) + (() if self.last == End.REVOLUTE else (True,))

@@ -83,7 +83,6 @@ class Postures(Retrieval):
     first_seeds = TUNING.first_seeds
 
     def __init__(self, chain: KinematicChain, device: str = "cpu", *, free: IsFree | None = None):
-        """Remember the tree; the postures wait for the first request."""
         if not isinstance(chain, KinematicTree):
             raise UnsupportedChainError(
                 f"sampler '{self.name}' is for trees with several tips; chains take 'retrieval'"
@@ -133,15 +132,18 @@ class Postures(Retrieval):
         bank = self._bank
         begin = _beginning(request.random_seed, len(bank.positions) - self.stored)
         # Whole blocks, as each is sorted.
-        skipped, seeds = first % TUNING.block, np.empty((len(request.targets), count, bank.size))
+        skipped, seeds = (
+            first % TUNING.block,
+            np.empty((len(request.targets), count, len(request.lower))),
+        )
         ranks = -(-(skipped + count) // TUNING.block) * TUNING.block
         targets = request.targets.reshape(-1, self._tree.num_tips, 4, 4)
         goals = Places.of(tip_points(targets, self._tree), bank.mean)
+        seen = np.ascontiguousarray(goals.features @ bank.directions)
         rows = np.empty((len(targets), ranks), np.int64)
         _core.nearest_places(
-            bank.columns, bank.squares, begin, begin + self.stored, bank.seen(goals.features),
-            first - skipped, rows,
-        )  # fmt: skip
+            bank.columns, bank.squares, begin, begin + self.stored, seen, first - skipped, rows
+        )
         if bank.floating is None:
             return bank.positions[rows[:, skipped : skipped + count]]
         given = np.ascontiguousarray(targets), goals.turns, goals.centres
@@ -164,7 +166,6 @@ class PosturesAmongFree(QuasiRandom):
     """
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
-        """Prepare the postures."""
         super().__init__(chain, device)
         self._postures = Postures(chain, device)
 
@@ -234,11 +235,6 @@ class PostureBank:
     mean: Floats | None
     floating: _core.StoredPostures | None
 
-    @property
-    def size(self) -> int:
-        """Joints of the tree."""
-        return self.positions.shape[1]
-
     @classmethod
     def of(cls, tree: KinematicTree, free: IsFree | None) -> "PostureBank":
         """Choose configurations that are spread over the limits, some of them near neutral."""
@@ -267,10 +263,6 @@ class PostureBank:
             )  # fmt: skip
         return cls(positions, columns, directions, squares, mean, floating)
 
-    def seen(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return features (T, 3 P) in the directions in which the stored ones differ, (T, D)."""
-        return np.ascontiguousarray(features @ self.directions)
-
 
 def _directions(features: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the directions (F, D) that have most of the variance of features (N, F)."""
@@ -288,13 +280,9 @@ def _base_of(tree: KinematicTree) -> Ints:
 
 
 def _spread(tree: KinematicTree, count: int, free: IsFree | None, scale: float) -> Floats:
-    """Return configurations (count, n) all over the limits, free ones first, the base at 0.
+    """Return configurations (count, n) about neutral, free ones first, the base at 0.
 
-    Args:
-        tree: The tree.
-        count: How many.
-        free: Says which are free; None: all are.
-        scale: How far they are from the neutral configuration, in parts of the limits.
+    They are as far from the neutral configuration as `scale` parts of the limits.
     """
     neutral = np.clip(0.0, *finite_limits(tree))
     found, others, drawn = np.empty((0, tree.num_joints)), [], 0

@@ -35,7 +35,6 @@ class Retrieval(Sampler):
     """Configurations in an index: 8 MB for seven joints, and a fraction of a second to build."""
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
-        """Remember the chain; the index waits for the first request."""
         super().__init__(chain, device)
         self._index: _Index | None = None
         self._beyond = QuasiRandom(chain)

@@ -19,16 +19,14 @@ Stored = TypeVar("Stored")
 class ChainCache(Generic[Stored]):
     """What is built once per canonical chain and process, for the chains used last.
 
-    Chains that differ in mounting or tool share an entry.
-
-    Args:
-        build: Builds an entry.
-        most: Entries in memory; the one that was not used for the longest time goes first.
+    Chains that differ in mounting or tool share an entry. Of more than eight, the one that was not
+    used for the longest time goes first.
     """
 
-    def __init__(self, build: Callable[[KinematicChain], Stored], most: int = 8):
-        """Begin with nothing."""
-        self._build, self._most = build, most
+    most = 8
+
+    def __init__(self, build: Callable[[KinematicChain], Stored]):
+        self._build = build
         self._entries: OrderedDict[tuple[str, bytes], Stored] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -38,7 +36,7 @@ class ChainCache(Generic[Stored]):
         with self._lock:
             if key not in self._entries:
                 self._entries[key] = self._build(chain)
-                while len(self._entries) > self._most:
+                while len(self._entries) > self.most:
                     self._entries.popitem(last=False)
             self._entries.move_to_end(key)
             return self._entries[key]

@@ -255,7 +255,7 @@ CALLS = {
     _MEMORY.work: (),
     _core.reduce_poses: (
         tuple(_ENDS), _POSES, np.empty(2), np.empty((2, 3, 4)),
-        np.empty((2, _ENDS.num_coordinates)),
+        np.empty((2, len(_ENDS.circles))),
     ),
     _core.look_up: (
         tuple(_GRID), _POSES, np.zeros(len(_GRID.bins)), 0, *_BOUNDS,

@@ -4,13 +4,13 @@ import dataclasses
 
 import numpy as np
 
+from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.samplers.base import SeedRequest
 
 
 def request_for(chain, targets=3, count=50, random_seed=0, first=0):
     """Return a request for seeds of reachable poses."""
-    lower = np.where(chain.continuous, -np.pi, chain.lower)
-    upper = np.where(chain.continuous, np.pi, chain.upper)
+    lower, upper = finite_limits(chain)
     q = np.random.default_rng(0).uniform(lower, upper, (targets, chain.num_joints))
     return SeedRequest(chain.forward(q), count, lower, upper, random_seed, first)
 

@@ -2,25 +2,21 @@
 
 import numpy as np
 import pytest
-from robots import NONE, Z, planar_two_joints, pose_gap, random_chain, urdf
+from robots import NONE, Z, arm, planar_two_joints, pose_gap, random_chain, urdf
 
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.refine.levenberg_marquardt import RefineTask
+from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.capability_map import GRIDS, CapabilityMap
 from generative_ik_ros.samplers.ends import End, Ends
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 
-def bounds(chain):
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    return lower, np.where(np.isfinite(chain.upper), chain.upper, np.pi)
-
-
 @pytest.mark.parametrize("robot", ["panda", "ur10"])
 def test_seeds_lie_much_closer_to_the_target_than_chance(robot, request, rng):
     chain = request.getfixturevalue(robot)
-    lower, upper = bounds(chain)
+    lower, upper = finite_limits(chain)
     sampler, chance = CapabilityMap(chain), QuasiRandom(chain)
     for _ in range(10):
         target = chain.forward(rng.uniform(lower, upper))
@@ -60,18 +56,17 @@ def test_revolute_ends_are_found(panda, ur10):
     for chain in (panda, ur10):
         ends = Ends.of(chain)
         assert (ends.first, ends.last) == (End.REVOLUTE, End.REVOLUTE)
-        assert ends.num_coordinates == len(ends.circles) == 4
+        assert len(ends.circles) == 4
 
 
 def test_a_prismatic_first_joint_follows_in_closed_form(rng):
-    joints = [
-        ("prismatic", NONE, NONE, Z, (0.0, 1.0), ""),
-        ("revolute", (0.1, 0, 0), NONE, (0.0, 1.0, 0.0), (-2.0, 2.0), ""),
-        ("revolute", (0.4, 0, 0), NONE, (1.0, 0.0, 0.0), (-2.0, 2.0), ""),
-        ("revolute", (0.3, 0.1, 0), NONE, (0.0, 1.0, 0.0), (-2.0, 2.0), ""),
-        ("fixed", (0.2, 0, 0.1), NONE, Z, None, ""),
-    ]
-    chain = KinematicChain.from_urdf(urdf(joints))
+    chain = arm(
+        ("prismatic", NONE, Z, (0.0, 1.0)),
+        ("revolute", (0.1, 0, 0), (0.0, 1.0, 0.0), (-2.0, 2.0)),
+        ("revolute", (0.4, 0, 0), (1.0, 0.0, 0.0), (-2.0, 2.0)),
+        ("revolute", (0.3, 0.1, 0), (0.0, 1.0, 0.0), (-2.0, 2.0)),
+        tool=(0.2, 0, 0.1),
+    )
     ends = Ends.of(chain)
     assert (ends.first, ends.last) == (End.PRISMATIC, End.REVOLUTE)
     target = chain.forward(np.array([0.5, 0.7, -0.4, 0.3]))
@@ -95,7 +90,7 @@ def test_mimicked_ends_are_left_to_the_solver():
     chain = KinematicChain.from_urdf(urdf(joints))
     ends = Ends.of(chain)
     assert (ends.first, ends.last) == (End.FIXED, End.FIXED)
-    assert ends.num_coordinates == 6
+    assert len(ends.circles) == 6
     solution = IKSolver(chain, sampler="capability_map").solve(chain.forward([0.3, 0.5]), 4)
     assert solution.counts[0] >= 1
 
@@ -104,17 +99,10 @@ def test_a_planar_arm_and_chains_of_any_kind_are_solved(rng):
     """No arm is too degenerate: parallel axes, one joint, prismatic and continuous joints."""
     chains = [planar_two_joints(), *(random_chain(rng, count)[1] for count in (1, 2, 3, 5, 8))]
     for chain in chains:
-        lower, upper = bounds(chain)
+        lower, upper = finite_limits(chain)
         targets = chain.forward(rng.uniform(lower, upper, (20, chain.num_joints)))
         solutions = IKSolver(chain, sampler="capability_map").solve(targets, 4)
         assert (solutions.counts > 0).all()
-
-
-def test_elbow_up_and_elbow_down():
-    chain = planar_two_joints()
-    solutions = IKSolver(chain, sampler="capability_map").solve(chain.forward([0.4, 0.8]), 10)
-    # Position and orientation are given, so that only one of the two elbows fits.
-    np.testing.assert_allclose(solutions.of(0), [[0.4, 0.8]], atol=1e-4)
 
 
 def test_a_tool_and_a_mounting_share_the_map(panda):
@@ -125,7 +113,7 @@ def test_a_tool_and_a_mounting_share_the_map(panda):
 def test_every_stored_configuration_is_found_where_it_is(panda):
     """The cell of a stored configuration's own pose holds that configuration."""
     grid = GRIDS.of(panda)
-    lower, upper = bounds(panda)
+    lower, upper = finite_limits(panda)
     for i in range(0, len(grid.positions), len(grid.positions) // 20):
         q = np.clip(grid.positions[i], lower, upper)
         if not np.array_equal(q, grid.positions[i]):

@@ -84,17 +84,6 @@ def test_a_joint_that_another_limb_follows_is_part_of_none():
     assert IKSolver(tree, "postures").solve(targets, 2).counts.tolist() == [2, 2]
 
 
-def test_long_requests_have_what_short_ones_have():
-    targets, limits = random_reachable_poses(FLOATING, 3, 1), finite_limits(FLOATING)
-    sampler = Postures(FLOATING)
-    whole = sampler.propose(SeedRequest(targets, 70, *limits, 3))
-    parts = [
-        sampler.propose(SeedRequest(targets, count, *limits, 3, first))
-        for first, count in ((0, 5), (5, 20), (25, 45))
-    ]
-    np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole)
-
-
 def test_one_solution_is_searched_for_from_few_seeds_first():
     solver = IKSolver(FLOATING, "postures")
     targets = random_reachable_poses(FLOATING, 10, 1)

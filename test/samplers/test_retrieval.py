@@ -44,12 +44,6 @@ def test_seeds_are_the_nearest_by_brute_force(panda, targets):
         np.testing.assert_allclose(seeds, positions[order[:300]], atol=1e-12)
 
 
-def test_later_seeds_continue_the_ranking(panda, targets):
-    whole = ask(panda, targets, 130)
-    parts = [ask(panda, targets, count, first) for first, count in ((0, 1), (1, 99), (100, 30))]
-    np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole)
-
-
 def test_beyond_the_stored_ones_seeds_are_quasi_random(panda, targets):
     seeds = ask(panda, targets[:1], 20, first=49_990)
     request = SeedRequest(targets[:1], 10, panda.lower, panda.upper, 0)

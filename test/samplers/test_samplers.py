@@ -51,11 +51,6 @@ def sampler(name, arm):
 
 
 @every_sampler
-def test_name(name, sampler):
-    assert sampler.name == name
-
-
-@every_sampler
 def test_contract(sampler, arm):
     keeps_the_contract(sampler, arm)
 
