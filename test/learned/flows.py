@@ -2,7 +2,7 @@
 
 import numpy as np
 import torch
-from robots import planar_two_joints, random_chain
+from robots import planar_two_joints, poses, random_chain
 
 from generative_ik_ros import KinematicChain
 from generative_ik_ros.learned.checkpoint import save_checkpoint
@@ -24,10 +24,7 @@ def scrambled(chain, spread=0.3, seed=0, dtype=torch.float64, **settings):
 
 def canonical_poses(chain, rng, count):
     """Reachable canonical poses (count, 4, 4) as a tensor."""
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
-    q = rng.uniform(lower, upper, (count, chain.num_joints))
-    return torch.tensor(chain.canonical_target(chain.forward(q)))
+    return torch.tensor(chain.canonical_target(poses(chain, rng, count)))
 
 
 def base_points(flow, rng, *shape):

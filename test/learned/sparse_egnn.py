@@ -13,14 +13,9 @@ from generative_ik_ros.learned.ggik.latent.problems import Problems
 
 
 class SparseEGNNLayer(MessagePassing):
-    """One round of messages along listed edges, with the weights of a dense layer.
-
-    Args:
-        layer: Whose weights to use.
-    """
+    """One round of messages along listed edges, with the weights of a dense layer."""
 
     def __init__(self, layer: EGNNLayer):
-        """Share the weights."""
         super().__init__(aggr="mean", flow="source_to_target")
         self.layer = layer
 
@@ -48,14 +43,9 @@ class SparseEGNNLayer(MessagePassing):
 
 
 class SparseEGNN(nn.Module):
-    """Computes the same as `EGNN`, by gather and scatter over edges.
-
-    Args:
-        network: Whose weights to use.
-    """
+    """Computes the same as `EGNN`, with its weights, by gather and scatter over edges."""
 
     def __init__(self, network: EGNN):
-        """Share the weights."""
         super().__init__()
         self.network = network
         self.rounds = [SparseEGNNLayer(layer) for layer in network.rounds]

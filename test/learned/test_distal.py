@@ -1,26 +1,22 @@
 """Distal teaching: the sampler's contract, the loss by hand, and that it learns."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 import torch
 from flows import mixed_chain
-from robots import NONE, Z, planar_two_joints, urdf
+from robots import NONE, Z, arm, planar_two_joints, urdf
 from sampler_contract import keeps_the_contract, request_for
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import (
-    CheckpointError,
-    MissingWeightsError,
     save_checkpoint,
     user_weights,
     weights_path,
 )
 from generative_ik_ros.learned.distal.config import DistalConfig
-from generative_ik_ros.learned.distal.net import DistalNet, load_net, to_checkpoint
+from generative_ik_ros.learned.distal.net import DistalNet, to_checkpoint
 from generative_ik_ros.learned.distal.sampler import Distal, DistalPredictor
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.training.config import TrainOptions
@@ -64,40 +60,6 @@ def test_first_come_the_members_answers_then_their_surroundings():
     half = (chain.upper - chain.lower) / 2
     gaps = np.abs(seeds.reshape(3, 20, 3, 7) - inside[:, None]) / half
     assert 0.0 < gaps[:, 1].max() <= 0.15 + 1e-9 < gaps[:, 19].max()
-
-
-def test_a_tool_and_a_mounting_need_no_other_weights():
-    chain = planar_two_joints()
-    user_file(chain)
-    links = [("fixed", (0.3, 0, 0.1), (0, 0, 1), Z, None, "")]
-    links += [
-        ("revolute", NONE, NONE, Z, (-3, 3), ""),
-        ("revolute", (1, 0, 0), NONE, Z, (-3, 3), ""),
-    ]
-    longer = KinematicChain.from_urdf(urdf([*links, ("fixed", (2.0, 0, 0), NONE, Z, None, "")]))
-    q = np.array([[0.3, -1.0], [1.0, 0.4]])
-    mine, its = (
-        DistalPredictor(Distal(one).path, one).configurations(one.forward(q))
-        for one in (chain, longer)
-    )
-    np.testing.assert_allclose(mine, its, atol=1e-6)
-
-
-def test_no_weights_says_how_to_train():
-    with pytest.raises(MissingWeightsError, match="generative-ik train distal"):
-        Distal(planar_two_joints())
-
-
-def test_other_chains_and_other_sizes_are_refused():
-    chain = planar_two_joints()
-    path = user_file(chain)
-    with pytest.raises(CheckpointError, match="is for another chain"):
-        load_net(path, mixed_chain())
-    config = config_of(chain, hidden=17)
-    _, checkpoint = load_net(path, chain)
-    save_checkpoint(path, dataclasses.replace(checkpoint, config=config.as_json()))
-    with pytest.raises(CheckpointError, match="size mismatch"):
-        load_net(path, chain)
 
 
 @pytest.mark.parametrize(
@@ -170,10 +132,12 @@ def test_it_learns_and_its_answers_are_good_seeds():
 
 
 def test_the_penalty_keeps_answers_inside_the_limits(tmp_path):
-    joints = [("revolute", NONE, NONE, Z, (-1.2, 1.2), "")]
-    joints += [("revolute", (0.5, 0, 0), NONE, Z, (-2.0, 0.6), "")]
-    joints += [("revolute", (0.5, 0, 0), NONE, Z, (-1.5, 1.5), "")]
-    chain = KinematicChain.from_urdf(urdf([*joints, ("fixed", (0.3, 0, 0), NONE, Z, None, "")]))
+    chain = arm(
+        ("revolute", NONE, Z, (-1.2, 1.2)),
+        ("revolute", (0.5, 0, 0), Z, (-2.0, 0.6)),
+        ("revolute", (0.5, 0, 0), Z, (-1.5, 1.5)),
+        tool=(0.3, 0, 0),
+    )
     free = taught(chain, tmp_path / "free.safetensors", 300, penalty=0.0)
     kept = taught(chain, tmp_path / "kept.safetensors", 300, penalty=2.0)
     assert kept["beyond_limits"] < 0.5 * free["beyond_limits"]

@@ -11,7 +11,6 @@ from scipy.spatial.transform import Rotation
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.ikflow.config import FlowConfig
 from generative_ik_ros.learned.ikflow.flow import num_coefficients, spline
-from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.ikflow.pose_features import pose_features
 from generative_ik_ros.learned.ikflow.weights import config_for
 
@@ -120,17 +119,6 @@ def test_a_circular_spline_has_no_seam(rng):
     torch.testing.assert_close(ends[0][1], ends[1][1], atol=1e-5, rtol=0)
 
 
-@pytest.mark.parametrize("kind", ["spline", "coupling"])
-def test_padding_widens_the_flow_only(kind, rng):
-    chain = planar_two_joints()
-    flow = scrambled(chain, kind=kind, width=5)
-    assert flow.config.width == 5 and flow.config.joints == 2
-    boxed, _ = flow.generate(
-        base_points(flow, rng, 7), flow.condition(canonical_poses(chain, rng, 7))
-    )
-    assert boxed.shape == (7, 5)
-
-
 def test_noise_level_conditions_the_flow(rng):
     chain = mixed_chain()
     flow = scrambled(chain)
@@ -167,17 +155,6 @@ def test_pose_features_tell_poses_apart_and_are_finite(pose_input, rng):
     if pose_input == "quaternion":
         expected = Rotation.from_matrix(poses[:, :3, :3].numpy()).as_quat(canonical=True)
         np.testing.assert_allclose(features[:, 3:], expected, atol=1e-9)
-
-
-def test_circles_take_the_turn_nearest_to_the_bounds():
-    chain = mixed_chain()
-    box = JointBox.of(chain)
-    lower = np.where(chain.continuous, 2.0, chain.lower)
-    upper = np.where(chain.continuous, 2.0 + 2 * np.pi, chain.upper)
-    rng = np.random.default_rng(1)
-    q = box.inside(box.middle + box.half * rng.uniform(-1.2, 1.2, (300, 5)), lower, upper)
-    assert (q >= lower).all() and (q <= upper).all()
-    assert chain.continuous.any() and (q[:, chain.continuous] > np.pi).any()
 
 
 @pytest.mark.parametrize(

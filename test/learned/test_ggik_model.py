@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from ggik_models import LATENT, maker_for, small_model, targets_for
+from ggik_models import maker_for, small_model, targets_for
 from robots import planar_two_joints, random_chain
 from sparse_egnn import SparseEGNN
 
@@ -77,11 +77,10 @@ def test_moving_the_complete_graph_leaves_its_encoding():
         torch.testing.assert_close(one, two, atol=1e-10, rtol=0)
 
 
-def mixed_batch(config=LATENT):
-    """Problems of arms with two to seven joints in one padded batch, and their makers."""
-    chains = [planar_two_joints(), load_robot("ur10"), load_robot("panda")]
-    makers = [maker_for(chain, config) for chain in chains]
-    parts = [m.of_targets(targets_for(c, 2)) for m, c in zip(makers, chains, strict=True)]
+def mixed_batch():
+    """Problems of arms with two, six and seven joints, apart and in one padded batch."""
+    chains = planar_two_joints(), load_robot("ur10"), load_robot("panda")
+    parts = [maker_for(chain).of_targets(targets_for(chain, 2)) for chain in chains]
     return parts, Problems.joined(parts)
 
 
@@ -157,9 +156,7 @@ def test_odd_chains_have_problems_too():
         _, chain = random_chain(np.random.default_rng(seed), 1 + seed)
         maker = maker_for(chain)
         problems = maker.of_targets(targets_for(chain, 3))
-        points = small_model().decode(
-            torch.zeros(3, 1, 3).double(), problems
-        )  # fmt: skip
+        points = small_model().decode(torch.zeros(3, 1, 3).double(), problems)
         assert torch.isfinite(points).all() and torch.isfinite(problems.features).all()
 
 
@@ -190,12 +187,8 @@ def test_configurations_are_read_back_from_weight_files():
 
 @pytest.mark.parametrize("hold_known", [True, False])
 def test_dense_and_torch_geometric_networks_are_the_same(hold_known):
-    """On one padded batch of arms with two, six and seven joints."""
     model = small_model(hold_known=hold_known, frame=hold_known)
-    chains = [planar_two_joints(), load_robot("ur10"), load_robot("panda")]
-    problems = Problems.joined(
-        [maker_for(chain).of_targets(targets_for(chain, 2)) for chain in chains]
-    )
+    _, problems = mixed_batch()
     arguments = problems.features, problems.positions, problems
     for one, two in zip(model.prior(*arguments), SparseEGNN(model.prior)(*arguments), strict=True):
         exists = problems.exists

@@ -6,13 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flows import remounted_panda
+from sampler_contract import request_for
 
 from generative_ik_benchmarks.chains import known_cases, listed_cases
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_ros.learned.checkpoint import find_weights, load_checkpoint, package_weights
+from generative_ik_ros.learned.checkpoint import load_checkpoint, package_weights
 from generative_ik_ros.learned.ikflow.sampler import IKFlow, IKFlowLarge
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.samplers.registry import make_sampler
 
 SHIPPED = sorted(package_weights().glob("*/*.safetensors"))
 FLOWS = [path for path in SHIPPED if path.parent.name == "ikflow"]
@@ -37,14 +39,20 @@ def chain(request, chains):
 every_flow = pytest.mark.parametrize("chain", FLOWS, ids=lambda path: path.stem, indirect=True)
 
 
-def request_for(chain, targets=3, count=40, random_seed=0, first=0):
-    box = SearchBox.of(chain)
-    q = np.random.default_rng(0).uniform(box.lower, box.upper, (targets, chain.num_joints))
-    return box.seed_request(chain.forward(q), count, random_seed, first)
-
-
-def test_the_panda_has_weights():
-    assert find_weights("ikflow", load_robot("panda")) in FLOWS
+@pytest.mark.parametrize(
+    ("name", "near"), [("ikflow", 0.1), ("ikflow_large", 0.1), ("ggik", 0.1), ("distal", 0.3)]
+)
+def test_panda_seeds_are_near_their_target_whatever_mount_and_gripper_it_has(name, near):
+    seeds = []
+    for chain in (load_robot("panda"), remounted_panda()):
+        request = request_for(chain, targets=30, count=32)
+        seeds.append(make_sampler(name, chain, "cpu").propose(request))
+        reached = chain.forward(seeds[-1])
+        gap = np.linalg.norm(reached[..., :3, 3] - request.targets[:, None, :3, 3], axis=-1)
+        assert np.median(gap) < near
+    off = np.abs(seeds[0] - seeds[1]).max(axis=-1)
+    # Rounding may choose another component of a mixture, once in a while.
+    assert np.quantile(off, 0.8 if name == "ggik" else 1.0) < 1e-4
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -73,16 +81,6 @@ def test_seeds_are_worth_more_than_chance(chain):
     )
     within = [(one.converged & (one.iterations <= 10)).mean() for one in (good, chance)]
     assert within[0] > 0.5 and within[0] > 1.2 * within[1]
-
-
-@pytest.mark.parametrize(
-    "chain", [load_robot("panda"), remounted_panda()], ids=["as sold", "another mount and gripper"]
-)
-def test_panda_seeds_are_near_their_target(chain):
-    request = request_for(chain, targets=30, count=32)
-    reached = chain.forward(IKFlow(chain).propose(request))
-    gap = np.linalg.norm(reached[..., :3, 3] - request.targets[:, None, :3, 3], axis=-1)
-    assert np.median(gap) < 0.1
 
 
 def test_the_larger_flow_is_nearer_and_hardly_any_sample_is_clipped():
