@@ -55,7 +55,6 @@ class Crossover:
     """
 
     def __init__(self):
-        """Know nothing yet."""
         self._lines: dict[int, tuple[Line, Line]] = {}
         self._lock = allocate_lock()
 

@@ -24,7 +24,6 @@ class Opened:
     """
 
     def __init__(self):
-        """Open nothing yet."""
         self.device: _core.Device | None = None
         self.why = ""
         self._tried = False

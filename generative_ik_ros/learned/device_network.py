@@ -23,7 +23,6 @@ class DeviceNetwork(Generic[Network]):
     """
 
     def __init__(self, kind: Callable[..., Network], given: tuple[Any, ...]):
-        """Open the GPU, if it is not open yet."""
         OPENED.require()
         self._kind, self._given = kind, given
         self._put: tuple[_core.Device, Network] | None = None

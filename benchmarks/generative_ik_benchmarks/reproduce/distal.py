@@ -14,12 +14,12 @@ from typing import Any
 
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.options import RunOptions, folder_option, option, size
-from generative_ik_benchmarks.protocols.unreachable import UnreachableTable
+from generative_ik_benchmarks.protocols.unreachable import Options as ClosestOptions
+from generative_ik_benchmarks.protocols.unreachable import UnreachableTable, measure
 from generative_ik_benchmarks.reproduce.distal_accuracy import (
     AccuracyRow,
     Rejections,
     Singularities,
-    closest_approach,
     joint_limits,
     rejections,
     sample_efficiency,
@@ -127,10 +127,11 @@ class _Experiment:
 
 def _unreachable(mechanism: Mechanism, nets: NetFolder, options: Options) -> dict[str, list[Any]]:
     seed = options.random_seed
+    closest = ClosestOptions(poses=options.closest, random_seed=seed)
     return {
         "far": unreachable(mechanism, nets, options.poses, seed),
         "rejections": [rejections(mechanism, options.unreachable, options.timed, seed)],
-        "closest": [closest_approach(mechanism, options.closest, seed)],
+        "closest": [measure(mechanism.case, closest, lambda: None)],
     }
 
 
@@ -192,12 +193,7 @@ def training_configs(
 def reproduce_distal(
     options: Options, nets: NetFolder, say: Callable[[str], None] = lambda _: None
 ) -> DistalReport:
-    """Train the nets that are missing, then measure.
-
-    Args:
-        options: What is measured, and how much of it.
-        nets: The trained nets.
-        say: Called with what comes next.
+    """Train the nets that are missing, then measure; say what comes next.
 
     Raises:
         GenerativeIKError: A chain is refused, or a net cannot be written.

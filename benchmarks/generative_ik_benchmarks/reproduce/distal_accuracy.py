@@ -1,6 +1,6 @@
 """Experiments a to d: how close answers come, by training set, limits, singularities and reach.
 
-Beyond the paper: unreachable poses that are rejected, and the closest configurations to them.
+Beyond the paper: unreachable poses that are rejected.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ import numpy as np
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, one_by_one
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocols.unreachable import Options, UnreachableTable, measure
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
     TEST_SETS,
     UNIFORM,
@@ -127,14 +126,7 @@ class _PoseSet:
 def sample_efficiency(
     mechanism: Mechanism, nets: NetFolder, poses: int, seed: int
 ) -> list[AccuracyRow]:
-    """Measure table I: ours, TRAC-IK, the closed form, and nets by the size of the training set.
-
-    Args:
-        mechanism: The mechanism.
-        nets: The trained nets.
-        poses: Random reachable test poses.
-        seed: Of poses and solvers.
-    """
+    """Measure table I: ours, TRAC-IK, the closed form, and nets by their training poses."""
     chain, oracle = mechanism.chain, Oracle.of(mechanism.case)
     asked = _PoseSet(mechanism, random_reachable_poses(chain, poses, seed, oracle.forward))
     rows = []
@@ -147,14 +139,14 @@ def sample_efficiency(
 def joint_limits(
     mechanism: Mechanism, nets: NetFolder, poses: int, seed: int
 ) -> list[AccuracyRow]:
-    """Measure table II, nets by lambda; arguments as for `sample_efficiency`."""
+    """Measure table II, nets by lambda."""
     forward = Oracle.of(mechanism.case).forward
     targets = random_reachable_poses(mechanism.limited, poses, seed, forward)
     return _PoseSet(mechanism, targets).net_rows(nets, by_penalty(mechanism))
 
 
 def unreachable(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> list[AccuracyRow]:
-    """Measure table IV, the closest answers; arguments as for `sample_efficiency`."""
+    """Measure table IV, the closest answers to poses out of reach."""
     asked = _PoseSet(mechanism, far_poses(mechanism, poses, seed))
     ours = IKSolver(mechanism.chain).solve(asked.targets, 1, random_seed=seed)
     return [
@@ -178,7 +170,7 @@ class Singularities:
 
 
 def singularities(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> Singularities:
-    """Measure table III; arguments as for `sample_efficiency`, poses of each test set."""
+    """Measure table III on so many poses of each test set."""
     chain, oracle = mechanism.chain, Oracle.of(mechanism.case)
     rows, least, missed = [], {}, []
     for kind in TEST_SETS:
@@ -213,13 +205,9 @@ class Rejections:
 
 
 def rejections(mechanism: Mechanism, poses: int, timed: int, seed: int) -> Rejections:
-    """Ask our solver for poses beyond the sum of the links.
+    """Ask our solver for poses beyond the sum of the links, in batches.
 
-    Args:
-        mechanism: The mechanism.
-        poses: Number of poses, asked in batches.
-        timed: How many of them are asked again one by one, with a clock.
-        seed: Of poses and solver.
+    The first `timed` of them are asked for alone, too, with a clock.
     """
     solver = IKSolver(mechanism.chain)
     targets = beyond_reach(mechanism, poses, seed)
@@ -252,8 +240,3 @@ def beyond_reach(mechanism: Mechanism, count: int, seed: int) -> Floats:
     targets = poses_at(mechanism, (1.0 + excess) * chain.reach, rng)
     targets[:, :3, 3] += chain.joint_origins[0, :3, 3]
     return targets
-
-
-def closest_approach(mechanism: Mechanism, poses: int, seed: int) -> UnreachableTable:
-    """Compare our closest configurations with those of an exhaustive search (protocol F)."""
-    return measure(mechanism.case, Options(poses=poses, random_seed=seed), lambda: None)

@@ -155,16 +155,10 @@ _STEPS = np.geomspace(0.5, 5e-7, 25)
 
 
 def test_set(chain: KinematicChain, kind: str, count: int, seed: int) -> Floats:
-    """Return configurations (count, n) of a kind.
+    """Return configurations (count, n) of a kind, one of `TEST_SETS`.
 
     Singular ones start from near-singular ones; then one joint after the other is moved where
     that makes the Jacobian's smallest singular value smaller, until it is practically zero.
-
-    Args:
-        chain: The chain.
-        kind: One of `TEST_SETS`.
-        count: How many.
-        seed: The same seed gives the same.
     """
     if kind == UNIFORM:
         return random_configurations(chain, count, seed)

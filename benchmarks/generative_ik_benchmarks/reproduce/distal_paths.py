@@ -54,14 +54,7 @@ class Path:
 
 
 def joint_paths(mechanism: Mechanism, count: int, poses: int, seed: int) -> list[Path]:
-    """Return the poses along smooth joint paths, which are their continuous solutions.
-
-    Args:
-        mechanism: The mechanism.
-        count: Number of paths.
-        poses: Poses of each.
-        seed: Of the paths.
-    """
+    """Return paths of so many poses along smooth joint paths, their continuous solutions."""
     rng, chain = np.random.default_rng((seed, 7)), mechanism.chain
     paths = []
     while len(paths) < count:
@@ -74,7 +67,7 @@ def joint_paths(mechanism: Mechanism, count: int, poses: int, seed: int) -> list
 def space_paths(mechanism: Mechanism, count: int, poses: int, seed: int) -> list[Path]:
     """Return paths drawn in space for which a dense search finds a continuous solution.
 
-    Arguments as for `joint_paths`. There is none for a mechanism without a closed form.
+    There is none for a mechanism without a closed form.
     """
     exact, chain = closed_form(mechanism.chain), mechanism.chain
     if exact is None:
@@ -202,8 +195,7 @@ def followers(mechanism: Mechanism, nets: NetFolder, seed: int) -> dict[str, Fol
 def _one_by_one(step: Follow) -> Follow:
     """Return what asks for one pose after the other, each from the answer before.
 
-    Args:
-        step: Takes a pose (4, 4) and a configuration (n,), returns solutions (k, n).
+    A step takes a pose (4, 4) and a configuration (n,), and returns solutions (k, n).
     """
 
     def follow(targets: Floats, start: Floats) -> Floats:
@@ -220,16 +212,10 @@ def _one_by_one(step: Follow) -> Follow:
 def consistency(
     mechanism: Mechanism, kind: str, paths: Sequence[Path], follow: Mapping[str, Follow]
 ) -> list[PathRow]:
-    """Count jumps along paths.
+    """Count jumps along paths of a kind, solver by solver.
 
     The answers of distal teaching ignore limits, so that a full turn is no jump for them; the
     other solvers keep the limits, and for them it is.
-
-    Args:
-        mechanism: The mechanism.
-        kind: What the paths are called.
-        paths: Poses and starts.
-        follow: Solvers by name.
     """
     return [_path_row(mechanism, kind, paths, name, run) for name, run in follow.items()]
 

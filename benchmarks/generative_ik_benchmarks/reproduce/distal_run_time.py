@@ -44,14 +44,7 @@ class TimeRow:
 
 
 def run_times(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> list[TimeRow]:
-    """Measure table V.
-
-    Args:
-        mechanism: The mechanism.
-        nets: The trained nets; the one of the largest training set is timed.
-        poses: Poses of each test set.
-        seed: Of poses and solvers.
-    """
+    """Measure table V on so many poses of each test set, with the net of most training poses."""
     forward = Oracle.of(mechanism.case).forward
     net = nets.net(by_size(mechanism)[-1])
     rows = []

@@ -48,12 +48,7 @@ def untrained_solvers(mechanism: Mechanism, seed: int) -> list[Solver]:
 
 
 def first_solutions(solver: Solver, targets: Floats, num_joints: int) -> tuple[Floats, Floats]:
-    """Warm a solver up and ask it for poses one by one.
-
-    Args:
-        solver: The solver.
-        targets: (P, 4, 4) tip in base [m].
-        num_joints: Joints of a configuration.
+    """Ask a solver for poses (P, 4, 4) one by one.
 
     Returns:
         (P, n) first configuration of each pose, NaN where there is none, and (P,) times [s].

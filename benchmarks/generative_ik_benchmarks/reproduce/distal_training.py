@@ -94,12 +94,7 @@ def by_reachability(mechanism: Mechanism) -> list[TrainingConfig]:
 class NetFolder:
     """A folder of nets, which are trained when they are first asked for.
 
-    Args:
-        folder: The folder.
-        effort: Factor of the training steps.
-        seed: Of the training poses.
-        device: Where to train; None is the CPU.
-        say: Called with lines of progress.
+    The effort is a factor of the training steps, the seed that of the training poses.
     """
 
     def __init__(
@@ -110,7 +105,6 @@ class NetFolder:
         device: torch.device | None = None,
         say: Callable[[str], None] = lambda _: None,
     ):
-        """Remember the settings."""
         self._folder, self._effort, self._seed = folder, effort, seed
         self._device, self._say = device or torch.device("cpu"), say
 

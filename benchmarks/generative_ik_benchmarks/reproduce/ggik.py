@@ -96,13 +96,10 @@ def reproduce_ggik(
     options: Options,
     on_step: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Report:
-    """Measure everything.
+    """Measure everything on robots of six or seven revolute joints each.
 
-    Args:
-        cases: The robots, six or seven revolute joints each.
-        models: By file; one that knows a robot is measured on it, one for any arm on all.
-        options: How much.
-        on_step: Called with what is being done, and how many of how many steps are.
+    A model that knows a robot is measured on it, one for any arm on all. `on_step` is called with
+    what is being done, and how many of how many steps are.
     """
     report = Report(options.train_samples)
     with tempfile.TemporaryDirectory() as folder:

@@ -96,12 +96,7 @@ class Job:
 
 
 def jobs(cases: Sequence[ChainCase], kinds: Sequence[str] = KINDS) -> list[Job]:
-    """Return what the tables need: a model a robot, one of each network, one for variations.
-
-    Args:
-        cases: The robots.
-        kinds: Which of `KINDS`.
-    """
+    """Return what the tables need: a model a robot, one of each network, one for variations."""
     found = [Job(f"only-{one.stem}", ONE_ROBOT, AUTOREGRESSIVE, (one,)) for one in cases]
     for network in (AUTOREGRESSIVE, *LATENT_NETWORKS):
         found.append(Job(f"network-{network}", NETWORKS, network, tuple(cases)))
@@ -112,13 +107,9 @@ def jobs(cases: Sequence[ChainCase], kinds: Sequence[str] = KINDS) -> list[Job]:
 
 
 def train_short(job: Job, samples: int, path: Path, device: str = "cpu") -> None:
-    """Train a model of the usual size, for comparisons that give each model as much.
+    """Train a model of the usual size on so many configurations, and write it.
 
-    Args:
-        job: What to train.
-        samples: Configurations to train with.
-        path: File to write.
-        device: Where to train.
+    Comparisons give each model as many.
     """
     where = torch.device(device)
     chains = {case.stem: case.chain for case in job.cases}

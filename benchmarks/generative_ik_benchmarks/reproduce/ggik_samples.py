@@ -141,12 +141,9 @@ class Modes(ModelRow):
 
 
 def accuracy(subject: Subject, problems: int, purpose: str | None = None) -> Accuracy:
-    """Measure raw samples.
+    """Measure raw samples of random reachable poses, of which the papers have 2000.
 
-    Args:
-        subject: The model and the robot.
-        problems: Random reachable poses; the papers have 2000.
-        purpose: The tables it belongs to; None to see from the model.
+    Which tables they belong to is seen from the model where it is not said.
     """
     targets, trained = subject.poses(problems), subject.sampler.trained
     distance, angle = subject.errors(subject.samples(targets, max(COUNTS)), targets)

@@ -46,12 +46,7 @@ class NativeMembers(NamedTuple):
         )  # fmt: skip
 
     def answers(self, poses: Floats, there: DeviceNetwork[_core.DeviceMembers] | None) -> Floats:
-        """Return points (T, M, n) of the joint box for canonical poses (T, 4, 4) [m].
-
-        Args:
-            poses: The poses.
-            there: The networks on a GPU; None for the CPU.
-        """
+        """Return points (T, M, n) of the joint box for canonical poses (T, 4, 4) [m]."""
         poses = np.ascontiguousarray(poses)
         boxed = np.empty((len(poses), len(self.layers[0]), len(self.prismatic)))
         if there is None or not there.does(lambda members: members.answers(poses, boxed)):

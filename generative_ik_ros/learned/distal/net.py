@@ -25,12 +25,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 
 class DistalNet(nn.Module):
-    """Fully connected networks that are evaluated together.
-
-    Args:
-        config: Their shape.
-        box: Ranges of the chain's joints.
-    """
+    """Fully connected networks that are evaluated together; the box has the joints' ranges."""
 
     def __init__(self, config: DistalConfig, box: JointBox):
         """Make the weights (He et al., Delving deep into rectifiers, 2015)."""

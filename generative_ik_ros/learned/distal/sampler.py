@@ -55,7 +55,6 @@ class DistalPredictor:
     """
 
     def __init__(self, path: Path, chain: KinematicChain, device: str = "cpu"):
-        """Load the weights."""
         net, self.checkpoint = load_net(path, chain)
         self._native = self._there = None
         if net.config.pose_input in COLUMNS:
@@ -108,7 +107,6 @@ class Distal(Sampler):
     name = NAME
 
     def __init__(self, chain: KinematicChain, device: str = "cpu", *, weights: Path | None = None):
-        """Load the weights."""
         super().__init__(chain, device)
         self.path = find_weights(NAME, chain) if weights is None else Path(weights)
         self._predictor = DistalPredictor(self.path, chain, device)

@@ -39,7 +39,6 @@ class ArmGraph:
     """
 
     def __init__(self, lines: JointLines, layout: Layout | None = None):
-        """Place the points."""
         self.lines = lines
         self.joint_points = joint_points_of(lines)
         self.scale = _length(lines, self.joint_points)

@@ -57,14 +57,7 @@ def _leaves_the_axis(chain: KinematicChain) -> bool:
 
 
 class Closing:
-    """Completes configurations of one chain.
-
-    Args:
-        chain: The chain.
-        closed: Its joints that follow, see `closable`.
-        device: Where to compute.
-        dtype: In which precision.
-    """
+    """Completes configurations of one chain, whose joints `closed` follow, see `closable`."""
 
     def __init__(
         self,
@@ -73,7 +66,6 @@ class Closing:
         device: torch.device | str,
         dtype: torch.dtype,
     ):
-        """Put the chain's constants on the device."""
         ends, box = Ends.of(chain), JointBox.of(chain)
         self._chain = chain
         self._modelled = [j for j in range(chain.num_joints) if j not in closed]

@@ -109,19 +109,10 @@ class FlowConfig(FlowShape, ChainConfig):
 
 
 def balanced_permutations(width: int, layers: int, untouched: int, seed: int) -> list[list[int]]:
-    """Return permutations that transform every coordinate about equally often.
+    """Return an order of the coordinates for each layer, which leaves the first ones untouched.
 
     Each layer transforms the coordinates that were transformed least often so far, ties broken at
     random, so that no coordinate waits for more than a few layers.
-
-    Args:
-        width: Number D of coordinates.
-        layers: Number of layers.
-        untouched: The first so many of each permutation are left as they are.
-        seed: Breaks the ties.
-
-    Returns:
-        One order of the coordinates a layer.
     """
     rng = np.random.default_rng(seed)
     times = np.zeros(width)

@@ -35,9 +35,6 @@ class ConditionalFlow(nn.Module):
     limits, then padding, which is standard normal (affine) or uniform (spline) and independent of
     the joints. Densities are those of these coordinates, given the pose; outer joints that follow
     in closed form have none of their own.
-
-    Args:
-        config: The flow's shape.
     """
 
     def __init__(self, config: FlowConfig):

@@ -73,14 +73,7 @@ class NativeFlow(NamedTuple):
         temperature: float,
         there: DeviceNetwork[_core.DeviceFlow] | None = None,
     ) -> Floats:
-        """Return configurations (T, K, n) inside the bounds.
-
-        Args:
-            chain: The flow's.
-            request: What is asked for.
-            temperature: Factor of the base's spread about its centre.
-            there: The flow on a GPU; None for the CPU.
-        """
+        """Return configurations (T, K, n) inside the bounds, drawn there or on the CPU."""
         poses = np.ascontiguousarray(chain.canonical_target(request.targets))
         positions = np.empty((len(poses), request.count, chain.num_joints))
         width = self.layers[3].shape[1]

@@ -79,7 +79,6 @@ class IKFlow(Sampler):
         temperature: float = 1.0,
         weights: Path | None = None,
     ):
-        """Load the weights."""
         super().__init__(chain, device)
         self.path = find_weights(self.name, chain) if weights is None else Path(weights)
         flow, self.checkpoint = load_flow(self.path, chain)
@@ -200,10 +199,10 @@ class IKFlowLarge(IKFlow):
             seeds = np.where(clipped, super().propose(again), seeds)
         return seeds
 
+
 _LOCK = allocate_lock()
 _BEFORE: list[int] = []
 """PyTorch's number of threads before it was kept to one, for each call that keeps it there."""
-
 
 
 @contextmanager
@@ -225,20 +224,10 @@ def _threads(rows: int) -> Iterator[None]:
 def base_samples(
     config: FlowConfig, random_seed: int, first: int, count: int, temperature: float
 ) -> Floats:
-    """Return points `first` to `first + count` of a quasi-random sequence of base samples.
+    """Return base samples (count, D) from place `first` on, their spread scaled.
 
     The sequence is that of `QuasiRandom` in as many dimensions as the flow is wide: it can start
     anywhere, so no state is kept, and fills the base more evenly than random points.
-
-    Args:
-        config: The flow's.
-        random_seed: Chooses among shifts of the sequence.
-        first: Index of the first sample.
-        count: Number K of samples.
-        temperature: Factor of the base's spread about its centre; 1 is the base itself.
-
-    Returns:
-        (K, D).
     """
     unit = quasi_random(random_seed, first, count, config.width)
     if config.kind == "spline":

@@ -13,15 +13,11 @@ class PoseData:
     """Random configurations and their poses, as many as wanted; no file, no loader.
 
     Configurations are uniform inside the limits, on the circle for a joint with room for a full
-    turn. Poses are those of the canonical chain, without mounting and tool.
-
-    Args:
-        chain: The chain.
-        device: Where the data are made.
+    turn. Poses are those of the canonical chain, without mounting and tool. Both are made on the
+    device.
     """
 
     def __init__(self, chain: KinematicChain, device: torch.device):
-        """Put the chain's constants on the device."""
         box, self.chain, self.device = JointBox.of(chain), chain, device
         self._middle, self._half = (
             torch.tensor(part, dtype=torch.float32, device=device)
@@ -49,7 +45,7 @@ class DemonstrationData(PoseData):
 
     Args:
         chain: The chain.
-        device: Where the data are made.
+        device: See `PoseData`.
         points: (M, n) points of the joint box that were seen.
         spread: Standard deviation of the motion, in half widths of the box.
         uniform_share: Share of uniform configurations.
@@ -63,7 +59,6 @@ class DemonstrationData(PoseData):
         spread: float,
         uniform_share: float,
     ):
-        """Put the points on the device."""
         super().__init__(chain, device)
         self._points = torch.tensor(points, dtype=torch.float32, device=device)
         self._circular = torch.tensor(JointBox.of(chain).circular, device=device)

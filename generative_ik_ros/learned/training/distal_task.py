@@ -63,7 +63,6 @@ class DistalTask(TrainingTask):
         poses: Poses | None = None,
         seed: int = 0,
     ):
-        """Make the net and the poses that it is evaluated on."""
         self.chain, self.config, self.device = chain, config, device
         box = JointBox.of(chain)
         with torch.random.fork_rng(devices=[]):

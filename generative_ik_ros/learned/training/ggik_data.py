@@ -57,11 +57,9 @@ def fixed_source(arm: ArmGraph) -> ArmSource:
 
 
 def random_source(joints: int, sliding: float = 0.0) -> ArmSource:
-    """Return a source of random arms.
+    """Return a source of random arms with so many joints.
 
-    Args:
-        joints: Number of joints.
-        sliding: Share of the draws in which one joint, the same one of all arms, is prismatic.
+    In a share of the draws one joint, the same one of all arms, is prismatic.
     """
 
     def draw(count: int, generator: torch.Generator, each: int) -> list[Drawn]:
@@ -75,12 +73,7 @@ def random_source(joints: int, sliding: float = 0.0) -> ArmSource:
 
 
 def varied_source(arm: ArmGraph, share: float) -> ArmSource:
-    """Return a source of variations of an arm.
-
-    Args:
-        arm: The arm, in single precision; no two neighbouring joints are coaxial.
-        share: Largest relative change of a length.
-    """
+    """Return a source of variations of an arm, in single precision, see `varied_arms`."""
 
     def draw(count: int, generator: torch.Generator, each: int) -> list[Drawn]:
         varied = varied_arms(arm.lines, -(-count // each), share, generator)

@@ -66,7 +66,6 @@ class FlowTask(TrainingTask):
         probe: Probe | None = None,
         prior: MotionPrior | None = None,
     ):
-        """Make the flow and the problems that it is evaluated on."""
         self.chain, self.config, self.device = chain, config, device
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)

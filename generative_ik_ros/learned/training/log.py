@@ -45,7 +45,6 @@ class Log:
     """
 
     def __init__(self, evaluations: Path | None, resume: int | None, folder: Path | None):
-        """Open the logs."""
         self._writer = None
         self._file = evaluations
         if evaluations is not None:

@@ -70,7 +70,6 @@ class Probe:
     """
 
     def __init__(self, chain: KinematicChain, poses: int = 16, samples: int = PROBE.samples):
-        """Draw the poses and solve them."""
         targets = random_reachable_poses(chain, poses, PROBE.seed)
         seeds = random_configurations(chain, poses * PROBE.seeds, PROBE.seed)
         refined = _refined(chain, targets, seeds, chain.lower, chain.upper)

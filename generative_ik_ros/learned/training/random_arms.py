@@ -22,14 +22,8 @@ def random_arms(
     after the joint; limits of a full turn or half of one, centred where the arm is straight, at a
     right angle or anywhere.
 
-    Args:
-        joints: Number m of joints.
-        count: Number of arms.
-        generator: Of the random numbers; its device is where the arms are made.
-        prismatic: Which joints are prismatic, the same ones of all arms; none if empty.
-
-    Returns:
-        Axes of a batch (count,) of arms.
+    Which joints are prismatic is the same in all arms; none if empty. The axes are of a batch
+    (count,) of arms, on the generator's device.
     """
     draw = _Draw(generator, count, joints)
     links = _links(draw)
@@ -194,16 +188,8 @@ def varied_arms(
     """Draw arms like a given one whose lengths differ by up to a share (CoRL, section 5.1).
 
     The way from each axis to the next is scaled, its component along the axis and the rest apart,
-    so that parallel, perpendicular and intersecting axes remain so.
-
-    Args:
-        lines: One arm.
-        count: Number of arms.
-        share: Largest relative change of a length.
-        generator: Of the random numbers, on the device of the lines.
-
-    Returns:
-        Axes of a batch (count,) of arms.
+    so that parallel, perpendicular and intersecting axes remain so. The axes are of a batch
+    (count,) of arms.
     """
     joints = lines.num_joints
     factor = torch.rand((2, count, joints, 1), generator=generator, device=generator.device)

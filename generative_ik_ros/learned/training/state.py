@@ -41,16 +41,9 @@ class Counters:
 
 
 class TrainingState:
-    """Weights, their moving average and AdamW's moments of one model.
-
-    Args:
-        model: Its parameters are trained.
-        learning_rate: Of AdamW.
-        weight_decay: Likewise.
-    """
+    """Weights, their moving average and AdamW's moments of one model, as it is at first."""
 
     def __init__(self, model: nn.Module, learning_rate: float, weight_decay: float):
-        """Start from the model's weights as they are."""
         self.weights = dict(model.named_parameters())
         self.average = {name: weight.detach().clone() for name, weight in self.weights.items()}
         # Betas and eps as in IKFlow's appendix.

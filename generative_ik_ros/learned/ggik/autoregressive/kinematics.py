@@ -98,14 +98,7 @@ def closed_form(
 
     The last joint is read off the goal's x, or off its origin if the joint is prismatic; the one
     before off the goal's origin and its z, the last axis, where an error of the arm's length
-    counts as much as one of a unit vector.
-
-    Args:
-        links: The arms.
-        joint: Joint j.
-        frame: Frame j.
-        joint_frame: That of joint j.
-        goal: Frame m, see `Links.end_frame`.
+    counts as much as one of a unit vector. The goal is frame m, see `Links.end_frame`.
     """
     x, y = joint_frame.x, joint_frame.y
     away = goal.origin - frame.origin

@@ -102,14 +102,9 @@ def spread_of(log_concentrations: Tensor) -> Tensor:
 
 
 class ResidualBlock(nn.Module):
-    """Two layers with a skip connection.
-
-    Args:
-        hidden: Width.
-    """
+    """Two layers with a skip connection."""
 
     def __init__(self, hidden: int):
-        """Make the weights."""
         super().__init__()
         self.first = nn.Linear(hidden, hidden)
         self.second = nn.Linear(hidden, hidden)
@@ -123,13 +118,9 @@ class AutoregressiveModel(nn.Module):
     """A recurrent encoder of links, and a network that predicts a joint.
 
     The names of its layers are those of the tensors in weight files.
-
-    Args:
-        config: The model's shape.
     """
 
     def __init__(self, config: AutoregressiveConfig):
-        """Make the weights."""
         super().__init__()
         self.config = config
         hidden, memory = config.hidden, config.memory

@@ -25,19 +25,13 @@ from generative_ik_ros.samplers.quasi_random import recurrence
 class NativeGenerator:
     """Draws configurations of one chain, the same as `AutoregressiveGenerator` up to rounding.
 
-    Args:
-        generator: The generator in PyTorch.
-        chain: The chain that it was made for.
-        device: "cpu" or "cuda".
-
     Attributes:
-        shifts: (tries, F) what each try adds to a seed's uniform numbers, see `tries.shifts`.
+        shifts: (tries, F) what each try adds to a seed's uniform numbers.
     """
 
     def __init__(
         self, generator: AutoregressiveGenerator, chain: KinematicChain, device: str = "cpu"
     ):
-        """Take the weights and the links."""
         known, self._links = generator.known, generator.links
         self._arm = (
             _network(generator.model, generator.encodings),
@@ -77,11 +71,7 @@ class NativeGenerator:
 
 
 def _network(model: AutoregressiveModel, encodings: list[torch.Tensor]) -> tuple[NDArray, ...]:
-    """Return the weights of a model for one arm, matrices in blocks.
-
-    Args:
-        model: The model.
-        encodings: Of the arm's links.
+    """Return the weights of a model for one arm, given the encodings of its links, in blocks.
 
     Returns:
         (m, ceil(H / 4), GOAL_FEATURES, 4) first layer, gated by each joint's encoding.

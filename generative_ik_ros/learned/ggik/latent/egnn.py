@@ -103,7 +103,6 @@ class EGNN(nn.Module):
     """
 
     def __init__(self, inputs: int, hidden: int, layers: int, frame: bool, hold_known: bool):
-        """Make the weights."""
         super().__init__()
         self.embed = nn.Linear(inputs, hidden)
         self.rounds = [EGNNLayer(hidden, frame) for _ in range(layers)]

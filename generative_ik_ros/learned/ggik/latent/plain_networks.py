@@ -13,14 +13,9 @@ from generative_ik_ros.learned.ggik.latent.problems import EDGE_FEATURES, Proble
 
 
 class MPNNLayer(MessagePassing):
-    """J. Gilmer et al., Neural message passing for quantum chemistry, ICML 2017: MLP messages.
-
-    Args:
-        hidden: Width.
-    """
+    """J. Gilmer et al., Neural message passing for quantum chemistry, ICML 2017: MLP messages."""
 
     def __init__(self, hidden: int):
-        """Make the weights."""
         super().__init__(aggr="mean")
         self.net = nn.Sequential(
             nn.Linear(2 * hidden + EDGE_FEATURES, hidden), nn.SiLU(), nn.Linear(hidden, hidden)
@@ -62,7 +57,6 @@ class PlainNetwork(nn.Module):
     """
 
     def __init__(self, kind: str, inputs: int, hidden: int, layers: int, hold_known: bool):
-        """Make the weights."""
         super().__init__()
         self.kind, self.hold_known = kind, hold_known
         self.embed = nn.Linear(inputs + 3, hidden)

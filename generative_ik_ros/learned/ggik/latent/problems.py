@@ -93,15 +93,9 @@ class Problems:
 
 
 class ArmProblems:
-    """Makes the problems of one arm, or of a batch of arms of one layout.
-
-    Args:
-        arm: The arms.
-        config: Which features, and the initial positions of unknown points.
-    """
+    """Makes the problems of one arm, or of a batch of arms of one layout."""
 
     def __init__(self, arm: ArmGraph, config: LatentConfig):
-        """Precompute what does not depend on targets."""
         self.arm = arm
         layout, like = arm.layout, arm.at_zero
         classes = torch.as_tensor(layout.classes, device=like.device)
