@@ -8,6 +8,7 @@ configuration is checked by pinocchio.
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.oracle import Oracle, TreeOracle, oracle_of
-from generative_ik_benchmarks.solver import Solver
+from generative_ik_benchmarks.solver import Promises, Solver
 from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_benchmarks.verification import Checker, Violations
@@ -89,19 +90,26 @@ def run_interleaved(
     ]
     calls = [SolverCalls([], []) for _ in solvers]
     for turn, target in enumerate(targets):
-        for i in range(len(solvers)):
-            which = (turn + i) % len(solvers)
-            if turn < limits[which]:
-                start = time.perf_counter()
-                found = solvers[which].solve(target)
-                calls[which].seconds.append(time.perf_counter() - start)
-                calls[which].found.append(found)
+        taking = [k for k, limit in enumerate(limits) if turn < limit]
+        answers = in_turns([partial(solvers[k].solve, target) for k in taking], turn)
+        for k, (found, spent) in zip(taking, answers, strict=True):
+            calls[k].seconds.append(spent)
+            calls[k].found.append(found)
         on_pose()
     figures = [
         _figures(solver, mine, calls[0], targets, checker_of(solver, case, oracle))
         for solver, mine in zip(solvers, calls, strict=True)
     ]
     return figures, calls
+
+
+def timed(
+    call: Callable[[], Answer], clock: Callable[[], float] = time.perf_counter
+) -> tuple[Answer, float]:
+    """Return what a call returns, and its time [s]."""
+    start = clock()
+    answer = call()
+    return answer, clock() - start
 
 
 def one_by_one(
@@ -112,14 +120,8 @@ def one_by_one(
     Returns:
         What each call returns, and their times (N,) [s].
     """
-    answers: list[Answer] = []
-    seconds = []
-    for argument in arguments:
-        start = time.perf_counter()
-        answer = call(argument)
-        seconds.append(time.perf_counter() - start)
-        answers.append(answer)
-    return answers, np.array(seconds)
+    calls = [timed(partial(call, argument)) for argument in arguments]
+    return [answer for answer, _ in calls], np.array([spent for _, spent in calls])
 
 
 def in_turns(calls: Sequence[Callable[[], Answer]], turn: int) -> list[tuple[Answer, float]]:
@@ -132,17 +134,16 @@ def in_turns(calls: Sequence[Callable[[], Answer]], turn: int) -> list[tuple[Ans
     Returns:
         What each call returns and its time [s], in the order of the calls.
     """
-    answers: dict[int, tuple[Answer, float]] = {}
-    for i in range(len(calls)):
-        which = (turn + i) % len(calls)
-        start = time.perf_counter()
-        answer = calls[which]()
-        answers[which] = answer, time.perf_counter() - start
+    order = [(turn + i) % len(calls) for i in range(len(calls))]
+    answers = {which: timed(calls[which]) for which in order}
     return [answers[i] for i in range(len(calls))]
 
 
 def in_warm_turns(
-    calls: Sequence[Callable[[], Answer]], turn: int, rounds: int
+    calls: Sequence[Callable[[], Answer]],
+    turn: int,
+    rounds: int,
+    of_times: Callable[..., Floats] = np.median,
 ) -> list[tuple[Answer, float]]:
     """Make each call several times in turns, after once that does not count.
 
@@ -153,13 +154,14 @@ def in_warm_turns(
         calls: The calls, which return the same each time.
         turn: As above.
         rounds: How often each is measured.
+        of_times: Which of a call's times counts.
 
     Returns:
-        What each call returns and the median of its times [s], in the order of the calls.
+        What each call returns and its time [s], in the order of the calls.
     """
     in_turns(calls, turn)
     every = [in_turns(calls, turn + i) for i in range(rounds)]
-    times = np.median([[spent for _, spent in row] for row in every], axis=0)
+    times = of_times([[spent for _, spent in row] for row in every], axis=0)
     return [(answer, spent) for (answer, _), spent in zip(every[-1], times.tolist(), strict=True)]
 
 
@@ -171,7 +173,7 @@ def in_rotation(
     *,
     warm_up: Callable[[AnySolver, int], object] | None = None,
     clock: Callable[[], float] = time.perf_counter,
-) -> dict[str, list[tuple[float, Answer]]]:
+) -> dict[str, list[tuple[Answer, float]]]:
     """Let solvers take turns, some rounds of them; who goes first differs by turn and round.
 
     Args:
@@ -184,61 +186,37 @@ def in_rotation(
         clock: Measures the calls.
 
     Returns:
-        The time of each call [s] and what it returned, by solver.
+        What each call returned and its time [s], by solver.
     """
     names = list(solvers)
-    calls: dict[str, list[tuple[float, Answer]]] = {name: [] for name in names}
+    calls: dict[str, list[tuple[Answer, float]]] = {name: [] for name in names}
     for i in range(repeats * len(names)):
         repeat = i // len(names)
         name = names[(turn + i + repeat) % len(names)]
         (warm_up or ask)(solvers[name], repeat)
-        start = clock()
-        answer = ask(solvers[name], repeat)
-        calls[name].append((clock() - start, answer))
+        calls[name].append(timed(partial(ask, solvers[name], repeat), clock))
     return calls
 
 
-def least_times(calls: Sequence[Callable[[], Answer]], rounds: int) -> tuple[list[Answer], Floats]:
-    """Make calls several times in turns, after once that does not count.
-
-    Returns:
-        What each call returns at first and the least of its times [s], in the order of the calls.
-    """
-    turns = [in_turns(calls, turn) for turn in range(1 + rounds)]
-    least = np.min([[spent for _, spent in turn] for turn in turns], axis=0)
-    return [answer for answer, _ in turns[0]], least
-
-
 def least_time(
-    call: Callable[[], object],
-    rounds: int,
-    clock: Callable[[], float] = time.perf_counter,
+    call: Callable[[], object], rounds: int, clock: Callable[[], float] = time.perf_counter
 ) -> float:
     """Return the least time of some calls in a row [s]."""
-    times = []
-    for _ in range(rounds):
-        start = clock()
-        call()
-        times.append(clock() - start)
-    return min(times)
+    return min(timed(call, clock)[1] for _ in range(rounds))
 
 
 def checker_of(
-    solver: Solver | IKSolver, case: ChainCase | TreeCase, oracle: Oracle | TreeOracle
+    solver: Promises | IKSolver, case: ChainCase | TreeCase, oracle: Oracle | TreeOracle
 ) -> Checker:
     """Return the checker of what a solver promises."""
-    slack = solver.limit_slack if isinstance(solver, Solver) else Solver.limit_slack
+    slack = solver.limit_slack if isinstance(solver, Promises) else Promises.limit_slack
     tolerances = solver.position_tolerance, solver.orientation_tolerance
     return Checker(oracle, case.chain, *tolerances, limit_slack=slack)
 
 
 def _warm_call_time(solver: Solver, targets: Floats) -> float:
     """Warm a solver up; return the mean time of the calls after the first [s]."""
-    solver.solve(targets[0])
-    start = time.perf_counter()
-    for target in targets[1:]:
-        solver.solve(target)
-    return (time.perf_counter() - start) / (len(targets) - 1)
+    return float(one_by_one(solver.solve, targets)[1][1:].mean())
 
 
 def _figures(

@@ -15,7 +15,7 @@ from generative_ik_benchmarks.peers.seeded import (
     available_seeded,
 )
 from generative_ik_benchmarks.peers.stepping import LoneArm
-from generative_ik_benchmarks.protocols.seeded import distance_figures, in_walks
+from generative_ik_benchmarks.protocols.seeded import calls_in_walks, distance_figures
 from generative_ik_benchmarks.protocols.seeded_walks import STEPS, walks
 from generative_ik_benchmarks.robots import example_robots_folder
 from generative_ik_benchmarks.solver import UnsupportedChainError
@@ -71,7 +71,7 @@ def test_solutions_of_others_are_true_and_near(name):
     found, absent = available_seeded([name], PANDA, 1.0)
     if absent:
         pytest.skip(absent[name])
-    rows = distance_figures(PANDA, found, goals, in_walks(found, goals), np.full(10, np.inf))
+    rows = distance_figures(PANDA, found, goals, calls_in_walks(found, goals), np.full(10, np.inf))
     for row in rows:
         assert row.violations.total == 0, row
         # An arm whose last joint stays cannot follow everywhere.
@@ -113,7 +113,7 @@ def test_what_is_wrong_or_further_counts():
     told[3] = others[np.argmax(np.abs(others - goals.seed_states[3]).sum(axis=1))]
     solvers = [Ours(solver), _Told(goals.seed_states, told)]
     least = np.linalg.norm(np.array(rows) - goals.seed_states, axis=1)
-    ours, other = distance_figures(UR10, solvers, goals, in_walks(solvers, goals), least)
+    ours, other = distance_figures(UR10, solvers, goals, calls_in_walks(solvers, goals), least)
     assert ours.solved == 1.0 and ours.further == 0.0 and ours.violations.total == 0
     assert (other.violations.wrong, other.violations.outside) == (1, 1)
     assert other.solved == pytest.approx(17 / 20)

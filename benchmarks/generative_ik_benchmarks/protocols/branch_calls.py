@@ -7,7 +7,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.interleaved import least_time, least_times
+from generative_ik_benchmarks.interleaved import in_warm_turns, least_time
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import available_peers
 from generative_ik_benchmarks.solver import PackageSolver, Solver
@@ -71,7 +71,7 @@ def calls_beside(
     least = []
     for target in targets[:poses]:
         calls = [partial(solver.solve, target) for solver in solvers.values()]
-        least.append(least_times(calls, _ROUNDS)[1])
+        least.append([spent for _, spent in in_warm_turns(calls, 0, _ROUNDS, np.min)])
     medians = (1e6 * np.median(least, axis=0)).tolist()
     measured = [
         Calls(name, call, _of_many(solver, targets[:count], call))

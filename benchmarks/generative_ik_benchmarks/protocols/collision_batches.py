@@ -5,9 +5,9 @@ counts. The geometry is the spheres of cuRobo's robot file. Truth is a check of 
 numpy on pinocchio's kinematics.
 """
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, HARDWARE, TABLE
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.held_out import TipsTogether
-from generative_ik_benchmarks.interleaved import checker_of
+from generative_ik_benchmarks.interleaved import checker_of, timed
 from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocol import Listing, text_listing
 from generative_ik_benchmarks.solver import Solver
@@ -173,9 +173,7 @@ def batch_figures(
     for batch in range(-1, batches):  # the first warms up
         targets = robot.free_poses(rng, poses)
         for collisions in (batch % 2 == 0, batch % 2 != 0):
-            begin = time.perf_counter()
-            found = robot.solve(targets, collisions, seed)
-            spent = time.perf_counter() - begin
+            found, spent = timed(partial(robot.solve, targets, collisions, seed))
             if batch >= 0:
                 tallies[collisions].seconds.append(spent)
                 violations += _count(robot, tallies[collisions], targets, found, collisions)
@@ -221,9 +219,8 @@ def peer_figures(
     robot.free_poses(rng, poses)  # those that warm up
     targets = robot.free_poses(rng, poses)[:tried]
     for target in targets:
-        begin = time.perf_counter()
-        found = peer.solve(target)
-        tally.seconds.append(poses * (time.perf_counter() - begin))
+        found, spent = timed(partial(peer.solve, target))
+        tally.seconds.append(poses * spent)
         right = robot.checker.reached(target, found) & robot.checker.within_limits(found)
         hits = sum(map(robot.oracle.collides, found))
         tally.solved += bool(right.any() and not (collisions and hits))

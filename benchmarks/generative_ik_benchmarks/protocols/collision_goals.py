@@ -22,7 +22,7 @@ import numpy as np
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.interleaved import checker_of, in_turns
+from generative_ik_benchmarks.interleaved import checker_of, in_turns, timed
 from generative_ik_benchmarks.motion_problems import MotionProblem, read_problems
 from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.peers.pink import Pink
@@ -204,21 +204,16 @@ def _solve(
     if robot.peer is not None:
         name = PINK if isinstance(robot.case, TreeCase) else TRAC_IK
         calls[name] = partial(_restarted, robot.peer, target, world)
-    begin = time.perf_counter()
-    ours()
-    middle = time.perf_counter()
-    ours()
-    record.again = time.perf_counter() - middle
-    record.prepare = middle - begin - record.again
+    (_, first), (_, record.again) = timed(ours), timed(ours)
+    record.prepare = first - record.again
     # Every order comes up: what a solver finds in the caches depends on who was before it.
     names = list(calls) if turn % 2 else list(calls)[::-1]
     answers = in_turns([calls[name] for name in names], turn // 2)
-    for name, (first, spent) in zip(names, answers, strict=True):
-        record.seconds[name], record.solved[name] = spent, first is not None
-        _check(record, name, [] if first is None else [first], world, imported)
-    begin = time.perf_counter()
-    found = robot.solver.solve(target, solutions, scene=scene).of(0)
-    record.many, record.found = time.perf_counter() - begin, len(found)
+    for name, (q, spent) in zip(names, answers, strict=True):
+        record.seconds[name], record.solved[name] = spent, q is not None
+        _check(record, name, [] if q is None else [q], world, imported)
+    found, record.many = timed(lambda: robot.solver.solve(target, solutions, scene=scene).of(0))
+    record.found = len(found)
     _check(record, OURS, found, world, imported)
     return record, robot.checker.violations(target, found) + Violations(record.wrong[OURS])
 

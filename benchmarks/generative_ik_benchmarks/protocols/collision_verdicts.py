@@ -7,16 +7,17 @@ leaves undecided counts as the package's exact decision of it. Times are those o
 boxes, over chunks of configurations.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
+from generative_ik_benchmarks.collision_oracle import TOUCHING, RobotOracle, WorldOracle
 from generative_ik_benchmarks.figure import figure
+from generative_ik_benchmarks.interleaved import timed
 from generative_ik_benchmarks.random_scenes import KINDS, random_obstacles, scene_of, tip_reach
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
@@ -83,9 +84,8 @@ class _Tally:
             claimed = bool(verdict != Verdict.FREE)
             if verdict == Verdict.UNDECIDED:
                 claimed = check.collides(q)
-            begin = time.perf_counter()
-            hit = world.collides(q) if not claimed else world.collides(q, CLEAR)
-            self.coal_times.append(time.perf_counter() - begin)
+            hit, spent = timed(partial(world.collides, q, CLEAR if claimed else TOUCHING))
+            self.coal_times.append(spent)
             if claimed != (hit or (claimed and world.one_in_the_other(q))):
                 distance, *names = world.closest(q)
                 self.false_free += not claimed
@@ -162,7 +162,5 @@ def _check_times(
     check, times = checker.at(scene), []
     for _ in range(_CHUNKS):
         positions = rng.uniform(low, high, (_CHUNK, len(low)))
-        begin = time.perf_counter()
-        check.verdicts(positions)
-        times.append((time.perf_counter() - begin) / _CHUNK)
+        times.append(timed(partial(check.verdicts, positions))[1] / _CHUNK)
     return np.array(times[1:])

@@ -4,14 +4,15 @@ The compiled kernel follows every seed on one thread and ignores what other seed
 this is the local solver alone: no search, no verification, nothing kept.
 """
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
+from generative_ik_benchmarks.interleaved import timed
 from generative_ik_benchmarks.options import RunOptions, option, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, each_row
@@ -98,15 +99,12 @@ def _row(
     errors, angles = np.empty(size), np.empty(size)
     exact, iterations = np.zeros(size, np.bool_), np.zeros(size, np.int64)
     poses, start = np.ascontiguousarray(task.targets), np.array(task.seeds)
-    times = []
-    for _ in range(1 + _REPEATS):
-        begin = time.perf_counter()
-        _core.refine(
-            chain.core, solver.options, False,
-            task.lower, task.upper, poses, task.target_of_seed, task.wanted, start, found,
-            errors, angles, exact, iterations,
-        )  # fmt: skip
-        times.append(time.perf_counter() - begin)
+    refine = partial(
+        _core.refine, chain.core, solver.options, False,
+        task.lower, task.upper, poses, task.target_of_seed, task.wanted, start, found,
+        errors, angles, exact, iterations,
+    )  # fmt: skip
+    times = [timed(refine)[1] for _ in range(1 + _REPEATS)]
     steps = int(iterations.sum())
     checker = Checker(oracle, chain, TOLERANCE, TOLERANCE)
     # Duplicates are no violation here: the local solver does not know what other seeds found.

@@ -7,8 +7,7 @@ waits meanwhile.
 """
 
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,11 +17,11 @@ import numpy as np
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.cpp_program import Call, CppProgram
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.interleaved import in_turns
+from generative_ik_benchmarks.interleaved import checker_of, timed
 from generative_ik_benchmarks.options import RunOptions, folder_option, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.protocols.seeded_walks import WALK, walks
+from generative_ik_benchmarks.protocols.seeded_walks import in_walks, walks
 from generative_ik_benchmarks.text import Quartiles, number, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.array_types import Floats
@@ -84,25 +83,28 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> CppTable:
     """Measure one chain."""
     oracle, solver = Oracle.of(case), IKSolver(case.chain)
     goals = walks(case.chain, "walk", options.poses, options.random_seed, oracle.forward)
-    checker = Checker(oracle, case.chain, solver.position_tolerance, solver.orientation_tolerance)
+    checker = checker_of(solver, case, oracle)
     rows: list[CallFigures] = []
     with (
         tempfile.TemporaryDirectory() as folder,
         CppProgram(case.chain, Path(folder), options.prefix) as program,
     ):
         for asked, (wanted, seeded) in ASKED.items():
-            calls: tuple[list[Call], list[Call]] = [], []
-            for turn, begin in enumerate(range(0, options.poses, WALK)):
-                walk = slice(begin, begin + WALK)
-                seeds = goals.seed_states[walk] if seeded else None
-                asking = (partial(_from_python, solver), program.solve)
-                both = [partial(ask, goals.targets[walk], wanted, seeds) for ask in asking]
-                for mine, (found, _) in zip(calls, in_turns(both, turn), strict=True):
-                    mine += found
-                for _ in goals.targets[walk]:
-                    on_pose()
-            rows.append(_row(asked, goals.targets, *calls, checker))
+            asking = (partial(_from_python, solver), program.solve)
+            both = [partial(_asked, ask, wanted, seeded) for ask in asking]
+            python, cpp = in_walks(both, goals, on_pose)
+            rows.append(_row(asked, goals.targets, python, cpp, checker))
     return CppTable(chain=case.label, dof=case.chain.num_joints, absent={}, rows=tuple(rows))
+
+
+def _asked(
+    ask: Callable[[Floats, int, Floats | None], list[Call]],
+    wanted: int,
+    seeded: bool,
+    targets: Floats,
+    seed_states: Floats,
+) -> list[Call]:
+    return ask(targets, wanted, seed_states if seeded else None)
 
 
 def _from_python(
@@ -113,9 +115,8 @@ def _from_python(
     solver.solve(targets[-1], num_solutions, seeds[-1])
     calls = []
     for target, seed_state in zip(targets, seeds, strict=True):
-        start = time.perf_counter()
-        found = solver.solve(target, num_solutions, seed_state)
-        calls.append(Call(time.perf_counter() - start, found.of(0)))
+        found, seconds = timed(partial(solver.solve, target, num_solutions, seed_state))
+        calls.append(Call(seconds, found.of(0)))
     return calls
 
 

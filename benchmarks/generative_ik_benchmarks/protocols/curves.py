@@ -13,7 +13,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase, cases_with
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.interleaved import checker_of, least_times
+from generative_ik_benchmarks.interleaved import checker_of, in_warm_turns
 from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.metrics.validity import distinct_count
@@ -125,7 +125,8 @@ def _alone(
     """Return what each solver finds for each pose, and the least times of these calls [s]."""
     found, least = [], []
     for target in targets:
-        answers, times = least_times([partial(s.solve, target) for s in solvers], rounds)
+        calls = [partial(solver.solve, target) for solver in solvers]
+        answers, times = zip(*in_warm_turns(calls, 0, rounds, np.min), strict=True)
         found.append(answers)
         least.append(times)
         on_pose()

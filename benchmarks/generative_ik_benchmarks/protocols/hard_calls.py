@@ -62,15 +62,15 @@ class HardFigures:
 class HardCalls:
     """The calls with seeds of one kind: by number of solutions, those for each goal."""
 
-    of: dict[int, list[list[tuple[float, IKSolutions]]]] = field(default_factory=dict)
+    of: dict[int, list[list[tuple[IKSolutions, float]]]] = field(default_factory=dict)
 
     def found(self, wanted: int) -> list[IKSolutions]:
         """Return what the calls for each goal find, always the same."""
-        return [same for (_, same), *_ in self.of[wanted]]
+        return [same for (same, _), *_ in self.of[wanted]]
 
     def medians(self, wanted: int) -> Floats:
         """Return the median time of each goal's calls [s]."""
-        return np.array([np.median([spent for spent, _ in calls]) for calls in self.of[wanted]])
+        return np.array([np.median([spent for _, spent in calls]) for calls in self.of[wanted]])
 
     def within(self, budget: float) -> Ints:
         """Return the most solutions of each goal that a call finds that takes no longer [s]."""

@@ -6,8 +6,8 @@ at all: it has a path that the oracle finds valid. Where it has none there may s
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from generative_ik_benchmarks.collision_oracle import Solid
 from generative_ik_benchmarks.dense_layers import Density, dense_layers
 from generative_ik_benchmarks.figure import figure
+from generative_ik_benchmarks.interleaved import timed
 from generative_ik_benchmarks.path_following import SceneMotions
 from generative_ik_benchmarks.path_graph import GraphSearch, PathGraph
 from generative_ik_benchmarks.path_oracle import PathOracle, path_length, step_limits
@@ -98,31 +99,27 @@ class _Variants:
         """Solve a variant, judge the path, and ask the graph."""
         obstacles = moved_obstacles(self.problem, number, self.seed)
         judge = self.robot.judge(obstacles)
-        begin = time.perf_counter()
-        path = self.robot.solver.solve_path(
-            self.targets, max_step=self.max_step, scene=scene_of(list(obstacles)),
-            timeout=self.limits.timeout,
+        path, seconds = timed(
+            lambda: self.robot.solver.solve_path(
+                self.targets, max_step=self.max_step, scene=scene_of(list(obstacles)),
+                timeout=self.limits.timeout,
+            )
         )  # fmt: skip
-        spent = time.perf_counter() - begin
         verdict = judge.verdict(self.targets, path.positions)
-        record = VariantRecord(
+        reason, graph_seconds = timed(partial(self._graph_fails, obstacles, judge))
+        return VariantRecord(
             problem=self.problem.name,
             number=number,
-            seconds=spent,
+            seconds=seconds,
             complete=path.complete,
             timed_out=path.timed_out,
             faults=verdict.faults,
             valid=verdict.valid,
             between=verdict.between,
             length=path_length(self.chain, path.positions[: path.num_reached]),
-            solvable=False,
-            graph="",
-            graph_seconds=0.0,
-        )
-        begin = time.perf_counter()
-        reason = self._graph_fails(obstacles, judge)
-        return replace(
-            record, solvable=not reason, graph=reason, graph_seconds=time.perf_counter() - begin
+            solvable=not reason,
+            graph=reason,
+            graph_seconds=graph_seconds,
         )
 
     def _graph_fails(self, obstacles: Sequence[Solid], judge: PathOracle) -> str:

@@ -6,14 +6,15 @@ at a time, is one ratio. The map is compared with forward kinematics by pinocchi
 configurations that it calls unreachable, and how far from them it does reach something.
 """
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
+from generative_ik_benchmarks.interleaved import one_by_one, timed
 from generative_ik_benchmarks.machine import PeakMemory, fewer_cores, on_cores
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
@@ -136,9 +137,9 @@ def _computed(
     ReachabilityMap.compute(chain, orientations=8, points=[[0.0, 0.0, 0.0]], random_seed=seed)
     memory = PeakMemory()
     memory.start()
-    start = time.perf_counter()
-    found = ReachabilityMap.compute(chain, resolution, orientations, random_seed=seed)
-    seconds = time.perf_counter() - start
+    found, seconds = timed(
+        partial(ReachabilityMap.compute, chain, resolution, orientations, random_seed=seed)
+    )
     figures = MapFigures(
         resolution=resolution,
         positions=len(found.positions),
@@ -175,13 +176,12 @@ def _one_by_one(
     for name, solve in solvers:
         for pose in poses[:3]:
             solve(pose)
-        start = time.perf_counter()
-        solved = np.array([len(solve(pose)) > 0 for pose in poses])
-        per_second = len(poses) / (time.perf_counter() - start)
+        every, seconds = one_by_one(solve, poses)
+        solved, per_second = np.array([len(q) > 0 for q in every]), len(poses) / seconds.sum()
         yield SolverFigures(
             solver=name,
-            per_second=per_second,
-            times=rate / per_second,
+            per_second=float(per_second),
+            times=float(rate / per_second),
             solved=float(solved.mean()),
             missed=float((expected & ~solved).mean()),
             beyond=float((solved & ~expected).mean()),

@@ -5,7 +5,6 @@ that the process may use. A point is some calls after one that is not counted; t
 for the memory it takes, and calls with a deadline in the middle tell how far they run over it.
 """
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +15,7 @@ from scipy.spatial import KDTree
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.interleaved import checker_of
+from generative_ik_benchmarks.interleaved import checker_of, timed
 from generative_ik_benchmarks.machine import PeakMemory, fewer_cores, on_cores
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
@@ -136,9 +135,8 @@ def measure_point(call: Call, rounds: int, sampler: str, seed: int) -> ScalePoin
         if turn == rounds - 1:
             found = None  # Its memory would be used again, unseen.
             memory.start()
-        start = time.perf_counter()
-        found = solver.solve(batch, num_solutions=wanted, random_seed=seed)
-        seconds.append(time.perf_counter() - start)
+        found, spent = timed(partial(solver.solve, batch, wanted, random_seed=seed))
+        seconds.append(spent)
         if turn == rounds - 1:
             peak = memory.stop()
             arrays = (found.positions, found.position_error, found.orientation_error)
@@ -168,12 +166,8 @@ def _overrun(solver: IKSolver, batch: Floats, wanted: int, timeout: float, seed:
     """Return the most time by which some calls ran over a deadline [s]."""
     if timeout < _SHORTEST:
         return float("nan")
-    over = []
-    for _ in range(_DEADLINES):
-        start = time.perf_counter()
-        solver.solve(batch, num_solutions=wanted, timeout=timeout, random_seed=seed)
-        over.append(time.perf_counter() - start - timeout)
-    return max(0.0, *over)
+    call = partial(solver.solve, batch, wanted, timeout=timeout, random_seed=seed)
+    return max(0.0, *(timed(call)[1] - timeout for _ in range(_DEADLINES)))
 
 
 def _violations(checker: Checker, batch: Floats, solutions: IKSolutions) -> Violations:

@@ -18,7 +18,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.interleaved import least_time
+from generative_ik_benchmarks.interleaved import checker_of, least_time, timed
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import Oracle
@@ -29,7 +29,7 @@ from generative_ik_benchmarks.peers.seeded import (
     available_seeded,
 )
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.protocols.seeded_walks import STEPS, WALK, SeededGoals, walks
+from generative_ik_benchmarks.protocols.seeded_walks import STEPS, SeededGoals, in_walks, walks
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.array_types import Floats
@@ -43,6 +43,8 @@ _EXACT = 1e-8
 """Tolerance of solutions that least distances are taken from [m and rad]."""
 _ROUNDS = 3
 """Times that a batch is measured."""
+_Calls = list[tuple[Floats | None, float]]
+"""The configuration (n,) that each call of a solver found, if any, and its time [s]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,11 +113,11 @@ def measure(case: ChainCase, options: Options, on_goal: OnStep) -> SeededTable:
     batches = []
     for kind in STEPS:
         goals = walks(chain, kind, options.goals, options.random_seed, oracle.forward)
-        calls = in_walks(solvers, goals, on_goal)
+        calls = calls_in_walks(solvers, goals, on_goal)
         least = _least_distances(exact, goals, calls, options.solutions)
         rows += distance_figures(case, solvers, goals, calls, least)
         many = walks(chain, kind, options.batch, options.random_seed + 1, oracle.forward)
-        batches.append(_batch(solver, _checker(solvers[0], case, oracle), many))
+        batches.append(_batch(solver, checker_of(solver, case, oracle), many))
     return SeededTable(
         chain=case.label,
         dof=chain.num_joints,
@@ -125,40 +127,17 @@ def measure(case: ChainCase, options: Options, on_goal: OnStep) -> SeededTable:
     )
 
 
-@dataclass(frozen=True)
-class Calls:
-    """The calls of one solver.
-
-    Attributes:
-        seconds: (N,) their times [s].
-        found: (N,) configurations, None where there is none.
-    """
-
-    seconds: list[float]
-    found: list[Floats | None]
-
-
-def in_walks(
+def calls_in_walks(
     solvers: Sequence[SeededSolver], goals: SeededGoals, on_goal: OnStep = lambda: None
-) -> list[Calls]:
+) -> list[_Calls]:
     """Let each solver make a walk after the other, each with a first call that does not count."""
-    calls = [Calls([], []) for _ in solvers]
-    count = len(goals.targets)
-    for turn, begin in enumerate(range(0, count, WALK)):
-        walk = range(begin, min(begin + WALK, count))
-        for i in range(len(solvers)):
-            which = (turn + i) % len(solvers)
-            solver, mine = solvers[which], calls[which]
-            solver.near(goals.targets[walk[-1]], goals.seed_states[walk[-1]])
-            for k in walk:
-                target, seed_state = goals.targets[k], goals.seed_states[k]
-                start = time.perf_counter()
-                found = solver.near(target, seed_state)
-                mine.seconds.append(time.perf_counter() - start)
-                mine.found.append(found)
-        for _ in walk:
-            on_goal()
-    return calls
+    return in_walks([partial(_walked, solver) for solver in solvers], goals, on_goal)
+
+
+def _walked(solver: SeededSolver, targets: Floats, seed_states: Floats) -> _Calls:
+    solver.near(targets[-1], seed_states[-1])
+    goals = zip(targets, seed_states, strict=True)
+    return [timed(partial(solver.near, *goal)) for goal in goals]
 
 
 def _distances(
@@ -169,7 +148,7 @@ def _distances(
 
 
 def _least_distances(
-    exact: IKSolver, goals: SeededGoals, calls: Sequence[Calls], solutions: int
+    exact: IKSolver, goals: SeededGoals, calls: Sequence[_Calls], solutions: int
 ) -> Floats:
     """Return the least known distances (N,) of exact solutions from the seed states [rad].
 
@@ -182,23 +161,18 @@ def _least_distances(
     least, chain = [], exact.chain
     for k, (target, seed) in enumerate(zip(goals.targets, goals.seed_states, strict=True)):
         known = [exact.solve(target, solutions, seed_state=seed, optimize=True).of(0)]
-        rows = (mine.found[k] for mine in calls)
+        rows = (mine[k][0] for mine in calls)
         known += [exact.solve(target, 1, seed_state=q).of(0) for q in rows if q is not None]
         known.append(goals.reaching[k, None])
         least.append(_distances(chain, np.concatenate(known), seed).min())
     return np.array(least)
 
 
-def _checker(solver: SeededSolver, case: ChainCase, oracle: Oracle) -> Checker:
-    tolerances = solver.position_tolerance, solver.orientation_tolerance
-    return Checker(oracle, case.chain, *tolerances, limit_slack=solver.limit_slack)
-
-
 def distance_figures(
     case: ChainCase,
     solvers: Sequence[SeededSolver],
     goals: SeededGoals,
-    calls: Sequence[Calls],
+    calls: Sequence[_Calls],
     least: Floats,
 ) -> Iterator[SeededFigures]:
     """Check every configuration and sum up.
@@ -210,26 +184,26 @@ def distance_figures(
         calls: Of each solver.
         least: (N,) least known distances of exact solutions [rad].
     """
-    oracle, ours = Oracle.of(case), np.array(calls[0].seconds)
-    for solver, mine in zip(solvers, calls, strict=True):
-        checker, violations = _checker(solver, case, oracle), Violations()
+    oracle, seconds = Oracle.of(case), np.array([[spent for _, spent in mine] for mine in calls])
+    for solver, mine, spent in zip(solvers, calls, seconds, strict=True):
+        checker, violations = checker_of(solver, case, oracle), Violations()
         gaps = np.full(len(least), np.nan)
-        for k, found in enumerate(mine.found):
+        for k, (found, _) in enumerate(mine):
             if found is None:
                 continue
             untrue = checker.wrong_or_outside(goals.targets[k], found[None])
             violations += untrue
             if not untrue.total:
                 gaps[k] = _distances(case.chain, found[None], goals.seed_states[k])[0]
-        right, seconds = np.isfinite(gaps), np.array(mine.seconds)
+        right = np.isfinite(gaps)
         yield SeededFigures(
             kind=goals.kind,
             solver=solver.name,
-            goals=len(seconds),
+            goals=len(mine),
             solved=float(right.mean()),
-            median=1e6 * float(np.median(seconds)),
-            p99=1e6 * float(np.percentile(seconds, 99)),
-            ratio=Quartiles.of(seconds / ours),
+            median=1e6 * float(np.median(spent)),
+            p99=1e6 * float(np.percentile(spent, 99)),
+            ratio=Quartiles.of(spent / seconds[0]),
             distance=float(gaps[right].mean()) if right.any() else float("nan"),
             further=float((gaps > _FURTHER * least)[right].mean())
             if right.any()

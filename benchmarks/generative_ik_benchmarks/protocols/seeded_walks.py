@@ -1,10 +1,13 @@
 """Goals with seed states: configurations along random walks within the joint limits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
+from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
@@ -13,6 +16,7 @@ STEPS = {"loop": 0.02, "walk": 0.25, "anywhere": np.inf}
 """The largest change of a joint from a seed state to its goal, by kind [rad]."""
 WALK = 5
 """Goals of a walk."""
+Call = TypeVar("Call")
 
 
 @dataclass(frozen=True)
@@ -59,3 +63,27 @@ def walks(
         here = rows[-1][1]
     seed_states, reaching = (np.array(part) for part in zip(*rows, strict=True))
     return SeededGoals(kind, seed_states, reaching, forward(reaching))
+
+
+def in_walks(
+    solvers: Sequence[Callable[[Floats, Floats], list[Call]]],
+    goals: SeededGoals,
+    on_goal: Callable[[], None],
+) -> list[list[Call]]:
+    """Let solvers take turns, a whole walk each, and return the calls of each.
+
+    Args:
+        solvers: Take targets (K, 4, 4) and seed states (K, n), and return a call for each.
+        goals: The goals.
+        on_goal: Called after each goal.
+    """
+    calls: list[list[Call]] = [[] for _ in solvers]
+    for turn, begin in enumerate(range(0, len(goals.targets), WALK)):
+        walk = slice(begin, begin + WALK)
+        targets, seed_states = goals.targets[walk], goals.seed_states[walk]
+        each = [partial(solver, targets, seed_states) for solver in solvers]
+        for mine, (made, _) in zip(calls, in_turns(each, turn), strict=True):
+            mine += made
+        for _ in targets:
+            on_goal()
+    return calls

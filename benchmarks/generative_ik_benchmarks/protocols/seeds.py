@@ -52,8 +52,8 @@ _LESS_COVERED = 0.005
 """By so much coverage may differ and still count as equal."""
 
 
-_Calls = list[list[tuple[float, IKSolutions]]]
-"""The calls with each pose: their times [s] and what they found, always the same."""
+_Calls = list[list[tuple[IKSolutions, float]]]
+"""The calls with each pose: what they found, always the same, and their times [s]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,7 +173,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedTable:
     rows = []
     for name, mine in calls.items():
         violations, covered = Violations(), []
-        for target, known, ((_, found), *_) in zip(targets, sets, mine, strict=True):
+        for target, known, ((found, _), *_) in zip(targets, sets, mine, strict=True):
             violations += checker.violations(target, found.of(0))
             covered.append(coverage(space, found.of(0), known.thinned, near))
         rows.append(_figures(name, mine, calls[PLAIN], float(np.mean(covered)), violations))
@@ -199,11 +199,11 @@ def _figures(
     name: str, calls: _Calls, plain: _Calls, covered: float, violations: Violations
 ) -> SeedCallFigures:
     """Sum up the calls of one solver, beside those with quasi-random seeds."""
-    found = [same for (_, same), *_ in calls]
+    found = [same for (same, _), *_ in calls]
     timings, rates = [one.timings for one in found], _rates(calls)
     seeds, exact = sum(t.seeds for t in timings), sum(t.exact for t in timings)
     shares = [
-        [(t.propose / t.total, t.select / t.total) for t in (one.timings for _, one in pose)]
+        [(t.propose / t.total, t.select / t.total) for t in (one.timings for one, _ in pose)]
         for pose in calls
     ]
     proposing, selecting = np.median(shares, axis=1).mean(axis=0).tolist()
@@ -227,12 +227,12 @@ def _figures(
 
 def _seconds(calls: _Calls) -> Floats:
     """Return the median time of the calls with each pose, (P,) [s]."""
-    return np.array([np.median([spent for spent, _ in pose]) for pose in calls])
+    return np.array([np.median([spent for _, spent in pose]) for pose in calls])
 
 
 def _rates(calls: _Calls) -> Floats:
     """Return the solutions of each pose a millisecond, (P,)."""
-    return np.array([same.counts[0] for (_, same), *_ in calls]) / (1e3 * _seconds(calls))
+    return np.array([same.counts[0] for (same, _), *_ in calls]) / (1e3 * _seconds(calls))
 
 
 def listings(tables: Sequence[SeedTable]) -> Iterator[Listing]:

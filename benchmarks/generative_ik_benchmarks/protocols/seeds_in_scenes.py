@@ -158,13 +158,13 @@ def _solve(
 
 
 def _summed_up(
-    calls: list[tuple[float, IKSolutions]], problem: ClutteredPose, checker: Checker
+    calls: list[tuple[IKSolutions, float]], problem: ClutteredPose, checker: Checker
 ) -> _Calls:
-    space, found = JointSpace.of(checker.chain), [one.of(0) for _, one in calls]
-    timings = [one.timings for _, one in calls]
+    space, found = JointSpace.of(checker.chain), [one.of(0) for one, _ in calls]
+    timings = [one.timings for one, _ in calls]
     covered = [coverage(space, one, problem.free, _NEAR, LARGEST) for one in found]
     return _Calls(
-        seconds=float(np.median([seconds for seconds, _ in calls])),
+        seconds=float(np.median([seconds for _, seconds in calls])),
         found=float(np.mean([len(one) for one in found])),
         coverage=float(np.mean(covered)),
         proposing=float(np.median([one.propose / one.total for one in timings])),
