@@ -41,11 +41,7 @@ class TreeRestarts(Solver):
     position_tolerance = orientation_tolerance = tolerance = 1e-5
 
     def __init__(
-        self,
-        case: TreeCase,
-        seconds: float,
-        seed: int = 0,
-        accepts: Accepts | None = None,
+        self, case: TreeCase, seconds: float, seed: int = 0, accepts: Accepts | None = None
     ):
         """Build a model of the tree's joints only."""
         import pinocchio

@@ -12,18 +12,19 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.interleaved import in_turns
+from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.nearest import EXACT, NEAREST, SlsqpNearest
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.solver import if_available
+from generative_ik_benchmarks.solver import taking_part
 from generative_ik_benchmarks.text import Quartiles, percent, spread
-from generative_ik_benchmarks.verification import Violations
+from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -81,19 +82,17 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> NearestTable:
     """Measure one chain."""
     chain, seed = case.chain, options.random_seed
     ours, plain = IKSolver(chain, prefer="position"), IKSolver(chain)
-    absent: dict[str, str] = {}
-    others = [
-        if_available(name, partial(NEAREST[name], case, options.restarts, seed), absent)
-        for name in options.peer or NEAREST
-    ]
+    others, absent = taking_part(
+        options.peer or NEAREST, lambda name: [NEAREST[name](case, options.restarts, seed)]
+    )
     exhaustive = SlsqpNearest(case, options.exhaustive, seed + 1)
     asks = [
         lambda target: ours.solve(target, 1).best_effort,
         lambda target: plain.solve(target, 1).best_effort,
-        *(one.solve for one in others if one is not None),
+        *(one.solve for one in others),
     ]
-    names = ["ours", "ours, best effort", *(f"{one.name}, {options.restarts} restarts"
-                                            for one in others if one is not None)]  # fmt: skip
+    more = [f"{one.name}, {options.restarts} restarts" for one in others]
+    names = ["ours", "ours, best effort", *more]
     targets = _targets(case, options.poses, seed)
     for ask in asks:
         ask(targets[0])
@@ -103,6 +102,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> NearestTable:
         least.append(exhaustive.solve(target)[0])
         on_pose()
     oracle = Oracle.of(case)
+    checker = checker_of(ours, case, oracle)
     answers = list(zip(*turns, strict=True))
     errors = np.array([
         pose_errors(oracle.forward, np.array(found), targets)
@@ -114,7 +114,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> NearestTable:
         _figures(name, errors[i], best, 1e3 * np.array([seconds for _, seconds in answers[i]]))
         for i, name in enumerate(names)
     ]
-    wrong, outside = _untrue(ours, oracle, targets)
+    wrong, outside = _untrue(ours, checker, targets)
     return NearestTable(
         chain=case.label, dof=chain.num_joints, rows=tuple(rows), wrong=wrong, outside=outside,
         absent=absent,
@@ -123,27 +123,25 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> NearestTable:
 
 def _targets(case: ChainCase, count: int, seed: int) -> Floats:
     """Return poses (count, 4, 4) whose position is reached, with any orientation."""
-    from scipy.spatial.transform import Rotation
-
     targets = random_reachable_poses(case.chain, count, seed)
     targets[:, :3, :3] = Rotation.random(count, np.random.default_rng(seed)).as_matrix()
     return targets
 
 
-def _untrue(ours: IKSolver, oracle: Oracle, targets: Floats) -> tuple[int, int]:
+def _untrue(ours: IKSolver, checker: Checker, targets: Floats) -> tuple[int, int]:
     """Return how many of all approximations of ours are wrong, and outside the limits."""
     found, wrong, outside = ours.solve(targets, 100), 0, 0
     for t, target in enumerate(targets):
         q = found.of(t)
         if not len(q):
             continue
-        distance, angle = pose_errors(oracle.forward, q, np.repeat(target[None], len(q), 0))
+        distance, angle = checker.errors(target, q)
         told = found.position_error[t, : len(q)], found.orientation_error[t, : len(q)]
         false = (np.abs(distance - told[0]) > 1e-8) | (np.abs(angle - told[1]) > 1e-6)
         exact = found.status[t] is not SolveStatus.APPROXIMATE
         false |= (distance > EXACT + 1e-9) | (exact & (angle > EXACT + 1e-6))
-        beyond = (q < ours.chain.lower - 1e-9) | (q > ours.chain.upper + 1e-9)
-        wrong, outside = wrong + int(false.sum()), outside + int(beyond.any(axis=1).sum())
+        wrong += int(false.sum())
+        outside += int((~checker.within_limits(q)).sum())
     return wrong, outside
 
 

@@ -149,13 +149,9 @@ class _Comparison:
             chosen = sure[begin : begin + _TOGETHER]
             ends, of = self._searched(targets[chosen])
             for i, row in enumerate(chosen):
-                ours, theirs = (
-                    found[row, : counts[row]],
-                    np.concatenate([ends[of == i], drawn[row, None]]),
-                )
-                errors = pose_errors(
-                    self._oracle.forward, ours, np.broadcast_to(targets[row], (len(ours), 4, 4))
-                )
+                ours = found[row, : counts[row]]
+                theirs = np.concatenate([ends[of == i], drawn[row, None]])
+                errors = pose_errors(self._oracle.forward, ours, targets[row])
                 false += int((np.maximum(*errors) > _RIGHT).sum())
                 missed += self._strangers(theirs, ours)
                 alone += int((self._gaps(ours, theirs) > _SAME).sum())

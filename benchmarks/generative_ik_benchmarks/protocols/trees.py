@@ -51,7 +51,7 @@ from generative_ik_benchmarks.protocols.one_tip import (
     one_tip_figures,
     one_tip_listing,
 )
-from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
+from generative_ik_benchmarks.solver import PackageSolver, Solver, taking_part
 from generative_ik_benchmarks.text import percent, spread, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.verification import Violations
@@ -191,17 +191,13 @@ def _peers(
     case: TreeCase, options: Options, absent: dict[str, str], accepts: Accepts | None = None
 ) -> list[TreeRestarts]:
     """Return the other solvers that can take part, and note why others cannot."""
-    made = [
-        if_available(
-            name,
-            lambda kind=kind: kind(
-                case, options.peer_timeout, seed=options.random_seed, accepts=accepts
-            ),
-            absent,
-        )
-        for name, kind in _PEERS.items()
-    ]
-    return [peer for peer in made if peer is not None]
+
+    def make(name: str) -> list[TreeRestarts]:
+        return [_PEERS[name](case, options.peer_timeout, options.random_seed, accepts)]
+
+    found, missing = taking_part(_PEERS, make)
+    absent |= missing
+    return found
 
 
 def listings(tables: Sequence[TreeTable]) -> Iterator[Listing]:
