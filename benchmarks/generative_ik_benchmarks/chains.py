@@ -66,6 +66,17 @@ class RobotCase:
         """The description's text."""
         return self.urdf_path.read_text()
 
+    @property
+    def source(self) -> Path | str:
+        """What the package reads the robot from: the file."""
+        return self.urdf_path
+
+    @property
+    def srdf(self) -> Path | None:
+        """The file beside the description that disables pairs of links, if there is one."""
+        file = self.urdf_path.parent / f"{self.urdf_path.stem}.srdf"
+        return file if file.is_file() else None
+
     @cached_property
     def plain_urdf(self) -> str:
         """The text without what other programs stumble over, see `plain_text`."""
@@ -134,6 +145,11 @@ class SyntheticCase(ChainCase):
     @cached_property
     def urdf(self) -> str:
         """The description's text."""
+        return self.text
+
+    @property
+    def source(self) -> str:
+        """What the package reads the robot from: the text."""
         return self.text
 
 

@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.oracle import JointValues, require_oracle
+from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_ros.array_types import Floats, Ints
-from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 TOUCHING = 1e-7
 """Closer than this is penetration [m]. With a margin of exactly 0 coal misses some collisions of a
@@ -43,12 +43,10 @@ class RobotOracle:
     """A robot's collision shapes, and which of them a chain's joints move against each other.
 
     Args:
-        urdf: The robot's description.
-        package_dirs: Folders of packages, or of a package.
-        chain: The chain, for the order of its joints.
+        case: The chain or tree; only the order of its joints is taken from the package.
         joint_positions: Positions of other joints; else the one nearest to zero within limits.
-        srdf: Its disabled pairs are not checked. None: `unchecked` are not.
-        unchecked: Pairs of links.
+        srdf: Its disabled pairs are not checked.
+        unchecked: Pairs of links that are not checked where there is no such file.
         own_triangles: Whether OBJ and STL files are parsed here; else by pinocchio.
 
     Attributes:
@@ -57,9 +55,7 @@ class RobotOracle:
 
     def __init__(
         self,
-        urdf: Path,
-        package_dirs: Sequence[Path],
-        chain: KinematicChain | KinematicTree,
+        case: ChainCase | TreeCase,
         *,
         joint_positions: Mapping[str, float] | None = None,
         srdf: Path | None = None,
@@ -72,20 +68,19 @@ class RobotOracle:
 
         pin: Any = pinocchio
         self._pin = pin
-        text = urdf.read_text()
-        self.model = pin.buildModelFromXML(text)
+        self.model = pin.buildModelFromXML(case.urdf)
         self.geometry = pin.buildGeomFromUrdfString(
             self.model,
-            text,
+            case.urdf,
             pin.GeometryType.COLLISION,
-            package_dirs=[str(folder) for folder in package_dirs],
+            package_dirs=[str(folder) for folder in case.package_dirs],
         )
         self.shapes = len(self.geometry.geometryObjects)
         self.solids: dict[int, Floats] = {}
         """(F, 3, 3) triangles of the shapes that are meshes read here [m]."""
         for i in range(self.shapes) if own_triangles else ():
             self._read_mesh(i)
-        self._place_joints(text, chain.joint_names, joint_positions or {})
+        self._place_joints(case.urdf, case.chain.joint_names, joint_positions or {})
         self._choose_pairs(srdf, set(unchecked))
 
     def _read_mesh(self, i: int) -> None:
@@ -140,10 +135,6 @@ class RobotOracle:
 
     def among(self, obstacles: Iterable[Solid]) -> "WorldOracle":
         """Return the robot among obstacles; what the chain does not move is not checked."""
-        return WorldOracle(self, obstacles)
-
-    def added(self, obstacles: Iterable[Solid]) -> Any:  # noqa: ANN401 (pinocchio's)
-        """Return the shapes of the robot and of obstacles."""
         geometry = self.geometry.copy()
         for item in obstacles:
             pose = self._pin.SE3(item.pose)
@@ -152,7 +143,7 @@ class RobotOracle:
             for i in range(self.shapes):
                 if self._moved_by[i]:
                     geometry.addCollisionPair(self._pin.CollisionPair(i, index))
-        return geometry
+        return WorldOracle(self, geometry)
 
 
 class WorldOracle:
@@ -160,13 +151,12 @@ class WorldOracle:
 
     Args:
         robot: The robot.
-        obstacles: What is around it.
+        geometry: Its shapes and those of the obstacles.
     """
 
-    def __init__(self, robot: RobotOracle, obstacles: Iterable[Solid]):
-        """Add the obstacles."""
-        self._pin, self.robot = robot._pin, robot
-        self._geometry = robot.added(obstacles)
+    def __init__(self, robot: RobotOracle, geometry: Any):  # noqa: ANN401 (pinocchio's)
+        """Make room for results."""
+        self._pin, self.robot, self._geometry = robot._pin, robot, geometry
         self._data = robot.model.createData()
         self._managers: dict[float, Any] = {}
         self._plain = self._pin.GeometryData(self._geometry)

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.collision_oracle import RobotOracle
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
 from generative_ik_benchmarks.held_out import TipsTogether
 from generative_ik_benchmarks.motion_problems import read_problems
 from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocols.collision_batches import BatchRobot
+from generative_ik_benchmarks.random_scenes import robot_geometry
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.collision.checker import CollisionChecker
@@ -190,7 +190,7 @@ def tree_case(
 
 def cell_case(case: ChainCase, share: float, count: int, seed: int) -> HardCase:
     """Return an arm among boxes that leave at most a share of each pose's solutions free."""
-    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.package_dirs)
+    model = CollisionModel.from_urdf(case.source, package_dirs=case.package_dirs)
     poses = cluttered_poses(model, case.chain, count, share, seed)
     goals = [HardGoal(pose.target, pose.scene, None) for pose in poses]
     return HardCase(f"{case.robot} in a cell", case, model, goals)
@@ -198,23 +198,15 @@ def cell_case(case: ChainCase, share: float, count: int, seed: int) -> HardCase:
 
 def motion_case(case: TreeCase, count: int) -> HardCase:
     """Return MotionBenchMaker's goals of a robot, of those that start as the first one does."""
-    folder, chain = case.urdf_path.parent, case.chain
-    srdf, goals = folder / f"{case.robot}.srdf", []
+    names, goals = case.chain.joint_names, []
     with tempfile.TemporaryDirectory() as into:
-        problems = list(read_problems(folder, Path(into), None))
-        standing = [
-            {name: x for name, x in one.start.items() if name not in chain.joint_names}
-            for one in problems
-        ]
-        fixed = standing[0]
-        model = CollisionModel.from_urdf(
-            case.urdf_path, srdf=srdf, package_dirs=[folder], joint_positions=fixed
-        )
-        oracle = RobotOracle(case.urdf_path, [folder], chain, joint_positions=fixed, srdf=srdf)
-        for problem, others in zip(problems, standing, strict=True):
-            collides = oracle.among(problem.obstacles).collides
-            known = np.array([problem.goal[name] for name in chain.joint_names])
-            if others == fixed and len(goals) < count and not collides(known):
+        problems = list(read_problems(case.urdf_path.parent, Path(into)))
+        fixed = problems[0].standing(names)
+        model, oracle = robot_geometry(case, case.urdf_path.with_suffix(".srdf"), fixed)
+        for problem in problems:
+            collides, known = oracle.among(problem.obstacles).collides, problem.known(names)
+            here = problem.standing(names) == fixed
+            if here and len(goals) < count and not collides(known):
                 target = oracle_of(case).forward(known[None])[0]
                 goals.append(HardGoal(target, Scene.from_yaml(problem.scene), collides))
     return HardCase(case.robot, case, model, goals)

@@ -6,7 +6,7 @@ requestNNNN.yaml, a request with start and goal joint positions, in a folder for
 """
 
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,14 @@ class MotionProblem:
     scene: Path
     goal: dict[str, float]
     start: dict[str, float]
+
+    def standing(self, joint_names: Sequence[str]) -> dict[str, float]:
+        """Return the positions at the start of all joints but some."""
+        return {name: x for name, x in self.start.items() if name not in joint_names}
+
+    def known(self, joint_names: Sequence[str]) -> Floats:
+        """Return the positions (n,) of some joints at the goal."""
+        return np.array([self.goal[name] for name in joint_names])
 
     @property
     def obstacles(self) -> list[Solid]:

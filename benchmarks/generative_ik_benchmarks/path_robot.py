@@ -10,6 +10,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.path_oracle import ORIENTATION, POSITION, PathOracle
+from generative_ik_benchmarks.random_scenes import robot_geometry
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.pipeline import IKSolver
@@ -46,15 +47,8 @@ class PathRobot:
     def load(cls, scenes_dir: Path, name: str) -> "PathRobot":
         """Read a robot of `ROBOTS` from a folder of ROBOT/ROBOT.urdf, with ROBOT.srdf if any."""
         stem, base, tip = ROBOTS[name]
-        folder = scenes_dir / stem
-        case = ChainCase(name, folder / f"{stem}.urdf", base, tip)
-        srdf = folder / f"{stem}.srdf"
-        disabled = srdf if srdf.is_file() else None
-        model = CollisionModel.from_urdf(case.urdf_path, srdf=disabled, package_dirs=[folder])
-        oracle = RobotOracle(
-            case.urdf_path, [folder], case.chain, srdf=disabled,
-            unchecked=() if disabled else model.unchecked,
-        )  # fmt: skip
+        case = ChainCase(name, scenes_dir / stem / f"{stem}.urdf", base, tip)
+        model, oracle = robot_geometry(case, case.srdf)
         solver = IKSolver(
             case.chain, position_tolerance=POSITION, orientation_tolerance=ORIENTATION,
             collision=model,

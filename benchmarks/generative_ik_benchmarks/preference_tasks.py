@@ -171,8 +171,7 @@ def greatest(score: Score, positions: Floats) -> float:
 
 def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, Score, Scene]:
     """Return our solver, coal's distances, and random obstacles."""
-    srdf = case.urdf_path.with_suffix(".srdf")
-    model, robot = with_geometry(case, srdf if srdf.is_file() else None)
+    model, robot = with_geometry(case, case.srdf)
     chain, rng = case.chain, np.random.default_rng((seed, _STREAM))
     base, reach = robot.standing(case.base_link), tip_reach(chain, rng)
     obstacles = random_obstacles(rng, base, reach, ("box", "sphere"))

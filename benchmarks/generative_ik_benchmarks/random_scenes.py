@@ -1,5 +1,6 @@
 """Robots with their collision geometry, and obstacles at random poses around them."""
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -26,27 +27,41 @@ _SHAPES = {
 KINDS = tuple(_SHAPES)
 
 
-def with_geometry(
-    case: ChainCase | TreeCase, srdf: Path | None
+def robot_geometry(
+    case: ChainCase | TreeCase,
+    srdf: Path | None,
+    joint_positions: Mapping[str, float] | None = None,
 ) -> tuple[CollisionModel, RobotOracle]:
     """Return a robot's collision geometry: the package's, and the truth.
 
     Args:
         case: The robot, with its meshes beside its description.
         srdf: Names the pairs that are not checked; None: those that sampling finds.
+        joint_positions: Positions of joints outside the chain.
+    """
+    model = CollisionModel.from_urdf(
+        case.source, srdf=srdf, package_dirs=case.package_dirs, joint_positions=joint_positions
+    )
+    return model, RobotOracle(
+        case, joint_positions=joint_positions, srdf=srdf, unchecked=model.unchecked
+    )
+
+
+def with_geometry(
+    case: ChainCase | TreeCase, srdf: Path | None
+) -> tuple[CollisionModel, RobotOracle]:
+    """Return the `robot_geometry` of a robot that may have none.
 
     Raises:
         UnsupportedChainError: There is no such geometry at hand.
     """
-    folders = case.package_dirs
     try:
-        model = CollisionModel.from_urdf(case.urdf_path, srdf=srdf, package_dirs=folders)
+        model, oracle = robot_geometry(case, srdf)
     except RobotDescriptionError as error:
         raise UnsupportedChainError(f"its meshes are not at hand: {error}") from error
     if not model.links:
         raise UnsupportedChainError("its description has no collision geometry")
-    unchecked = () if srdf else model.unchecked
-    return model, RobotOracle(case.urdf_path, folders, case.chain, srdf=srdf, unchecked=unchecked)
+    return model, oracle
 
 
 def tip_reach(chain: KinematicChain, rng: np.random.Generator) -> float:
@@ -79,9 +94,9 @@ def random_obstacles(
     return solids
 
 
-def scene_of(obstacles: list[Solid]) -> Scene:
+def scene_of(obstacles: Iterable[Solid]) -> Scene:
     """Return obstacles as the package takes them."""
-    shapes: dict[str, dict[str, Shape]] = {"box": {}, "sphere": {}, "cylinder": {}, "capsule": {}}
+    shapes: dict[str, dict[str, Shape]] = {kind: {} for kind in _SHAPES}
     for item in obstacles:
         make, _ = _SHAPES[item.kind]
         size = (np.array(item.size),) if item.kind == "box" else item.size

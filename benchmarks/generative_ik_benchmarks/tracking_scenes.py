@@ -1,7 +1,6 @@
 """Boxes around a robot that a tracker keeps away from."""
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
@@ -42,7 +41,8 @@ class BoxedRobot:
             UnsupportedChainError: The robot's collision geometry is not at hand, or its links are
                 too near to each other, by spheres, for it to move.
         """
-        model, robot = with_geometry(case, _srdf(case))
+        shipped = robots_directory() / f"{case.robot}.srdf"
+        model, robot = with_geometry(case, case.srdf or (shipped if shipped.is_file() else None))
         solver = IKSolver(case.chain, collision=model)
         own = float(solver.clearance(start))
         if own < _APART:
@@ -57,10 +57,3 @@ class BoxedRobot:
             )
             boxes += [replace(box, name=f"box {len(boxes) + k}") for k, box in enumerate(free)]
         return cls(solver, scene_of(boxes[:count]), robot.among(boxes[:count]))
-
-
-def _srdf(case: Case) -> Path | None:
-    """Return the file that disables pairs of links, if there is one."""
-    shipped = robots_directory() / f"{case.robot}.srdf"
-    beside = case.urdf_path.with_suffix(".srdf")
-    return next((file for file in (beside, shipped) if file.is_file()), None)

@@ -7,11 +7,11 @@ import pytest
 import trimesh
 import yaml
 
+from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import file_triangles, winding_number
 from generative_ik_benchmarks.protocols import collision_verdicts
 from generative_ik_benchmarks.sphere_oracle import SphereOracle
 from generative_ik_ros.cli.main import main
-from generative_ik_ros.robot.chain import KinematicChain
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid  # noqa: E402
@@ -118,9 +118,8 @@ def curobo(tmp_path):
 
 @pytest.fixture
 def robot(scenes):
-    folder = scenes / "ur5"
-    chain = KinematicChain.from_urdf(folder / "ur5.urdf", "base_link", "ee_link")
-    return RobotOracle(folder / "ur5.urdf", [folder], chain, srdf=folder / "ur5.srdf")
+    case = ChainCase("ur5", scenes / "ur5/ur5.urdf", "base_link", "ee_link")
+    return RobotOracle(case, srdf=case.srdf)
 
 
 def test_goals_batches_and_verdicts(scenes, curobo, evaluate):

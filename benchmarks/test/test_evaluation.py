@@ -121,6 +121,12 @@ def test_oracle_follows_mimics_and_reads_joints_without_limits(mimic):
     assert np.abs(truth - mimic.chain.forward(positions)).max() < 1e-12
 
 
+@pytest.mark.parametrize("protocol", ["preferences", "start", "tracking"])
+def test_arms_without_a_file_are_measured(protocol, capsys):
+    assert main(["evaluate", protocol, "--robot", "stanford", "--quick"]) == 0
+    assert "checked by pinocchio: nothing false" in capsys.readouterr().out
+
+
 def test_poses_come_from_the_seed(panda):
     one, again = (random_reachable_poses(panda.chain, 4, 5) for _ in range(2))
     assert (one == again).all()

@@ -28,12 +28,12 @@ from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocol import Listing, text_listing
+from generative_ik_benchmarks.random_scenes import robot_geometry
 from generative_ik_benchmarks.solver import Solver, if_available
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.array_types import Floats
-from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
 
@@ -97,30 +97,19 @@ class _Record:
 
 
 class _Robot:
-    """A robot with what measures it; the joints outside the chain stand as at the start."""
+    """A robot with what measures it; the joints outside the chain are fixed."""
 
     def __init__(
         self,
         case: ChainCase | TreeCase,
-        start: dict[str, float],
+        fixed: dict[str, float],
         absent: dict[str, str],
         seed: int,
     ) -> None:
-        self.case, chain = case, case.chain
-        folder = case.urdf_path.parent
-        srdf = folder / f"{case.robot}.srdf"
-        fixed = {name: x for name, x in start.items() if name not in chain.joint_names}
-        model = CollisionModel.from_urdf(
-            case.urdf_path, srdf=srdf, package_dirs=[folder], joint_positions=fixed
-        )
-        self.solver, self.plain = IKSolver(chain, collision=model), IKSolver(chain)
-        self.oracle, self.imported = (
-            RobotOracle(
-                case.urdf_path, [folder], chain, joint_positions=fixed, srdf=srdf,
-                own_triangles=own,
-            )
-            for own in (True, False)
-        )  # fmt: skip
+        self.case, srdf = case, case.urdf_path.with_suffix(".srdf")
+        model, self.oracle = robot_geometry(case, srdf, fixed)
+        self.imported = RobotOracle(case, joint_positions=fixed, srdf=srdf, own_triangles=False)
+        self.solver, self.plain = IKSolver(case.chain, collision=model), IKSolver(case.chain)
         self.forward = oracle_of(case)
         self.checker = checker_of(self.solver, case, self.forward)
         self.peer = _peer(case, seed, absent)
@@ -155,16 +144,17 @@ def goal_figures(
         goals: Figures by scenario and solver.
         violations: Everything untrue in our results.
     """
-    folder, records, violations = case.urdf_path.parent, [], Violations()
+    names, records, violations = case.chain.joint_names, [], Violations()
     robots: dict[tuple[tuple[str, float], ...], _Robot] = {}
     with tempfile.TemporaryDirectory() as into:
-        problems = list(read_problems(folder, Path(into), limit))
+        problems = list(read_problems(case.urdf_path.parent, Path(into), limit))
         for turn, problem in enumerate(problems):
             key = tuple(sorted(problem.start.items()))
             if key not in robots:
-                robots[key] = _Robot(case, problem.start, absent, seed)
+                robots[key] = _Robot(case, problem.standing(names), absent, seed)
                 _solve(robots[key], problem, solutions, turn)  # compiles, or loads
-            if not _collides(robots[key], problem):
+            world = robots[key].oracle.among(problem.obstacles)
+            if not world.collides(problem.known(names)):
                 record, wrong = _solve(robots[key], problem, solutions, turn)
                 records.append(record)
                 violations += wrong
@@ -174,24 +164,17 @@ def goal_figures(
         _figures(scenario, solver, [r for r in records if scenario in (ALL, r.scenario)])
         for scenario in scenarios
         for solver in (OURS, FILTERED, TRAC_IK, PINK)
-        if solver in records[0].seconds
+        if any(solver in record.seconds for record in records)
     )
     return {"goals": figures, "violations": violations}
-
-
-def _collides(robot: _Robot, problem: MotionProblem) -> bool:
-    """Say whether the configuration that is known to reach a goal collides, as the robot is."""
-    goal = np.array([problem.goal[name] for name in robot.case.chain.joint_names])
-    return robot.oracle.among(problem.obstacles).collides(goal)
 
 
 def _solve(
     robot: _Robot, problem: MotionProblem, solutions: int, turn: int
 ) -> tuple[_Record, Violations]:
-    chain = robot.case.chain
     scene, obstacles = Scene.from_yaml(problem.scene), problem.obstacles
     world, imported = robot.oracle.among(obstacles), robot.imported.among(obstacles)
-    goal = np.array([problem.goal[name] for name in chain.joint_names])
+    goal = problem.known(robot.case.chain.joint_names)
     target = robot.forward.forward(goal[None])[0]
     world.collides(goal)  # builds coal's trees
     record = _Record(problem.scenario.rsplit("_", 1)[0])

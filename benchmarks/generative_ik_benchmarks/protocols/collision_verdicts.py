@@ -15,13 +15,18 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.collision_oracle import TOUCHING, RobotOracle, WorldOracle
+from generative_ik_benchmarks.collision_oracle import TOUCHING, WorldOracle
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import timed
-from generative_ik_benchmarks.random_scenes import KINDS, random_obstacles, scene_of, tip_reach
+from generative_ik_benchmarks.random_scenes import (
+    KINDS,
+    random_obstacles,
+    robot_geometry,
+    scene_of,
+    tip_reach,
+)
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
-from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.robot.joints import finite_limits
@@ -97,7 +102,6 @@ class _Tally:
 
 def verdict_figures(
     case: ChainCase,
-    package_dirs: list[Path],
     srdf: Path | None,
     *,
     configurations: int,
@@ -109,7 +113,6 @@ def verdict_figures(
 
     Args:
         case: The chain.
-        package_dirs: Where its meshes are.
         srdf: Names the pairs that are not checked; None: those that sampling finds.
         configurations: How many, over all scenes.
         scenes: How many.
@@ -117,12 +120,8 @@ def verdict_figures(
         on_share: Told what share is done.
     """
     chain = case.chain
-    model = CollisionModel.from_urdf(case.urdf_path, srdf=srdf, package_dirs=package_dirs)
+    model, robot = robot_geometry(case, srdf)
     checker = CollisionChecker(model, chain)
-    robot = RobotOracle(
-        case.urdf_path, package_dirs, chain, srdf=srdf,
-        unchecked=() if srdf else model.unchecked,
-    )  # fmt: skip
     low, high = finite_limits(chain)
     rng = np.random.default_rng(seed)
     base = robot.standing(case.base_link)

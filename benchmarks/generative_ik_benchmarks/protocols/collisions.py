@@ -88,11 +88,9 @@ class _Item(PartOf):
     """One of `PARTS` on a chain.
 
     Attributes:
-        package_dirs: Where its meshes are.
         srdf: Its disabled pairs.
     """
 
-    package_dirs: tuple[Path, ...] = ()
     srdf: Path | None = None
 
 
@@ -120,7 +118,7 @@ def items(cases: Sequence[ChainCase], options: Options) -> list[_Item]:
             case = ChainCase(name, folder / f"{name}.urdf", base, tip)
             if name in GOAL_CHAINS and (folder / ARCHIVE).is_file():
                 found.append(_Item("goals", case))
-            found.append(_Item("verdicts", case, (folder,), folder / f"{name}.srdf"))
+            found.append(_Item("verdicts", case, folder / f"{name}.srdf"))
     if options.curobo_dir is not None:
         case = FRANKA.chain_case("franka", options.curobo_dir)
         found.append(_Item("batches", case))
@@ -137,7 +135,7 @@ def _of_examples(case: ChainCase) -> _Item:
     """Return a robot of example-robot-data, or of a folder, with what lies about it."""
     name = _SRDF.get(case.robot)
     srdf = case.urdf_path.parents[1] / "srdf" / name if name else None
-    return _Item("verdicts", case, case.package_dirs, srdf)
+    return _Item("verdicts", case, srdf)
 
 
 def measure(item: _Item, options: Options, on_step: OnStep) -> CollisionTable:
@@ -154,7 +152,7 @@ def measure(item: _Item, options: Options, on_step: OnStep) -> CollisionTable:
         batches, violations = batch_figures(robot, seed, on_share)
         return replace(table, batches=tuple(batches), violations=violations)
     verdicts = verdict_figures(
-        case, list(item.package_dirs), item.srdf, configurations=options.configurations,
+        case, item.srdf, configurations=options.configurations,
         scenes=min(options.scenes, options.configurations), seed=seed, on_share=on_share,
     )  # fmt: skip
     wrong = Violations(verdicts.false_free + verdicts.false_colliding)

@@ -104,7 +104,7 @@ class _Measurement:
         region: TaskSpaceRegion | None = None,
     ) -> tuple[IKPath, IKPath]:
         """Return our path, and the first one on the way to it: the same if it is not complete."""
-        scene, offered = scene_of(list(self.problem.obstacles)), []
+        scene, offered = scene_of(self.problem.obstacles), []
         path = self.robot.solver.solve_path(
             self.targets, max_step=self.max_step, timeout=timeout, scene=scene,
             objective=objective, on_path=offered.append, region=region,
@@ -169,11 +169,11 @@ class _Measurement:
     def motions(self) -> SceneMotions:
         """Return the checks of collisions, made anew."""
         checker = CollisionChecker(self.robot.model, self.chain)
-        return SceneMotions(self.chain, checker.at(scene_of(list(self.problem.obstacles))))
+        return SceneMotions(self.chain, checker.at(scene_of(self.problem.obstacles)))
 
     def followed(self, solver: SeededSolver) -> Found:
         """Measure a path pose by pose."""
-        motions, scene = self.motions(), scene_of(list(self.problem.obstacles))
+        motions, scene = self.motions(), scene_of(self.problem.obstacles)
         begin = time.perf_counter()
         starts = self.robot.solver.solve(self.targets[:1], _STARTS, scene=scene).of(0)
         path = follow(solver, self.chain, motions, self.targets, starts, begin + PEER_SECONDS)
@@ -181,7 +181,7 @@ class _Measurement:
 
     def descartes(self) -> Found:
         """Measure the shortest path through layers of our solutions."""
-        motions, scene = self.motions(), scene_of(list(self.problem.obstacles))
+        motions, scene = self.motions(), scene_of(self.problem.obstacles)
         begin = time.perf_counter()
         deadline, path = begin + PEER_SECONDS, np.zeros((0, self.chain.num_joints))
         for count in _LAYERS:

@@ -101,7 +101,7 @@ class _Variants:
         judge = self.robot.judge(obstacles)
         path, seconds = timed(
             lambda: self.robot.solver.solve_path(
-                self.targets, max_step=self.max_step, scene=scene_of(list(obstacles)),
+                self.targets, max_step=self.max_step, scene=scene_of(obstacles),
                 timeout=self.limits.timeout,
             )
         )  # fmt: skip
@@ -124,7 +124,7 @@ class _Variants:
 
     def _graph_fails(self, obstacles: Sequence[Solid], judge: PathOracle) -> str:
         """Return why the graph has no valid path among obstacles; "" if it has one."""
-        motions = SceneMotions(self.chain, self.checker.at(scene_of(list(obstacles))))
+        motions = SceneMotions(self.chain, self.checker.at(scene_of(obstacles)))
         graph = self.graph
         deadline = time.perf_counter() + self.limits.graph_timeout
         search = GraphSearch(
@@ -173,7 +173,7 @@ def variant_figures(
     finished, work = file.read(problem.name), _Variants(robot, problem, limits, seed)
     records = []
     if any(number not in finished for number in numbers):
-        scene = scene_of(list(moved_obstacles(problem, numbers[0], seed)))
+        scene = scene_of(moved_obstacles(problem, numbers[0], seed))
         robot.solver.solve_path(work.targets[:2], max_step=work.max_step, scene=scene)
     for done, which in enumerate(numbers):
         if which not in finished:

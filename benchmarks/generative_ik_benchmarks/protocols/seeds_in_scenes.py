@@ -114,7 +114,7 @@ def whole_hand(cases: Sequence[ChainCase], _: Options) -> list[ChainCase]:
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> SceneSeedTable:
     """Measure one chain."""
     chain = case.chain
-    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.package_dirs)
+    model = CollisionModel.from_urdf(case.source, package_dirs=case.package_dirs)
     flow = IKFlow(chain)
     problems = list(
         cluttered_poses(model, chain, options.poses, options.share, options.random_seed)

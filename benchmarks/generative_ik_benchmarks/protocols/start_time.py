@@ -109,7 +109,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> StartTable:
     checker = Checker(Oracle.of(case), chain, 1e-5, 1e-5)
     target = chain.forward((chain.lower + chain.upper) / 2.0)
     ours = str(Path(generative_ik_ros.__file__).parent.parent)
-    links = [str(case.urdf_path), case.base_link, case.tip_link]
+    links = [str(case.source), case.base_link, case.tip_link]
     words = [*links, options.sampler, str(options.solutions)]
     versions = {"ours": (_OURS, ours, words), _NUMPY_ALONE: (_NUMPY, ours, [])}
     if options.beside:
