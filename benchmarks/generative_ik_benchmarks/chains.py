@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from generative_ik_benchmarks.calibrated_chains import CALIBRATED, calibrated_urdf
-from generative_ik_benchmarks.prismatic_chains import PRISMATIC, serial_urdf
+from generative_ik_benchmarks.prismatic_chains import PRISMATIC, Joint, serial_urdf
 from generative_ik_benchmarks.robots import (
     EXAMPLE_ROBOTS,
     example_robot_urdf,
@@ -176,6 +176,12 @@ def plain_text(urdf: str) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
+def serial_case(name: str, joints: Sequence[Joint]) -> SyntheticCase:
+    """Return an arm of some joints in a row."""
+    text, tip_link = serial_urdf(name, joints)
+    return SyntheticCase(name, Path(), "l0", tip_link, text)
+
+
 def known_cases(names: Sequence[str] = ()) -> list[ChainCase]:
     """Return the chains of robots that ship with the package or that example-robot-data has.
 
@@ -199,8 +205,7 @@ def _known_case(name: str) -> ChainCase:
         _, base_link, tip_link = EXAMPLE_ROBOTS[name]
         return ChainCase(name, example_robot_urdf(name), base_link, tip_link)
     if name in PRISMATIC:
-        text, tip_link = serial_urdf(name, PRISMATIC[name])
-        return SyntheticCase(name, Path(), "l0", tip_link, text)
+        return serial_case(name, PRISMATIC[name])
     if name in CALIBRATED:
         text, base_link, tip_link = calibrated_urdf(name)
         return SyntheticCase(name, Path(), base_link, tip_link, text)

@@ -9,7 +9,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
-from generative_ik_benchmarks.held_out import TipsTogether
+from generative_ik_benchmarks.held_out import TipsTogether, free_configurations
 from generative_ik_benchmarks.motion_problems import read_problems
 from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocols.collision_batches import BatchRobot
@@ -178,13 +178,9 @@ def tree_case(
     """
     model = CollisionModel.from_urdf(case.chain.description, package_dirs=case.package_dirs)
     collides = CollisionChecker(model, case.chain).at(None).collides
-    rng, (lower, upper), free = np.random.default_rng(seed), finite_limits(case.chain), []
-    while len(free) < sum(counts):
-        q = rng.uniform(lower, upper)
-        inside = region is None or region.contains(case.chain.forward(q[None]))[0]
-        if inside and not collides(q):
-            free.append(q)
-    goals = [HardGoal(pose, None, None) for pose in oracle_of(case).forward(np.array(free))]
+    rng = np.random.default_rng(seed)
+    free = free_configurations(case.chain, collides, rng, sum(counts), region)
+    goals = [HardGoal(pose, None, None) for pose in oracle_of(case).forward(free)]
     return HardCase(case.robot, case, model, goals[: counts[0]], goals[counts[0] :])
 
 

@@ -72,37 +72,20 @@ class Manipulability:
         return float(np.linalg.svd(jacobian, compute_uv=False).prod())
 
 
-class LimitMargin:
-    """The distance from the nearest joint limit, as a share of that joint's range."""
+def limit_margins(case: ChainCase, positions: Floats) -> Floats:
+    """Return the distances (N,) of configurations (N, n) from the nearest joint limit.
 
-    def __init__(self, case: ChainCase):
-        """Take the limits."""
-        self._lower, self._upper = case.chain.lower, case.chain.upper
-
-    def __call__(self, positions: Floats) -> Floats:
-        """Return the scores (N,) of configurations (N, n), 0.5 without limits."""
-        scores = np.full(len(positions), 0.5)
-        for joint, (low, high) in enumerate(zip(self._lower, self._upper, strict=True)):
-            if np.isfinite(low) and np.isfinite(high) and high > low:
-                place = (positions[:, joint] - low) / (high - low)
-                scores = np.minimum(scores, np.minimum(place, 1.0 - place))
-        return scores
-
-
-class Clearance:
-    """The smallest distance of the robot from obstacles and from itself, by coal [m].
-
-    Args:
-        world: The robot among obstacles.
+    They are shares of that joint's range, 0.5 where no joint has limits.
     """
+    lower, upper = case.chain.lower, case.chain.upper
+    limited = np.isfinite(lower) & np.isfinite(upper) & (upper > lower)
+    places = ((positions - lower) / (upper - lower))[:, limited]
+    return np.minimum(places, 1.0 - places).min(axis=1, initial=0.5)
 
-    def __init__(self, world: WorldOracle):
-        """Keep the world."""
-        self._world = world
 
-    def __call__(self, positions: Floats) -> Floats:
-        """Return the scores (N,) of configurations (N, n)."""
-        return np.array([self._world.closest(row)[0] for row in positions])
+def clearances(world: WorldOracle, positions: Floats) -> Floats:
+    """Return the smallest distances (N,) of the robot from obstacles and itself, by coal [m]."""
+    return np.array([world.closest(row)[0] for row in positions])
 
 
 @dataclass(frozen=True)
@@ -132,15 +115,15 @@ class Task:
         """
         if name == CLEARANCE:
             return cls(name, case, *_among_obstacles(case, seed))
-        score = {MANIPULABILITY: Manipulability, LIMIT_MARGIN: LimitMargin}[name](case)
+        margins = partial(limit_margins, case)
+        score = Manipulability(case) if name == MANIPULABILITY else margins
         return cls(name, case, IKSolver(case.chain), score)
 
     def targets(self, count: int, seed: int) -> Floats:
         """Return poses (count, 4, 4) that random configurations reach, free ones if it matters."""
         free: list[Floats] = []
-        draw = partial(random_configurations, self.case.chain, 4 * count)
         while len(free) < count:
-            drawn = draw(seed + len(free))
+            drawn = random_configurations(self.case.chain, 4 * count, seed + len(free))
             collide = np.zeros(len(drawn), bool)
             if self.scene is not None:
                 collide = self.solver.collides(drawn, scene=self.scene)
@@ -176,4 +159,4 @@ def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, Score, Scene
     base, reach = robot.standing(case.base_link), tip_reach(chain, rng)
     obstacles = random_obstacles(rng, base, reach, ("box", "sphere"))
     solver, scene = IKSolver(chain, collision=model), scene_of(obstacles)
-    return solver, Clearance(robot.among(obstacles)), scene
+    return solver, partial(clearances, robot.among(obstacles)), scene

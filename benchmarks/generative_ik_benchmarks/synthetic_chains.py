@@ -1,9 +1,7 @@
 """Synthetic arms that differ in nothing but their number of joints, to see what a joint costs."""
 
-from pathlib import Path
-
-from generative_ik_benchmarks.chains import SyntheticCase
-from generative_ik_benchmarks.prismatic_chains import Joint, serial_urdf
+from generative_ik_benchmarks.chains import SyntheticCase, serial_case
+from generative_ik_benchmarks.prismatic_chains import Joint
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 SHAPES = ("spatial", "planar")
@@ -43,5 +41,4 @@ def synthetic_case(shape: str, joints: int) -> SyntheticCase:
         Joint("revolute", link if i else "0 0 0", axes[i % len(axes)], limits)
         for i in range(joints)
     ]
-    text, tip = serial_urdf("arm", [*moving, Joint("fixed", link)])
-    return SyntheticCase(f"{shape}-{joints}", Path(), "l0", tip, text)
+    return serial_case(f"{shape}-{joints}", [*moving, Joint("fixed", link)])

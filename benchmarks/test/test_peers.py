@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from generative_ik_benchmarks.chains import ChainCase, known_cases
+from generative_ik_benchmarks.chains import known_cases, serial_case
 from generative_ik_benchmarks.interleaved import checker_of, run_interleaved
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
@@ -18,6 +18,7 @@ from generative_ik_benchmarks.peers.analytic import Analytic
 from generative_ik_benchmarks.peers.distance_graph import DistanceGraph
 from generative_ik_benchmarks.peers.registry import available_peers, peer, peer_names
 from generative_ik_benchmarks.peers.riemannian import Riemannian
+from generative_ik_benchmarks.prismatic_chains import Joint
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.random_poses import random_configurations, random_reachable_poses
@@ -25,18 +26,11 @@ from generative_ik_ros.robot.random_poses import random_configurations, random_r
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 PANDA, UR10, COMPI, SLIDE = known_cases(["panda", "ur10", "compi", "rail_and_arm"])
 
-WRIST_SHOULDER = """<robot name="elbow"><link name="l0"/>{}</robot>"""
-JOINT = """<link name="l{1}"/><joint name="j{1}" type="revolute"><parent link="l{0}"/>
-<child link="l{1}"/><origin xyz="{2}"/><axis xyz="{3}"/>
-<limit lower="-3.1" upper="3.1" effort="1" velocity="1"/></joint>"""
 
-
-def _arm(tmp_path, joints):
-    """Write an arm of revolute joints, each (xyz in the joint before, axis)."""
-    text = "".join(JOINT.format(i, i + 1, *joint) for i, joint in enumerate(joints))
-    file = tmp_path / "arm.urdf"
-    file.write_text(WRIST_SHOULDER.format(text))
-    return ChainCase("arm", file, "l0", f"l{len(joints)}")
+def _arm(joints):
+    """An arm of revolute joints, each (xyz in the joint before, axis)."""
+    limits = "lower='-3.1' upper='3.1'"
+    return serial_case("arm", [Joint("revolute", *joint, limits) for joint in joints])
 
 
 WRIST = [("0 0 0.4", "0 0 1"), ("0 0 0", "0 1 0"), ("0 0 0", "0 0 1")]
@@ -93,9 +87,9 @@ def test_all_eight_branches_of_the_ur10():
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_closed_form_has_every_branch(family, tmp_path):
+def test_closed_form_has_every_branch(family):
     ssik = pytest.importorskip("ssik")
-    case = _arm(tmp_path, FAMILIES[family])
+    case = _arm(FAMILIES[family])
     chain, solver = case.chain, Analytic(case.chain)
     space, checker = JointSpace.of(chain), checker_of(solver, case, Oracle.of(case))
     other = ssik.Manipulator.from_transforms(
@@ -141,7 +135,7 @@ def test_what_is_not_taken_is_said():
         peer("trac-ik", mimic)
 
 
-def test_arms_that_ssik_sweeps_are_refused(tmp_path):
+def test_arms_that_ssik_sweeps_are_refused():
     pytest.importorskip("ssik")
     fetch = [
         ("0.12 0 0.35", "0 0 1"), ("0.117 0 0.06", "0 1 0"), ("0.219 0 0", "1 0 0"),
@@ -149,7 +143,7 @@ def test_arms_that_ssik_sweeps_are_refused(tmp_path):
         ("0.1385 0 0", "1 0 0"),
     ]  # fmt: skip
     with pytest.raises(UnsupportedChainError, match="seconds a pose"):
-        peer("ssik", _arm(tmp_path, fetch))
+        peer("ssik", _arm(fetch))
 
 
 @pytest.mark.parametrize("name, module", [("ssik", "ssik"), ("riemannian", "pymanopt.optimizers")])

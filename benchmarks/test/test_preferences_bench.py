@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from generative_ik_benchmarks.chains import ChainCase, known_cases
+from generative_ik_benchmarks.chains import known_cases, serial_case
 from generative_ik_benchmarks.preference_tasks import (
     PREFERENCES,
-    LimitMargin,
     Manipulability,
     Task,
     greatest,
+    limit_margins,
 )
+from generative_ik_benchmarks.prismatic_chains import Joint
 from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import UnsupportedChainError
@@ -19,20 +20,13 @@ from generative_ik_ros.robot.random_poses import random_configurations
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 
-JOINT = """<link name="l{1}"/><joint name="j{1}" type="{2}">
-<parent link="l{0}"/><child link="l{1}"/>
-<origin xyz="{3} 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="3" effort="1" velocity="1"/>
-</joint>"""
-
 
 @pytest.fixture
-def two_links(tmp_path):
+def two_links():
     """Links of 1 m and 0.5 m in a plane."""
-    joints = ((0, 1, "revolute", 0), (1, 2, "revolute", 1), (2, 3, "fixed", 0.5))
-    text = "".join(JOINT.format(*joint) for joint in joints)
-    file = tmp_path / "arm.urdf"
-    file.write_text(f"<robot name='arm'><link name='l0'/>{text}</robot>")
-    return ChainCase("arm", file, "l0", "l3")
+    limits = "lower='-1' upper='3'"
+    joints = [Joint("revolute", f"{x} 0 0", limits=limits) for x in (0, 1)]
+    return serial_case("arm", [*joints, Joint("fixed", "0.5 0 0")])
 
 
 def test_manipulability_is_that_of_two_links(two_links):
@@ -47,7 +41,7 @@ def test_manipulability_is_that_of_two_links(two_links):
 
 def test_the_margin_is_the_smallest_share(two_links):
     rows = np.array([[1.0, 1.0], [0.0, 1.0], [1.0, 2.9], [-1.0, 1.0]])
-    assert LimitMargin(two_links)(rows) == pytest.approx([0.5, 0.25, 0.025, 0.0])
+    assert limit_margins(two_links, rows) == pytest.approx([0.5, 0.25, 0.025, 0.0])
 
 
 def test_clearance_is_measured_among_obstacles():

@@ -9,7 +9,7 @@ import pytest
 
 from generative_ik_benchmarks import machine
 from generative_ik_benchmarks import solver as solver_module
-from generative_ik_benchmarks.chains import ChainCase, known_cases
+from generative_ik_benchmarks.chains import known_cases, serial_case
 from generative_ik_benchmarks.cpp_program import install_core
 from generative_ik_benchmarks.free_seeds import FreeSeeds
 from generative_ik_benchmarks.hard_cases import cluttered_poses
@@ -18,6 +18,7 @@ from generative_ik_benchmarks.machine import OtherWork
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.prismatic_chains import Joint
 from generative_ik_benchmarks.protocols import batches, references
 from generative_ik_benchmarks.protocols import seed_value as seed_value_module
 from generative_ik_benchmarks.protocols.border import KINDS as BORDER_KINDS
@@ -595,20 +596,15 @@ def test_runs_are_the_same_whatever_the_rounds():
     assert checked > 20 and violations.total == 0
 
 
-def test_the_spacing_is_the_finest_that_saturates(tmp_path, monkeypatch):
+def test_the_spacing_is_the_finest_that_saturates(monkeypatch):
     small = replace(references.STANDARD, first_seeds=2**10, max_seeds=2**12, max_thinned=100)
     monkeypatch.setattr(references, "STANDARD", small)
     poses = random_reachable_poses(UR10.chain, 1, 1)
     assert settings_for(UR10.chain, poses).thin_distance == 0.3
     # Twelve free turns: six dimensions of solutions, which nothing but a sample can stand for.
-    joints = "".join(
-        f'<link name="l{i + 1}"/><joint name="j{i}" type="revolute"><parent link="l{i}"/>'
-        f'<child link="l{i + 1}"/><origin xyz="0 0 0.1"/><axis xyz="{axis}"/>'
-        '<limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
-        for i, axis in enumerate(("0 0 1", "0 1 0", "1 0 0") * 4)
-    )
-    (tmp_path / "eel.urdf").write_text(f'<robot name="eel"><link name="l0"/>{joints}</robot>')
-    eel = ChainCase("eel", tmp_path / "eel.urdf", "l0", "l12")
+    axes = ("0 0 1", "0 1 0", "1 0 0") * 4
+    limits = "lower='-2' upper='2'"
+    eel = serial_case("eel", [Joint("revolute", "0 0 0.1", axis, limits) for axis in axes])
     poses = random_reachable_poses(eel.chain, 1, 1)
     assert settings_for(eel.chain, poses) == SAMPLE
     # A sample is not thinned, and what twice the effort finds is near what is known.

@@ -15,7 +15,7 @@ import numpy as np
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, HARDWARE, TABLE
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.held_out import TipsTogether
+from generative_ik_benchmarks.held_out import TipsTogether, free_configurations
 from generative_ik_benchmarks.interleaved import checker_of, timed
 from generative_ik_benchmarks.oracle import oracle_of
 from generative_ik_benchmarks.protocol import Listing, text_listing
@@ -28,7 +28,6 @@ from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.joints import finite_limits
 from generative_ik_ros.solutions import IKSolutions
 
 POSES, BATCHES = 100, 5
@@ -133,19 +132,10 @@ class BatchRobot:
     def free_poses(
         self, rng: np.random.Generator, count: int, region: TipsTogether | None = None
     ) -> Floats:
-        """Return poses of configurations that are uniform among those that are free.
-
-        If a region is given, it contains all of them.
-        """
-        found = []
-        lower, upper = finite_limits(self.chain)
-        while len(found) < count:
-            q = rng.uniform(lower, upper)
-            if region is not None and not region.contains(self.chain.forward(q[None]))[0]:
-                continue
-            if not self.oracle.collides(q):
-                found.append(q)
-        return self.forward(np.array(found))
+        """Return the poses of `free_configurations`."""
+        return self.forward(
+            free_configurations(self.chain, self.oracle.collides, rng, count, region)
+        )
 
 
 def batch_figures(
