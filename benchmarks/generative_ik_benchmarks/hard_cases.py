@@ -19,6 +19,7 @@ from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.collision.checker import CollisionChecker
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
@@ -33,6 +34,8 @@ _DRAWS = 20
 """Random boxes of which one is chosen."""
 _LEAST_FREE = 3
 """Free solutions that stay."""
+_MOST_LEFT_OUT = 50
+"""Poses in a row after which there is no hope for another."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def cluttered_poses(
     """Draw poses and put boxes around them until hardly any solution is free.
 
     Each box is the one of some random ones that leaves fewest solutions free. Poses at which
-    that does not lead far enough are left out.
+    that does not lead far enough are left out, as are those with too few solutions.
 
     Args:
         model: The robot's geometry.
@@ -66,21 +69,32 @@ def cluttered_poses(
         count: Number of poses.
         share: Largest share of a pose's solutions that is free.
         random_seed: Of poses and boxes.
+
+    Raises:
+        InvalidArgumentError: Many poses in a row are left out.
     """
     rng = np.random.default_rng(random_seed)
     solver, checker = IKSolver(chain), CollisionChecker(model, chain)
     lower, upper = finite_limits(chain)
-    made = 0
+    made = left_out = 0
     while made < count:
+        if left_out == _MOST_LEFT_OUT:
+            raise InvalidArgumentError(
+                f"none of {left_out} poses has {_LEAST_FREE} or more free solutions among boxes "
+                f"that leave at most {100 * share:g} % of all free"
+            )
+        left_out += 1
         target = chain.forward(rng.uniform(lower, upper)[None])[0]
         solutions = solver.solve(target, _EVERYTHING).of(0)
+        if len(solutions) * share < _LEAST_FREE:
+            continue
         scene, free = Scene(), np.array([not checker.at(None).collides(q) for q in solutions])
         for _ in range(_BOXES):
             if free.sum() <= share * len(solutions):
                 break
             scene, free = _one_more(checker, scene, solutions, free, rng)
         if _LEAST_FREE <= free.sum() <= share * len(solutions):
-            made += 1
+            made, left_out = made + 1, 0
             yield ClutteredPose(target, scene, solutions[free], float(free.mean()))
 
 

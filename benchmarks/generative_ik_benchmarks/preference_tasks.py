@@ -79,7 +79,7 @@ def limit_margins(case: ChainCase, positions: Floats) -> Floats:
     """
     lower, upper = case.chain.lower, case.chain.upper
     limited = np.isfinite(lower) & np.isfinite(upper) & (upper > lower)
-    places = ((positions - lower) / (upper - lower))[:, limited]
+    places = (positions[:, limited] - lower[limited]) / (upper - lower)[limited]
     return np.minimum(places, 1.0 - places).min(axis=1, initial=0.5)
 
 

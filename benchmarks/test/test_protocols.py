@@ -311,7 +311,7 @@ def test_poses_in_clutter_and_seeds_that_are_free_there():
     (case,) = whole_hand(
         known_cases(["panda_left_finger"]), options_of(SceneOptions, {}, quick=True)
     )
-    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.urdf_path.parents[2:5])
+    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.package_dirs)
     chain = case.chain
     (pose,) = cluttered_poses(model, chain, 1, 0.2, 5)
     check = CollisionChecker(model, chain).at(pose.scene)
@@ -340,6 +340,14 @@ def test_poses_in_clutter_and_seeds_that_are_free_there():
     assert 0.0 < nearest.max() < 0.2 and np.median(nearest) < 0.1
     # Only the last ones cost what a flow's do.
     assert len(flow.requests) == 1 and flow.requests[0] is request
+
+
+def test_clutter_around_poses_with_few_solutions_is_refused():
+    pytest.importorskip("coal")
+    (case,) = known_cases(["ur5_limited"])
+    model = CollisionModel.from_urdf(case.source, package_dirs=case.package_dirs)
+    with pytest.raises(InvalidArgumentError, match="3 or more free solutions .* at most 10 %"):
+        next(cluttered_poses(model, case.chain, 1, 0.1, 5))
 
 
 def test_leave_one_out(evaluate):
