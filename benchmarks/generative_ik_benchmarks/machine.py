@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from importlib import metadata
 from multiprocessing import get_context
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 _PACKAGES = "numpy scipy torch pin pytracik ssik EAIK pymanopt pin-pink frankik mink placo".split()
 
@@ -126,28 +126,15 @@ def fewer_cores(cores: int) -> list[int]:
 
 
 Result = TypeVar("Result")
-_Arguments = ParamSpec("_Arguments")
 
 
-def on_cores(
-    cores: int,
-    function: Callable[_Arguments, Result],
-    /,
-    *args: _Arguments.args,
-    **kwargs: _Arguments.kwargs,
-) -> Result:
-    """Call a function in a fresh process that may use only so many of this one's cores.
+def on_cores(cores: int, call: Callable[[], Result]) -> Result:
+    """Make a call in a fresh process that may use only so many of this one's cores.
 
     A process decides on its number of threads when it first needs them, so another number takes
-    another process. Function, arguments and result must be picklable.
-
-    Args:
-        cores: How many, at most as many as this process may use.
-        function: What to call.
-        args: What with.
-        kwargs: Likewise.
+    another process. The call and its result must be picklable.
     """
     chosen = sorted(os.sched_getaffinity(0))[:cores]
     context = get_context("spawn")
     with ProcessPoolExecutor(1, context, os.sched_setaffinity, (0, chosen)) as pool:
-        return pool.submit(function, *args, **kwargs).result()
+        return pool.submit(call).result()

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import minimize
@@ -10,9 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.verification import Checker, rotation_angle
 from generative_ik_ros.array_types import Bools, Floats
-
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.region import TaskSpaceRegion
+from generative_ik_ros.robot.region import TaskSpaceRegion
 
 TURN = 2.0 * np.pi
 _AXES = "xyz"
@@ -38,10 +35,8 @@ class RegionSpec:
     cone: tuple[str, float] | None = None
 
     @cached_property
-    def region(self) -> "TaskSpaceRegion":
+    def region(self) -> TaskSpaceRegion:
         """The package's region, one for all calls."""
-        from generative_ik_ros.robot.region import TaskSpaceRegion
-
         if self.cone is None:
             return TaskSpaceRegion(*self.box)
         return TaskSpaceRegion.cone(*self.cone, lower=self.box[0, :3], upper=self.box[1, :3])

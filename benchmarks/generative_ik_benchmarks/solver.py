@@ -12,8 +12,7 @@ import numpy as np
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import MissingDependencyError, importing
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.kinematic_tree import Kinematics
 
 AnySolver = TypeVar("AnySolver")
 
@@ -94,11 +93,14 @@ class PackageSolver(Solver):
         sampler: What proposes the seeds.
         seed: Root of the random seeds. Each call gets its own, which no other solver has: what
             is kept of a random seed would make the second of two solvers look faster.
+
+    Attributes:
+        solver: The solver that is measured.
     """
 
     def __init__(
         self,
-        chain: KinematicChain | KinematicTree,
+        chain: Kinematics,
         num_solutions: int,
         timeout: float | None,
         sampler: str = "auto",
@@ -106,34 +108,25 @@ class PackageSolver(Solver):
     ):
         """Make the solver."""
         self.name = f"ours, {num_solutions}"
-        self._solver = IKSolver(chain, sampler=sampler)
-        self.position_tolerance = self._solver.position_tolerance
-        self.orientation_tolerance = self._solver.orientation_tolerance
+        self.solver = IKSolver(chain, sampler=sampler)
+        self.position_tolerance = self.solver.position_tolerance
+        self.orientation_tolerance = self.solver.orientation_tolerance
         self._num_solutions, self._timeout = num_solutions, timeout
         which = f"{chain.base_link} {chain.tip_links} {sampler} {num_solutions}"
         self._seed = int(
             np.random.SeedSequence([seed, crc32(which.encode())]).generate_state(1)[0]
         )
 
-    @property
-    def solver(self) -> IKSolver:
-        """The solver that is measured."""
-        return self._solver
-
     def solve(self, tip_in_base: Floats) -> Floats:
         """Return the distinct solutions (k, n), see `Solver`."""
         self._seed += 1
-        found = self._solver.solve(
-            tip_in_base,
-            num_solutions=self._num_solutions,
-            timeout=self._timeout,
-            random_seed=self._seed,
-        )
-        return found.of(0)
+        return self.solver.solve(
+            tip_in_base, self._num_solutions, timeout=self._timeout, random_seed=self._seed
+        ).of(0)
 
     def solve_many(self, targets: Floats) -> object:
         """Solve poses (N, 4, 4) in one call."""
-        return self._solver.solve(targets, self._num_solutions, timeout=self._timeout)
+        return self.solver.solve(targets, self._num_solutions, timeout=self._timeout)
 
 
 def imported(module: str, package: str, what: str) -> Any:  # noqa: ANN401 (a module)

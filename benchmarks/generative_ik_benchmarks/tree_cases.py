@@ -4,14 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from generative_ik_benchmarks.chains import RobotCase
 from generative_ik_benchmarks.robots import example_robots_folder
 from generative_ik_ros.errors import check_names
-
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 Bounds = tuple[tuple[float, ...], tuple[float, ...]]
 """Lower and upper bounds of x y z roll pitch yaw [m and rad]."""
@@ -44,14 +41,12 @@ class TreeCase(RobotCase):
         return f"{self.robot}: {self.base_link or 'world'} -> {tips}"
 
     @cached_property
-    def chain(self) -> "KinematicTree":
+    def chain(self) -> KinematicTree:
         """The tree; revolute joints without limits are taken as continuous.
 
         Raises:
             RobotDescriptionError: The description is refused.
         """
-        from generative_ik_ros.robot.kinematic_tree import KinematicTree
-
         return KinematicTree.from_urdf(
             self.urdf,
             self.base_link or None,

@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_ros.array_types import Bools, Floats
-from generative_ik_ros.robot.chain import KinematicChain
-
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.kinematic_tree import Kinematics
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ class Checker:
 
     Attributes:
         oracle: The forward kinematics.
-        chain: The chain, for its limits and continuous joints.
+        chain: The chain or tree, for its limits and continuous joints.
         position_tolerance: Largest distance of the tip from the pose [m].
         orientation_tolerance: Largest angle between them [rad].
         duplicate_distance: Two configurations no farther apart than this in every joint are
@@ -65,7 +62,7 @@ class Checker:
     """
 
     oracle: ForwardKinematics
-    chain: "KinematicChain | KinematicTree"
+    chain: Kinematics
     position_tolerance: float
     orientation_tolerance: float
     duplicate_distance: float = 1e-3

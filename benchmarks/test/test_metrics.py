@@ -11,10 +11,6 @@ from generative_ik_benchmarks.metrics.clusters import chordal_distances, cluster
 from generative_ik_benchmarks.metrics.coverage import coverage, mean_coverage
 from generative_ik_benchmarks.metrics.pose_error import Summary, pose_errors, successes
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
-from generative_ik_benchmarks.metrics.validity import (
-    distinct_count,
-    duplicate_share,
-)
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.training.mmd import IKFLOW, InverseMultiquadric, squared_mmd
@@ -90,6 +86,15 @@ def test_thinning_packs_and_covers(mixed):
     assert not len(space.thin(positions, 0.6, kept=kept))
 
 
+def test_duplicates_by_hand(mixed):
+    space = JointSpace.of(mixed)
+    positions = np.array(
+        [[0.0, 0.0, 0.0], [TURN + 0.04, 0.04, 0.03], [0.06, 0.0, 0.0], [0.0, 0.0, 0.05]]
+    )
+    assert space.count_distinct(positions, 0.05) == 3
+    assert space.count_distinct(positions[:0], 0.05) == 0
+
+
 # pose error
 
 
@@ -123,19 +128,6 @@ def test_success_is_one_good_sample_of_a_problem():
     loose, _, exact = successes(distance, angle)
     assert (loose.samples, loose.problems) == (1 / 8, 1 / 2)
     assert (exact.samples, exact.problems) == (0.0, 0.0)
-
-
-# validity
-
-
-def test_duplicates_by_hand(mixed):
-    space = JointSpace.of(mixed)
-    positions = np.array(
-        [[0.0, 0.0, 0.0], [TURN + 0.04, 0.04, 0.03], [0.06, 0.0, 0.0], [0.0, 0.0, 0.05]]
-    )
-    assert distinct_count(space, positions, 0.05) == 3
-    assert duplicate_share(space, positions, 0.05) == 0.25
-    assert duplicate_share(space, positions[:0], 0.05) == 0.0
 
 
 # maximum mean discrepancy

@@ -122,6 +122,14 @@ class JointSpace:
             chosen = np.concatenate([chosen, np.array(new, np.int64)])
         return chosen[:most]
 
+    def count_distinct(self, positions: Floats, distance: float) -> int:
+        """Count configurations (N, n) that differ from all counted before.
+
+        They do where a joint is further than the distance [rad], as in the package itself (0.05
+        by default). The count is greedy, in the order given, on which it depends slightly.
+        """
+        return len(self.thin(positions, distance, LARGEST))
+
     def coordinates(self, positions: Floats) -> Floats:
         """Scale, and bring circular joints into [0, 2 pi)."""
         scaled = positions / self.scale

@@ -9,9 +9,15 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import in_warm_turns, least_time
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.peers.registry import available_peers
-from generative_ik_benchmarks.solver import PackageSolver, Solver
+from generative_ik_benchmarks.peers.registry import peer
+from generative_ik_benchmarks.solver import (
+    PackageSolver,
+    Solver,
+    UnsupportedChainError,
+    taking_part,
+)
 from generative_ik_ros.array_types import Floats
+from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.closed_form import Family
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import SolveStatus
@@ -55,19 +61,18 @@ def calls_beside(
         poses: How many random reachable ones to call for one by one.
         seed: Of the poses.
     """
-    count = max(poses, _BATCH)
+    count, most = max(poses, _BATCH), family.kernel.max_branches
     targets = random_reachable_poses(case.chain, count, seed, Oracle.of(case).forward)
-    ours = PackageSolver(case.chain, family.kernel.max_branches, None)
-    solvers: dict[str, Solver] = {_OURS: ours}
-    absent: dict[str, str] = {}
-    for name in PEERS:
-        if name == _SSIK and family.kernel.max_branches > _SPECIAL:
-            absent[name] = "prepares itself for minutes for an arm of no special kind"
-            continue
-        found, why = available_peers([name], case)
-        absent |= why
-        if found:
-            solvers[name] = found[0]
+
+    def make(name: str) -> list[tuple[str, Solver]]:
+        if name == _SSIK and most > _SPECIAL:
+            raise UnsupportedChainError(
+                "prepares itself for minutes for an arm of no special kind"
+            )
+        return [(name, peer(name, case)[0])]
+
+    others, absent = taking_part(PEERS, make)
+    solvers: dict[str, Solver] = {_OURS: PackageSolver(case.chain, most, None), **dict(others)}
     least = []
     for target in targets[:poses]:
         calls = [partial(solver.solve, target) for solver in solvers.values()]
@@ -95,7 +100,7 @@ def time_to_refuse(case: ChainCase, targets: Floats) -> float:
     """
     if not len(targets):
         return float("nan")
-    solver = PackageSolver(case.chain, 1, None).solver
+    solver = IKSolver(case.chain)
     found = solver.solve(targets, 1)
     assert set(found.status) == {SolveStatus.NO_SOLUTION}  # noqa: S101
     return 1e6 * least_time(partial(solver.solve, targets, 1), _BATCHES) / len(targets)

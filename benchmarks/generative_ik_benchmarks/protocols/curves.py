@@ -16,7 +16,6 @@ from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import checker_of, in_warm_turns
 from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.metrics.validity import distinct_count
 from generative_ik_benchmarks.options import RunOptions, option, reference_setting
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import available_peers
@@ -102,7 +101,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> CurvesTable:
                     solver=(_OURS, _SEARCH, _PEER)[i],
                     wanted=wanted,
                     coverage=mean_coverage(space, found[i], references, quality.near),
-                    distinct=float(np.mean([distinct_count(space, q, 0.05) for q in found[i]])),
+                    distinct=float(np.mean([space.count_distinct(q, 0.05) for q in found[i]])),
                     call=1e6 * float(np.median(calls[i])),
                     batch=float(per_pose[i, 0]),
                     processor=float(per_pose[i, 1]),

@@ -15,7 +15,6 @@ from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.metrics.validity import distinct_count
 from generative_ik_benchmarks.options import (
     RunOptions,
     option,
@@ -90,7 +89,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> PeerTable:
     )
     rows = []
     for one, mine in zip(figures, calls, strict=True):
-        distinct = sum(distinct_count(space, found, 0.05) for found in mine.found)
+        distinct = sum(space.count_distinct(found, 0.05) for found in mine.found)
         references = [each.thinned for each in sets[: one.poses]]
         rows.append(
             PeerFigures(

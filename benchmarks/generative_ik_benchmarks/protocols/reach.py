@@ -105,14 +105,15 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> ReachTable:
     resolutions = sorted(set(options.resolutions), reverse=True)
     maps, agreements, found = [], [], None
     for resolution in resolutions:
-        words = case, resolution, options.orientations, seed
-        figures, found = on_cores(cores, _computed, *words, cores)
+        call = partial(_computed, case, resolution, options.orientations, seed, cores)
+        figures, found = on_cores(cores, call)
         maps.append(figures)
         agreements.append(agreement_of(found, case.chain, tips))
         on_step()
     for fewer in fewer_cores(cores):
-        words = case, resolutions[max(len(resolutions) - 2, 0)], options.orientations, seed
-        maps.append(on_cores(fewer, _computed, *words, fewer)[0])
+        second = resolutions[max(len(resolutions) - 2, 0)]
+        call = partial(_computed, case, second, options.orientations, seed, fewer)
+        maps.append(on_cores(fewer, call)[0])
     assert found is not None  # noqa: S101
     absent: dict[str, str] = {}
     rate = maps[len(resolutions) - 1].per_second

@@ -6,7 +6,6 @@ solution set and, for six joints, of the analytic branches they reach. Seeds tha
 are left out of the refined figures.
 """
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,13 +13,12 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.interleaved import one_by_one
+from generative_ik_benchmarks.interleaved import one_by_one, timed
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
 from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
 from generative_ik_benchmarks.metrics.pose_error import Success, Summary, pose_errors, successes
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.metrics.validity import distinct_count, duplicate_share
 from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, OnStep
@@ -183,14 +181,14 @@ class SampleTrial:
     def _raw(self, positions: Floats, seconds: float) -> RawFigures:
         distance, angle = pose_errors(self._oracle.forward, positions, self._targets[:, None])
         joints = positions.shape[-1]
-        duplicates = [duplicate_share(self._space, one, DISTINCT) for one in positions]
+        distinct = sum(self._space.count_distinct(one, DISTINCT) for one in positions)
         inside = self._checker.within_limits(positions.reshape(-1, joints))
         return RawFigures(
             position=Summary.of(distance),
             orientation=Summary.of(angle),
             successes=successes(distance, angle),
             outside=1.0 - float(inside.mean()),
-            duplicates=float(np.mean(duplicates)),
+            duplicates=1.0 - distinct / (len(positions) * self._samples),
             mmd=self._mmd(list(positions)),
             milliseconds=1e3 * seconds,
         )
@@ -203,7 +201,7 @@ class SampleTrial:
         converged = refinement.converged.reshape(shape)
         ended = self._box.into_box(refinement.positions).reshape(positions.shape)
         exact = [ended[t, converged[t]] for t in range(len(ended))]
-        distinct = sum(distinct_count(self._space, one, DISTINCT) for one in exact)
+        distinct = sum(self._space.count_distinct(one, DISTINCT) for one in exact)
         violations = Violations()
         for target, found in zip(self._targets, exact, strict=True):
             violations += self._checker.wrong_or_outside(target, found)
@@ -246,8 +244,7 @@ def _timed(call: Callable[[], Refinement]) -> tuple[Refinement, float]:
     """Return what a call returns and its time [s], the median of some calls if they are short."""
     times = []
     while True:
-        start = time.perf_counter()
-        result = call()
-        times.append(time.perf_counter() - start)
+        result, spent = timed(call)
+        times.append(spent)
         if len(times) > _REPEATS or times[-1] > 1.0:
             return result, float(np.median(times[1:] or times))

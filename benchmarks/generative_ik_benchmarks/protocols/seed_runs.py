@@ -1,18 +1,19 @@
 """Runs of a sampler and the local solver on one pose: what its seeds became, and when."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import timed
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.array_types import Floats, Ints
-from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt, Refinement
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import Verifier
@@ -133,15 +134,22 @@ class SeedRunner:
         """
         worth = []
         for size in sizes:
-            start = 0.0
-            for first in (0, size):
-                start = time.perf_counter()
-                request = self._box.seed_request(target[None], size, self._seed, first)
-                seeds = sampler.propose(request)
-                self._refiner.refine(self._box.refine_task(target[None], seeds))
-            if not worth or time.perf_counter() - start < 2.0 * longest:
+            self._round(sampler, target[None], size, 0)
+            _, proposing, refining = self._round(sampler, target[None], size, size)
+            if not worth or proposing + refining < 2.0 * longest:
                 worth.append(size)
         return worth
+
+    def _round(
+        self, sampler: Sampler, pose: Floats, size: int, first: int
+    ) -> tuple[Refinement, float, float]:
+        """Propose and refine seeds of a pose (1, 4, 4); return also the times of both [s]."""
+        request = self._box.seed_request(pose, size, self._seed, first)
+        seeds, proposing = timed(partial(sampler.propose, request))
+        refinement, refining = timed(
+            lambda: self._refiner.refine(self._box.refine_task(pose, seeds))
+        )
+        return refinement, proposing, refining
 
     def run(self, sampler: Sampler, target: Floats, size: int, longest: float) -> Run:
         """Propose and refine rounds of a size for a pose (4, 4) until a time [s] is up.
@@ -153,15 +161,10 @@ class SeedRunner:
         ends, distinct_after, rounds = [], [], []
         clock = proposing = 0.0
         while clock < longest and len(ends) < _MOST_ROUNDS:
-            start = time.perf_counter()
-            request = self._box.seed_request(pose, size, self._seed, len(ends) * size)
-            seeds = sampler.propose(request)
-            proposed = time.perf_counter()
-            task = self._box.refine_task(pose, seeds)
-            refinement = self._refiner.refine(task)
-            end = time.perf_counter()
-            clock += end - start
-            proposing += proposed - start
+            first = len(ends) * size
+            refinement, proposed, refined = self._round(sampler, pose, size, first)
+            clock += proposed + refined
+            proposing += proposed
             found = self._right(pose, refinement.positions[refinement.converged])
             iterations = refinement.iterations
             rounds.append(
