@@ -5,14 +5,13 @@ seven are solved for each. Where a search finds nothing new that is further than
 what it has, in any joint, the layer is full. Layers do not depend on obstacles and are kept.
 """
 
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.path_oracle import step_limits
-from generative_ik_benchmarks.reference.cache import Arrays, cached
+from generative_ik_benchmarks.reference.cache import Arrays, cached, reference_folder
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
@@ -41,18 +40,14 @@ class Density:
     step_share: float = 0.95
 
 
-def dense_layers(
-    chain: KinematicChain, targets: Floats, density: Density, folder: Path | None
-) -> list[Floats]:
+def dense_layers(chain: KinematicChain, targets: Floats, density: Density) -> list[Floats]:
     """Return the configurations (K, n) of each pose, exact to 1e-6 rad.
 
     Args:
         chain: The chain.
         targets: (B, 4, 4) the poses, tip in base [m].
         density: How dense.
-        folder: Where they are kept; None: nowhere.
     """
-    settings = {"spacing": density.spacing, "step_share": density.step_share}
 
     def compute() -> Arrays:
         layers = _layers(chain, targets, density)
@@ -62,7 +57,8 @@ def dense_layers(
     def valid(arrays: Arrays) -> bool:
         return len(arrays["positions"]) == arrays["counts"].sum()
 
-    arrays = cached("layers", chain, targets, settings, compute, valid, folder)
+    folder = reference_folder().parent / "paths"
+    arrays = cached("layers", chain, targets, asdict(density), compute, valid, folder)
     # Single precision saves space, but rounds beyond limits.
     positions = np.clip(arrays["positions"].astype(np.float64), chain.lower, chain.upper)
     return np.split(positions, np.cumsum(arrays["counts"])[:-1])

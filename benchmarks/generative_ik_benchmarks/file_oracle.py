@@ -112,12 +112,8 @@ class _MujocoFrames:
         self._mujoco: Any = mujoco_module()
         self._model = compile_model(ElementTree.fromstring(file.text), file.path).model
         self._data = self._mujoco.MjData(self._model)
-        self._places = [self._place(name) for name in joint_names]
-
-    def _place(self, name: str) -> int:
-        """Return where the position of a joint is."""
         model = self._model
-        return int(model.jnt_qposadr[model.joint(name).id])
+        self._places = [int(model.jnt_qposadr[model.joint(name).id]) for name in joint_names]
 
     def poses(self, q: Floats, links: Sequence[str]) -> Floats:
         """Return the poses (L, 4, 4) of bodies and sites for a configuration (n,).

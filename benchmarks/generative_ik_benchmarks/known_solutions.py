@@ -14,9 +14,6 @@ from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.space import SearchSpace
 
-_SEEDS_PER_SOLUTION = 1.25
-"""More seeds than solutions, for the few that are looked for in addition, to choose from."""
-
 
 class KnownSolutions(Sampler):
     """Proposes members of a target's solution set, or seeds a little beside them.
@@ -28,7 +25,8 @@ class KnownSolutions(Sampler):
     """
 
     name = "known"
-    seeds_per_solution = _SEEDS_PER_SOLUTION
+    # More seeds than solutions, for the few that are looked for in addition, to choose from.
+    seeds_per_solution = 1.25
 
     def __init__(self, chain: KinematicChain, beside: float, distinct_distance: float):
         """Know nothing yet."""

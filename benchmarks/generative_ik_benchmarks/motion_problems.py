@@ -27,14 +27,12 @@ class MotionProblem:
 
     Attributes:
         scenario: The kind of scene.
-        number: Which one of these.
         scene: The file of the planning scene.
         goal: Joint positions at the goal, by name [rad or m].
         start: Those of all joints at the start.
     """
 
     scenario: str
-    number: int
     scene: Path
     goal: dict[str, float]
     start: dict[str, float]
@@ -81,7 +79,6 @@ def read_problems(folder: Path, into: Path, limit: int | None = None) -> Iterato
             goal = content["goal_constraints"][0]["joint_constraints"]
             yield MotionProblem(
                 scenario.name,
-                int(request.stem.removeprefix("request")),
                 request.with_name(request.name.replace("request", "scene")),
                 {one["joint_name"]: float(one["position"]) for one in goal},
                 dict(zip(state["name"], map(float, state["position"]), strict=True)),

@@ -265,10 +265,11 @@ def test_the_graph_goes_round_what_collides():
     assert found.positions[:, 0].tolist() == [0.05, 0.1, 0.0]
 
 
-def test_dense_layers_leave_no_gaps(robot, targets, tmp_path):
+def test_dense_layers_leave_no_gaps(robot, targets, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     chain, spacing = robot.case.chain, 0.15
-    layers = dense_layers(chain, targets[:1], Density(spacing), tmp_path)
-    again = dense_layers(chain, targets[:1], Density(spacing), tmp_path)
+    layers = dense_layers(chain, targets[:1], Density(spacing))
+    again = dense_layers(chain, targets[:1], Density(spacing))
     assert np.array_equal(layers[0], again[0]) and list(tmp_path.rglob("layers-*.npz"))
     assert np.allclose(chain.forward(layers[0].astype(float)), targets[0], atol=1e-4)
     others = IKSolver(chain).solve(targets[0], 200, random_seed=7).of(0)

@@ -21,6 +21,11 @@ from generative_ik_ros.robot.random_poses import random_reachable_poses
 QUICK = ExhaustiveSettings(first_seeds=128, max_seeds=1024)
 
 
+@pytest.fixture(autouse=True)
+def no_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
 @pytest.fixture(scope="module")
 def two_poses(panda):
     return random_reachable_poses(panda, 2, 1)
@@ -35,7 +40,7 @@ def test_two_solutions_are_all_there_are():
     wrist = target[:2, 3] - 0.2 * np.array([np.cos(0.3), np.sin(0.3)])
     by_hand = elbows(wrist)
     by_hand = np.column_stack([by_hand, 0.3 - by_hand.sum(axis=1)])
-    (reference,) = exhaustive_sets(chain, target, QUICK, folder=None)
+    (reference,) = exhaustive_sets(chain, target, QUICK)
     space = JointSpace.of(chain)
     assert len(reference.thinned) == len(reference.dense) == 2
     assert space.nearest(reference.thinned, by_hand).max() < 1e-4
@@ -49,12 +54,12 @@ def test_a_joint_with_two_turns_counts_each_branch_once():
         ("revolute", (1, 0, 0), Z, (-3.1, 3.1)),
         tool=(0.5, 0, 0),
     )
-    (reference,) = exhaustive_sets(chain, chain.forward([0.5, 0.7]), QUICK, folder=None)
+    (reference,) = exhaustive_sets(chain, chain.forward([0.5, 0.7]), QUICK)
     np.testing.assert_allclose(reference.thinned, [[0.5, 0.7]], atol=1e-4)
 
 
 def test_an_unreachable_target_has_an_empty_set_that_is_saturated():
-    (reference,) = exhaustive_sets(planar_with_wrist(), in_plane(9, 0, 0), QUICK, folder=None)
+    (reference,) = exhaustive_sets(planar_with_wrist(), in_plane(9, 0, 0), QUICK)
     assert reference.thinned.shape == reference.dense.shape == (0, 3)
     assert reference.saturated and reference.growth == 0.0
     with pytest.raises(InvalidArgumentError, match="no solution"):
@@ -63,7 +68,7 @@ def test_an_unreachable_target_has_an_empty_set_that_is_saturated():
 
 def test_the_panda_saturates(panda, two_poses):
     settings = ExhaustiveSettings(first_seeds=2**12, max_seeds=2**17)
-    references = exhaustive_sets(panda, two_poses, settings, folder=None)
+    references = exhaustive_sets(panda, two_poses, settings)
     space = JointSpace.of(panda)
     assert pooled_growth(references) < 0.01 and pooled_unseen(references) < 0.001
     for reference, target in zip(references, two_poses, strict=True):
@@ -85,7 +90,7 @@ def test_the_panda_saturates(panda, two_poses):
 
 def test_a_set_without_end_is_given_up(panda, two_poses):
     settings = ExhaustiveSettings(first_seeds=2**12, max_thinned=5)
-    (reference,) = exhaustive_sets(panda, two_poses[0], settings, folder=None)
+    (reference,) = exhaustive_sets(panda, two_poses[0], settings)
     assert len(reference.thinned) == 5 and reference.counts.tolist() == [5]
     assert not reference.saturated
 
@@ -99,8 +104,7 @@ def test_growth_by_hand():
 # cache
 
 
-def test_sets_are_read_again_as_they_were(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_sets_are_read_again_as_they_were(tmp_path):
     chain, target = planar_with_wrist(), in_plane(1.0, 0.5, 0.3)
     (first,) = exhaustive_sets(chain, target, QUICK)
     (file,) = tmp_path.rglob("*.npz")

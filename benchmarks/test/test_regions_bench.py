@@ -72,7 +72,8 @@ def test_all_solutions_of_a_region_are_found(yaw_is_free, tmp_path, monkeypatch)
     chain = planar_with_wrist(1.0, 0.5, 0.2)
     solver, target = IKSolver(chain), in_plane(1.0, 0.0, 0.0)
     settings = RegionSettings(first_poses=64, max_poses=1024, solutions=4)
-    found = region_set(solver, yaw_is_free, target, settings, 0.3, folder=tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    found = region_set(solver, yaw_is_free, target, settings, 0.3)
     assert found.saturated and len(np.unique(found.labels)) == 2
     elbow = np.sign(found.positions[:, 1])
     for side in (-1, 1):
@@ -82,9 +83,8 @@ def test_all_solutions_of_a_region_are_found(yaw_is_free, tmp_path, monkeypatch)
     space = JointSpace.of(chain)
     assert found.sets_reached(space, found.positions[:1]) == 0.5
     assert found.sets_reached(space, found.positions) == 1.0
-    again = region_set(solver, yaw_is_free, target, settings, 0.3, folder=tmp_path)
+    again = region_set(solver, yaw_is_free, target, settings, 0.3)
     assert np.array_equal(again.positions, found.positions)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     few = RegionSettings((1e-3, 0.5), first_poses=32, max_poses=128, max_size=60, solutions=4)
     finest = region_sets(solver, yaw_is_free, target[None], few)
     assert finest[0].spacing == 0.5  # at the finer one there is no end of it

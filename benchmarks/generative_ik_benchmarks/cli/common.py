@@ -40,7 +40,7 @@ Quick = Annotated[bool, typer.Option("--quick", help="Sizes for a first look, no
 
 
 def robots_of(
-    robots_dir: Path | None, robots: Sequence[str] | None, default: Sequence[str] = ("all",)
+    robots_dir: Path | None, robots: Sequence[str] | None, default: Sequence[str]
 ) -> "list[ChainCase]":
     """Return the chains that the options mean, see `chosen_cases`."""
     from generative_ik_benchmarks.chains import chosen_cases
@@ -79,7 +79,7 @@ def over_chains(
     cases: "Sequence[ChainCase]",
     steps: int,
     measure: "Callable[[Any, Callable[[], None]], Table]",
-    items: "Callable[[Sequence[ChainCase]], Sequence[Any]]" = lambda cases: cases,
+    items: "Callable[[Sequence[ChainCase]], Sequence[Any]]",
 ) -> tuple[list[Table], dict[str, str]]:
     """Measure chain after chain behind a progress bar.
 
@@ -87,7 +87,7 @@ def over_chains(
         cases: The chains.
         steps: How often `measure` reports progress on one.
         measure: Measures one chain; gets what it has to call after each step.
-        items: What is measured one after the other, where that is not the chains themselves.
+        items: What is measured one after the other.
 
     Returns:
         The tables, and why chains were refused.

@@ -7,7 +7,7 @@ from scipy.spatial import KDTree
 
 from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.kinematic_tree import Kinematics
 from generative_ik_ros.robot.rigid import TURN
 
 _BLOCK = 2048
@@ -35,7 +35,7 @@ class JointSpace:
     scale: Floats
 
     @classmethod
-    def of(cls, chain: KinematicChain | KinematicTree) -> "JointSpace":
+    def of(cls, chain: Kinematics) -> "JointSpace":
         """Return the space in which the package distinguishes solutions.
 
         Circles are the joints with room for a full turn inside their limits. A joint with less

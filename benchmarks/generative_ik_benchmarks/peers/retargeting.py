@@ -14,8 +14,7 @@ from generative_ik_benchmarks.peers.tracking import Tracker
 from generative_ik_benchmarks.solver import UnsupportedChainError, imported
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.kinematic_tree import Kinematics, KinematicTree
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.tracking.tracker import Tracker as OurTracker
 
@@ -74,7 +73,7 @@ def fingers_are_apart(tree: KinematicTree) -> bool:
     return sum(chain.num_joints for chain in tree.chains) == tree.num_joints
 
 
-def _tracker(robot: KinematicTree | KinematicChain, start: Floats) -> OurTracker:
+def _tracker(robot: Kinematics, start: Floats) -> OurTracker:
     """Return a tracker of the places of tips."""
     return IKSolver(robot).track(
         start, PERIOD, velocity_limits=_SPEED, acceleration_limits=_ACCELERATION,

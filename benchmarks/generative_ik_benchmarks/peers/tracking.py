@@ -11,8 +11,7 @@ from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.kinematic_tree import Kinematics
 
 TRACKERS = {
     "ssik": "SsikTracker",
@@ -21,7 +20,6 @@ TRACKERS = {
     "placo": "PlacoTracker",
 }
 """The class of each, in the module of its name; it takes the chain or tree and the motion."""
-Robot = KinematicChain | KinematicTree
 Case = ChainCase | TreeCase
 
 _COORDINATES = 6
@@ -63,7 +61,7 @@ class Tracker(ABC):
         """Return the next configuration (n,) towards poses (K, 4, 4) of the tips in the base."""
 
 
-def turn_cost(robot: Robot) -> float:
+def turn_cost(robot: Kinematics) -> float:
     """Return the cost of rotations for solvers that weigh positions by 1 [1/m]."""
     tips = getattr(robot, "num_tips", 1)
     return 1.0 if robot.num_joints >= _COORDINATES * tips else _TURNS

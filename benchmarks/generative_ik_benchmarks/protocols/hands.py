@@ -16,7 +16,6 @@ from scipy.optimize import least_squares
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.file_oracle import FileOracle
-from generative_ik_benchmarks.hand_courses import COURSES, finger_motion, key_points
 from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.limb_figures import Limb
 from generative_ik_benchmarks.limbs import HAND, limbs_of
@@ -42,11 +41,13 @@ from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
-from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.kinematic_tree import Kinematics, KinematicTree
 
 _ON_POINT = 1e-5
 """Distance at which a fingertip is on its key point [m]."""
+COURSES = {"its own": (1.0, 0.0), "5 % larger, noise": (1.05, 5e-4)}
+"""Size of the hand that is seen, over the robot's, and noise of each key point [m]."""
+_SWING, _RATES = 0.35, (0.15, 0.5)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +151,26 @@ def measure(hand: Limb, options: Options, on_step: OnStep) -> HandTable:
     )  # fmt: skip
 
 
+def finger_motion(tree: KinematicTree, times: Floats, seed: int) -> Floats:
+    """Return configurations (N, n) at times (N,) [s]: each joint swings about its middle.
+
+    It takes up to 70 % of its range, at 0.15 to 0.5 Hz.
+    """
+    rng, n = np.random.default_rng(seed), tree.num_joints
+    rates, phases = rng.uniform(*_RATES, n), rng.uniform(0.0, 2.0 * np.pi, n)
+    middle, room = (tree.lower + tree.upper) / 2.0, tree.upper - tree.lower
+    return middle + _SWING * room * np.sin(2.0 * np.pi * rates * times[:, None] + phases)
+
+
+def key_points(tips_in_base: Floats, course: str, seed: int) -> Floats:
+    """Return what is seen of fingertips (N, K, 4, 4): poses whose rotations do not matter."""
+    size, noise = COURSES[course]
+    seen = np.tile(np.eye(4), (*tips_in_base.shape[:2], 1, 1))
+    places = size * tips_in_base[..., :3, 3]
+    seen[..., :3, 3] = places + noise * np.random.default_rng(seed).normal(size=places.shape)
+    return seen
+
+
 def _least(tree: KinematicTree, points: Floats, restarts: int, seed: int) -> Floats:
     """Return the least mean distance of fingertips, of frames once a second (N / 60,) [m].
 
@@ -166,9 +187,7 @@ def _least(tree: KinematicTree, points: Floats, restarts: int, seed: int) -> Flo
     return np.array(least)
 
 
-def _nearest(
-    robot: KinematicTree | KinematicChain, places: Floats, restarts: int, rng: np.random.Generator
-) -> float:
+def _nearest(robot: Kinematics, places: Floats, restarts: int, rng: np.random.Generator) -> float:
     """Return the least mean distance of tips from places (K, 3) [m]."""
 
     def gaps(q: Floats) -> Floats:

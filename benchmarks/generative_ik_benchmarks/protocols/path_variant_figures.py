@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 
 import numpy as np
 
@@ -66,13 +65,11 @@ class Limits:
         timeout: Of our calls [s].
         graph_timeout: Of the search of the dense graph [s].
         density: Of its layers.
-        folder: Where these are kept; None: nowhere.
     """
 
     timeout: float
     graph_timeout: float
     density: Density
-    folder: Path | None
 
 
 class _Variants:
@@ -88,7 +85,7 @@ class _Variants:
     @cached_property
     def graph(self) -> PathGraph:
         """All solutions of all poses; made when the first variant needs them."""
-        layers = dense_layers(self.chain, self.targets, self.limits.density, self.limits.folder)
+        layers = dense_layers(self.chain, self.targets, self.limits.density)
         graph = PathGraph(layers, self.max_step, self.chain.joint_units, self.chain.continuous)
         # All steps now: they must not count in the time limit of the first search.
         for i in range(len(layers) - 1):

@@ -6,7 +6,7 @@ judged by pinocchio and coal (`path_oracle`).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from generative_ik_benchmarks.chains import ChainCase
@@ -41,7 +41,6 @@ from generative_ik_benchmarks.protocols.path_variant_figures import (
     variant_figures,
     variants_listing,
 )
-from generative_ik_benchmarks.reference.cache import reference_folder
 from generative_ik_benchmarks.text import number, spread
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import InvalidArgumentError, check_names
@@ -179,10 +178,9 @@ def measure(item: _Item, options: Options, on_step: OnStep) -> PathTable:
     seed, density = options.random_seed, Density(coarser * options.spacing)
     settings = {
         "seed": seed, "timeout": options.variant_timeout, "graph_timeout": options.graph_timeout,
-        "spacing": density.spacing, "step_share": density.step_share,
+        **asdict(density),
     }  # fmt: skip
-    folder = reference_folder().parent / "paths"
-    limits = Limits(options.variant_timeout, options.graph_timeout, density, folder)
+    limits = Limits(options.variant_timeout, options.graph_timeout, density)
     file = VariantFile(options.records, settings)
     figures, violations = variant_figures(robot, problem, numbers, limits, file, seed, on_share)
     return replace(table, variants=figures, violations=violations)

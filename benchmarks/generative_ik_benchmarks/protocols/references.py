@@ -79,7 +79,7 @@ def reference_of(
         on_target: Called after each target, for a progress bar.
     """
     settings = settings or settings_for(chain, targets[:_PILOT])
-    sets = exhaustive_sets(chain, targets, settings, on_target=on_target)
+    sets = exhaustive_sets(chain, targets, settings, on_target)
     sampled = settings.thin_distance > SPACINGS[-1]
     saturated = [
         pooled_unseen([one]) < settings.growth if sampled else one.saturated for one in sets

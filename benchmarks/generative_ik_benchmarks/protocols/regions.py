@@ -184,17 +184,13 @@ def _beside_a_pose(
     """Return solutions in the region and at a pose, and what they take, in warm turns [s]."""
     calls = (
         partial(_in_region, solver, spec, target, wanted),
-        partial(_at_pose, solver, pose, at_pose),
+        lambda: solver.solve(pose, at_pose).of(0),
     )
     return in_warm_turns(calls, turn, _ROUNDS)
 
 
 def _in_region(solver: IKSolver, spec: RegionSpec, target: Floats, count: int) -> Floats:
     return solver.solve(target, count, region=spec.region).of(0)
-
-
-def _at_pose(solver: IKSolver, pose: Floats, count: int) -> Floats:
-    return solver.solve(pose, count).of(0)
 
 
 def _drawn(solver: IKSolver, spec: RegionSpec, target: Floats, numbers: Floats) -> Floats:

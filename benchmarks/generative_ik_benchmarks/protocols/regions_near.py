@@ -23,6 +23,7 @@ from generative_ik_benchmarks.text import Quartiles, percent, spread, violations
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.region import TaskSpaceRegion
 
 STEPS = {"loop": 0.02, "walk": 0.25}
 """Largest step of a joint [rad or m]."""
@@ -89,8 +90,10 @@ def measure(
     return figures
 
 
-def _nearest(solver: IKSolver, target: Floats, seed: Floats, region: object) -> Floats:
-    return solver.solve(target, 1, seed_state=seed, region=region).of(0)  # pyright: ignore[reportArgumentType]
+def _nearest(
+    solver: IKSolver, target: Floats, seed: Floats, region: TaskSpaceRegion | None
+) -> Floats:
+    return solver.solve(target, 1, seed_state=seed, region=region).of(0)
 
 
 def _figures(

@@ -34,8 +34,7 @@ from generative_ik_benchmarks.text import Quartiles, number, percent, spread, vi
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.kinematic_tree import Kinematics
 
 _FURTHER = 1.01
 """Times the least distance from which a solution counts as further than need be."""
@@ -140,9 +139,7 @@ def _walked(solver: SeededSolver, targets: Floats, seed_states: Floats) -> _Call
     return [timed(partial(solver.near, *goal)) for goal in goals]
 
 
-def _distances(
-    chain: KinematicChain | KinematicTree, positions: Floats, seed_state: Floats
-) -> Floats:
+def _distances(chain: Kinematics, positions: Floats, seed_state: Floats) -> Floats:
     """Return how far configurations (N, n) are from a seed state, as the arm moves, (N,) [rad]."""
     return JointSpace(chain.continuous, chain.joint_units).distances(positions, seed_state)
 

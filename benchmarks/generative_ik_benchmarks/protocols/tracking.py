@@ -21,7 +21,6 @@ from generative_ik_benchmarks.peers.tracking import (
     Case,
     Motion,
     Ours,
-    Robot,
     Tracker,
     available_trackers,
 )
@@ -36,6 +35,7 @@ from generative_ik_benchmarks.verification import Violations, violations_of
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.kinematic_tree import Kinematics
 
 _SPEED_UP = 0.25
 """Time in which joints may reach their velocity limits [s]."""
@@ -168,7 +168,7 @@ def _followed(tracker: Tracker, targets: Floats) -> tuple[Floats, Floats]:
 
 def _figures(
     names: tuple[str, str],
-    chain: Robot,
+    chain: Kinematics,
     path: Floats,
     spent: Floats,
     errors: Floats,

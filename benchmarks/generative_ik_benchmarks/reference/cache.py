@@ -39,7 +39,7 @@ def cached(
     settings: Mapping[str, object],
     compute: Callable[[], Arrays],
     valid: Callable[[Arrays], bool],
-    folder: Path | None | str,
+    folder: Path | None = None,
 ) -> Arrays:
     """Return a result from its file, or compute it and write the file.
 
@@ -53,14 +53,10 @@ def cached(
         settings: What else it depends on; values that JSON can hold.
         compute: Computes the arrays; none of them is an array of objects.
         valid: Returns whether arrays that were read can be right.
-        folder: Where the files are, "default" for `reference_folder()`; None: always compute, keep
-            nothing.
+        folder: Where the files are; None: `reference_folder()`.
     """
-    if folder is None:
-        return compute()
     name = _name(chain, targets, {"kind": kind, **settings})
-    where = reference_folder() if folder == "default" else Path(folder)
-    path = where / chain.fingerprint / f"{kind}-{name}.npz"
+    path = (folder or reference_folder()) / chain.fingerprint / f"{kind}-{name}.npz"
     arrays = _read(path)
     if arrays is not None and valid(arrays):
         return arrays

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 
@@ -31,9 +30,7 @@ _LEAST_SEEDS = 1024
 def exhaustive_sets(
     chain: KinematicChain,
     targets: Floats,
-    settings: ExhaustiveSettings | None = None,
-    *,
-    folder: Path | None | str = "default",
+    settings: ExhaustiveSettings,
     on_target: Callable[[], None] = lambda: None,
 ) -> tuple[ExhaustiveSet, ...]:
     """Find all solutions of each target by refining seeds until nothing new turns up.
@@ -46,11 +43,9 @@ def exhaustive_sets(
     Args:
         chain: The chain.
         targets: (T, 4, 4) tip in base [m].
-        settings: The effort; by default until doubling it adds under 1 %.
-        folder: Of the cache; "default" is `reference_folder()`, None keeps nothing.
+        settings: The effort.
         on_target: Called after each target, for a progress bar.
     """
-    settings = settings or ExhaustiveSettings()
     finder = _Finder(chain, settings)
     sets = []
     for target in np.asarray(targets, np.float64).reshape(-1, 4, 4):
@@ -61,7 +56,6 @@ def exhaustive_sets(
             {**asdict(settings), "refiner": "levenberg_marquardt"},
             lambda target=target: finder.find(target),
             lambda arrays, target=target: finder.valid(arrays, target),
-            folder,
         )
         sets.append(ExhaustiveSet(**arrays, settings=settings))
         on_target()

@@ -1,7 +1,6 @@
 """All solutions of a region of poses, by solving an ever finer sample of it pose by pose."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
@@ -121,8 +120,6 @@ def region_set(
     target: Floats,
     settings: RegionSettings,
     spacing: float,
-    *,
-    folder: Path | None | str = "default",
 ) -> RegionSet:
     """Find all solutions of a region, at a spacing.
 
@@ -132,7 +129,6 @@ def region_set(
         target: (4, 4) [m].
         settings: The effort.
         spacing: No two configurations of the set are nearer than that [rad].
-        folder: Of the cache; "default" is `reference_folder()`, None keeps nothing.
     """
     chain, space = solver.chain, JointSpace.of(solver.chain)
     facts = {
@@ -144,7 +140,6 @@ def region_set(
         "region", chain, target, facts,
         lambda: _search(solver, spec, target, settings, spacing),
         lambda arrays: set(arrays) == {"positions", "counts", "poses"},
-        folder,
     )  # fmt: skip
     positions, counts = arrays["positions"], arrays["counts"]
     growth = last_growth(counts.tolist())
