@@ -1,7 +1,7 @@
 """The benchmarks themselves: independent truth agrees, violations are found, tables are real."""
 
 import json
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from generative_ik_benchmarks.chains import (
     known_cases,
     listed_cases,
 )
+from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocols import reachability, throughput
@@ -30,8 +31,7 @@ from generative_ik_ros.robot.random_poses import random_configurations, random_r
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 needs_trac_ik = pytest.mark.skipif(
-    pytest.importorskip("importlib.util").find_spec("pytracik") is None,
-    reason="pytracik is not installed",
+    find_spec("pytracik") is None, reason="pytracik is not installed"
 )
 MIMIC = """<robot name="mimic"><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
 <joint name="lead" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 0.3"/>
@@ -47,11 +47,6 @@ MIMIC = """<robot name="mimic"><link name="a"/><link name="b"/><link name="c"/><
 @pytest.fixture(scope="module")
 def panda():
     return known_cases(["panda"])[0]
-
-
-@pytest.fixture(scope="module")
-def ur10():
-    return known_cases(["ur10"])[0]
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +139,8 @@ def test_rotation_angle_by_hand():
     assert np.allclose(rotation_angle(turned, np.eye(4)), angles, rtol=1e-7, atol=1e-16)
 
 
-def test_full_turns_may_count_as_the_same(ur10):
+def test_full_turns_may_count_as_the_same():
+    (ur10,) = known_cases(["ur10"])
     checker = Checker(Oracle.of(ur10), ur10.chain, 1e-5, 1e-5)
     one = np.array([0.1, 0.2, 0.3, 3.14, 0.5, 0.6])
     positions = np.stack([one, one + [2 * np.pi, 0, 0, 0, 0, 0], one - [0, 0, 0, 2 * np.pi, 0, 0]])
@@ -204,8 +200,7 @@ def test_a_refused_chain_is_named_with_the_reason(tmp_path, capsys):
 def test_trac_ik_solves_and_is_checked(panda):
     # Long enough on any machine: its own deadline is 5 ms.
     solver = TracIK(panda, "mid", timeout=0.5)
-    checker = Checker(Oracle.of(panda), panda.chain, solver.position_tolerance,
-                  solver.orientation_tolerance, limit_slack=solver.limit_slack)  # fmt: skip
+    checker = checker_of(solver, panda, Oracle.of(panda))
     targets = random_reachable_poses(panda.chain, 20, 1)
     found = [solver.solve(target) for target in targets]
     assert sum(len(positions) for positions in found) >= 15

@@ -125,37 +125,20 @@ def test_the_oracle_accepts_a_known_path(robot, targets):
     assert verdict.position < 1e-9 and 0.2 < verdict.step < 1.0
 
 
-def _off(path):
-    path[4, 3] += 1e-3
-    return path
-
-
-def _jump(path):
-    path[5:, 6] += 0.2
-    return path
-
-
-def _outside(path):
-    path[:, 3] = 0.1
-    return path
-
-
-def _missing(path):
-    path[6:] = np.nan
-    return path
-
-
 WRONG = {
-    "off a pose": _off,
-    "times too large": _jump,
-    "beyond limits": _outside,
-    "incomplete": _missing,
+    "off a pose": (np.s_[4, 3], 1e-3),
+    "times too large": (np.s_[5:, 6], 0.2),
+    "beyond limits": (np.s_[:, 3], 2.0),
+    "incomplete": (np.s_[6:], np.nan),
 }
+"""What is added to a part of a path."""
 
 
 @pytest.mark.parametrize("fault", WRONG)
 def test_the_oracle_refuses_a_wrong_path(robot, targets, fault):
-    verdict = robot.judge(()).verdict(targets, WRONG[fault](KNOWN.copy()))
+    path, (part, more) = KNOWN.copy(), WRONG[fault]
+    path[part] += more
+    verdict = robot.judge(()).verdict(targets, path)
     assert not verdict.valid and fault in verdict.faults
 
 

@@ -1,5 +1,6 @@
 """mink: steps of differential inverse kinematics on MuJoCo's model, from a seed, as a tracker."""
 
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -24,12 +25,10 @@ class MinkNear(FrameTaskNear):
 
     def __init__(self, case: ChainCase, seconds: float):
         """Make the model and the task."""
-        self.library = imported("mink", "mink", "peer 'mink'")
-        imported("daqp", "daqp", "peer 'mink'")
-        mujoco = imported("mujoco", "mujoco", "peer 'mink'")
+        self.library = _mink()
         super().__init__(case, seconds)
         self.none_found = self.library.NoSolutionFound
-        model = mujoco.MjModel.from_xml_string(_with_masses(self.arm.urdf))
+        model = _model(self.arm.urdf)
         self.task = self.library.FrameTask(
             self.arm.tip_link, "body", position_cost=1.0, orientation_cost=1.0, lm_damping=1e-2
         )
@@ -58,11 +57,9 @@ class MinkTracker(Tracker):
 
     def __init__(self, case: Case, motion: Motion):
         """Make the model and the tasks."""
-        self._mink = mink = imported("mink", "mink", "peer 'mink'")
-        imported("daqp", "daqp", "peer 'mink'")
-        mujoco = imported("mujoco", "mujoco", "peer 'mink'")
+        self._mink = mink = _mink()
         arm = LoneArm.of(case)
-        model = mujoco.MjModel.from_xml_string(_with_masses(arm.urdf))
+        model = _model(arm.urdf)
         names = [model.joint(i).name for i in range(model.njnt)]
         self._order = [arm.joint_names.index(name) for name in names]
         velocities = dict(zip(arm.joint_names, motion.velocity, strict=True))
@@ -95,12 +92,20 @@ class MinkTracker(Tracker):
         return found
 
 
-def _with_masses(urdf: str) -> str:
-    """Return a description that MuJoCo takes without masses, with all its links as bodies."""
+def _mink() -> Any:  # noqa: ANN401 (a module)
+    """Return mink; DAQP, which it calls, is installed, too."""
+    mink = imported("mink", "mink", "peer 'mink'")
+    imported("daqp", "daqp", "peer 'mink'")
+    return mink
+
+
+def _model(urdf: str) -> Any:  # noqa: ANN401 (MuJoCo's)
+    """Return MuJoCo's model of a description without masses, with all its links as bodies."""
     robot = ElementTree.fromstring(urdf)
     facts = {"fusestatic": "false", "boundmass": "0.01", "boundinertia": "0.001"}
     ElementTree.SubElement(ElementTree.SubElement(robot, "mujoco"), "compiler", facts)
-    return ElementTree.tostring(robot, encoding="unicode")
+    text = ElementTree.tostring(robot, encoding="unicode")
+    return imported("mujoco", "mujoco", "peer 'mink'").MjModel.from_xml_string(text)
 
 
 def seeded(case: ChainCase, seconds: float) -> list[SeededSolver]:

@@ -31,17 +31,14 @@ class Pink(TreeRestarts):
         """Make a task for each tip."""
         super().__init__(*arguments, **more)
         self.name = "Pink, restarts"
-        self._pink = imported("pink", "pin-pink", "peer 'pink'")
-        imported("daqp", "daqp", "peer 'pink'")
-        tasks = imported("pink.tasks", "pin-pink", "peer 'pink'")
-        limits = imported("pink.limits", "pin-pink", "peer 'pink'")
-        self._limits = [limits.ConfigurationLimit(self.model, 1.0)]
+        self._pink = pink = _pink()
+        self._limits = [pink.limits.ConfigurationLimit(self.model, 1.0)]
         costs = {"position_cost": 1.0, "orientation_cost": 1.0, "lm_damping": 1e-2}
         self._relative = [self.reference(tip) != "world" for tip in self.case.tip_links]
         self._tasks = [
-            tasks.RelativeFrameTask(tip, self.reference(tip), **costs)
+            pink.tasks.RelativeFrameTask(tip, self.reference(tip), **costs)
             if relative
-            else tasks.FrameTask(tip, **costs)
+            else pink.tasks.FrameTask(tip, **costs)
             for tip, relative in zip(self.case.tip_links, self._relative, strict=True)
         ]
 
@@ -83,19 +80,16 @@ class PinkNear(FrameTaskNear):
 
     def __init__(self, case: ChainCase, seconds: float):
         """Make the model and the task."""
-        self.library = imported("pink", "pin-pink", "peer 'pink'")
-        imported("daqp", "daqp", "peer 'pink'")
-        tasks = imported("pink.tasks", "pin-pink", "peer 'pink'")
-        limits = imported("pink.limits", "pin-pink", "peer 'pink'")
+        self.library = pink = _pink()
         self._pin = imported("pinocchio", "pin", "peer 'pink'")
         super().__init__(case, seconds)
         self.none_found = self.library.exceptions.NoSolutionFound
         self._model = self._pin.buildModelFromXML(self.arm.urdf)
         self._data = self._model.createData()
-        self.task = tasks.FrameTask(
+        self.task = pink.tasks.FrameTask(
             self.arm.tip_link, position_cost=1.0, orientation_cost=1.0, lm_damping=1e-2
         )
-        self.limits = [limits.ConfigurationLimit(self._model, 1.0)]
+        self.limits = [pink.limits.ConfigurationLimit(self._model, 1.0)]
         # The arm is a chain of joints with one number each: pinocchio has them in its order.
         assert tuple(self._model.names)[1:] == self.arm.joint_names  # noqa: S101
 
@@ -121,21 +115,21 @@ class PinkTracker(Tracker):
     def __init__(self, case: Case, motion: Motion):
         """Make the model and the tasks."""
         pinocchio = self._pin = imported("pinocchio", "pin", "peer 'pink'")
-        self._pink = imported("pink", "pin-pink", "peer 'pink'")
-        imported("daqp", "daqp", "peer 'pink'")
-        tasks = imported("pink.tasks", "pin-pink", "peer 'pink'")
-        limits = imported("pink.limits", "pin-pink", "peer 'pink'")
+        self._pink = pink = _pink()
         arm = LoneArm.of(case)
         model = pinocchio.buildModelFromXML(arm.urdf)
         self._order = [arm.joint_names.index(name) for name in model.names[1:]]
         model.velocityLimit = motion.velocity[self._order]
-        self._acceleration = limits.AccelerationLimit(model, motion.acceleration[self._order])
+        self._acceleration = pink.limits.AccelerationLimit(model, motion.acceleration[self._order])
         self._limits = [
-            limits.ConfigurationLimit(model), limits.VelocityLimit(model), self._acceleration,
+            pink.limits.ConfigurationLimit(model), pink.limits.VelocityLimit(model),
+            self._acceleration,
         ]  # fmt: skip
         costs = {"position_cost": 1.0, "orientation_cost": turn_cost(case.chain)}
-        self._frames = [tasks.FrameTask(tip, **costs, lm_damping=1e-3) for tip in arm.tip_links]
-        posture = tasks.PostureTask(cost=1e-3)
+        self._frames = [
+            pink.tasks.FrameTask(tip, **costs, lm_damping=1e-3) for tip in arm.tip_links
+        ]
+        posture = pink.tasks.PostureTask(cost=1e-3)
         posture.set_target(motion.start[self._order])
         self._tasks, self._period = [*self._frames, posture], motion.period
         self._at = self._pink.Configuration(model, model.createData(), motion.start[self._order])
@@ -158,6 +152,15 @@ class PinkTracker(Tracker):
         found = np.empty(len(self._order))
         found[self._order] = self._at.q
         return found
+
+
+def _pink() -> Any:  # noqa: ANN401 (a module)
+    """Return Pink; DAQP, which it calls, is installed, too."""
+    pink = imported("pink", "pin-pink", "peer 'pink'")
+    for module in ("pink.tasks", "pink.limits"):
+        imported(module, "pin-pink", "peer 'pink'")
+    imported("daqp", "daqp", "peer 'pink'")
+    return pink
 
 
 def seeded(case: ChainCase, seconds: float) -> list[SeededSolver]:
