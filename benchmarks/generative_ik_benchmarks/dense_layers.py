@@ -5,8 +5,6 @@ seven are solved for each. Where a search finds nothing new that is further than
 what it has, in any joint, the layer is full. Layers do not depend on obstacles and are kept.
 """
 
-from dataclasses import asdict, dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,52 +19,42 @@ from generative_ik_ros.robot.rigid import inverse
 
 SOLVED = 7
 """Joints that are solved; those before them are set."""
+STEP_SHARE = 0.95
+"""Distance of the values of joints that are set, over their largest step."""
 _MOST = 20_000
 """Configurations of a pose, more than there are."""
 _BATCH = 64
 """Poses in a call, for the memory that it takes."""
 
 
-@dataclass(frozen=True)
-class Density:
-    """How dense layers are.
-
-    Attributes:
-        spacing: No joint of two configurations is nearer than this in all joints [rad or m].
-        step_share: Distance of the values of joints that are set, over their largest step.
-    """
-
-    spacing: float
-    step_share: float = 0.95
-
-
-def dense_layers(chain: KinematicChain, targets: Floats, density: Density) -> list[Floats]:
+def dense_layers(chain: KinematicChain, targets: Floats, spacing: float) -> list[Floats]:
     """Return the configurations (K, n) of each pose, exact to 1e-6 rad.
 
     Args:
         chain: The chain.
         targets: (B, 4, 4) the poses, tip in base [m].
-        density: How dense.
+        spacing: No two configurations are nearer than this in all joints [rad or m].
     """
 
     def compute() -> Arrays:
-        layers = _layers(chain, targets, density)
+        layers = _layers(chain, targets, spacing)
         counts = np.array([len(layer) for layer in layers])
         return {"positions": np.concatenate(layers), "counts": counts}
 
     def valid(arrays: Arrays) -> bool:
         return len(arrays["positions"]) == arrays["counts"].sum()
 
+    settings = {"spacing": spacing, "step_share": STEP_SHARE}
     folder = reference_folder().parent / "paths"
-    arrays = cached("layers", chain, targets, asdict(density), compute, valid, folder)
+    arrays = cached("layers", chain, targets, settings, compute, valid, folder)
     # Single precision saves space, but rounds beyond limits.
     positions = np.clip(arrays["positions"].astype(np.float64), chain.lower, chain.upper)
     return np.split(positions, np.cumsum(arrays["counts"])[:-1])
 
 
-def _layers(chain: KinematicChain, targets: Floats, density: Density) -> list[NDArray[np.float32]]:
+def _layers(chain: KinematicChain, targets: Floats, spacing: float) -> list[NDArray[np.float32]]:
     if chain.num_joints <= SOLVED:
-        solver = IKSolver(chain, distinct_distance=density.spacing)
+        solver = IKSolver(chain, distinct_distance=spacing)
         found: list[NDArray[np.float32]] = []
         for begin in range(0, len(targets), _BATCH):
             batch = targets[begin : begin + _BATCH]
@@ -75,12 +63,12 @@ def _layers(chain: KinematicChain, targets: Floats, density: Density) -> list[ND
         return found
     first, rest = _split(chain)
     low, high = finite_limits(chain)
-    step = density.step_share * step_limits(chain)[0]
+    step = STEP_SHARE * step_limits(chain)[0]
     values = np.linspace(low[0], high[0], int(np.ceil((high[0] - low[0]) / step)) + 1)
     layers: list[list[NDArray[np.float32]]] = [[] for _ in targets]
     for value in values:
         moved = inverse(first.forward(np.array([value]))) @ targets
-        for layer, found_here in zip(layers, _layers(rest, moved, density), strict=True):
+        for layer, found_here in zip(layers, _layers(rest, moved, spacing), strict=True):
             set_to = np.full((len(found_here), 1), value, np.float32)
             layer.append(np.concatenate([set_to, found_here], axis=1))
     return [np.concatenate(parts) for parts in layers]

@@ -28,6 +28,8 @@ _WARM_UP_CALLS = 3
 Argument = TypeVar("Argument")
 Answer = TypeVar("Answer")
 AnySolver = TypeVar("AnySolver")
+SolverCalls = list[tuple[Floats, float]]
+"""The configurations (k, n) that each call of a solver found, and its time [s]."""
 
 
 @dataclass(frozen=True)
@@ -46,19 +48,6 @@ class SolverFigures:
     position_tolerance: float = figure("What it promises, and is checked by [m].")
     orientation_tolerance: float = figure("Likewise [rad].")
     violations: Violations = figure("What it returned that is not true.")
-
-
-@dataclass(frozen=True)
-class SolverCalls:
-    """The calls of one solver.
-
-    Attributes:
-        seconds: (P,) time of each call [s].
-        found: For each pose its configurations (k, n).
-    """
-
-    seconds: list[float]
-    found: list[Floats]
 
 
 def run_interleaved(
@@ -88,13 +77,12 @@ def run_interleaved(
         min(few, len(targets)) if _warm_call_time(solver, warm_up) > slow else len(targets)
         for solver in solvers
     ]
-    calls = [SolverCalls([], []) for _ in solvers]
+    calls: list[SolverCalls] = [[] for _ in solvers]
     for turn, target in enumerate(targets):
         taking = [k for k, limit in enumerate(limits) if turn < limit]
         answers = in_turns([partial(solvers[k].solve, target) for k in taking], turn)
-        for k, (found, spent) in zip(taking, answers, strict=True):
-            calls[k].seconds.append(spent)
-            calls[k].found.append(found)
+        for k, answer in zip(taking, answers, strict=True):
+            calls[k].append(answer)
         on_pose()
     figures = [
         _figures(solver, mine, calls[0], targets, checker_of(solver, case, oracle))
@@ -198,6 +186,11 @@ def in_rotation(
     return calls
 
 
+def median_times(calls: Iterable[Sequence[tuple[object, float]]]) -> Floats:
+    """Return the median time of the calls in each row, (N,) [s]."""
+    return np.array([np.median([spent for _, spent in row]) for row in calls])
+
+
 def least_time(
     call: Callable[[], object], rounds: int, clock: Callable[[], float] = time.perf_counter
 ) -> float:
@@ -224,11 +217,11 @@ def _figures(
 ) -> SolverFigures:
     """Check every configuration and sum up."""
     violations, right = Violations(), []
-    for target, found in zip(targets, calls.found, strict=False):
+    for target, (found, _) in zip(targets, calls, strict=False):
         found_violations = checker.violations(target, found)
         violations += found_violations
         right.append(len(found) - found_violations.wrong)
-    seconds = np.array(calls.seconds)
+    seconds, others = (np.array([spent for _, spent in each]) for each in (calls, first))
     return SolverFigures(
         solver=solver.name,
         poses=len(seconds),
@@ -238,7 +231,7 @@ def _figures(
         median=float(np.median(seconds)),
         p99=float(np.percentile(seconds, 99)),
         worst=float(seconds.max()),
-        ratio=Quartiles.of(seconds / np.array(first.seconds[: len(seconds)])),
+        ratio=Quartiles.of(seconds / others[: len(seconds)]),
         position_tolerance=solver.position_tolerance,
         orientation_tolerance=solver.orientation_tolerance,
         violations=violations,

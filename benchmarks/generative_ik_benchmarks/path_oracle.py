@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generative_ik_benchmarks.collision_oracle import Solid, WorldOracle
+from generative_ik_benchmarks.collision_oracle import WorldOracle
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.array_types import Bools, Floats, Ints
@@ -147,13 +147,3 @@ class PathOracle:
 
     def _hits(self, rows: Iterable[Floats]) -> Bools:
         return np.array([self._world.collides(q) for q in rows], bool)
-
-
-def shifted(obstacles: Iterable[Solid], by: Floats) -> tuple[Solid, ...]:
-    """Return obstacles (K), each moved by a row of (K, 3) [m]."""
-    moved = []
-    for item, offset in zip(obstacles, by, strict=True):
-        pose = item.pose.copy()
-        pose[:3, 3] += offset
-        moved.append(Solid(item.name, item.kind, item.size, pose))
-    return tuple(moved)

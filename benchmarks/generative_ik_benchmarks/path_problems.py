@@ -10,7 +10,7 @@ file.
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.collision_oracle import Solid
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.path_oracle import shifted
 from generative_ik_benchmarks.robots import read_yaml
 from generative_ik_ros.array_types import Floats
 
@@ -130,13 +129,19 @@ def moved_obstacles(problem: PathProblem, number: int, seed: int) -> tuple[Solid
     """
     rng = np.random.default_rng([seed, number])
     if problem.obstacles:
-        by = rng.uniform(-SHIFT, SHIFT, (len(problem.obstacles), 3))
-        return shifted(problem.obstacles, by)
+        return tuple(_shifted(box, rng.uniform(-SHIFT, SHIFT, 3)) for box in problem.obstacles)
     way = rng.normal(size=3)
     pose = np.eye(4)
     pose[:3, 3] = problem.targets[rng.integers(len(problem.targets)), :3, 3]
     pose[:3, 3] += rng.uniform(*_AWAY) * way / np.linalg.norm(way)
     return (Solid("cube", "box", (_CUBE,) * 3, pose),)
+
+
+def _shifted(box: Solid, by: Floats) -> Solid:
+    """Return a box moved by (3,) [m]."""
+    pose = box.pose.copy()
+    pose[:3, 3] += by
+    return replace(box, pose=pose)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class TracIKRow:
     trac_ik_ms: float = figure("Mean time of TRAC-IK [ms].")
 
 
-_TRAC_IK = {
+TRAC_IK = {
     ("panda", 7): TracIKRow("Panda", 62.02, 93.21, 99.88, 0.37),
     ("iiwa", 7): TracIKRow("iiwa14", 38.09, 95.15, 99.92, 0.28),
     ("kuka_iiwa", 7): TracIKRow("iiwa14", 38.09, 95.15, 99.92, 0.28),
@@ -70,11 +70,7 @@ _TRAC_IK = {
     ("robonaut2", 7): TracIKRow("Robonaut2 arm", 86.89, 95.23, 99.85, 0.30),
     ("valkyrie", 7): TracIKRow("Valkyrie", 45.78, 92.34, 99.90, 0.37),
 }
-
-
-def trac_ik_row(robot: str, dof: int) -> TracIKRow | None:
-    """Return the row of a robot's chain, if there is one that may be the same."""
-    return _TRAC_IK.get((robot, dof))
+"""By robot and number of joints: rows that may be of the same chain."""
 
 
 @dataclass(frozen=True)

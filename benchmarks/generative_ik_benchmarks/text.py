@@ -1,15 +1,11 @@
-"""Figures as text: shares, numbers of a few digits, medians with quartiles, violations."""
+"""Figures as text: shares, numbers of a few digits, medians with quartiles."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from generative_ik_benchmarks.figure import figure
 from generative_ik_ros.array_types import Floats
-
-if TYPE_CHECKING:
-    from generative_ik_benchmarks.verification import Violations
 
 
 @dataclass(frozen=True)
@@ -46,8 +42,3 @@ def spread(values: Quartiles | None, scale: float = 1.0, digits: int = 3) -> str
         number(scale * part, digits) for part in (values.low, values.median, values.high)
     )
     return f"{middle} ({low} to {high})"
-
-
-def violations_text(violations: "Violations") -> str:
-    """Return wrong/outside/duplicates."""
-    return f"{violations.wrong}/{violations.outside}/{violations.duplicates}"

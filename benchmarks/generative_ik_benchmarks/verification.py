@@ -33,6 +33,11 @@ class Violations:
         """Violations of all kinds."""
         return self.wrong + self.outside + self.duplicates
 
+    @property
+    def text(self) -> str:
+        """What tables show: wrong/outside/duplicates."""
+        return f"{self.wrong}/{self.outside}/{self.duplicates}"
+
 
 def violations_of(figures: Callable[[Any], Iterable[Any]]) -> Any:  # noqa: ANN401 (a property)
     """Return the property of a table that adds up everything untrue in some of its figures."""

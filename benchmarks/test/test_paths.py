@@ -10,7 +10,7 @@ import yaml
 from arms import elbows, planar_with_wrist
 from scipy.spatial.transform import Rotation
 
-from generative_ik_benchmarks.dense_layers import Density, dense_layers
+from generative_ik_benchmarks.dense_layers import dense_layers
 from generative_ik_benchmarks.path_following import Newton, follow
 from generative_ik_benchmarks.path_graph import GraphSearch, PathGraph
 from generative_ik_benchmarks.path_oracle import path_length, step_limits
@@ -251,8 +251,8 @@ def test_the_graph_goes_round_what_collides():
 def test_dense_layers_leave_no_gaps(robot, targets, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     chain, spacing = robot.case.chain, 0.15
-    layers = dense_layers(chain, targets[:1], Density(spacing))
-    again = dense_layers(chain, targets[:1], Density(spacing))
+    layers = dense_layers(chain, targets[:1], spacing)
+    again = dense_layers(chain, targets[:1], spacing)
     assert np.array_equal(layers[0], again[0]) and list(tmp_path.rglob("layers-*.npz"))
     assert np.allclose(chain.forward(layers[0].astype(float)), targets[0], atol=1e-4)
     others = IKSolver(chain).solve(targets[0], 200, random_seed=7).of(0)

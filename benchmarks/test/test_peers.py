@@ -64,7 +64,7 @@ def test_solutions_are_true(name):
         for one, result in zip(figures, results, strict=True):
             assert one.violations.total == 0, one.solver
             assert one.solved >= (0.5 if "TRAC-IK" in one.solver else 1.0)
-            assert one.poses == len(result.found) == len(targets)
+            assert one.poses == len(result) == len(targets)
             assert one.ratio.low <= one.ratio.median <= one.ratio.high
 
 

@@ -23,7 +23,7 @@ from generative_ik_benchmarks.protocols import batches, references
 from generative_ik_benchmarks.protocols import seed_value as seed_value_module
 from generative_ik_benchmarks.protocols.border import KINDS as BORDER_KINDS
 from generative_ik_benchmarks.protocols.border import border_configurations
-from generative_ik_benchmarks.protocols.cpp_calls import ASKED
+from generative_ik_benchmarks.protocols.cpp import ASKED
 from generative_ik_benchmarks.protocols.leave_one_out import (
     Options,
     measure,
@@ -682,7 +682,7 @@ def test_every_protocol_explains_its_options(name, capsys, monkeypatch):
     for flag in ("--robots-dir", "--robot", "--random-seed", "--quick", "--json"):
         assert flag in out
     assert ("--plot-dir" in out) == (protocol.plot is not None)
-    assert PROTOCOLS[name][1][:30] in out
+    assert PROTOCOLS[name][:30] in out
 
 
 MISUSES = {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class _ProtocolGroup(LazyGroup):
     """A command for each registered protocol."""
 
-    purposes = {name: purpose for name, (_, purpose) in PROTOCOLS.items()}
+    purposes = PROTOCOLS
 
     @staticmethod
     def make(name: str) -> Callable[..., None]:

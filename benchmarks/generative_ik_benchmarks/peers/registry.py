@@ -7,14 +7,8 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.solver import PackageSolver, Solver, taking_part
 from generative_ik_ros.errors import check_names
 
-_PEERS = {
-    "trac-ik": "trac_ik",
-    "ssik": "ssik",
-    "eaik": "eaik",
-    "analytic": "analytic",
-    "slsqp": "slsqp",
-    "riemannian": "riemannian",
-}
+_PEERS = ("trac-ik", "ssik", "eaik", "analytic", "slsqp", "riemannian")
+"""The module of each has the same name, with an underscore."""
 _SEEDED = {
     "dls-uniform": "uniform",
     "dls-quasi-random": "quasi_random",
@@ -59,7 +53,7 @@ def peer(name: str, case: ChainCase, wanted: int = 1, seed: int = 0) -> list[Sol
         solver = PackageSolver(case.chain, wanted, None, _SEEDED[name], seed)
         solver.name = f"DLS, {_SEEDED[name]}"
         return [solver]
-    make: Make = import_module(f"{__package__}.{_PEERS[name]}").solvers
+    make: Make = import_module(f"{__package__}.{name.replace('-', '_')}").solvers
     return make(case, wanted, seed)
 
 

@@ -12,15 +12,9 @@ from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.rigid import TURN
 
-SEEDED_PEERS = {
-    "ssik": "ssik",
-    "trac-ik": "trac_ik",
-    "frankik": "frankik",
-    "pink": "pink",
-    "mink": "mink",
-    "placo": "placo",
-}
-"""The module of each; its `seeded` takes the chain and the longest time of a call [s]."""
+SEEDED_PEERS = ("ssik", "trac-ik", "frankik", "pink", "mink", "placo")
+"""`seeded` of the module of each, with an underscore, takes the chain and the longest time of a
+call [s]."""
 
 
 class SeededSolver(Promises):
@@ -74,6 +68,7 @@ def available_seeded(
     """
 
     def make(name: str) -> list[SeededSolver]:
-        return import_module(f"{__package__}.{SEEDED_PEERS[name]}").seeded(case, seconds)
+        module = import_module(f"{__package__}.{name.replace('-', '_')}")
+        return module.seeded(case, seconds)
 
     return taking_part(names, make)

@@ -23,7 +23,7 @@ from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
 from generative_ik_benchmarks.published import BatchTime, batch_times
 from generative_ik_benchmarks.solver import if_available
-from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.pipeline import IKSolver
@@ -199,7 +199,7 @@ def listings(tables: Sequence[BatchTable]) -> Iterator[Listing]:
         ("times ours", _cell(lambda row: spread(row.ratio, digits=2))),
         ("p90 um", _cell(lambda row: f"{1e6 * row.position_p90:.2g}")),
         ("p90 urad", _cell(lambda row: f"{1e6 * row.orientation_p90:.2g}")),
-        ("false", _cell(lambda row: violations_text(row.violations))),
+        ("false", _cell(lambda row: row.violations.text)),
     )
     heading = (
         "One solution a pose; medians (quartiles) over batches, the same poses for all, in turns. "

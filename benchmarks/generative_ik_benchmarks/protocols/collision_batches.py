@@ -6,7 +6,7 @@ numpy on pinocchio's kinematics.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -69,16 +69,12 @@ def published(robot: str) -> tuple[BatchFigures, ...]:
 class _Tally:
     """The batches of one kind so far."""
 
-    seconds: list[float]
-    distances: list[Floats]
-    angles: list[Floats]
+    seconds: list[float] = field(default_factory=list)
+    distances: list[Floats] = field(default_factory=list)
+    angles: list[Floats] = field(default_factory=list)
     solved: int = 0
     near: int = 0
     colliding: int = 0
-
-    @classmethod
-    def empty(cls) -> "_Tally":
-        return cls([], [], [])
 
     def figures(self, collisions: bool, poses: int, solver: str = "ours") -> BatchFigures:
         return BatchFigures(
@@ -159,7 +155,7 @@ def batch_figures(
         Figures, and everything untrue in our results.
     """
     rng, violations = np.random.default_rng(seed), Violations()
-    tallies = {False: _Tally.empty(), True: _Tally.empty()}
+    tallies = {False: _Tally(), True: _Tally()}
     for batch in range(-1, batches):  # the first warms up
         targets = robot.free_poses(rng, poses)
         for collisions in (batch % 2 == 0, batch % 2 != 0):
@@ -205,7 +201,7 @@ def peer_figures(
         tried: How many poses it gets at most.
         seed: Of the poses.
     """
-    rng, tally = np.random.default_rng(seed), _Tally.empty()
+    rng, tally = np.random.default_rng(seed), _Tally()
     robot.free_poses(rng, poses)  # those that warm up
     targets = robot.free_poses(rng, poses)[:tried]
     for target in targets:

@@ -17,7 +17,7 @@ from generative_ik_benchmarks.options import RunOptions, option, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_benchmarks.text import Quartiles, violations_text
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros import _core
 from generative_ik_ros.array_types import Floats
@@ -143,7 +143,7 @@ def listings(tables: Sequence[ConvergenceTable]) -> Iterator[Listing]:
         ("iterations a seed", lambda _, row: f"{row.iterations:.1f}"),
         ("ns an iteration", lambda _, row: _nanoseconds(row.ns_an_iteration)),
         ("us an exact one", lambda _, row: f"{row.us_an_exact:.2f}"),
-        ("false", lambda _, row: violations_text(row.violations)),
+        ("false", lambda _, row: row.violations.text),
     )
     heading = (
         "The local solver alone, on one core; seeds exact (1e-5 m, 1e-5 rad) after so many "

@@ -23,7 +23,7 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import PackageSolver, Solver
-from generative_ik_benchmarks.text import number, percent, violations_text
+from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import Violations, violations_of
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.closed_form import find_locked
@@ -165,7 +165,7 @@ def listings(tables: Sequence[CurvesTable]) -> Iterator[Listing]:
             ("times ours", lambda table, row: _of_ours(table, row, "batch")),
             ("processor: us", lambda _, row: number(row.processor)),
             ("times ours", lambda table, row: _of_ours(table, row, "processor")),
-            ("false", lambda _, row: violations_text(row.violations)),
+            ("false", lambda _, row: row.violations.text),
         ],
         each_row(tables),
     )

@@ -21,7 +21,7 @@ from generative_ik_benchmarks.protocols.sample_quality import (
 )
 from generative_ik_benchmarks.published import LearnedRow, learned_rows
 from generative_ik_benchmarks.seeding import seed_samplers
-from generative_ik_benchmarks.text import number, percent, violations_text
+from generative_ik_benchmarks.text import number, percent
 
 _MM, _DEG = 1e3, np.rad2deg(1.0)
 
@@ -82,7 +82,7 @@ def listings(tables: Sequence[GenerativeTable]) -> Iterator[Listing]:
         ("coverage %", lambda _, row: percent(row.refined.coverage)),
         ("branches %", lambda _, row: percent(row.refined.branch_recall)),
         ("MMD", lambda _, row: f"{row.refined.mmd:.4f}"),
-        ("false", lambda _, row: violations_text(row.refined.violations)),
+        ("false", lambda _, row: row.refined.violations.text),
     )
     heading = (
         "The same samples refined to 1e-5 m and 1e-5 rad. iterations: mean (deviation). branches: "

@@ -8,7 +8,7 @@ import numpy as np
 
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.hard_cases import HardCase
-from generative_ik_benchmarks.interleaved import in_rotation
+from generative_ik_benchmarks.interleaved import in_rotation, median_times
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.collision.scene import Scene
@@ -70,7 +70,7 @@ class HardCalls:
 
     def medians(self, wanted: int) -> Floats:
         """Return the median time of each goal's calls [s]."""
-        return np.array([np.median([spent for _, spent in calls]) for calls in self.of[wanted]])
+        return median_times(self.of[wanted])
 
     def within(self, budget: float) -> Ints:
         """Return the most solutions of each goal that a call finds that takes no longer [s]."""

@@ -50,7 +50,7 @@ from generative_ik_benchmarks.protocols.hard_calls import (
 )
 from generative_ik_benchmarks.protocols.trees import BAXTER, BAXTER_LINKS
 from generative_ik_benchmarks.seeding import available_samplers
-from generative_ik_benchmarks.text import number, percent, violations_text
+from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.array_types import Floats
@@ -214,7 +214,7 @@ def listings(tables: Sequence[HardTable]) -> Iterator[Listing]:
         ("larger: ms", lambda _, row: number(1e3 * row.large_batch)),
         ("times as fast", times(lambda row: row.large_batch)),
         ("colliding", lambda _, row: "-" if row.colliding is None else str(row.colliding)),
-        ("false", lambda _, row: violations_text(row.violations)),
+        ("false", lambda _, row: row.violations.text),
     )
     heading = (
         "Processor time of calls for free solutions, of all threads together, without a deadline. "

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from generative_ik_benchmarks.collision_oracle import Solid
-from generative_ik_benchmarks.dense_layers import Density, dense_layers
+from generative_ik_benchmarks.dense_layers import dense_layers
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import timed
 from generative_ik_benchmarks.path_following import SceneMotions
@@ -64,12 +64,12 @@ class Limits:
     Attributes:
         timeout: Of our calls [s].
         graph_timeout: Of the search of the dense graph [s].
-        density: Of its layers.
+        spacing: Of the configurations in its layers [rad or m].
     """
 
     timeout: float
     graph_timeout: float
-    density: Density
+    spacing: float
 
 
 class _Variants:
@@ -85,7 +85,7 @@ class _Variants:
     @cached_property
     def graph(self) -> PathGraph:
         """All solutions of all poses; made when the first variant needs them."""
-        layers = dense_layers(self.chain, self.targets, self.limits.density)
+        layers = dense_layers(self.chain, self.targets, self.limits.spacing)
         graph = PathGraph(layers, self.max_step, self.chain.joint_units, self.chain.continuous)
         # All steps now: they must not count in the time limit of the first search.
         for i in range(len(layers) - 1):

@@ -6,11 +6,11 @@ judged by pinocchio and coal (`path_oracle`).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.dense_layers import SOLVED, Density
+from generative_ik_benchmarks.dense_layers import SOLVED, STEP_SHARE
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
 from generative_ik_benchmarks.path_problems import (
@@ -175,12 +175,12 @@ def measure(item: _Item, options: Options, on_step: OnStep) -> PathTable:
     if not numbers:
         return table
     coarser = _COARSER if case.chain.num_joints > SOLVED else 1.0
-    seed, density = options.random_seed, Density(coarser * options.spacing)
+    seed, spacing = options.random_seed, coarser * options.spacing
     settings = {
         "seed": seed, "timeout": options.variant_timeout, "graph_timeout": options.graph_timeout,
-        **asdict(density),
+        "spacing": spacing, "step_share": STEP_SHARE,
     }  # fmt: skip
-    limits = Limits(options.variant_timeout, options.graph_timeout, density)
+    limits = Limits(options.variant_timeout, options.graph_timeout, spacing)
     file = VariantFile(options.records, settings)
     figures, violations = variant_figures(robot, problem, numbers, limits, file, seed, on_share)
     return replace(table, variants=figures, violations=violations)

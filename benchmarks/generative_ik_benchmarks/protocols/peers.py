@@ -28,7 +28,7 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import PackageSolver, Solver
-from generative_ik_benchmarks.text import number, percent, spread, violations_text
+from generative_ik_benchmarks.text import number, percent, spread
 from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -89,14 +89,15 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> PeerTable:
     )
     rows = []
     for one, mine in zip(figures, calls, strict=True):
-        distinct = sum(space.count_distinct(found, 0.05) for found in mine.found)
+        found, seconds = zip(*mine, strict=True)
+        distinct = sum(space.count_distinct(q, 0.05) for q in found)
         references = [each.thinned for each in sets[: one.poses]]
         rows.append(
             PeerFigures(
                 figures=one,
                 distinct=distinct / one.poses,
-                microseconds=1e6 * sum(mine.seconds) / distinct if distinct else np.inf,
-                coverage=mean_coverage(space, mine.found, references, quality.near),
+                microseconds=1e6 * sum(seconds) / distinct if distinct else np.inf,
+                coverage=mean_coverage(space, found, references, quality.near),
             )
         )
     return PeerTable(
@@ -123,7 +124,7 @@ def listings(tables: Sequence[PeerTable]) -> Iterator[Listing]:
         ("coverage %", lambda _, row: percent(row.coverage)),
         ("times ours", lambda _, row: spread(row.figures.ratio, digits=2)),
         ("tolerance m", lambda _, row: f"{row.figures.position_tolerance:.2g}"),
-        ("false", lambda _, row: violations_text(row.figures.violations)),
+        ("false", lambda _, row: row.figures.violations.text),
     )
     wanted = ", ".join(str(count) for count in sorted({table.solutions for table in tables}))
     heading = (

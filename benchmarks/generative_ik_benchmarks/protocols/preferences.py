@@ -23,7 +23,7 @@ from generative_ik_benchmarks.preference_tasks import PREFERENCES, Task, greates
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
 from generative_ik_benchmarks.solver import UnsupportedChainError
-from generative_ik_benchmarks.text import Quartiles, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, percent, spread
 from generative_ik_benchmarks.verification import Violations, violations_of
 from generative_ik_ros.array_types import Floats
 
@@ -164,7 +164,7 @@ def listings(tables: Sequence[PreferenceTable]) -> Iterator[Listing]:
         ("chosen: within 1 %", lambda _, row: percent(row.plain.close)),
         ("of the best %", lambda _, row: spread(row.plain.share, 100.0)),
         ("ms", lambda _, row: _times(row.plain)),
-        ("false", lambda _, row: violations_text(row.optimized.violations + row.plain.violations)),
+        ("false", lambda _, row: (row.optimized.violations + row.plain.violations).text),
     )
     heading = (
         "The score of one solution over the best of so many sampled solutions of the same pose. "

@@ -15,7 +15,6 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import available_peers
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, solver_columns
 from generative_ik_benchmarks.solver import PackageSolver, Solver
-from generative_ik_benchmarks.text import violations_text
 from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -79,7 +78,7 @@ def listings(tables: Sequence[ReachabilityTable]) -> Iterator[Listing]:
             ("solved %", lambda one: f"{100 * one.solved:.1f}"),
             ("solutions", lambda one: f"{one.solutions:.1f}"),
             ("ms", lambda one: f"{1e3 * one.median:.2f} ({1e3 * one.p99:.2f})"),
-            ("false", lambda one: violations_text(one.violations)),
+            ("false", lambda one: one.violations.text),
         ]
         columns += solver_columns(name, texts if name in many else [texts[0], *texts[2:]])
     poses = ", ".join(str(count) for count in sorted({table.poses for table in tables}))

@@ -27,7 +27,7 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.protocols import regions_near
 from generative_ik_benchmarks.reference.region_sets import RegionSet, RegionSettings, region_sets
 from generative_ik_benchmarks.region_specs import REGIONS, RegionChecker, RegionSpec
-from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.verification import Violations, violations_of
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
@@ -267,7 +267,7 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
             ("over a pose", lambda _, row: spread(row.over_pose, digits=2)),
             ("drawn over it", lambda _, row: spread(row.over_drawn, digits=2)),
             ("outside", lambda _, row: str(row.outside)),
-            ("false", lambda _, row: violations_text(row.violations)),
+            ("false", lambda _, row: row.violations.text),
         ),
         rows,
     )

@@ -19,7 +19,7 @@ from generative_ik_benchmarks.interleaved import in_warm_turns
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import Listing
 from generative_ik_benchmarks.region_specs import RegionChecker, RegionSpec
-from generative_ik_benchmarks.text import Quartiles, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, percent, spread
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
@@ -134,7 +134,7 @@ def listing(rows: Sequence[tuple[str, NearFigures]]) -> Listing:
             ("over a pose", lambda _, row: spread(row.over_pose, digits=2)),
             ("distance: rad", lambda _, row: f"{row.distance:.3g}"),
             ("further %", lambda _, row: percent(row.further)),
-            ("false", lambda _, row: violations_text(row.violations)),
+            ("false", lambda _, row: row.violations.text),
         ),
         rows,
     )

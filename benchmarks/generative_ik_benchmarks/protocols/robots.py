@@ -26,7 +26,7 @@ from generative_ik_benchmarks.robot_files import (
     published_files,
 )
 from generative_ik_benchmarks.solver import UnsupportedChainError
-from generative_ik_benchmarks.text import percent, violations_text
+from generative_ik_benchmarks.text import percent
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError, short
 
@@ -268,7 +268,7 @@ _COLUMNS = (
     ("ms: one", lambda table, _: _milliseconds([one.one for one in table.limbs])),
     (f"ms: {MANY}", lambda table, _: _milliseconds([one.many for one in table.limbs])),
     ("found", lambda table, _: _many([f"{one.solutions:.0f}" for one in table.limbs])),
-    ("false", lambda table, _: violations_text(table.violations)),
+    ("false", lambda table, _: table.violations.text),
 )
 
 PROTOCOL = Protocol(

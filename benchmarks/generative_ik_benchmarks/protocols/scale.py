@@ -22,7 +22,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.plots.scale import Growth, growth_figure
 from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol
 from generative_ik_benchmarks.synthetic_chains import synthetic_case
-from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros._core import usable_cores
 from generative_ik_ros.array_types import Floats
@@ -269,7 +269,7 @@ def listings(tables: Sequence[ScaleTable]) -> Iterator[Listing]:
         ("MB", lambda _, point: number(1e-6 * point.memory, 2)),
         ("result MB", lambda _, point: number(1e-6 * point.result, 2)),
         ("overrun ms", lambda _, point: number(1e3 * point.overrun)),
-        ("false", lambda _, point: violations_text(point.violations)),
+        ("false", lambda _, point: point.violations.text),
     )
     for axis in dict.fromkeys(table.axis for table in tables):
         heading = (

@@ -30,7 +30,7 @@ from generative_ik_benchmarks.peers.seeded import (
 )
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.seeded_walks import STEPS, SeededGoals, in_walks, walks
-from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
@@ -106,7 +106,7 @@ def measure(case: ChainCase, options: Options, on_goal: OnStep) -> SeededTable:
     """Measure one chain."""
     chain, oracle, solver = case.chain, Oracle.of(case), IKSolver(case.chain)
     exact = IKSolver(chain, position_tolerance=_EXACT, orientation_tolerance=_EXACT)
-    peers, absent = available_seeded(options.peer or tuple(SEEDED_PEERS), case, options.timeout)
+    peers, absent = available_seeded(options.peer or SEEDED_PEERS, case, options.timeout)
     solvers: list[SeededSolver] = [Ours(solver), Ours(solver, options.timeout), *peers]
     rows: list[SeededFigures] = []
     batches = []
@@ -248,7 +248,7 @@ def listings(tables: Sequence[SeededTable]) -> Iterator[Listing]:
             ("times ours", lambda _, row: spread(row.ratio, digits=2)),
             ("distance: rad", lambda _, row: number(row.distance)),
             ("further %", lambda _, row: percent(row.further)),
-            ("false", lambda _, row: violations_text(row.violations)),
+            ("false", lambda _, row: row.violations.text),
         ],
         each_row(tables),
     )
@@ -262,7 +262,7 @@ def listings(tables: Sequence[SeededTable]) -> Iterator[Listing]:
             ("solved %", lambda _, batch: percent(batch.solved)),
             ("us each", lambda _, batch: number(batch.call)),
             ("processor: us each", lambda _, batch: number(batch.processor)),
-            ("false", lambda _, batch: violations_text(batch.violations)),
+            ("false", lambda _, batch: batch.violations.text),
         ],
         [(table, batch) for table in tables for batch in table.batches],
     )

@@ -19,7 +19,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.interleaved import checker_of, in_rotation
+from generative_ik_benchmarks.interleaved import checker_of, in_rotation, median_times
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
@@ -30,7 +30,7 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import available_samplers
-from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.verification import Violations, violations_of
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
@@ -209,7 +209,7 @@ def _figures(
     proposing, selecting = np.median(shares, axis=1).mean(axis=0).tolist()
     return SeedCallFigures(
         sampler=name,
-        seconds=Quartiles.of(_seconds(calls)),
+        seconds=Quartiles.of(median_times(calls)),
         solutions=float(np.mean([one.counts[0] for one in found])),
         per_ms=Quartiles.of(rates),
         ratio=Quartiles.of(rates / np.maximum(_rates(plain), 1e-9)),
@@ -225,14 +225,9 @@ def _figures(
     )
 
 
-def _seconds(calls: _Calls) -> Floats:
-    """Return the median time of the calls with each pose, (P,) [s]."""
-    return np.array([np.median([spent for _, spent in pose]) for pose in calls])
-
-
 def _rates(calls: _Calls) -> Floats:
     """Return the solutions of each pose a millisecond, (P,)."""
-    return np.array([same.counts[0] for (same, _), *_ in calls]) / (1e3 * _seconds(calls))
+    return np.array([same.counts[0] for (same, _), *_ in calls]) / (1e3 * median_times(calls))
 
 
 def listings(tables: Sequence[SeedTable]) -> Iterator[Listing]:
@@ -268,7 +263,7 @@ def listings(tables: Sequence[SeedTable]) -> Iterator[Listing]:
         ("repeats %", lambda _, row: percent(row.repeats)),
         ("proposing %", lambda _, row: percent(row.proposing)),
         ("ordering %", lambda _, row: percent(row.selecting)),
-        ("false", lambda _, row: violations_text(row.violations)),
+        ("false", lambda _, row: row.violations.text),
     )
     heading = (
         "The calls. found: solutions returned. null space: seeds that the search makes itself, by "

@@ -28,7 +28,7 @@ from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
-from generative_ik_benchmarks.text import Quartiles, number, percent, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
@@ -201,7 +201,7 @@ def listings(tables: Sequence[SceneSeedTable]) -> Iterator[Listing]:
         ("times as many a ms", lambda _, row: spread(row.ratio, digits=2)),
         ("coverage %", lambda _, row: percent(row.coverage)),
         ("proposing %", lambda _, row: percent(row.proposing)),
-        ("false", lambda _, row: violations_text(row.violations)),
+        ("false", lambda _, row: row.violations.text),
     )
     sizes = "; ".join(
         f"{table.chain}: {table.poses} poses, {100.0 * np.median(table.shares):.1f} % of their "

@@ -22,7 +22,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
-from generative_ik_benchmarks.text import Quartiles, violations_text
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.joints import finite_limits
@@ -181,7 +181,7 @@ def listings(tables: Sequence[ThroughputTable]) -> Iterator[Listing]:
         ("times TRAC-IK", lambda rate: _times(rate.ratio)),
         ("exact/s", lambda rate: f"{rate.exact_per_second:,.0f}"),
         ("times TRAC-IK", lambda rate: _times(rate.exact_ratio)),
-        ("false", lambda rate: violations_text(rate.violations)),
+        ("false", lambda rate: rate.violations.text),
     )
     for table in tables:
         heading = (

@@ -15,9 +15,9 @@ from generative_ik_benchmarks.options import RunOptions, option, peers_option, s
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import available_peers
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, solver_columns
-from generative_ik_benchmarks.published import TracIKRow, trac_ik_row
+from generative_ik_benchmarks.published import TRAC_IK, TracIKRow
 from generative_ik_benchmarks.solver import PackageSolver
-from generative_ik_benchmarks.text import percent, spread, violations_text
+from generative_ik_benchmarks.text import percent, spread
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -66,7 +66,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> TracIKTable:
         dof=chain.num_joints,
         poses=poses,
         timeout=options.timeout,
-        published=trac_ik_row(case.stem, chain.num_joints),
+        published=TRAC_IK.get((case.stem, chain.num_joints)),
         ours=figures[0],
         peers=tuple(figures[1:]),
         absent=absent,
@@ -95,7 +95,7 @@ def listings(tables: Sequence[TracIKTable]) -> Iterator[Listing]:
             ("mean ms", lambda one: f"{1e3 * one.mean:.3g}"),
             ("p99 ms", lambda one: f"{1e3 * one.p99:.3g}"),
             ("times ours", lambda one: spread(one.ratio, digits=2)),
-            ("false", lambda one: violations_text(one.violations)),
+            ("false", lambda one: one.violations.text),
         ]
         columns += solver_columns(name, [*texts[:3], texts[4]] if name == "ours" else texts)
     poses = ", ".join(f"{count:,}" for count in sorted({table.poses for table in tables}))

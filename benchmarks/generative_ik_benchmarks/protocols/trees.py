@@ -52,7 +52,7 @@ from generative_ik_benchmarks.protocols.one_tip import (
     one_tip_listing,
 )
 from generative_ik_benchmarks.solver import PackageSolver, Solver, taking_part
-from generative_ik_benchmarks.text import percent, spread, violations_text
+from generative_ik_benchmarks.text import percent, spread
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import InvalidArgumentError, check_names
@@ -227,7 +227,7 @@ def _reached(tables: Sequence[TreeTable]) -> Listing:
         ("solutions", lambda _, row: f"{row.solutions:.1f}"),
         ("ms", lambda _, row: f"{1e3 * row.median:.3g} ({1e3 * row.p99:.3g})"),
         ("times ours", lambda _, row: spread(row.ratio, digits=2)),
-        ("false", lambda _, row: violations_text(row.violations)),
+        ("false", lambda _, row: row.violations.text),
     )
     heading = (
         "Random reachable goals of all tips, 1e-5 m and 1e-5 rad, in turns. ours: for so many "

@@ -22,7 +22,7 @@ from generative_ik_benchmarks.options import RunOptions, folder_option, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.seeded_walks import in_walks, walks
-from generative_ik_benchmarks.text import Quartiles, number, spread, violations_text
+from generative_ik_benchmarks.text import Quartiles, number, spread
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.pipeline import IKSolver
@@ -163,7 +163,7 @@ def listings(tables: Sequence[CppTable]) -> Iterator[Listing]:
         ("C++: solutions", lambda _, row: number(row.cpp.solutions)),
         (
             "false",
-            lambda _, row: violations_text(row.python.violations + row.cpp.violations),
+            lambda _, row: (row.python.violations + row.cpp.violations).text,
         ),
     ]
     counts = ", ".join(str(count) for count in sorted({row.poses for _, row in each_row(tables)}))
