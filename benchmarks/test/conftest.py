@@ -1,4 +1,4 @@
-"""Helpers of this folder, small robots and models of test/; no weights but those of a test."""
+"""Helpers of this folder, robots and models of test/; weights and caches of a test's own."""
 
 import json
 import re
@@ -17,14 +17,14 @@ torch.set_num_threads(1)
 
 
 @pytest.fixture(autouse=True)
-def no_other_weights(own_weights):
-    pass
+def nothing_kept(own_weights, tmp_path, monkeypatch):
+    """No weights and no caches but those of a test."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 @pytest.fixture
-def evaluate(tmp_path, capsys, monkeypatch):
-    """Run a protocol with caches of its own; return exit code, JSON and what was printed."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def evaluate(tmp_path, capsys):
+    """Run a protocol; return exit code, JSON and what was printed."""
 
     def run(*words):
         file = tmp_path / f"{words[0]}.json"

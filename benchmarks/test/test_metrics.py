@@ -6,11 +6,11 @@ from arms import elbows, puma
 from robots import Z, arm, planar_two_joints
 from scipy.spatial.transform import Rotation
 
-from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
 from generative_ik_benchmarks.metrics.clusters import chordal_distances, cluster_count
 from generative_ik_benchmarks.metrics.coverage import coverage, mean_coverage
 from generative_ik_benchmarks.metrics.pose_error import Summary, pose_errors, successes
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
+from generative_ik_benchmarks.peers.ssik import analytic_branches
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.training.mmd import IKFLOW, InverseMultiquadric, squared_mmd
@@ -199,18 +199,17 @@ def test_coverage_of_a_circle_is_the_share_of_its_length():
 def test_branches_are_what_the_solver_finds(robot):
     pytest.importorskip("ssik", reason="ssik is not installed")
     chain = puma() if robot == "puma" else load_robot(robot)
-    analytic, solver, space = AnalyticBranches(chain), IKSolver(chain), JointSpace.of(chain)
+    solver, space = IKSolver(chain), JointSpace.of(chain)
     targets = random_reachable_poses(chain, 5, 7)
-    for target in targets:
-        branches = analytic.solve(target)
+    for target, branches in zip(targets, analytic_branches(chain, targets), strict=True):
         distance, angle = pose_errors(chain.forward, branches, target)
         assert len(branches) > 1 and max(distance.max(), angle.max()) < 1e-7
         assert (np.clip(branches, chain.lower - 1e-9, chain.upper + 1e-9) == branches).all()
         found = solver.solve(target, 100).of(0)
-        assert branch_recall(space, found, branches) == 1.0
-        assert branch_recall(space, branches, found) == 1.0
+        assert coverage(space, found, branches, 0.05, LARGEST) == 1.0
+        assert coverage(space, branches, found, 0.05, LARGEST) == 1.0
         near_first = space.distances(found, branches[0], LARGEST) <= 0.05
-        without_one = branch_recall(space, found[~near_first], branches)
+        without_one = coverage(space, found[~near_first], branches, 0.05, LARGEST)
         assert without_one == 1.0 - 1.0 / len(branches)
 
 
@@ -218,6 +217,4 @@ def test_branches_of_other_arms_are_refused():
     pytest.importorskip("ssik", reason="ssik is not installed")
     for chain in (load_robot("panda"), planar_two_joints()):
         with pytest.raises(UnsupportedChainError, match="6 joints, not"):
-            AnalyticBranches(chain)
-    empty = np.empty((0, 6))
-    assert np.isnan(branch_recall(JointSpace.of(load_robot("ur10")), empty, empty))
+            analytic_branches(chain, np.empty((0, 4, 4)))

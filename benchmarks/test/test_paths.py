@@ -248,8 +248,7 @@ def test_the_graph_goes_round_what_collides():
     assert found.positions[:, 0].tolist() == [0.05, 0.1, 0.0]
 
 
-def test_dense_layers_leave_no_gaps(robot, targets, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_dense_layers_leave_no_gaps(robot, targets, tmp_path):
     chain, spacing = robot.case.chain, 0.15
     layers = dense_layers(chain, targets[:1], spacing)
     again = dense_layers(chain, targets[:1], spacing)

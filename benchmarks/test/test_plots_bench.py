@@ -5,15 +5,16 @@ import pytest
 
 from generative_ik_benchmarks.plots.scale import Growth, growth_figure
 from generative_ik_benchmarks.plots.seed_value import Gain, gains_figure
+from generative_ik_benchmarks.text import Quartiles
 
 pytest.importorskip("matplotlib", reason="matplotlib not installed")
 
 
 def test_a_line_a_chain_and_a_mark_a_method():
     gains = [
-        Gain("arm", "map", 0.9, 1.2, 1.5),
-        Gain("arm", "flow", 1.5, 2.5, 2.75),
-        Gain("leg", "map", 0.25, 0.5, 0.75),
+        Gain("arm", "map", Quartiles(0.9, 1.2, 1.5)),
+        Gain("arm", "flow", Quartiles(1.5, 2.5, 2.75)),
+        Gain("leg", "map", Quartiles(0.25, 0.5, 0.75)),
     ]
     (axes,) = gains_figure(gains).axes
     assert axes.get_xscale() == "log"

@@ -21,11 +21,6 @@ from generative_ik_ros.robot.random_poses import random_reachable_poses
 QUICK = ExhaustiveSettings(first_seeds=128, max_seeds=1024)
 
 
-@pytest.fixture(autouse=True)
-def no_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-
-
 @pytest.fixture(scope="module")
 def two_poses(panda):
     return random_reachable_poses(panda, 2, 1)

@@ -67,12 +67,11 @@ def yaw_is_free():
     return RegionSpec("yaw", np.array([[0.0] * 5 + [-np.pi], [0.0] * 5 + [np.pi]]))
 
 
-def test_all_solutions_of_a_region_are_found(yaw_is_free, tmp_path, monkeypatch):
+def test_all_solutions_of_a_region_are_found(yaw_is_free):
     """The wrist goes round the target, elbow up or elbow down: two closed curves."""
     chain = planar_with_wrist(1.0, 0.5, 0.2)
     solver, target = IKSolver(chain), in_plane(1.0, 0.0, 0.0)
     settings = RegionSettings(first_poses=64, max_poses=1024, solutions=4)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     found = region_set(solver, yaw_is_free, target, settings, 0.3)
     assert found.saturated and len(np.unique(found.labels)) == 2
     elbow = np.sign(found.positions[:, 1])

@@ -3,7 +3,6 @@
 From random restarts, from a seed state, and as a tracker.
 """
 
-import time
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.peers.seeded import SeededSolver
 from generative_ik_benchmarks.peers.stepping import FrameTaskNear, LoneArm
 from generative_ik_benchmarks.peers.tracking import Case, Motion, Tracker, turn_cost
-from generative_ik_benchmarks.peers.tree_restarts import ITERATIONS, Patience, TreeRestarts
+from generative_ik_benchmarks.peers.tree_restarts import TreeRestarts
 from generative_ik_benchmarks.solver import imported
 from generative_ik_ros.array_types import Floats
 
@@ -33,6 +32,9 @@ class Pink(TreeRestarts):
         self.name = "Pink, restarts"
         self._pink = pink = _pink()
         self._limits = [pink.limits.ConfigurationLimit(self.model, 1.0)]
+        self._at = pink.Configuration(
+            self.model, self.model.createData(), self.pin.neutral(self.model)
+        )
         costs = {"position_cost": 1.0, "orientation_cost": 1.0, "lm_damping": 1e-2}
         self._relative = [self.reference(tip) != "world" for tip in self.case.tip_links]
         self._tasks = [
@@ -42,29 +44,26 @@ class Pink(TreeRestarts):
             for tip, relative in zip(self.case.tip_links, self._relative, strict=True)
         ]
 
-    def descend(self, goals: Floats, q: Floats, deadline: float) -> Floats | None:
-        """Step until all tips are there, see `TreeRestarts`."""
+    def aim(self, goals: Floats) -> None:
+        """Take goals, see `TreeRestarts`."""
         for task, goal in zip(self._tasks, goals, strict=True):
             task.set_target(self.pin.SE3(goal))
-        configuration = self._pink.Configuration(self.model, self.model.createData(), q)
-        patience = Patience()
-        for _ in range(ITERATIONS):
-            errors = np.array([task.compute_error(configuration) for task in self._tasks])
-            parts = np.linalg.norm(errors.reshape(-1, 2, 3), axis=2)
-            # The logarithm's translation is not quite the distance: half the tolerance is within.
-            if parts.max() <= 0.5 * self.tolerance:
-                return configuration.q
-            if patience.ends(float(parts.max())) or time.perf_counter() > deadline:
-                return None
-            try:
-                velocity = self._pink.solve_ik(
-                    configuration, self._tasks, 1.0, solver="daqp", damping=1e-9,
-                    limits=self._limits, safety_break=False,
-                )  # fmt: skip
-            except self._pink.exceptions.NoSolutionFound:
-                return None
-            configuration.integrate_inplace(velocity, 1.0)
-        return None
+
+    def errors(self, q: Floats) -> Floats:
+        """Return the errors of the tasks, see `TreeRestarts`."""
+        self._at.update(q)
+        return np.array([task.compute_error(self._at) for task in self._tasks])
+
+    def step(self, q: Floats) -> Floats | None:
+        """Solve one quadratic program, see `TreeRestarts`."""
+        try:
+            velocity = self._pink.solve_ik(
+                self._at, self._tasks, 1.0, solver="daqp", damping=1e-9, limits=self._limits,
+                safety_break=False,
+            )  # fmt: skip
+        except self._pink.exceptions.NoSolutionFound:
+            return None
+        return self._at.integrate(velocity, 1.0)
 
 
 class PinkNear(FrameTaskNear):

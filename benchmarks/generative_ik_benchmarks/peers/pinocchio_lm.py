@@ -1,11 +1,10 @@
 """Damped least squares with pinocchio's Jacobians, from random restarts."""
 
-import time
 from typing import Any
 
 import numpy as np
 
-from generative_ik_benchmarks.peers.tree_restarts import ITERATIONS, Patience, TreeRestarts
+from generative_ik_benchmarks.peers.tree_restarts import TreeRestarts
 from generative_ik_ros.array_types import Floats
 
 
@@ -24,30 +23,25 @@ class PinocchioLM(TreeRestarts):
         self._tips = [self.frame(tip) for tip in self.case.tip_links]
         self._references = [self.frame(self.reference(tip)) for tip in self.case.tip_links]
 
-    def descend(self, goals: Floats, q: Floats, deadline: float) -> Floats | None:
-        """Step until all tips are there, see `TreeRestarts`."""
-        poses = [self.pin.SE3(goal) for goal in goals]
-        patience, eye = Patience(), np.eye(self.model.nv)
-        for _ in range(ITERATIONS):
-            errors, jacobian = self._linearised(q, poses)
-            parts = np.linalg.norm(errors.reshape(-1, 2, 3), axis=2)
-            if parts.max() <= 0.5 * self.tolerance:
-                return q
-            if patience.ends(float(parts.max())) or time.perf_counter() > deadline:
-                return None
-            damped = jacobian.T @ jacobian + (1e-2 * errors @ errors + 1e-9) * eye
-            step = np.linalg.solve(damped, -jacobian.T @ errors)
-            q = self.pin.integrate(self.model, q, step)
-            q = np.clip(q, self.model.lowerPositionLimit, self.model.upperPositionLimit)
-        return None
+    def aim(self, goals: Floats) -> None:
+        """Take goals, see `TreeRestarts`."""
+        self._goals = [self.pin.SE3(goal) for goal in goals]
 
-    def _linearised(self, q: Floats, poses: list[Any]) -> tuple[Floats, Floats]:
-        """Return the errors (6 K,) of the tips, as the logarithm, and their Jacobian (6 K, n)."""
+    def step(self, q: Floats) -> Floats | None:
+        """Take a damped step, see `TreeRestarts`."""
+        errors, jacobian = self._errors, self._jacobian
+        damped = jacobian.T @ jacobian + (1e-2 * errors @ errors + 1e-9) * np.eye(self.model.nv)
+        step = np.linalg.solve(damped, -jacobian.T @ errors)
+        q = self.pin.integrate(self.model, q, step)
+        return np.clip(q, self.model.lowerPositionLimit, self.model.upperPositionLimit)
+
+    def errors(self, q: Floats) -> Floats:
+        """Return the errors and keep them with their Jacobian, see `TreeRestarts`."""
         pin, model, data = self.pin, self.model, self._data
         pin.computeJointJacobians(model, data, q)
         pin.updateFramePlacements(model, data)
         errors, rows = [], []
-        for tip, reference, goal in zip(self._tips, self._references, poses, strict=True):
+        for tip, reference, goal in zip(self._tips, self._references, self._goals, strict=True):
             tip_in_reference = data.oMf[reference].actInv(data.oMf[tip])
             off = goal.actInv(tip_in_reference)
             jacobian = pin.getFrameJacobian(model, data, tip, pin.LOCAL)
@@ -56,4 +50,5 @@ class PinocchioLM(TreeRestarts):
                 jacobian = jacobian - tip_in_reference.inverse().action @ moved
             errors.append(pin.log6(off).vector)
             rows.append(pin.Jlog6(off) @ jacobian)
-        return np.concatenate(errors), np.concatenate(rows)
+        self._errors, self._jacobian = np.concatenate(errors), np.concatenate(rows)
+        return self._errors

@@ -114,6 +114,25 @@ def ssik_arm(chain: KinematicChain, counts: tuple[int, ...], what: str) -> Any: 
     )
 
 
+def analytic_branches(chain: KinematicChain, targets: Floats) -> list[Floats]:
+    """Return every branch (k, 6) of poses (P, 4, 4) inside the limits, each at one turn [rad].
+
+    A pose of six revolute joints has at most 16 solutions (E. J. F. Primrose, On the input-output
+    equation of the general 7R mechanism, 1986), 8 where three axes intersect in a point or are
+    parallel. For an arm without such a geometry `ssik` prepares its elimination at the first pose,
+    which takes it from a second to minutes, and keeps the result in a cache of its own.
+
+    Raises:
+        MissingDependencyError: `ssik` is not installed.
+        UnsupportedChainError: The chain is another kind.
+    """
+    arm = ssik_arm(chain, (6,), "counting analytic branches")
+    found = [
+        arm.solve(target, respect_limits=True, enumerate_windings=False) for target in targets
+    ]
+    return [np.array([one.q for one in some], np.float64).reshape(-1, 6) for some in found]
+
+
 def generated_module(arm: Any) -> Any:  # noqa: ANN401 (ssik's)
     """Write the module of an arm into a file, import it from there and return it."""
     codegen = imported("ssik.core.codegen", "ssik", "peer 'ssik'")

@@ -17,11 +17,11 @@ from generative_ik_ros.robot.joints import finite_limits
 Accepts = Callable[[Floats], bool]
 """Says whether a configuration (n,) will do."""
 WORLD = "world"
-ITERATIONS = 200
+_ITERATIONS = 200
 """Most steps of a local search."""
 _STREAM = 5
 """Separates the random numbers of starts from those of goals."""
-PATIENCE, GAIN = 20, 0.5
+_PATIENCE, _GAIN = 20, 0.5
 """A search is given up when so many steps have not made the error this many times as small."""
 
 
@@ -69,20 +69,50 @@ class TreeRestarts(Solver):
         self._rng = np.random.default_rng((seed, _STREAM))
 
     @abstractmethod
-    def descend(self, goals: Floats, q: Floats, deadline: float) -> Floats | None:
-        """Search from pinocchio's vector q for goals (K, 4, 4); return such a vector, or None."""
+    def aim(self, goals: Floats) -> None:
+        """Take goals (K, 4, 4)."""
+
+    @abstractmethod
+    def errors(self, q: Floats) -> Floats:
+        """Return the errors (K, 6) of the tips from the goals, as the logarithm, for q."""
+
+    @abstractmethod
+    def step(self, q: Floats) -> Floats | None:
+        """Return where a step leads from q, whose errors were asked for last; None: nowhere."""
 
     def solve(self, tip_in_base: Floats) -> Floats:
         """Return the one solution (1, n) or none (0, n) for goals (K, 4, 4), see `Solver`."""
         deadline = time.perf_counter() + self.seconds
+        self.aim(tip_in_base)
         while time.perf_counter() < deadline:
             start = self.values.of(self._rng.uniform(self.lower, self.upper))
-            found = self.descend(tip_in_base, start, deadline)
+            found = self._descend(start, deadline)
             if found is not None:
                 row = self.row(found)
                 if self._inside(row) and (self.accepts is None or self.accepts(row)):
                     return row[None]
         return np.empty((0, len(self.lower)))
+
+    def _descend(self, q: Floats | None, deadline: float) -> Floats | None:
+        """Step from pinocchio's vector q until all tips are there; return such a vector, or None.
+
+        A search is given up when some steps have not made the error half as small.
+        """
+        worst: list[float] = []
+        for _ in range(_ITERATIONS):
+            if q is None:
+                break
+            error = float(np.linalg.norm(self.errors(q).reshape(-1, 2, 3), axis=2).max())
+            # The logarithm's translation is not quite the distance: half the tolerance is within.
+            if error <= 0.5 * self.tolerance:
+                return q
+            worst.append(error)
+            old = worst[:-_PATIENCE]
+            stuck = bool(old) and min(worst[-_PATIENCE:]) > _GAIN * min(old)
+            if stuck or time.perf_counter() > deadline:
+                break
+            q = self.step(q)
+        return None
 
     def row(self, q: Floats) -> Floats:
         """Return the configuration (n,) of pinocchio's vector."""
@@ -104,20 +134,6 @@ class TreeRestarts(Solver):
     def _inside(self, row: Floats) -> bool:
         low, high = row >= self.lower - self.limit_slack, row <= self.upper + self.limit_slack
         return bool(((low & high) | ~self.limited).all())
-
-
-class Patience:
-    """Says when a local search is to be given up."""
-
-    def __init__(self) -> None:
-        """Know nothing yet."""
-        self._errors: list[float] = []
-
-    def ends(self, error: float) -> bool:
-        """Say whether the search ends, for the error of another step."""
-        self._errors.append(error)
-        old = self._errors[:-PATIENCE]
-        return bool(old) and min(self._errors[-PATIENCE:]) > GAIN * min(old)
 
 
 def _without_namesakes(urdf: str) -> str:

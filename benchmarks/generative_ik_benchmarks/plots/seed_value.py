@@ -4,22 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from generative_ik_benchmarks.protocols.seed_budgets import SamplerBudgets
+from generative_ik_benchmarks.text import Quartiles
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.plots.style import DASHES, SERIES, new_figure, plain, styled
 from generative_ik_ros.samplers.registry import sampler_names
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-
 
 _MARKS = "osD^vPX"
 _GOALS = ((1.0, "-"), (2.0, "--"))
-_RATIOS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 
 
 @dataclass(frozen=True)
@@ -29,16 +25,12 @@ class Gain:
     Attributes:
         chain: On what.
         method: Its name.
-        low: Lower quartile.
-        median: Median.
-        high: Upper quartile.
+        times: How many.
     """
 
     chain: str
     method: str
-    low: float
-    median: float
-    high: float
+    times: Quartiles
 
 
 @styled
@@ -65,11 +57,11 @@ def gains_figure(gains: Sequence[Gain]) -> "Figure":
         # A little above or below the line, so that marks do not hide each other.
         aside = 0.5 * ((i + 0.5) / len(methods) - 0.5)
         axes.errorbar(
-            [gain.median for gain in mine],
+            [gain.times.median for gain in mine],
             [chains.index(gain.chain) + aside for gain in mine],
             xerr=[
-                [gain.median - gain.low for gain in mine],
-                [gain.high - gain.median for gain in mine],
+                [gain.times.median - gain.times.low for gain in mine],
+                [gain.times.high - gain.times.median for gain in mine],
             ],
             fmt=_MARKS[i % len(_MARKS)],
             color=SERIES[i % len(SERIES)],
@@ -78,15 +70,21 @@ def gains_figure(gains: Sequence[Gain]) -> "Figure":
             label=method,
         )
     axes.set(xscale="log", xlabel="times the distinct solutions a millisecond")
-    low, high = axes.get_xlim()
-    ticks = [tick for tick in _RATIOS if low <= tick <= high]
-    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.minorticks_off()
+    _label_decades(axes)
     axes.set_yticks(range(len(chains)), chains)
     axes.set_ylim(len(chains) - 0.4, -0.6)
     plain(axes)
     figure.legend(frameon=False, loc="outside upper center", ncols=len(methods))
     return figure
+
+
+def _label_decades(axes: "Axes") -> None:
+    """Label 1, 2 and 5 of each decade of a logarithmic axis."""
+    from matplotlib.ticker import LogLocator
+
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.minorticks_off()
 
 
 @styled
@@ -102,7 +100,7 @@ def seed_value_figure(samplers: Sequence[SamplerBudgets], title: str) -> "Figure
     """
     figure = new_figure(10.4, 3.6)
     left, right = figure.subplots(1, 2)
-    times, names = np.empty(1), sampler_names()
+    names = sampler_names()
     for one in samplers:
         # A sampler looks the same in all pictures, whichever others take part.
         which = names.index(one.sampler)
@@ -115,9 +113,7 @@ def seed_value_figure(samplers: Sequence[SamplerBudgets], title: str) -> "Figure
     right.set(ylabel="coverage of the reference set [%]", ylim=(0.0, 102.0))
     for axes in (left, right):
         axes.set(xscale="log", xlabel="time, proposing and refining [ms]")
-        ticks = [one for one in _TICKS if times[0] <= one <= times[-1] * (1.0 + 1e-9)]
-        axes.set_xticks(ticks, [f"{one:g}" for one in ticks])
-        axes.minorticks_off()
+        _label_decades(axes)
         plain(axes)
     lines, labels = left.get_legend_handles_labels()
     figure.legend(lines, labels, frameon=False, loc="outside right center")

@@ -121,10 +121,9 @@ def items(cases: Sequence[ChainCase], options: Options) -> list[PartOf]:
     return [PartOf("goals", case) for case in found if case.robot in (options.tree or names)]
 
 
-def _made(case: TreeCase | ChainCase, options: Options) -> HardCase:
+def _made(case: TreeCase | ChainCase, options: Options, region: TipsTogether | None) -> HardCase:
     count, seed = options.goals, options.random_seed
     counts = count, options.batch
-    region = _region(options)
     if case.robot in CUROBO_ROBOTS and isinstance(case, TreeCase):
         return curobo_case(case.robot, case.urdf_path.parent, counts, seed, region)
     if isinstance(case, ChainCase):
@@ -134,17 +133,13 @@ def _made(case: TreeCase | ChainCase, options: Options) -> HardCase:
     return tree_case(case, counts, seed, region)
 
 
-def _region(options: Options) -> TipsTogether | None:
-    return None if options.held_out is None else TipsTogether(options.held_out)
-
-
 def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
     """Measure one robot."""
-    hard, on_share = _made(item.case, options), in_percent(on_step)
+    region = None if options.held_out is None else TipsTogether(options.held_out)
+    hard, on_share = _made(item.case, options, region), in_percent(on_step)
     # A tree has all that is used of a chain here.
     chain, seed = cast(KinematicChain, hard.case.chain), options.random_seed
     samplers, absent = available_samplers(chain, [PLAIN, *options.samplers])
-    region = _region(options)
     if region is not None and isinstance(item.case, TreeCase):
         elsewhere = PosturesElsewhere(chain, region)
         samplers = {**samplers, elsewhere.name: elsewhere}

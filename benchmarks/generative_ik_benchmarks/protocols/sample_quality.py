@@ -14,13 +14,13 @@ import numpy as np
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import one_by_one, timed
-from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
-from generative_ik_benchmarks.metrics.coverage import mean_coverage
+from generative_ik_benchmarks.metrics.coverage import coverage, mean_coverage
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
 from generative_ik_benchmarks.metrics.pose_error import Success, Summary, pose_errors, successes
-from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.peers.ssik import analytic_branches
 from generative_ik_benchmarks.protocol import ChainTable, OnStep
 from generative_ik_benchmarks.protocols.references import reference_of
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
@@ -36,6 +36,7 @@ from generative_ik_ros.samplers.base import Sampler
 
 TOLERANCE = 1e-5
 DISTINCT = 0.05
+"""Solutions whose joints are all nearer are merged, and reach the same branch [rad or m]."""
 _REPEATS = 3
 """Refining all samples is timed so often after a first time, which would pay for waking
 the cores up; not if it takes over a second."""
@@ -151,8 +152,7 @@ class SampleTrial:
         if self._chain.num_joints != 6:
             return None, ""
         try:
-            solver = AnalyticBranches(self._chain)
-            return [solver.solve(target) for target in self._targets], ""
+            return analytic_branches(self._chain, self._targets), ""
         except (GenerativeIKError, UnsupportedChainError) as reason:
             return None, str(reason)
 
@@ -225,7 +225,7 @@ class SampleTrial:
         if self._branches is None:
             return float("nan")
         shares = [
-            branch_recall(self._space, found, branches)
+            coverage(self._space, found, branches, DISTINCT, LARGEST)
             for found, branches in zip(exact, self._branches, strict=True)
         ]
         return float(np.nanmean(shares))

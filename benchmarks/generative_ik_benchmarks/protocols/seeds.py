@@ -287,7 +287,7 @@ def _gain_column(name: str) -> tuple[str, Callable[[SeedTable], str]]:
 def plot(tables: Sequence[SeedTable], folder: Path) -> Iterator[Path]:
     """Draw what seeds gain on all chains."""
     gains = [
-        Gain(table.chain, row.sampler, row.ratio.low, row.ratio.median, row.ratio.high)
+        Gain(table.chain, row.sampler, row.ratio)
         for table, row in each_row(tables)
         if row.sampler != PLAIN
     ]

@@ -23,7 +23,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.text import Quartiles, number, spread
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.errors import InvalidArgumentError
@@ -193,7 +193,7 @@ def listings(tables: Sequence[StartTable]) -> Iterator[Listing]:
         "beside a process that imports numpy alone. Without a cache, Python's bytecode is "
         "compiled as well."
     )
-    yield Listing(heading, columns, [(table, row) for table in tables for row in table.rows])
+    yield Listing(heading, columns, each_row(tables))
 
 
 PROTOCOL = Protocol(

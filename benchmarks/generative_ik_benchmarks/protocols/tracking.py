@@ -8,6 +8,7 @@ tips by pinocchio, collisions by coal.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -47,10 +48,6 @@ _G1 = "g1_arms"
 _TREES = ("baxter", _G1)
 
 
-def _check_trees(names: Sequence[str]) -> None:
-    check_names("tree", names, _TREES)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(RunOptions):
     """What can be set."""
@@ -59,7 +56,9 @@ class Options(RunOptions):
     rate: int = option(1000, "Steps a second.", min=50)
     boxes: int = option(20, "Boxes around the arm in a second run of ours; 0: none.", min=0)
     tree: tuple[str, ...] = option(
-        (), f"This robot with two arms, too: {', '.join(_TREES)}.", check=_check_trees
+        (),
+        f"This robot with two arms, too: {', '.join(_TREES)}.",
+        check=partial(check_names, "tree", choices=_TREES),
     )
     peer: tuple[str, ...] = names_option("peer", TRACKERS, "this tracker beside ours")
 
