@@ -91,23 +91,20 @@ class BatchTime:
     )
 
 
-BATCH_TIMES = (
-    BatchTime("cuRobo v1", "RTX 4090", 1, 4.48),
-    BatchTime("PyRoki", "RTX 4090", 1, 3.27),
-    BatchTime("cuRobo v2", "RTX 6000 Ada", 100, 2.60),
-    BatchTime("cuRobo v1", "RTX 4090", 100, 6.31),
-    BatchTime("PyRoki", "RTX 4090", 100, 4.59),
-    BatchTime("cuRobo v1", "RTX 4090", 1000, 26.0),
-    BatchTime("PyRoki", "RTX 4090", 1000, 14.2),
-    BatchTime("cuRobo v1", "RTX 4090", 2000, 50.3, 0.9995),
-    BatchTime("PyRoki", "RTX 4090", 2000, 29.8, 1.0),
-)
-
-
-def batch_times(robot: str, dof: int, poses: int) -> tuple[BatchTime, ...]:
-    """Return the published times of batches of so many poses of a robot's chain."""
-    known = (robot, dof) == ("panda", 7)
-    return tuple(one for one in BATCH_TIMES if known and one.poses == poses)
+BATCH_TIMES = {
+    ("panda", 7): (
+        BatchTime("cuRobo v1", "RTX 4090", 1, 4.48),
+        BatchTime("PyRoki", "RTX 4090", 1, 3.27),
+        BatchTime("cuRobo v2", "RTX 6000 Ada", 100, 2.60),
+        BatchTime("cuRobo v1", "RTX 4090", 100, 6.31),
+        BatchTime("PyRoki", "RTX 4090", 100, 4.59),
+        BatchTime("cuRobo v1", "RTX 4090", 1000, 26.0),
+        BatchTime("PyRoki", "RTX 4090", 1000, 14.2),
+        BatchTime("cuRobo v1", "RTX 4090", 2000, 50.3, 0.9995),
+        BatchTime("PyRoki", "RTX 4090", 2000, 29.8, 1.0),
+    )
+}
+"""By robot and number of joints."""
 
 
 @dataclass(frozen=True)

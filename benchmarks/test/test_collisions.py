@@ -1,6 +1,7 @@
 """The protocol of collisions, on an arm of boxes, and the truth that it is measured by."""
 
 import tarfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import yaml
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import file_triangles, winding_number
-from generative_ik_benchmarks.protocols import collision_verdicts
+from generative_ik_benchmarks.protocols import collision_goals, collision_verdicts
 from generative_ik_benchmarks.sphere_oracle import SphereOracle
 from generative_ik_ros.cli.main import main
 
@@ -171,6 +172,20 @@ def test_false_verdicts_are_found(scenes, evaluate, monkeypatch, factor, kind):
     assert (example["distance"] <= 0.0) == (kind == "false_free") and len(
         example["positions"]
     ) == 6
+
+
+def test_goals_that_all_collide_are_left_out(scenes, evaluate, monkeypatch):
+    read, folded = collision_goals.read_problems, [0.0, 2.4, 2.4, 0.0, 0.0, 0.0]
+    goal = {f"j{i}": x for i, x in enumerate(folded)}
+    monkeypatch.setattr(
+        collision_goals,
+        "read_problems",
+        lambda *words: [replace(one, goal=goal) for one in read(*words)],
+    )
+    words = ["--scenes-dir", scenes, "--part", "goals", "--robot", "ur5"]
+    code, report, out = evaluate("collisions", *words)
+    assert code == 0 and report["tables"][0]["goals"] == []
+    assert "goals: each known configuration collides" in out
 
 
 def test_the_oracle_measures_distances(robot):

@@ -21,7 +21,7 @@ from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
-from generative_ik_benchmarks.published import BatchTime, batch_times
+from generative_ik_benchmarks.published import BATCH_TIMES, BatchTime
 from generative_ik_benchmarks.solver import if_available
 from generative_ik_benchmarks.text import Quartiles, number, percent, spread
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
@@ -95,12 +95,12 @@ def measure(case: ChainCase, options: Options, on_round: OnStep) -> BatchTable:
         for solve, _ in solvers.values():
             solve(poses[:size])
         rows += _of_size(solvers, batches, oracle, on_round)
-    published = [one for size in sizes for one in batch_times(case.stem, chain.num_joints, size)]
+    published = BATCH_TIMES.get((case.stem, chain.num_joints), ())
     return BatchTable(
         chain=case.label,
         dof=chain.num_joints,
         rows=tuple(rows),
-        published=tuple(published),
+        published=tuple(one for one in published if one.poses in sizes),
         absent=absent,
     )
 

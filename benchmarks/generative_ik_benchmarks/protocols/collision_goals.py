@@ -159,6 +159,8 @@ def goal_figures(
                 records.append(record)
                 violations += wrong
             on_share((turn + 1) / len(problems))
+    if not records:
+        absent["goals"] = "each known configuration collides"
     scenarios = [ALL, *dict.fromkeys(record.scenario for record in records)]
     figures = tuple(
         _figures(scenario, solver, [r for r in records if scenario in (ALL, r.scenario)])

@@ -139,13 +139,14 @@ def measure(case: Case, options: Options, on_step: OnStep) -> TrackingTable:
         if boxed is not None:
             trackers.append(Ours(boxed.solver, motion, boxed.scene))
         for tracker in trackers:
-            positions, spent = _followed(tracker, targets)
+            steps, seconds = one_by_one(tracker.step, targets)
+            positions = np.array(steps)
             errors = _errors(case, positions, targets)
             collisions = 0
             if boxed is not None and tracker is trackers[-1]:
                 collisions = sum(map(boxed.oracle.collides, positions[::_CHECKED]))
             path, names = np.vstack([start, positions]), (name, tracker.name)
-            rows.append(_figures(names, chain, path, spent, errors, motion, collisions))
+            rows.append(_figures(names, chain, path, 1e6 * seconds, errors, motion, collisions))
         on_step()
     return TrackingTable(
         chain=case.label, dof=chain.num_joints, absent=absent, seconds=options.seconds,
@@ -157,12 +158,6 @@ def _errors(case: Case, positions: Floats, targets: Floats) -> Floats:
     """Return the largest distance of a tip from its target (N,), step by step [m]."""
     tips = oracle_of(case).forward(positions).reshape(targets.shape)
     return np.linalg.norm(tips[..., :3, 3] - targets[..., :3, 3], axis=2).max(axis=1)
-
-
-def _followed(tracker: Tracker, targets: Floats) -> tuple[Floats, Floats]:
-    """Return the positions (N, n) of all steps, and the times that they took (N,) [us]."""
-    positions, seconds = one_by_one(tracker.step, targets)
-    return np.array(positions), 1e6 * seconds
 
 
 def _figures(
