@@ -154,16 +154,16 @@ class SyntheticCase(ChainCase):
 
 
 def plain_text(urdf: str) -> str:
-    """Return a description without what other programs stumble over.
+    """Return a description of the joints alone, without what other programs stumble over.
 
-    Safety elements are left out, because pytracik reads their soft limits as zero, and masses,
-    because KDL complains about one at the root; revolute joints without limits become
-    continuous, and limits get an effort and velocity, because urdfdom refuses them without.
+    Safety elements are left out, because pytracik reads their soft limits as zero, and what links
+    have: masses, because KDL complains about one at the root, and shapes, whose files are missed.
+    Revolute joints without limits become continuous, and limits get an effort and velocity,
+    because urdfdom refuses them without.
     """
     root = ElementTree.fromstring(urdf)
     for link in root.iter("link"):
-        for element in link.findall("inertial"):
-            link.remove(element)
+        link[:] = []
     for joint in root.iter("joint"):
         for element in joint.findall("safety_controller"):
             joint.remove(element)

@@ -11,7 +11,6 @@ from abc import abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 from scipy.optimize import minimize
@@ -22,6 +21,7 @@ from generative_ik_benchmarks.peers.stepping import LoneArm
 from generative_ik_benchmarks.solver import Solver, imported
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.array_types import Floats
+from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joints import finite_limits
 
 EXACT = 1e-5
@@ -137,18 +137,21 @@ class IkpyNearest(NearestByRestarts):
         """Read the chain."""
         super().__init__(case, restarts, seed)
         ikpy = imported("ikpy.chain", "ikpy", "peer 'ikpy'")
-        path = _path(case)
+        arm, chain = LoneArm.of(case), case.chain
+        route = path(chain.description, case.base_link, case.tip_link)
+        # Links and joints in turns, from the base to the tip.
+        words = [case.base_link, *(w for joint, _ in route for w in (joint.name, joint.child))]
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "arm.urdf"
-            file.write_text(LoneArm.of(case).urdf)
+            file.write_text(arm.urdf)
             # It warns of fixed joints, which it has to be told of only once it has read them.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 self._arm = ikpy.Chain.from_urdf_file(
-                    str(file), base_elements=path, base_element_type="link"
+                    str(file), base_elements=words, base_element_type="link"
                 )
         names = [link.name for link in self._arm.links]
-        self._index = [names.index(name) for name in case.chain.joint_names]
+        self._index = [names.index(name) for name in chain.joint_names]
         self._arm.active_links_mask = np.isin(np.arange(len(names)), self._index)
 
     def descend(self, target: Floats, start: Floats) -> Floats:
@@ -159,19 +162,6 @@ class IkpyNearest(NearestByRestarts):
             target[:3, 3], target[:3, :3], "all", initial_position=whole
         )
         return np.asarray(found)[self._index]
-
-
-def _path(case: ChainCase) -> list[str]:
-    """Return links and joints in turns from the base link to the tip, as ikpy takes them."""
-    joints = {}
-    for joint in ElementTree.fromstring(case.plain_urdf).iter("joint"):
-        child, parent = joint.find("child"), joint.find("parent")
-        if child is not None and parent is not None:
-            joints[child.get("link", "")] = joint.get("name", ""), parent.get("link", "")
-    words = [case.tip_link]
-    while words[-1] != case.base_link:
-        words += joints[words[-1]]
-    return words[::-1]
 
 
 NEAREST: dict[str, Callable[[ChainCase, int, int], NearestByRestarts]] = {

@@ -5,7 +5,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 
@@ -120,7 +119,7 @@ class DexRetargeter(Tracker):
         self._base, self._names = tree.base_link, tree.joint_names
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "hand.urdf"
-            file.write_text(_without_shapes(plain_text(urdf)))
+            file.write_text(plain_text(urdf))
             config = module.RetargetingConfig(
                 type="position", urdf_path=str(file), target_link_names=list(tree.tip_links),
                 target_link_human_indices=np.arange(tree.num_tips), low_pass_alpha=1.0,
@@ -138,15 +137,6 @@ class DexRetargeter(Tracker):
         """See `Tracker`."""
         found = self._retargeting.retarget(targets[:, :3, 3].astype(np.float32))
         return np.asarray(found, np.float64)[self._order]
-
-
-def _without_shapes(urdf: str) -> str:
-    """Return a description without meshes, of which dex-retargeting would miss the files."""
-    root = ElementTree.fromstring(urdf)
-    for link in root.iter("link"):
-        for element in (*link.findall("visual"), *link.findall("collision")):
-            link.remove(element)
-    return ElementTree.tostring(root, encoding="unicode")
 
 
 RETARGETERS: dict[str, Callable[[KinematicTree, str, Floats], Tracker]] = {

@@ -68,11 +68,8 @@ class LoneArm:
 
 
 def _alone(case: ChainCase | TreeCase) -> str:
-    """Return the description with other joints fixed, free ones in wide limits, and no shapes."""
+    """Return the description with other joints fixed, and free ones in wide limits."""
     robot = ElementTree.fromstring(case.plain_urdf)
-    for link in robot.iter("link"):
-        for shape in (*link.findall("visual"), *link.findall("collision")):
-            link.remove(shape)
     for joint in robot.iter("joint"):
         for mimic in joint.findall("mimic"):
             joint.remove(mimic)
