@@ -282,11 +282,7 @@ def chosen_cases(
 def cases_with(
     closed_form: Callable[[KinematicChain], object], cases: Sequence[ChainCase]
 ) -> list[ChainCase]:
-    """Return the cases whose chains have a closed form of some kind.
-
-    Args:
-        closed_form: Finds it; returns None where there is none.
-        cases: The chains.
+    """Return the cases with a closed form, for whose chains a function does not return None.
 
     Raises:
         UnsupportedChainError: None of them has one.

@@ -147,12 +147,7 @@ class RobotOracle:
 
 
 class WorldOracle:
-    """A robot among obstacles.
-
-    Args:
-        robot: The robot.
-        geometry: Its shapes and those of the obstacles.
-    """
+    """A robot among obstacles."""
 
     def __init__(self, robot: RobotOracle, geometry: Any):  # noqa: ANN401 (pinocchio's)
         """Make room for results."""

@@ -63,12 +63,9 @@ class CppProgram:
         self._process.communicate()
 
     def solve(self, targets: Floats, num_solutions: int, seed_states: Floats | None) -> list[Call]:
-        """Solve poses (N, 4, 4), a call each, after a first call that does not count.
+        """Solve poses (N, 4, 4), a call each, maybe with seed states (N, n).
 
-        Args:
-            targets: The poses, tip in base.
-            num_solutions: Wanted of each.
-            seed_states: (N, n), or None.
+        A first call does not count.
         """
         lines = [_words([num_solutions, int(seed_states is not None), len(targets)])]
         for k, target in enumerate(targets):

@@ -58,17 +58,10 @@ class ClutteredPose:
 def cluttered_poses(
     model: CollisionModel, chain: KinematicChain, count: int, share: float, random_seed: int
 ) -> Iterator[ClutteredPose]:
-    """Draw poses and put boxes around them until hardly any solution is free.
+    """Draw poses and put boxes around them until at most a share of their solutions is free.
 
     Each box is the one of some random ones that leaves fewest solutions free. Poses at which
     that does not lead far enough are left out, as are those with too few solutions.
-
-    Args:
-        model: The robot's geometry.
-        chain: Its chain.
-        count: Number of poses.
-        share: Largest share of a pose's solutions that is free.
-        random_seed: Of poses and boxes.
 
     Raises:
         InvalidArgumentError: Many poses in a row are left out.
@@ -167,12 +160,7 @@ def curobo_case(
 ) -> HardCase:
     """Return one of cuRobo's robots above its table, at poses of free configurations.
 
-    Args:
-        name: The robot's.
-        folder: Of cuRobo's files.
-        counts: How many goals, and how many further ones.
-        seed: Of the goals.
-        region: What contains them all; None: they are anywhere.
+    The counts are of goals and of further ones; a region, if there is one, contains them all.
     """
     case, rng = CUROBO_ROBOTS[name].tree_case(name, folder), np.random.default_rng(seed)
     robot = BatchRobot(case, folder / CUROBO_ROBOTS[name].spheres)

@@ -50,12 +50,7 @@ def free_configurations(
 
 
 class PosturesElsewhere(Postures):
-    """The sampler `postures` with none stored whose tips are in a region.
-
-    Args:
-        chain: The tree.
-        region: What is held out.
-    """
+    """The sampler `postures` with none stored whose tips are in a region."""
 
     name = "postures, held out"
 

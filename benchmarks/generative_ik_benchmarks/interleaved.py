@@ -115,10 +115,6 @@ def one_by_one(
 def in_turns(calls: Sequence[Callable[[], Answer]], turn: int) -> list[tuple[Answer, float]]:
     """Make each call once, beginning with another one each turn.
 
-    Args:
-        calls: The calls.
-        turn: Counts the turns.
-
     Returns:
         What each call returns and its time [s], in the order of the calls.
     """

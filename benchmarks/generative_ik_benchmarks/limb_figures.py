@@ -93,15 +93,7 @@ def limb_figures(
     seed: int,
     on_share: Callable[[float], None],
 ) -> LimbFigures:
-    """Measure one limb.
-
-    Args:
-        limb: The limb.
-        robot: Its kinematics.
-        poses: How many random reachable poses.
-        timeout: Deadline of a call [s].
-        seed: Of the poses.
-        on_share: Called with the share that is done.
+    """Measure one limb at random reachable poses, each call with a deadline [s].
 
     Raises:
         UnsupportedChainError: Nothing independent reads the description.

@@ -63,12 +63,9 @@ class MotionProblem:
 
 
 def read_problems(folder: Path, into: Path, limit: int | None = None) -> Iterator[MotionProblem]:
-    """Yield the problems of a robot's archive.
+    """Yield the problems in a robot's folder, all or some of each scenario.
 
-    Args:
-        folder: The robot's.
-        into: A folder for the archive's files.
-        limit: Problems of each scenario.
+    The archive's files go into another folder.
     """
     with tarfile.open(folder / ARCHIVE) as archive:
         archive.extractall(into, filter="data")

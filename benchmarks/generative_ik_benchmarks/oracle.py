@@ -163,12 +163,6 @@ class RobotFrames:
 class Oracle:
     """Forward kinematics of one chain by pinocchio, from the URDF text alone.
 
-    Args:
-        urdf: The robot's description.
-        base_link: The frame of the poses.
-        tip_link: The link they place.
-        joint_names: The joints, in the order of the configurations.
-
     Raises:
         MissingDependencyError: pinocchio is not installed.
     """
@@ -191,11 +185,7 @@ class Oracle:
 
 
 class TreeOracle:
-    """Forward kinematics of one tree by pinocchio.
-
-    Args:
-        case: The tree; only the names of its joints are taken from the package.
-    """
+    """Forward kinematics of one tree by pinocchio; only names of joints are the package's."""
 
     def __init__(self, case: TreeCase):
         """Find the links."""

@@ -26,12 +26,7 @@ RESOLUTION = 0.02
 
 
 class SceneMotions:
-    """Checks configurations and the motions between them.
-
-    Args:
-        chain: The chain.
-        check: The robot among its obstacles.
-    """
+    """Checks configurations of a chain, and the motions between them, among obstacles."""
 
     def __init__(self, chain: KinematicChain, check: SceneCheck):
         """Remember them."""
@@ -58,9 +53,6 @@ class Newton(SeededSolver):
     """Newton's method with the pseudoinverse, clamped to the limits, as KDL's `NR_JL` solver.
 
     Written in numpy: whether it finds a path compares with KDL, its time does not.
-
-    Args:
-        chain: The chain.
     """
 
     name = "Newton, as KDL"
@@ -94,15 +86,10 @@ def follow(
 ) -> Floats:
     """Return the longest path (L, n) that a solver finds, from one start after the other.
 
-    What its own rounding lets through beyond the limits is clipped.
+    Starts are free solutions of the first of poses (B, 4, 4); the deadline is a reading of
+    `time.perf_counter` [s].
 
-    Args:
-        solver: It.
-        chain: Its chain.
-        motions: Checks of collisions.
-        targets: (B, 4, 4) the poses.
-        starts: Free solutions of the first pose.
-        deadline: Reading of `time.perf_counter` [s].
+    What its own rounding lets through beyond the limits is clipped.
     """
     largest = step_limits(chain) + _ROUNDING
 

@@ -105,13 +105,7 @@ class PathVerdict:
 
 
 class PathOracle:
-    """Judges paths of a chain among obstacles.
-
-    Args:
-        chain: The chain, for its limits.
-        forward: Its kinematics by pinocchio.
-        world: The robot among the obstacles, by coal.
-    """
+    """Judges paths of a chain among obstacles, by pinocchio and coal."""
 
     def __init__(self, chain: KinematicChain, forward: Oracle, world: WorldOracle):
         """Remember them."""

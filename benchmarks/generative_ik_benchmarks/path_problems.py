@@ -73,13 +73,7 @@ def problem_robot(folder: Path, name: str) -> str:
 
 
 def read_problem(folder: Path, name: str, where: Where) -> PathProblem:
-    """Read a problem.
-
-    Args:
-        folder: The folder of all problems.
-        name: Its name.
-        where: Where the robot's links are.
-    """
+    """Read a problem of a folder."""
     content = read_yaml(folder / "problems" / f"{name}.yaml")
     rows = np.loadtxt(
         folder / "paths" / f"{content['path_name']}.csv", delimiter=",", skiprows=1, ndmin=2
@@ -121,11 +115,6 @@ def moved_obstacles(problem: PathProblem, number: int, seed: int) -> tuple[Solid
     """Return the obstacles of a variant of a problem.
 
     Each box is moved. A problem without boxes gets a cube near one of its poses.
-
-    Args:
-        problem: The problem.
-        number: Which variant.
-        seed: Of all variants.
     """
     rng = np.random.default_rng([seed, number])
     if problem.obstacles:

@@ -39,10 +39,9 @@ Score = Callable[[Floats], Floats]
 class Manipulability:
     """The product of the singular values of the Jacobian (T. Yoshikawa, 1985), by pinocchio.
 
-    Rows in metres and radians; six values, or as many as there are joints.
+    Of chains none of whose joints is mimicked.
 
-    Args:
-        case: The chain, none of whose joints is mimicked.
+    Rows in metres and radians; six values, or as many as there are joints.
     """
 
     def __init__(self, case: ChainCase):

@@ -142,10 +142,9 @@ def folder_files(folder: Path, package: str = "") -> Iterator[RobotFile]:
 
 
 def published_files(only: Sequence[str] = ()) -> Iterator[tuple[RobotFile, str]]:
-    """Yield the robots of robot_descriptions, which downloads what it does not have.
+    """Yield robots of robot_descriptions, which downloads what it does not have.
 
-    Args:
-        only: Only those with one of these in their name.
+    All, or those with one of some texts in their name.
 
     Yields:
         A robot, and why it cannot be provided; "" where it can.

@@ -75,12 +75,7 @@ def check_samplers(names: Sequence[str]) -> None:
 def available_samplers(
     chain: KinematicChain, names: Sequence[str] = (), device: str = "cpu"
 ) -> tuple[dict[str, Sampler], dict[str, str]]:
-    """Return the samplers that work on a chain, by name, and why the others do not.
-
-    Args:
-        chain: The chain.
-        names: Which samplers; all that are registered if empty.
-        device: Where models run.
+    """Return the samplers that work on a chain, all or some, and why the others do not.
 
     Raises:
         UnknownNameError: There is no such sampler.

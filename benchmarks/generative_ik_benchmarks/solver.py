@@ -57,10 +57,7 @@ def if_available(
 ) -> AnySolver | None:
     """Return a solver, or None and note why it cannot take part.
 
-    Args:
-        name: Under which the reason is noted.
-        make: Makes it; raises MissingDependencyError or UnsupportedChainError where it cannot.
-        absent: Gets the reason.
+    It cannot where making it raises MissingDependencyError or UnsupportedChainError.
     """
     try:
         return make()
@@ -72,12 +69,7 @@ def if_available(
 def taking_part(
     names: Iterable[str], make: Callable[[str], list[AnySolver]]
 ) -> tuple[list[AnySolver], dict[str, str]]:
-    """Return the solvers that can take part, and why the others cannot.
-
-    Args:
-        names: Whose.
-        make: Makes those of a name; raises as that of `if_available`.
-    """
+    """Return the solvers that can take part, and why the others cannot, by name."""
     absent: dict[str, str] = {}
     made = [if_available(name, partial(make, name), absent) for name in names]
     return [solver for some in made if some is not None for solver in some], absent

@@ -38,8 +38,7 @@ class Stored:
 def read_reports(files: Sequence[Path]) -> list[Stored]:
     """Read reports that `generative-ik evaluate PROTOCOL --json FILE` wrote.
 
-    Args:
-        files: The reports; those of one protocol are joined.
+    Those of one protocol are joined.
 
     Returns:
         What each protocol measured, in the order in which they come up.

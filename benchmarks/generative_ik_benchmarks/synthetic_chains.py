@@ -21,10 +21,6 @@ def synthetic_case(shape: str, joints: int) -> SyntheticCase:
     along the links and across them in turns, as in most arms. "planar": all axes are parallel and
     across the links; poses then have three coordinates.
 
-    Args:
-        shape: One of `SHAPES`.
-        joints: How many.
-
     Raises:
         UnknownNameError: There is no such shape.
         InvalidArgumentError: The number is out of its range.

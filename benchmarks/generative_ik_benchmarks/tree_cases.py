@@ -75,10 +75,7 @@ icub icub_description/robots/icub world l_gripper r_gripper l_sole r_sole
 
 
 def example_trees(names: Sequence[str] = ()) -> list[TreeCase]:
-    """Return trees of example-robot-data; none where it is not installed.
-
-    Args:
-        names: Which; all if empty.
+    """Return trees of example-robot-data, all or some; none where it is not installed.
 
     Raises:
         UnknownNameError: There is no such tree.

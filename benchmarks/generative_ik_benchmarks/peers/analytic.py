@@ -29,9 +29,6 @@ class Analytic(ClosedForm):
     Where the description's rounding keeps the arm from being exactly of its family, branches end
     with Newton steps on the exact chain.
 
-    Args:
-        chain: A six-axis arm with a closed form.
-
     Raises:
         UnsupportedChainError: The chain is another kind.
     """

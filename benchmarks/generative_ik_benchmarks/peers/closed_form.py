@@ -56,10 +56,6 @@ def require_revolute_joints(chain: KinematicChain, counts: tuple[int, ...] | Non
 class ClosedForm(Solver):
     """A solver of all branches within the limits, each at one turn.
 
-    Args:
-        chain: The chain.
-        joints: How many it has to have.
-
     Attributes:
         lines: The joint axes at zero.
 

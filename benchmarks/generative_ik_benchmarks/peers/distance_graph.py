@@ -24,9 +24,6 @@ class DistanceGraph:
     A target fixes the last axis, whatever the last joint's angle, and with it the distances of
     its points from those of the base. All other distances are open.
 
-    Args:
-        chain: The chain; revolute joints only.
-
     Attributes:
         num_points: N, two a joint and two more.
         edges: (E, 2) pairs of points whose distance a target determines.

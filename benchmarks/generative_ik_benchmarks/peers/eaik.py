@@ -25,9 +25,6 @@ class Eaik(Solver):
     configurations that come nearest to the pose beside those that reach it, marked as such, which
     are left out here.
 
-    Args:
-        case: The chain.
-
     Raises:
         MissingDependencyError: EAIK is not installed.
         UnsupportedChainError: It cannot take the chain.

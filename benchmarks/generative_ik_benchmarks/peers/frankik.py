@@ -16,11 +16,7 @@ _SAME = 1e-6
 
 
 class Frankik(SeededSolver):
-    """`frankik`, with branches at sampled values of the last joint, or at the seed state's alone.
-
-    Args:
-        case: The chain.
-        keep: Whether the last joint stays where it is: one value instead of sixty.
+    """`frankik`: branches at sixty values of the last joint, or where that joint stays (`keep`).
 
     Raises:
         MissingDependencyError: `frankik` is not installed.

@@ -29,14 +29,7 @@ EXACT = 1e-5
 
 
 class NearestByRestarts(Solver):
-    """One solver, begun at random configurations.
-
-    Args:
-        case: The chain.
-        restarts: From how many.
-        seed: Root of the random numbers.
-
-    """
+    """One solver, begun at a number of random configurations."""
 
     position_tolerance, orientation_tolerance = EXACT, np.inf
 

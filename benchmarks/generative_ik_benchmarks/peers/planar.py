@@ -13,14 +13,11 @@ _OFF = 1e-6
 
 
 class PlanarThree(ClosedForm):
-    """Closed form of a planar arm.
+    """Closed form of an arm with three parallel revolute joints, apart from each other.
 
     The pose gives the third axis' place; two links reach it by the law of cosines, elbow to one
     side or the other, and the third joint makes up the rest of the rotation. A stretched or folded
     elbow is one solution; rounding must not make it none, so the cosine is clipped to 1.
-
-    Args:
-        chain: An arm with three parallel revolute joints, apart from each other.
 
     Raises:
         UnsupportedChainError: The chain is another kind.

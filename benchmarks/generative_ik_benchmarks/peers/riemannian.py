@@ -24,11 +24,6 @@ class Riemannian(Solver):
     Distances do not tell a link from its mirror image, and joint limits are not part of the
     problem: such an outcome is a failed start. As in GGIK, 1 cm and 1 degree are a success.
 
-    Args:
-        chain: Revolute joints only.
-        starts: Most random configurations to start from.
-        seed: Root of the random configurations.
-
     Raises:
         MissingDependencyError: `pymanopt` is not installed.
         UnsupportedChainError: It cannot take the chain.

@@ -59,12 +59,9 @@ class Ours(SeededSolver):
 def available_seeded(
     names: Sequence[str], case: ChainCase, seconds: float
 ) -> tuple[list[SeededSolver], dict[str, str]]:
-    """Return the solvers that can take part, and why the others cannot.
+    """Return the solvers of `SEEDED_PEERS` that can take part, and why the others cannot.
 
-    Args:
-        names: Of `SEEDED_PEERS`.
-        case: The chain.
-        seconds: After which an iterative solver gives up [s].
+    Those that iterate give up after some seconds.
     """
 
     def make(name: str) -> list[SeededSolver]:

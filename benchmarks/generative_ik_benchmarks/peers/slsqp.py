@@ -76,11 +76,6 @@ class Slsqp(Solver):
     The row "SQP + rand" of GGIK's table IV (T-RO) and table 2 (CoRL), with our cost function and
     analytic gradients, and with our tolerance in place of SciPy's default one, which stops far
     from it. Restarts end when enough converged.
-
-    Args:
-        chain: The chain.
-        wanted: Distinct solutions wanted a pose.
-        seed: Root of the random seeds.
     """
 
     name = "SLSQP, 100 iterations"

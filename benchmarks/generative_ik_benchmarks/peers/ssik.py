@@ -29,9 +29,6 @@ class Ssik(Solver, SeededSolver):
     seven-axis arms without one are refused here: `ssik` sweeps a locked joint, which takes
     seconds a pose.
 
-    Args:
-        case: The chain.
-
     Raises:
         MissingDependencyError: `ssik` is not installed.
         UnsupportedChainError: It cannot take the chain.

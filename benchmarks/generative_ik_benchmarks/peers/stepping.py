@@ -86,13 +86,9 @@ def _alone(case: ChainCase | TreeCase) -> str:
 
 
 class Stepping(SeededSolver):
-    """Steps by a quadratic program each until the tip is at the pose, or time is up.
+    """Steps by a quadratic program each until the tip is at the pose, or some seconds are over.
 
     A step is a whole one: no time passes, and velocities are not limited.
-
-    Args:
-        case: The chain.
-        seconds: After which it gives up [s].
 
     Raises:
         UnsupportedChainError: The chain has mimic joints, or runs up the tree.

@@ -68,13 +68,7 @@ def turn_cost(robot: Kinematics) -> float:
 
 
 class Ours(Tracker):
-    """`IKSolver.track`, see `Tracker`.
-
-    Args:
-        solver: The solver, with the robot's geometry if it is to keep away from a scene.
-        motion: Start and limits.
-        scene: Obstacles, or none.
-    """
+    """`IKSolver.track`, maybe among obstacles, see `Tracker`."""
 
     name = "ours"
 
@@ -96,13 +90,7 @@ class Ours(Tracker):
 def available_trackers(
     names: Sequence[str], case: Case, motion: Motion
 ) -> tuple[list[Tracker], dict[str, str]]:
-    """Return the trackers that can take part, and why the others cannot.
-
-    Args:
-        names: Of `TRACKERS`.
-        case: The chain or tree.
-        motion: Start and limits.
-    """
+    """Return the trackers of `TRACKERS` that can take part, and why the others cannot."""
 
     def make(name: str) -> list[Tracker]:
         return [getattr(import_module(f"{__package__}.{name}"), TRACKERS[name])(case, motion)]

@@ -28,11 +28,8 @@ _PATIENCE, _GAIN = 20, 0.5
 class TreeRestarts(Solver):
     """Local searches from uniformly random configurations until one ends at the goal.
 
-    Args:
-        case: The tree.
-        seconds: After which a goal is given up [s].
-        seed: Root of the random start configurations.
-        accepts: Says whether a solution (n,) will do; None: each does.
+    A goal is given up after some seconds; `accepts` says whether a solution (n,) will do, None
+    that each does.
 
     Raises:
         UnsupportedChainError: A joint mimics one of the tree's.

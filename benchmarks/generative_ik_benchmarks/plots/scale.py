@@ -39,11 +39,7 @@ class Growth:
 
 @styled
 def growth_figure(curves: Sequence[Growth], what: str) -> "Figure":
-    """Draw time of a call, time of a solution, and memory over what grows.
-
-    Args:
-        curves: One for each chain.
-        what: What grows, for the horizontal axis.
+    """Draw time of a call, time of a solution, and memory over `what` grows, a curve a chain.
 
     Raises:
         InvalidArgumentError: There is no curve.

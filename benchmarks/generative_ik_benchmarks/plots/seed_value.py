@@ -35,10 +35,7 @@ class Gain:
 
 @styled
 def gains_figure(gains: Sequence[Gain]) -> "Figure":
-    """Draw a line a chain and a mark a method, quartiles as bars, on a logarithmic axis.
-
-    Args:
-        gains: In the order of the chains, from the top down.
+    """Draw a line a chain, in their order, and a mark a method, quartiles as bars.
 
     Raises:
         InvalidArgumentError: There is none.
@@ -90,10 +87,6 @@ def _label_decades(axes: "Axes") -> None:
 @styled
 def seed_value_figure(samplers: Sequence[SamplerBudgets], title: str) -> "Figure":
     """Draw the curves of a chain's samplers.
-
-    Args:
-        samplers: What was measured.
-        title: The line above.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.

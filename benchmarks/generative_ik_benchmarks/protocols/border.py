@@ -60,12 +60,6 @@ def border_configurations(chain: KinematicChain, kind: str, count: int, seed: in
     - Corners: all joints within 0.1 % of a limit.
     - Far: of 50 the one whose tip is furthest from the first joint.
     - Singular: of 50 the one whose Jacobian has the least singular value.
-
-    Args:
-        chain: The chain.
-        kind: One of `KINDS`.
-        count: How many.
-        seed: The same seed gives the same.
     """
     box, rng = SearchBox.of(chain), np.random.default_rng((seed, KINDS.index(kind)))
     size = count, chain.num_joints
@@ -104,11 +98,7 @@ def sorted_poses(
 ) -> tuple[Floats, Floats, float]:
     """Return poses about the robot: those out of reach, those within, and the latter's share.
 
-    Args:
-        chain: The chain.
-        count: How many of each at most.
-        seed: The same seed gives the same.
-        reached: Says which of poses (N, 4, 4) are reached, (N,).
+    `reached` says which of poses (N, 4, 4) are, (N,).
     """
     out, within = [], []
     for _, targets in zip(range(_BATCHES), poses_about(chain, count, seed), strict=False):

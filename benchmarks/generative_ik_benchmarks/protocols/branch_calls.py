@@ -55,11 +55,7 @@ def calls_beside(
 ) -> tuple[tuple[Calls, ...], dict[str, str]]:
     """Measure ours and others; return also why some of these take no part.
 
-    Args:
-        case: The chain.
-        family: Its closed form.
-        poses: How many random reachable ones to call for one by one.
-        seed: Of the poses.
+    They are called for random reachable poses one by one, then for many.
     """
     count, most = max(poses, _BATCH), family.kernel.max_branches
     targets = random_reachable_poses(case.chain, count, seed, Oracle.of(case).forward)
@@ -92,12 +88,7 @@ def _of_many(solver: Solver, targets: Floats, call: float) -> float:
 
 
 def time_to_refuse(case: ChainCase, targets: Floats) -> float:
-    """Return the time of a pose out of reach in a call for all of them [us].
-
-    Args:
-        case: The chain.
-        targets: (N, 4, 4) poses that the closed form has no branch of; NaN if there are none.
-    """
+    """Return the time of a pose out of reach in a call for all of (N, 4, 4) [us]; NaN for none."""
     if not len(targets):
         return float("nan")
     solver = IKSolver(case.chain)

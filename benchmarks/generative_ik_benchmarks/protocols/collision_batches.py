@@ -96,12 +96,7 @@ def _p90(parts: list[Floats]) -> float:
 
 
 class BatchRobot:
-    """One of cuRobo's robots, our solvers of it, and the truth.
-
-    Args:
-        case: The chain or tree, of a description in the folder of cuRobo's files.
-        spheres: Its robot file.
-    """
+    """One of cuRobo's robots in the folder of its files, our solvers of it, and the truth."""
 
     def __init__(self, case: ChainCase | TreeCase, spheres: Path):
         """Build models, solvers and oracles."""
@@ -143,13 +138,6 @@ def batch_figures(
     batches: int = BATCHES,
 ) -> tuple[list[BatchFigures], Violations]:
     """Measure batches with and without collisions, in turns.
-
-    Args:
-        robot: The robot.
-        seed: Of the poses.
-        on_share: Told what share is done.
-        poses: In a batch.
-        batches: How many.
 
     Returns:
         Figures, and everything untrue in our results.
@@ -193,13 +181,7 @@ def peer_figures(
 ) -> BatchFigures:
     """Measure another solver, pose after pose, on the first poses of the first batch that counts.
 
-    Args:
-        robot: The robot.
-        peer: The solver.
-        collisions: Whether its solutions have to be free of collisions.
-        poses: In a batch; times are scaled to as many.
-        tried: How many poses it gets at most.
-        seed: Of the poses.
+    Times are scaled to as many as a batch has.
     """
     rng, tally = np.random.default_rng(seed), _Tally()
     robot.free_poses(rng, poses)  # those that warm up

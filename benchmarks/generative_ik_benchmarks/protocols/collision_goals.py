@@ -130,15 +130,9 @@ def goal_figures(
     absent: dict[str, str],
     on_share: Callable[[float], None],
 ) -> dict[str, Any]:
-    """Measure the goals of a robot's archive.
+    """Measure the goals in the archive beside a robot's description, all or some of each scenario.
 
-    Args:
-        case: The chain or tree, of a description in the folder of the archive.
-        limit: Goals of each scenario.
-        solutions: Solutions wanted in the second call.
-        seed: Of the peer's random restarts.
-        absent: Gets the reason if the peer cannot take part.
-        on_share: Told what share is done.
+    If the peer cannot take part, `absent` gets the reason.
 
     Returns:
         goals: Figures by scenario and solver.
@@ -262,12 +256,7 @@ def _figures(scenario: str, solver: str, records: list[_Record]) -> GoalFigures:
 
 
 def goals_listing(figures: Mapping[str, Sequence[GoalFigures]], peer: str) -> Listing:
-    """Show a row a scenario of each chain.
-
-    Args:
-        figures: Those of each chain.
-        peer: Whose random restarts stand beside ours.
-    """
+    """Show a row a scenario of each chain; a peer's random restarts stand beside ours."""
     rows = []
     for chain, own in figures.items():
         by = {(row.scenario, row.solver): row for row in own}

@@ -109,16 +109,7 @@ def verdict_figures(
     seed: int,
     on_share: Callable[[float], None],
 ) -> VerdictFigures:
-    """Check random configurations of a chain in random scenes.
-
-    Args:
-        case: The chain.
-        srdf: Names the pairs that are not checked; None: those that sampling finds.
-        configurations: How many, over all scenes.
-        scenes: How many.
-        seed: Of both.
-        on_share: Told what share is done.
-    """
+    """Check random configurations of a chain in random scenes."""
     chain = case.chain
     model, robot = robot_geometry(case, srdf)
     checker = CollisionChecker(model, chain)

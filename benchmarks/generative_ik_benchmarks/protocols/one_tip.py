@@ -35,15 +35,7 @@ class OneTipFigures:
 def one_tip_figures(
     case: ChainCase, count: int, batch: int, seed: int, on_share: Callable[[float], None]
 ) -> Iterator[OneTipFigures]:
-    """Measure one solution, ten and a hundred, of single poses and of batches.
-
-    Args:
-        case: The chain.
-        count: Random reachable poses, and batches.
-        batch: Poses of a batch.
-        seed: Of the poses.
-        on_share: Called with the share that is done.
-    """
+    """Measure one solution, ten and a hundred, of single poses and of batches."""
     chain = case.chain
     tree = KinematicTree.from_urdf(chain.description, chain.base_link, (chain.tip_link,))
     of_chain, of_tree = IKSolver(chain), IKSolver(tree)

@@ -217,15 +217,7 @@ def problem_figures(
     absent: dict[str, str],
     on_share: Callable[[float], None],
 ) -> tuple[ProblemFigures, Violations]:
-    """Measure a problem.
-
-    Args:
-        robot: What moves.
-        problem: The problem.
-        rounds: Calls of ours.
-        timeouts: Time limits of the search for shorter paths [s].
-        absent: Gets the reason why a solver cannot take part.
-        on_share: Told what share is done.
+    """Measure a problem; `absent` gets why a solver cannot take part.
 
     Returns:
         Figures, and how many of our paths are not what we say.

@@ -155,15 +155,6 @@ def variant_figures(
 ) -> tuple[VariantFigures, Violations]:
     """Solve the variants of a problem that are not in the file yet.
 
-    Args:
-        robot: What moves.
-        problem: The problem.
-        numbers: Which variants.
-        limits: Times and density.
-        file: What is finished, and where the others are added.
-        seed: Of all variants.
-        on_share: Told what share is done.
-
     Returns:
         Figures of all of them, and how many of our paths the oracle refuses.
     """

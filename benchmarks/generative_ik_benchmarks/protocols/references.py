@@ -72,11 +72,7 @@ def reference_of(
 ) -> tuple[tuple[ExhaustiveSet, ...], Reference]:
     """Return the reference sets of targets (T, 4, 4), from the cache or computed.
 
-    Args:
-        chain: The chain.
-        targets: The targets, tip in base [m].
-        settings: How hard to look; `settings_for` the chain if None.
-        on_target: Called after each target, for a progress bar.
+    Without settings they are `settings_for` the chain.
     """
     settings = settings or settings_for(chain, targets[:_PILOT])
     sets = exhaustive_sets(chain, targets, settings, on_target)

@@ -121,11 +121,6 @@ class SampleTrial:
         reference: How good the reference sets are.
         branchless: Why the poses have no analytic branches; empty if they have, or have not six
             joints.
-
-    Args:
-        case: The chain.
-        options: How many poses and samples, and how hard their solutions are looked for.
-        on_pose: Called after each pose whose solution set is found.
     """
 
     def __init__(self, case: ChainCase, options: SampleOptions, on_pose: OnStep):

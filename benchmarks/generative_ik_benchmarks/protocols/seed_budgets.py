@@ -120,14 +120,7 @@ class SamplerRuns:
     def summary(
         self, name: str, budgets: Sequence[float], first: Sequence[Floats], runner: SeedRunner
     ) -> SamplerBudgets:
-        """Sum up everything.
-
-        Args:
-            name: The sampler's.
-            budgets: Ascending [s].
-            first: For each budget the first sampler's distinct solutions (P,).
-            runner: Has pinocchio check some of the solutions.
-        """
+        """Sum up budgets [s], beside the first sampler's distinct solutions (P,) of each."""
         times = np.geomspace(budgets[0] / 5, budgets[-1], _CURVE_POINTS)
         longest = self._runs[self.best_size(budgets[-1])]
         everything = [run for some in self._runs.values() for run in some]

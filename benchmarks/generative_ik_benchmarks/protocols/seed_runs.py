@@ -83,12 +83,7 @@ class Run:
         return int(self.distinct_after[rounds - 1]) if rounds else 0
 
     def reached_at(self, space: JointSpace, reference: Floats, near: float) -> Floats:
-        """Return when each configuration of a reference set had a solution nearby.
-
-        Args:
-            space: How distances are measured.
-            reference: (m, n) the reference set [rad or m].
-            near: How near [rad].
+        """Return when each configuration of a reference set (m, n) had a solution near [rad] it.
 
         Returns:
             (m,) readings of the clock [s]; inf where there never was one.
@@ -106,13 +101,7 @@ class Run:
 
 
 class SeedRunner:
-    """Runs samplers on poses of one chain, all with one local solver and one time.
-
-    Args:
-        case: The chain.
-        oracle: Independent forward kinematics.
-        seed: Root of the samplers' random seeds.
-    """
+    """Runs samplers on poses of one chain, all with one local solver and one time."""
 
     def __init__(self, case: ChainCase, oracle: Oracle, seed: int):
         """Prepare the solver and the checks."""

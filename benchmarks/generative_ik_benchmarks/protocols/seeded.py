@@ -147,14 +147,7 @@ def _distances(chain: Kinematics, positions: Floats, seed_state: Floats) -> Floa
 def _least_distances(
     exact: IKSolver, goals: SeededGoals, calls: Sequence[_Calls], solutions: int
 ) -> Floats:
-    """Return the least known distances (N,) of exact solutions from the seed states [rad].
-
-    Args:
-        exact: The solver of a thorough search, and of what is nearest to what was found.
-        goals: The goals.
-        calls: What was found.
-        solutions: Of the search.
-    """
+    """Return the least known distances (N,) of exact solutions from the seed states [rad]."""
     least, chain = [], exact.chain
     for k, (target, seed) in enumerate(zip(goals.targets, goals.seed_states, strict=True)):
         known = [exact.solve(target, solutions, seed_state=seed, optimize=True).of(0)]
@@ -172,14 +165,9 @@ def distance_figures(
     calls: Sequence[_Calls],
     least: Floats,
 ) -> Iterator[SeededFigures]:
-    """Check every configuration and sum up.
+    """Check every configuration and sum up, beside least distances (N,) of exact solutions [rad].
 
-    Args:
-        case: The chain.
-        solvers: The first is the one that times are compared with.
-        goals: The goals.
-        calls: Of each solver.
-        least: (N,) least known distances of exact solutions [rad].
+    Times are compared with those of the first solver.
     """
     oracle, seconds = Oracle.of(case), np.array([[spent for _, spent in mine] for mine in calls])
     for solver, mine, spent in zip(solvers, calls, seconds, strict=True):

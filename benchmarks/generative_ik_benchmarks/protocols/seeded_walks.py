@@ -39,15 +39,7 @@ class SeededGoals:
 def walks(
     chain: KinematicChain, kind: str, count: int, seed: int, forward: Callable[[Floats], Floats]
 ) -> SeededGoals:
-    """Return goals along random walks within the joint limits.
-
-    Args:
-        chain: The chain.
-        kind: One of `STEPS`.
-        count: How many.
-        seed: Of the walks.
-        forward: Forward kinematics of configurations (N, n).
-    """
+    """Return goals along random walks within the joint limits."""
     # A stream of its own: a solver with the same seed must not draw the goals.
     rng = np.random.default_rng((seed, list(STEPS).index(kind), 3))
     (lower, upper), most = finite_limits(chain), STEPS[kind] * chain.joint_units

@@ -60,12 +60,6 @@ def unreachable_poses(chain: KinematicChain, kind: str, count: int, seed: int) -
     - Wrong orientation: at a position that a configuration reaches, in an orientation drawn
       anew, kept if an exhaustive search finds no solution and nothing near one. For an arm that
       has every orientation wherever it reaches there are none.
-
-    Args:
-        chain: The chain.
-        kind: One of `KINDS`.
-        count: How many.
-        seed: The same seed gives the same poses.
     """
     rng = np.random.default_rng((seed, KINDS.index(kind)))
     search = _Exhaustive(chain, seed)

@@ -33,18 +33,12 @@ def exhaustive_sets(
     settings: ExhaustiveSettings,
     on_target: Callable[[], None] = lambda: None,
 ) -> tuple[ExhaustiveSet, ...]:
-    """Find all solutions of each target by refining seeds until nothing new turns up.
+    """Find all solutions of each target (T, 4, 4) by refining seeds until nothing new turns up.
 
     Half of the seeds are quasi-random, half random, in boxes of one turn for circular joints.
     Solutions are verified by forward kinematics that shares no code with the refiner and are
     inside the limits. Every target has a file of its own in the cache, so that an interrupted run
     continues where it stopped. Memory does not grow with the effort.
-
-    Args:
-        chain: The chain.
-        targets: (T, 4, 4) tip in base [m].
-        settings: The effort.
-        on_target: Called after each target, for a progress bar.
     """
     finder = _Finder(chain, settings)
     sets = []
@@ -65,13 +59,7 @@ def exhaustive_sets(
 def sampled_solutions(
     chain: KinematicChain, target: Floats, count: int, settings: ExhaustiveSettings | None = None
 ) -> Floats:
-    """Return solutions of one target as independent seeds find them, repeats included.
-
-    Args:
-        chain: The chain.
-        target: (4, 4) tip in base [m].
-        count: How many; fewer where `max_seeds` seeds find no more.
-        settings: Samplers, tolerances and the greatest effort; by default those of a table.
+    """Return solutions of one target (4, 4) as independent seeds find them, repeats included.
 
     Returns:
         (k, n) with k <= count [rad or m].

@@ -121,15 +121,7 @@ def region_set(
     settings: RegionSettings,
     spacing: float,
 ) -> RegionSet:
-    """Find all solutions of a region, at a spacing.
-
-    Args:
-        solver: Solves fixed poses.
-        spec: The region.
-        target: (4, 4) [m].
-        settings: The effort.
-        spacing: No two configurations of the set are nearer than that [rad].
-    """
+    """Find all solutions of a region about a target (4, 4), no two nearer than a spacing [rad]."""
     chain, space = solver.chain, JointSpace.of(solver.chain)
     facts = {
         "region": spec.name, "box": spec.box.tolist(), "cone": spec.cone, "spacing": spacing,
@@ -150,14 +142,7 @@ def region_set(
 def region_sets(
     solver: IKSolver, spec: RegionSpec, targets: Floats, settings: RegionSettings
 ) -> list[RegionSet]:
-    """Return the sets of targets (T, 4, 4) at the finest spacing at which the first is whole.
-
-    Args:
-        solver: Solves fixed poses.
-        spec: The region.
-        targets: [m].
-        settings: The effort.
-    """
+    """Return the sets of targets (T, 4, 4) at the finest spacing at which the first is whole."""
     chosen = settings.spacings[-1]
     for spacing in settings.spacings[:-1] if len(targets) else ():
         first = region_set(solver, spec, targets[0], settings, spacing)
