@@ -91,11 +91,7 @@ class RobotCase:
 
 @dataclass(frozen=True)
 class ChainCase(RobotCase):
-    """One chain to evaluate.
-
-    Attributes:
-        tip_link: Where it ends.
-    """
+    """One chain to evaluate, up to a tip."""
 
     tip_link: str
 
@@ -134,11 +130,7 @@ class ChainCase(RobotCase):
 
 @dataclass(frozen=True)
 class SyntheticCase(ChainCase):
-    """A chain whose description is no file.
-
-    Attributes:
-        text: The description.
-    """
+    """A chain whose description is no file."""
 
     text: str = ""
 

@@ -129,14 +129,9 @@ class HardGoal:
 
 @dataclass(frozen=True)
 class HardCase:
-    """A robot and its goals.
+    """A robot and its goals, which can be reached without collision.
 
-    Attributes:
-        name: What it is called.
-        case: The chain or tree.
-        model: Its geometry.
-        goals: Goals that can be reached without collision.
-        more: Further goals for one call with many; none where each goal has a scene of its own.
+    Further goals (`more`) are for one call with many; none where each has a scene of its own.
     """
 
     name: str

@@ -39,13 +39,9 @@ class LimbFigures:
 
 @dataclass(frozen=True)
 class Limb:
-    """A limb, or the fingers of a hand.
+    """A limb, or the fingers of a hand, of which only the positions of tips count.
 
-    Attributes:
-        file: The robot's description.
-        base: Where it begins.
-        tips: The links that are placed; of several only the positions count.
-        moves: Whether the base moves on a floor, in which poses are given then.
+    If it moves, its base is on a floor, in which poses are given then.
     """
 
     file: RobotFile

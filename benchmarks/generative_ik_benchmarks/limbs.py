@@ -62,13 +62,7 @@ class Limbs:
 
 @dataclass(frozen=True)
 class _Branch:
-    """What a joint moves.
-
-    Attributes:
-        joint: The joint.
-        joints: The most joints in series, itself among them.
-        length: The greatest distance along joints and links to a leaf [m].
-    """
+    """What a joint moves: the most joints in series, itself among them, and the length [m]."""
 
     joint: Joint
     joints: int

@@ -27,15 +27,7 @@ ROBOTS = {
 
 @dataclass(frozen=True)
 class PathRobot:
-    """A robot.
-
-    Attributes:
-        case: Its chain.
-        model: Its geometry.
-        solver: Ours, with CppFlow's tolerances and collisions.
-        oracle: Its shapes, checked by coal.
-        forward: Its kinematics by pinocchio.
-    """
+    """A robot, our solver with CppFlow's tolerances, and the truth by coal and pinocchio."""
 
     case: ChainCase
     model: CollisionModel

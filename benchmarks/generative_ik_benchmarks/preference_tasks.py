@@ -89,15 +89,7 @@ def clearances(world: WorldOracle, positions: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Task:
-    """One preference of one chain.
-
-    Attributes:
-        name: One of `PREFERENCES`.
-        case: The chain.
-        solver: Ours.
-        score: What solutions are judged by.
-        scene: Obstacles; None without.
-    """
+    """One preference of one chain: our solver, what solutions are judged by, maybe obstacles."""
 
     name: str
     case: ChainCase

@@ -55,12 +55,7 @@ class ChainTable:
 
 @dataclass(frozen=True)
 class PartOf:
-    """One part of a protocol on one robot: what is measured one after the other.
-
-    Attributes:
-        part: Which part.
-        case: The robot.
-    """
+    """One part of a protocol on one robot: what is measured one after the other."""
 
     part: str
     case: Any

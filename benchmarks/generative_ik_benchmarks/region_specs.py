@@ -189,11 +189,7 @@ _STRICT = 1e-9
 
 @dataclass(frozen=True)
 class RegionChecker(Checker):
-    """Checks whether configurations put the tip into a region about a target.
-
-    Attributes:
-        spec: The region.
-    """
+    """Checks whether configurations put the tip into a region about a target."""
 
     spec: RegionSpec = field(kw_only=True)
 

@@ -85,9 +85,6 @@ class PackageSolver(Solver):
         sampler: What proposes the seeds.
         seed: Root of the random seeds. Each call gets its own, which no other solver has: what
             is kept of a random seed would make the second of two solvers look faster.
-
-    Attributes:
-        solver: The solver that is measured.
     """
 
     def __init__(

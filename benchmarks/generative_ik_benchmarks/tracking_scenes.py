@@ -21,13 +21,7 @@ _APART = 0.01
 
 @dataclass(frozen=True)
 class BoxedRobot:
-    """A robot among random boxes.
-
-    Attributes:
-        solver: Ours, with the robot's geometry.
-        scene: The boxes.
-        oracle: The same for coal.
-    """
+    """A robot among random boxes: our solver with its geometry, the boxes, and coal's of both."""
 
     solver: IKSolver
     scene: Scene

@@ -56,9 +56,6 @@ def require_revolute_joints(chain: KinematicChain, counts: tuple[int, ...] | Non
 class ClosedForm(Solver):
     """A solver of all branches within the limits, each at one turn.
 
-    Attributes:
-        lines: The joint axes at zero.
-
     Raises:
         UnsupportedChainError: The chain is another kind.
     """

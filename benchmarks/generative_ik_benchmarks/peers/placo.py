@@ -14,10 +14,6 @@ from generative_ik_ros.array_types import Floats
 class PlacoArm:
     """PlaCo's model of an arm whose base stands, with a solver that has no tasks yet.
 
-    Attributes:
-        robot: The model.
-        solver: The solver.
-
     Raises:
         MissingDependencyError: PlaCo is not installed.
     """

@@ -20,13 +20,7 @@ _GOALS = ((1.0, "-"), (2.0, "--"))
 
 @dataclass(frozen=True)
 class Gain:
-    """How many times better a method is than what it is compared with.
-
-    Attributes:
-        chain: On what.
-        method: Its name.
-        times: How many.
-    """
+    """How many times better a method is than what it is compared with."""
 
     chain: str
     method: str

@@ -85,11 +85,7 @@ class Options(RunOptions):
 
 @dataclass(frozen=True)
 class _Item(PartOf):
-    """One of `PARTS` on a chain.
-
-    Attributes:
-        srdf: Its disabled pairs.
-    """
+    """One of `PARTS` on a chain, with its file of disabled pairs."""
 
     srdf: Path | None = None
 

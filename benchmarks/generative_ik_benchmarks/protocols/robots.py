@@ -79,13 +79,7 @@ class RobotTable:
 
 @dataclass(frozen=True)
 class Item:
-    """One robot to measure.
-
-    Attributes:
-        file: Its description.
-        missing: Why there is no such file; "" where there is.
-        moves: Whether its base moves.
-    """
+    """One robot to measure, whose base may move, or why there is no such file."""
 
     file: RobotFile
     missing: str = ""

@@ -199,13 +199,7 @@ class ScaleTable:
 
 @dataclass(frozen=True)
 class Sweep:
-    """One curve to measure: calls along an axis.
-
-    Attributes:
-        axis: What grows.
-        name: On what.
-        calls: By size.
-    """
+    """One curve to measure: calls along an axis, by size."""
 
     axis: str
     name: str
