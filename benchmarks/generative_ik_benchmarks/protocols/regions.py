@@ -108,9 +108,9 @@ class RegionTable(ChainTable):
 class _Tally:
     """What calls on one region's targets returned."""
 
-    seconds: list[tuple[float, ...]] = field(default_factory=list)
-    many_seconds: list[tuple[float, ...]] = field(default_factory=list)
-    as_many: list[float] = field(default_factory=list)
+    seconds: list[tuple[float, ...]]
+    many_seconds: list[tuple[float, ...]]
+    as_many: list[float]
     solved: int = 0
     pose_found: int = 0
     outside: int = 0
@@ -145,7 +145,7 @@ def _figures(
     checker = RegionChecker(
         oracle, chain, solver.position_tolerance, solver.orientation_tolerance, spec=spec
     )
-    tally, many = _Tally(), []
+    tally, many = _Tally([], [], []), []
     for turn, (target, pose) in enumerate(zip(targets, poses, strict=True)):
         beside = partial(_beside_a_pose, solver, spec, target, pose, turn)
         answers, both = beside(1, 1), beside(options.solutions, options.solutions)
