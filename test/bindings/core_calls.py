@@ -294,7 +294,7 @@ CALLS = {
         *_RESULT_PARTS,
     ),
     _core.Decisions: _DECISIONS_GIVEN,
-    _core.decide: (_MEMORY, _SPACE.box, _DECISIONS, 5.0),
+    _core.decide: (_arrays(_SOLVER, _STAGES, 10)[1], _SPACE.box, _DECISIONS, 5.0),
     _core.search: (
         *_arrays(_SOLVER, _STAGES, 10), 1, 5.0, _CELL, _DECISIONS,
     ),
