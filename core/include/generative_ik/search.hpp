@@ -21,7 +21,7 @@ class Search {
 
   /// Keeps the solver by reference. Args: request: `num_solutions` are those that the first part
   /// looks for, by which it is decided how many seeds around the seed state are tried; `accept` is
-  /// not called. Throws what `IKSolver::solve` throws.
+  /// not called, solutions are clear of the world. Throws what `IKSolver::solve` throws.
   Search(const IKSolver& solver, const IKRequest& request);
   ~Search();
   Search(Search&&) noexcept;

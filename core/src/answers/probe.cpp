@@ -72,7 +72,8 @@ PoseGap linearize(const RodriguesChain& chain, const double* pose, const Joints&
   }
   double distance = 0.0;
   double chord = 0.0;
-  verify::squaredGaps(frame, [pose](int i, int j) { return pose[4 * i + j]; }, distance, chord);
+  verify::squaredGaps(
+      frame, [pose](int i, int j) { return pose[4 * i + j]; }, distance, chord);
   return verify::gapOfSquares(distance, chord);
 }
 
