@@ -313,6 +313,7 @@ TEST_P(SolutionsInAWorld, AreFreeAndAsManyAsAreAccepted) {
 
 TEST_P(SolutionsInAWorld, AreThoseThatSpheresShowToBeFreeIfNobodySaysOtherwise) {
   CollisionMemory memory;
+  int count = 0;
   for (int i = 0; i < 20; ++i) {
     IKRequest free = request();
     free.collides = nullptr;
@@ -320,6 +321,7 @@ TEST_P(SolutionsInAWorld, AreThoseThatSpheresShowToBeFreeIfNobodySaysOtherwise) 
     for (const Solution& solution : solver_.solve(free).solutions) {
       EXPECT_EQ(checker_.world().check(solution.q.data(), CollisionWorld::kSure, memory),
                 Verdict::kFree);
+      ++count;
     }
     free.num_solutions = 1;
     free.seed_state = randomInside(solver_.variables(), random_);
@@ -328,9 +330,11 @@ TEST_P(SolutionsInAWorld, AreThoseThatSpheresShowToBeFreeIfNobodySaysOtherwise) 
                 Verdict::kFree);
     }
   }
+  EXPECT_GT(count, 20);
 }
 
 TEST_P(SolutionsInAWorld, AreAcceptedBesides) {
+  int count = 0;
   for (int i = 0; i < 20; ++i) {
     IKRequest free = request();
     free.num_solutions = 5;
@@ -338,8 +342,30 @@ TEST_P(SolutionsInAWorld, AreAcceptedBesides) {
     for (const Solution& solution : solver_.solve(free).solutions) {
       EXPECT_GT(solution.q[0], 0.0);
       EXPECT_FALSE(checker_.collides(solution.q));
+      ++count;
     }
   }
+  EXPECT_GT(count, 20);
+}
+
+TEST(Search, IsAsCloseInAWorldWherePositionIsPreferred) {
+  // Nothing is free in a box that is larger than the arm.
+  const Chain chain = test::panda();
+  SolverOptions options;
+  options.prefer = Preference::kPosition;
+  const IKSolver solver(chain, options);
+  CollisionScene full;
+  full.objects = {{"room", {Box{{9.0, 9.0, 9.0}}}}};
+  const CollisionChecker checker = capsules({chain}).among(full);
+  IKRequest request;
+  request.target_in_base = Eigen::Translation3d(0.5, 0.0, 0.4) * Eigen::Isometry3d::Identity();
+  checker.applyTo(request);
+  Search search(solver, request);
+  EXPECT_TRUE(search.takeNew().empty());
+  const Vector closest = search.closest(Deadline(10.0));
+  ASSERT_EQ(closest.size(), chain.size());
+  EXPECT_TRUE(checker.collides(closest));
+  EXPECT_LT(poseError(chain.tipInBase(closest), request.target_in_base).head<3>().norm(), 1e-5);
 }
 // NOLINTEND(readability-function-cognitive-complexity)
 

@@ -147,6 +147,7 @@ TEST(RegionRequests, APathIsInsideTheRegionsAboutItsPoses) {
          {std::vector<TaskSpaceRegion>{TaskSpaceRegion::freeAxis()},
           std::vector<TaskSpaceRegion>(request.targets_in_base.size(), tilted)}) {
       request.regions = regions;
+      request.deadline = Deadline(60.0);  // sanitizers take their time
       const IKPath path = solver.solvePath(request);
       EXPECT_EQ(path.status, PathStatus::kComplete);
       ASSERT_EQ(path.solutions.size(), request.targets_in_base.size());

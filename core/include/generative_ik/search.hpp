@@ -47,7 +47,7 @@ class Search {
   /// The configuration inside the limits that is closest to the target among local minima of the
   /// error, of which some are looked at even after the deadline; empty if the limits exclude every
   /// configuration. Where the solver prefers something, this is met exactly if it can be, and the
-  /// other error is the least of all such minima.
+  /// other error is the least of all such minima. It may collide, also with a world.
   [[nodiscard]] Vector closest(const Deadline& deadline);
 
   /// What is searched: joint limits and consistency limits.

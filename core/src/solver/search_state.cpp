@@ -398,6 +398,7 @@ Vector Search::State::closest(const Deadline& deadline) {
     IKRequest all = *request_;
     all.num_solutions = 1;
     all.accept = nullptr;
+    all.world = nullptr;
     State preferred(*prepared_.approximate, all);
     std::vector<Solution> found = preferred.approximations(all, deadline);
     if (!found.empty()) {
