@@ -2059,7 +2059,6 @@ class Budget:
         redundant: Whether null-space steps fill solution sets.
         around: Whether there is a seed state.
         unmeasured: Whether limits are narrower than the robot's, or targets are goals.
-        hurried: Whether a closed form will tell if there is a solution.
         deficient: Whether the chain has too few joints for a pose, or too many alike.
         approximate: Whether minima of the error that is not preferred are wanted.
         scored: Whether a score says which solutions are the best.
@@ -2092,7 +2091,6 @@ class Budget:
         redundant: bool,
         around: bool,
         unmeasured: bool,
-        hurried: bool,
         deficient: bool,
         approximate: bool,
         scored: bool,

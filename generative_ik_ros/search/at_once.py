@@ -1,7 +1,7 @@
 """Calls that say little: the first source of their plan answers before all of it is checked."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -74,14 +74,14 @@ def try_at_once(
         ask = stages.at_once[key] = _first_source(stages, wanted, check)
     if ask is None:
         return None
-    if isinstance(ask, Stages):
+    if ask == "search":
         time = math.inf if timeout is None else timeout
         if wanted > 1 and time < LEAST_TIME.for_several:
             return None
         few = wanted == 1 and time >= LEAST_TIME.for_few
         poses = _poses_of(targets, tips, MOST_TOGETHER if few else 1)
         seed = random_seed or 0
-        return _search_at_once(stages, ask, start, poses, wanted, seed, check, time)
+        return _search_at_once(stages, start, poses, wanted, seed, check, time)
     world, collides = checks(check, math.inf if timeout is None else timeout)
     found = ask(
         targets, wanted, world, random_seed or 0, collides, IKSolutions, read_packed, stages, start
@@ -125,7 +125,7 @@ def try_several_near(
         return None
     poses = _poses_of(targets, tips, 1)
     time = math.inf if timeout is None else timeout
-    found = _search_at_once(stages, stages, start, poses, wanted, 0, check, time, seed_state)
+    found = _search_at_once(stages, start, poses, wanted, 0, check, time, seed_state)
     return found if isinstance(found, IKSolutions) else None
 
 
@@ -139,7 +139,7 @@ def _completed(
     left = (found.counts == 0).nonzero()[0]
     if stages.branches is not None or not stages.makes_seeds or len(left) > _MOST_LEFT:
         return None
-    more = solve_single(stages, targets[left], 1, random_seed, None, None, stages, 0.0)
+    more = solve_single(stages, targets[left], 1, random_seed, None, None, 0.0)
     if not isinstance(more, IKSolutions) or np.count_nonzero(more.counts) < len(left):
         return None
     found.positions[left], found.counts[left] = more.positions, 1
@@ -162,7 +162,6 @@ def _is_usual(wanted: Any, random_seed: Any, timeout: object) -> bool:  # noqa: 
 
 def _search_at_once(
     stages: Stages,
-    source: Stages,
     start: float,
     poses: Floats | None,
     wanted: int,
@@ -175,7 +174,6 @@ def _search_at_once(
 
     Args:
         stages: See there, as all others.
-        source: What is searched with.
         start: See there.
         poses: Of `_poses_of`.
         wanted: Number of solutions.
@@ -184,15 +182,13 @@ def _search_at_once(
         timeout: Of the call [s].
         seed_state: (n,) if the nearest to it are wanted.
     """
-    if poses is None or not source.makes_seeds or (wanted > 1 and source.turns):
+    if poses is None or not stages.makes_seeds or (wanted > 1 and stages.turns):
         return None
-    found = solve_single(
-        source, poses, wanted, random_seed, check, seed_state, stages, start, timeout
-    )
+    found = solve_single(stages, poses, wanted, random_seed, check, seed_state, start, timeout)
     if not isinstance(found, IKSolutions):
         return found
     if len(found.counts) > 1 and np.count_nonzero(found.counts) < len(found.counts):
-        return few_of(source, found)
+        return few_of(found)
     return with_check(found, check) if check else found
 
 
@@ -212,7 +208,7 @@ def _poses_of(targets: Any, tips: int, most: int) -> Floats | None:  # noqa: ANN
 
 def _first_source(
     stages: Stages, wanted: int, check: "SceneCheck | None"
-) -> AtOnce | Stages | None:
+) -> AtOnce | Literal["search"] | None:
     """Return what is asked first in calls for one pose that say nothing else.
 
     Args:
@@ -221,12 +217,12 @@ def _first_source(
         check: Of one of them; None: collisions are not checked.
 
     Returns:
-        A closed form; what is searched with alone; None if it is another search.
+        A closed form, or the search for one target; None if it is another source.
     """
     first = source_for_one_pose(stages, wanted, check)
     if isinstance(first, DeviceSource):
         return None
     if isinstance(first, SearchSource):
-        return first.stages if first.alone else None
+        return "search" if first.alone else None
     assert isinstance(first, FormSource)  # noqa: S101 (there is no seed state)
     return closed_form.at_once(first.form, stages, among=check is not None)

@@ -55,7 +55,7 @@ def budget_of(stages: Stages, request: SolveRequest, *, alone: bool = False) -> 
     return _core.Budget(
         request.num_solutions, request.num_targets, chain.num_joints, len(chain.tip_links),
         stages.region_dimensions, request.breadth, stages.redundant,
-        request.seed_state is not None, request.space.narrowed or stages.goals, stages.hurried,
+        request.seed_state is not None, request.space.narrowed or stages.goals,
         stages.deficient, stages.preference is not None, preferences.scored, preferences.optimize,
         request.check is not None, alone, sampler.seeds_per_solution, first[0] if first else 0,
     )  # fmt: skip

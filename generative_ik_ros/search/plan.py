@@ -36,7 +36,7 @@ class CurveTuning(NamedTuple):
     """Of as many poses at the most, any one solution is a point on its curves; of more, those of
     a search take less time."""
     few_of_zeros: int = FEW_POSES_OF_ZEROS
-    """The same where branches are zeros of a polynomial."""
+    """The same where these are zeros of a polynomial."""
     fewest_of_many: int = 4
     """So many solutions have to be wanted of each of them."""
     scored: int = 60
@@ -97,12 +97,10 @@ class SearchSource(NamedTuple):
     """A search with random restarts, null-space steps, and steps towards the seed state.
 
     Attributes:
-        stages: What it consists of; `hurried`, where a closed form follows.
         first: What its pool begins with.
         alone: Whether it is first tried in memory of its own, see `search.single`.
     """
 
-    stages: Stages
     first: FirstInPool = FirstInPool.NOTHING
     alone: bool = False
 
@@ -159,7 +157,7 @@ def _exactly(stages: Stages, request: SolveRequest) -> Iterable[Source]:
         asked = None if form is None else _closed_form(form, stages, request)
         return (*near, OneByOne()) if asked is None else (asked, OneByOne())
     if form is None:
-        return (*near, SearchSource(stages, FirstInPool.NOTHING, _alone(stages, request)))
+        return (*near, SearchSource(FirstInPool.NOTHING, _alone(stages, request)))
     return (*near, *_with_form(form, stages, request))
 
 
@@ -167,23 +165,10 @@ def _with_form(
     form: Branches, stages: Stages, request: SolveRequest
 ) -> Iterator[FormSource | SearchSource]:
     """Yield the sources of a call to a chain with a closed form; mostly the first is the last."""
-    if stages.branches is not None and request.takes_any and _takes_long(form, request):
-        # It takes less time than all branches; that there is no solution is left to these.
-        hurried = stages.before_branches
-        yield SearchSource(hurried, FirstInPool.NOTHING, _alone(hurried, request))
     asked = _closed_form(form, stages, request)
     if asked is not None:
         yield asked
     yield _search(stages, request)
-
-
-def _takes_long(form: Branches, request: SolveRequest) -> bool:
-    """Return whether all branches of the targets take longer than a search for one solution each.
-
-    Zeros of a polynomial do for more than a few targets, where collisions are not checked.
-    """
-    zeros = not form.formula and request.check is None
-    return not form.special or (zeros and len(request.targets) > CURVES.few_of_zeros)
 
 
 def source_for_one_pose(stages: Stages, wanted: int, check: "SceneCheck | None" = None) -> Source:
@@ -304,7 +289,7 @@ def _search(stages: Stages, request: SolveRequest) -> SearchSource:
     # Of branches that collide it would not know.
     known = first in (FirstInPool.BRANCHES, FirstInPool.LIMBS) and request.check is not None
     alone = not known and _alone(stages, request, first)
-    return SearchSource(stages, first, alone)
+    return SearchSource(first, alone)
 
 
 def _begins_on(curves: Curves, stages: Stages, request: SolveRequest) -> bool:

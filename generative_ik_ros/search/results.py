@@ -7,7 +7,7 @@ import numpy as np
 from generative_ik_ros import _core
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.outcome import DONE, LEFT, UNDONE, Closest, Outcome
+from generative_ik_ros.search.outcome import DONE, UNDONE, Closest, Outcome
 from generative_ik_ros.search.plan import FirstInPool
 from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
@@ -22,8 +22,6 @@ def find(
     request: SolveRequest,
     start: float,
     first: FirstInPool = FirstInPool.NOTHING,
-    *,
-    final: bool = True,
 ) -> Outcome:
     """Return what a search finds, for a call that began at `start` [s].
 
@@ -32,12 +30,11 @@ def find(
         request: What is wanted.
         start: Reading of `time.perf_counter` [s].
         first: What the pool begins with.
-        final: As of `Results.collect`.
     """
     search = Search(stages, request, start, first)
     results = Results(stages, request, search)
     search.run()
-    return results.collect(start, final)
+    return results.collect(start)
 
 
 class Results:
@@ -69,14 +66,8 @@ class Results:
         if request.preferences.scored:
             self._scores = _nans(*self._positions.shape[:2])
 
-    def collect(self, start: float, final: bool) -> Outcome:  # noqa: FBT001
-        """Put the solutions of each target in order.
-
-        Args:
-            start: Reading of `time.perf_counter` when the call began [s].
-            final: Whether targets without a solution have none; else they are left to another
-                source.
-        """
+    def collect(self, start: float) -> Outcome:
+        """Put the solutions of each target in order, of a call that began at `start` [s]."""
         begin, search, request = time.perf_counter(), self._search, self._request
         nearest = self._stages.preference is not None
         chooses = request.check is not None and request.takes_any and not nearest
@@ -92,7 +83,7 @@ class Results:
         colliding = _NO_ONE
         if closest is not None:
             none = self._counts == 0
-            notes[none, 1] = np.where(search.timed_out[none], UNDONE, DONE if final else LEFT)
+            notes[none, 1] = np.where(search.timed_out[none], UNDONE, DONE)
             if request.check is not None:
                 colliding = (none & (search.pool.counts > 0)).nonzero()[0]
         work = search.timings(time.perf_counter() - begin, 0.0)

@@ -75,8 +75,6 @@ def _outcome_of(
             continue
         if isinstance(source, SearchSource) and searched:
             searched = False
-            if source.stages.hurried:
-                continue
             source = source._replace(alone=False)
         asked = request if outcome is None else request.of(left)
         if isinstance(source, OneByOne):
@@ -85,8 +83,8 @@ def _outcome_of(
         elif isinstance(source, NearSource):
             found = answer_near(stages, asked, start)
         elif isinstance(source, SearchSource):
-            found, alone = search(source, asked, start, alone), None
-            if outcome is None and not source.stages.hurried:
+            found, alone = search(stages, source, asked, start, alone), None
+            if outcome is None:
                 continue
         else:
             if isinstance(source, DeviceSource):
@@ -111,26 +109,31 @@ def _outcome_of(
 
 
 def search(
-    source: SearchSource, request: SolveRequest, start: float, tried: SingleFound | None = None
+    stages: Stages,
+    source: SearchSource,
+    request: SolveRequest,
+    start: float,
+    tried: SingleFound | None = None,
 ) -> Outcome:
     """Return what a search finds, for a call that began at `start` [s].
 
     Args:
+        stages: Sampler, refiner and verifier.
         source: The search.
         request: What is wanted.
         start: Reading of `time.perf_counter` [s].
         tried: What the search for one target has come to, if it is over.
     """
-    stages, found = source.stages, None
+    found = None
     if source.alone and len(request.targets) > 1:
         found = few_outcome(stages, request)
-        if len(left := found.left) and not stages.hurried:
+        if len(left := found.left):
             rest = find(stages, request.of(left), start, source.first)
             found = found.completed(left, rest, request.space.reference)
     elif source.alone:
         found = single_outcome(stages, request, tried)
     if found is None:
-        found = find(stages, request, start, source.first, final=not stages.hurried)
+        found = find(stages, request, start, source.first)
     if stages.of_tip is not None and request.comes_nearest:
         come_nearer(stages, request, found, start + request.timeout)
     return found

@@ -18,7 +18,6 @@ from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.budget import budget_of
 from generative_ik_ros.search.outcome import (
     DONE,
-    LEFT,
     Closest,
     Outcome,
     outcome_in,
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
 _ONE = np.zeros(1, np.int64)
-_NONE, _NONE_YET = np.array([[0, DONE, 0, 0, 0]]), np.array([[0, LEFT, 0, 0, 0]])
-"""Notes of a target, see `Outcome`."""
+_NONE = np.array([[0, DONE, 0, 0, 0]])
+"""Notes of a target without a solution, see `Outcome`."""
 
 
 class SingleTuning(NamedTuple):
@@ -116,7 +115,6 @@ def solve_single(
     random_seed: int,
     check: "SceneCheck | None",
     seed_state: Floats | None,
-    of_solver: Stages,
     start: float,
     timeout: float = math.inf,
 ) -> IKSolutions | SingleFound | None:
@@ -130,7 +128,6 @@ def solve_single(
         random_seed: Of the search.
         check: What solutions must not collide with.
         seed_state: (n,) if the nearest to it are wanted [rad or m].
-        of_solver: What the result is read with.
         start: Reading of `time.perf_counter` when the call began [s].
         timeout: Of the call [s].
     """
@@ -142,9 +139,17 @@ def solve_single(
         steps = TUNING.steps_for_few + each * min(len(targets), _core.SIDE_BY_SIDE)
     world, collides = checks(check, timeout)
     found = search.solve_one(
-        targets, points, steps, world, seed_state, collides, IKSolutions, read_packed, of_solver,
+        targets,
+        points,
+        steps,
+        world,
+        seed_state,
+        collides,
+        IKSolutions,
+        read_packed,
+        stages,
         start,
-    )  # fmt: skip
+    )
     return _found_by(found, begin, None) if isinstance(found, tuple) else found
 
 
@@ -249,7 +254,7 @@ def single_outcome(
         return Outcome(found.notes, found.positions, found.errors, found.work)
     best, errors = _closest(stages, request, found.positions[:, 0], np.zeros(1, np.int64))
     return Outcome(
-        (_NONE_YET if stages.hurried else _NONE).copy(), np.full(found.positions.shape, np.nan),
+        _NONE.copy(), np.full(found.positions.shape, np.nan),
         found.errors, found.work,
         closest=Closest(best, errors, np.ones(1, np.bool_)),
     )  # fmt: skip
@@ -260,22 +265,17 @@ def few_outcome(stages: Stages, request: SolveRequest) -> Outcome:
 
     Those are left to `Search` that are not over soon.
     """
-    made = solve_single(
-        stages, request.targets, 1, request.random_seed, request.check, None, stages, 0.0
-    )
+    made = solve_single(stages, request.targets, 1, request.random_seed, request.check, None, 0.0)
     assert isinstance(made, IKSolutions)  # noqa: S101 (they are poses)
-    return with_closest(stages, request, few_of(stages, made))
+    return with_closest(stages, request, few_of(made))
 
 
-def few_of(stages: Stages, made: IKSolutions) -> Outcome:
+def few_of(made: IKSolutions) -> Outcome:
     """Return what a result of `solve_single` has for several targets.
 
     Where there is no solution, there is the closest configuration in place of one.
     """
-    found = outcome_in(made.__dict__["_unread"][1][1], made.positions)[0]
-    if stages.hurried:
-        found.notes[found.notes[:, 0] == 0, 1] = LEFT
-    return found
+    return outcome_in(made.__dict__["_unread"][1][1], made.positions)[0]
 
 
 def with_closest(stages: Stages, request: SolveRequest, found: Outcome) -> Outcome:

@@ -34,11 +34,11 @@ NearestProblem = _core.BranchProblem | _core.CurveProblem | _core.LimbsProblem |
 """What finds the one solution that is nearest to a seed state."""
 
 
-class MadeOnce(dict[tuple[int, bool], "AtOnce | Stages | None"]):
+class MadeOnce(dict[tuple[int, bool], AtOnce | Literal["search"] | None]):
     """What answers calls, by what they say.
 
     That is how many solutions they want, and whether collisions are not checked. It is a closed
-    form, or what is searched with alone; None where neither is asked at once. It is bound to one
+    form, or the search for one target; None where neither is asked at once. It is bound to one
     object, so no copy has it.
 
     Attributes:
@@ -123,7 +123,6 @@ class Stages:
             core: read-only arrays, as the chain's, are no longer so in copies, and another type.
         branches: The closed form, if the sampler says that it is used; of a tree those of its
             limbs.
-        hurried: Whether to leave it soon to the closed form that there is no solution.
         curves: Likewise, of a chain whose solutions of a pose form curves.
         for_one: What finds one of these solutions soonest, at a few points of them.
         deficient: Whether the chain has too few joints for the pose, or too many alike: nearly all
@@ -148,7 +147,6 @@ class Stages:
     joints: Joints
     region_dimensions: int = 0
     branches: Branches | None = None
-    hurried: bool = False
     curves: Curves | None = None
     for_one: Surfaces | None = None
     deficient: bool = False
@@ -172,11 +170,6 @@ class Stages:
     def exactly(self) -> "Stages":
         """The same for exact solutions only."""
         return self if self.approximate is None else replace(self, approximate=None)
-
-    @cached_property
-    def before_branches(self) -> "Stages":
-        """Those of a search for one solution before a closed form with many branches."""
-        return replace(self.without_branches, hurried=True)
 
     @cached_property
     def goals(self) -> bool:

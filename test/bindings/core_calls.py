@@ -132,7 +132,7 @@ _PRIMITIVES = np.array([0, 2, 3]), np.full((3, 3), 0.2), np.stack([np.eye(4)] * 
 _GOALS = _SOLVER._within(((TaskSpaceRegion.cone("z", 0.4),),))
 _MEMORY_GIVEN = 2, 4, 4, 2, 16, _SPACE.grid, np.zeros(6)
 _MEMORY = _core.SearchMemory(*_MEMORY_GIVEN)
-_BUDGET_GIVEN = 5, 1, 6, 1, 0, 1, *[False] * 10, None, 0
+_BUDGET_GIVEN = 5, 1, 6, 1, 0, 1, *[False] * 9, None, 0
 _BUDGET_AROUND = _core.Budget(*_BUDGET_GIVEN[:7], True, *_BUDGET_GIVEN[8:])
 _SINGLE_GIVEN = (
     _STAGES.problem, False, _SPACE.box, _SPACE.grid, _STAGES.joints, _budget(_STAGES, 5),

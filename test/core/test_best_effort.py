@@ -9,6 +9,8 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.search import search
+from generative_ik_ros.search.budget import budget_of
 from generative_ik_ros.solutions import SolveStatus
 
 
@@ -70,12 +72,15 @@ def test_of_targets_with_solutions_it_is_the_first_also_in_copies(ur10):
 
 
 @pytest.mark.parametrize("copied", [False, True])
-def test_a_closest_configuration_that_solves_the_pose_counts_as_solution(panda, rng, copied):
+def test_a_closest_configuration_that_solves_the_pose_counts_as_solution(
+    panda, rng, copied, monkeypatch
+):
     """A search that ends too soon is put right by what is found when the best effort is read."""
     solver = IKSolver(panda, "quasi_random")
-    solver._stages = replace(solver._stages, hurried=True)
-    half = rng.random((300, 7)) < 0.5
-    q = np.where(half, panda.lower, rng.uniform(panda.lower, panda.upper, (300, 7)))
+    hasty = replace(solver._stages, deficient=True)
+    monkeypatch.setattr(search, "budget_of", lambda _, request: budget_of(hasty, request))
+    half = rng.random((1500, 7)) < 0.5
+    q = np.where(half, panda.lower, rng.uniform(panda.lower, panda.upper, (1500, 7)))
     found = solver.solve(panda.forward(q), 2)
     missed = np.flatnonzero(found.counts == 0)
     assert len(missed) >= 5

@@ -243,7 +243,7 @@ def test_fixed_joints_and_loose_tolerances_are_searched_as_ever(chain, rng):
     assert not loose.solve(poses(chain, rng, 5), 1000).complete.any()
 
 
-def test_a_general_arm_is_searched_for_one_solution_and_proved_to_have_none(rng):
+def test_poses_of_a_general_arm_have_a_branch_or_are_proved_to_have_none(rng):
     chain = random_chain(np.random.default_rng(0), 6, ("revolute",))[1]
     solver, searching = IKSolver(chain), IKSolver(chain, "quasi_random")
     assert solver.closed_form is not None and not solver.closed_form.special
@@ -254,10 +254,6 @@ def test_a_general_arm_is_searched_for_one_solution_and_proved_to_have_none(rng)
     assert 3 < none.sum() < 25 and found.complete[none].all()
     np.testing.assert_array_equal(found.counts, others.counts)
     assert_true_solutions(chain, found, targets)
-    # Where a few restarts do not find one, it is one of the branches.
-    searched = (found.positions == others.positions).all(axis=(1, 2))
-    assert searched.sum() > 0.7 * (~none).sum()
-    np.testing.assert_array_equal(found.best_effort[searched], others.best_effort[searched])
     length = np.linalg.norm(chain.forward(found.best_effort)[:, :3, 3] - targets[:, :3, 3], axis=1)
     np.testing.assert_allclose(found.best_effort_position_error, length, atol=1e-9)
     for t in range(30):

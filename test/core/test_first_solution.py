@@ -85,9 +85,9 @@ def test_it_is_what_search_finds(solver, rng):
     stages = solver._stages
     for target in (*near, *far):
         found, checked = solver.solve(target, 1), solver.solve(target, 1, timeout=10.0)
-        source = SearchSource(stages)
+        source = SearchSource()
         request = SolveRequest(target[None], 1, None, stages.whole, math.inf, 0)
-        searched = solutions_of(stages, request, 0.0, search(source, request, 0.0))
+        searched = solutions_of(stages, request, 0.0, search(stages, source, request, 0.0))
         for other in (checked, searched):
             np.testing.assert_array_equal(other.positions, found.positions)
             np.testing.assert_array_equal(other.counts, found.counts)

@@ -105,9 +105,6 @@ double stepOf(std::int64_t dimensions) {
 Persistence persistenceOf(const Aim& aim) {
   constexpr std::int64_t kFew = 7;
   constexpr std::int64_t kMore = 8;
-  if (aim.hurried) {
-    return {0.0, 6};  // more are seldom needed for one solution
-  }
   if (aim.unmeasured || aim.approximate) {
     return kAllRestarts;
   }

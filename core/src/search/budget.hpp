@@ -48,7 +48,6 @@ struct Aim {
   bool redundant = false;    ///< Whether solutions form continuous sets.
   bool around = false;       ///< Whether there is a seed state.
   bool unmeasured = false;   ///< Whether limits are narrower than a chain's, or it has goals.
-  bool hurried = false;      ///< Whether a closed form will tell if there is a solution.
   bool deficient = false;    ///< Whether seeds cross the limits on their way (docs/search.md).
   bool approximate = false;  ///< Whether minima of the error that is not preferred are wanted.
   bool scored = false;       ///< Whether a score says which solutions are the best.
