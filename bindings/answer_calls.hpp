@@ -106,7 +106,7 @@ bool answerInto(const answers::Targets& target, const Answer& answer) {
     const GilReleased released;
     answer(target);
   }
-  return note.state == static_cast<std::int64_t>(answers::State::kDone) && note.count > 0;
+  return note.isDone() && note.count > 0;
 }
 
 /// New notes, positions and errors of one target, the pose (4, 4) of a tip or of several, for

@@ -141,11 +141,12 @@ struct OneCall {
 };
 
 /// A new result of targets, for `answer`, which writes to one of `answers::Targets`; None if one
-/// is no pose, or has none, False if all are left. Of several targets some may have none.
+/// is no pose, False if all are left. Args: or_none: whether it may be one without any solution,
+/// if that is certain; else that is None, too. Of several targets some may have none in any case.
 template <class Asked, class Answer>
 pybind11::object solveTargets(const typename Asked::Problem& problem, const double* tips,
                               pybind11::ssize_t count, pybind11::ssize_t wanted,
-                              const ResultParts& parts, const Answer& answer) {
+                              const ResultParts& parts, bool or_none, const Answer& answer) {
   namespace py = pybind11;
   const double begin = clockNow();
   const py::ssize_t size = Asked::size(problem);
@@ -161,6 +162,7 @@ pybind11::object solveTargets(const typename Asked::Problem& problem, const doub
   auto* rows = static_cast<double*>(positions.mutable_data());
   bool any = false;
   bool left = true;
+  bool certain = or_none;
   for (py::ssize_t t = 0; t < count; ++t) {
     answers::Note* note = notesIn(packed) + t;
     const bool solved =
@@ -170,8 +172,9 @@ pybind11::object solveTargets(const typename Asked::Problem& problem, const doub
     note->count = solved ? note->count : 0;
     any = any || solved;
     left = left && note->isLeft();
+    certain = certain && note->isDone();
   }
-  if (!any) {
+  if (!any && !certain) {
     return left ? py::object(py::bool_(false)) : py::object(py::none());
   }
   numbers.end = clockNow();
@@ -229,7 +232,7 @@ PyObject* solveNearest(PyObject* self, PyObject* const* arguments, Py_ssize_t co
       return py::none();
     }
     py::object found = solveTargets<Asked>(
-        problem, tips, 1, wanted, partsFrom(arguments + 5), [&](const answers::Targets& target) {
+        problem, tips, 1, wanted, partsFrom(arguments + 5), false, [&](const answers::Targets& target) {
           Asked::answerNearest(problem, weights.numbers(), seed, target);
           near.keepWithin(seed, target);
         });
@@ -265,7 +268,7 @@ PyObject* solveOneTarget(PyObject* self, PyObject* const* arguments, Py_ssize_t 
       return py::none();
     }
     return solveTargets<Asked>(
-        problem, poses.numbers, poses.count, wanted, partsFrom(arguments + 5),
+        problem, poses.numbers, poses.count, wanted, partsFrom(arguments + 5), world == nullptr,
         [&](const answers::Targets& target) { Asked::answer(problem, call, target); });
   });
 }

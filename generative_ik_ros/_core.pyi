@@ -692,7 +692,8 @@ class _OneSolving(Protocol):
 
         Returns:
             None if the pose is no contiguous array of float64 of that shape, or none, or has no
-            solution; False if it is left to a search. Of several targets some may have none.
+            solution in a world; False if it is left to a search. Of several targets some may be
+            left.
         """
 
     def answer_one(self, pose: Floats, wanted: int, random_seed: int = 0) -> Answers | None:

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from generative_ik_ros._core import complete_result
-from generative_ik_ros.array_types import Floats
+from generative_ik_ros._core import complete_result, unpack_result
+from generative_ik_ros.array_types import Floats, Ints
 from generative_ik_ros.request import MAX_SEED
 from generative_ik_ros.search import closed_form
 from generative_ik_ros.search.budget import is_ample
-from generative_ik_ros.search.outcome import Outcome, read_packed, with_check
+from generative_ik_ros.search.outcome import LEFT, Outcome
 from generative_ik_ros.search.plan import (
     LEAST_TIME,
     MOST_TOGETHER,
@@ -19,8 +19,10 @@ from generative_ik_ros.search.plan import (
     SearchSource,
     source_for_one_pose,
 )
+from generative_ik_ros.search.record import Asked, read_packed, with_asked, with_check
 from generative_ik_ros.search.run import Tried
-from generative_ik_ros.search.single import SingleFound, checks, few_of, solve_single
+from generative_ik_ros.search.single import SingleFound, checks, solve_single
+from generative_ik_ros.search.single_outcome import few_of, without_solution
 from generative_ik_ros.search.stages import AtOnce, Stages
 from generative_ik_ros.solutions import IKSolutions
 
@@ -74,25 +76,27 @@ def try_at_once(
         ask = stages.at_once[key] = _first_source(stages, wanted, check)
     if ask is None:
         return None
+    time, seed = math.inf if timeout is None else timeout, random_seed or 0
     if ask == "search":
-        time = math.inf if timeout is None else timeout
         if wanted > 1 and time < LEAST_TIME.for_several:
             return None
         few = wanted == 1 and time >= LEAST_TIME.for_few
         poses = _poses_of(targets, tips, MOST_TOGETHER if few else 1)
-        seed = random_seed or 0
         return _search_at_once(stages, start, poses, wanted, seed, check, time)
-    world, collides = checks(check, math.inf if timeout is None else timeout)
-    found = ask(
-        targets, wanted, world, random_seed or 0, collides, IKSolutions, read_packed, stages, start
-    )
+    world, collides = checks(check, time)
+    found = ask(targets, wanted, world, seed, collides, IKSolutions, read_packed, stages, start)
+    if found is False and wanted == 1 and check is stages.branches is None:
+        poses = _poses_of(targets, tips, 1)
+        searched = _search_at_once(stages, start, poses, 1, seed, None, time)
+        return False if searched is None else searched
     if not isinstance(found, IKSolutions):
         return found
     if check is not None:
         return with_check(found, check)
-    if len(found.counts) > 1 and not found.counts.all():
-        return _completed(found, stages, targets, random_seed or 0)
-    return found
+    counts = found.counts
+    if counts.all() if len(counts) > 1 else counts.item(0):
+        return found
+    return _completed(found, stages, Asked(targets.copy(), time, seed))
 
 
 def try_several_near(
@@ -129,25 +133,33 @@ def try_several_near(
     return found if isinstance(found, IKSolutions) else None
 
 
-def _completed(
-    found: IKSolutions, stages: Stages, targets: Floats, random_seed: int
-) -> IKSolutions | None:
-    """Return a result with solutions that a search finds of targets without one.
+def _completed(found: IKSolutions, stages: Stages, asked: Asked) -> IKSolutions | None:
+    """Return a result with solutions that a search finds of targets that are left to it.
 
-    None if it does not, or these are many: a general call answers then.
+    None if it does not, or these are many: a general call answers then. Others without a solution
+    are known to have none.
     """
-    left = (found.counts == 0).nonzero()[0]
-    if stages.branches is not None or not stages.makes_seeds or len(left) > _MOST_LEFT:
-        return None
-    more = solve_single(stages, targets[left], 1, random_seed, None, None, 0.0)
-    if not isinstance(more, IKSolutions) or np.count_nonzero(more.counts) < len(left):
-        return None
-    found.positions[left], found.counts[left] = more.positions, 1
     packed = found.__dict__["_unread"][1][1]
+    left = (unpack_result(packed)[0][:, 1] == LEFT).nonzero()[0]
+    if len(left) and not _solve_left(found, packed, left, stages, asked):
+        return None
+    return found if found.counts.all() else with_asked(found, asked)
+
+
+def _solve_left(
+    found: IKSolutions, packed: bytes, left: Ints, stages: Stages, asked: Asked
+) -> bool:
+    """Write solutions of all targets that are left (L,); say whether that was done."""
+    if stages.branches is not None or not stages.makes_seeds or len(left) > _MOST_LEFT:
+        return False
+    more = solve_single(stages, asked.targets[left], 1, asked.random_seed, None, None, 0.0)
+    if not isinstance(more, IKSolutions) or np.count_nonzero(more.counts) < len(left):
+        return False
+    found.positions[left], found.counts[left] = more.positions, 1
     errors = more.position_error[:, 0].tolist(), more.orientation_error[:, 0].tolist()
     for t, *error in zip(left.tolist(), *errors, strict=True):
         complete_result(packed, t, *error)
-    return found
+    return True
 
 
 def _is_usual(wanted: Any, random_seed: Any, timeout: object) -> bool:  # noqa: ANN401 (a caller's)
@@ -186,6 +198,11 @@ def _search_at_once(
         return None
     found = solve_single(stages, poses, wanted, random_seed, check, seed_state, start, timeout)
     if not isinstance(found, IKSolutions):
+        plain = check is seed_state is stages.approximate is None
+        if plain and found is not None and found.none:
+            return without_solution(
+                stages, found, Asked(poses.copy(), timeout, random_seed), start
+            )
         return found
     if len(found.counts) > 1 and np.count_nonzero(found.counts) < len(found.counts):
         return few_of(found)

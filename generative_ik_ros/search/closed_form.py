@@ -5,7 +5,7 @@ What it leaves is for a search: poses at which it is singular, and some checks o
 
 import math
 import time
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -104,9 +104,15 @@ def at_once(form: Branches, stages: Stages, *, among: bool) -> AtOnce | None:
     if not (form.turns or form.more):
         return solve_one if not (among and isinstance(problem, SurfaceProblem)) else None
 
-    def solve_about_axis(pose: object, wanted: int, *rest: Any) -> IKSolutions | None:  # noqa: ANN401
+    def solve_about_axis(
+        pose: object,
+        wanted: int,
+        *rest: Any,  # noqa: ANN401
+    ) -> IKSolutions | Literal[False] | None:
         found = solve_one(pose, wanted, *rest)
-        if not isinstance(found, IKSolutions) or (form.turns and found.counts.min() < wanted):
+        if not isinstance(found, IKSolutions):
+            return found
+        if form.turns and found.counts.min() < wanted:
             return None
         found.__dict__["positions"] = _of_joints(form, found.positions)
         return found

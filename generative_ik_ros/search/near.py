@@ -17,7 +17,8 @@ from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.budget import is_ample
-from generative_ik_ros.search.outcome import DONE, LEFT, Outcome, read_packed, with_check
+from generative_ik_ros.search.outcome import DONE, LEFT, Outcome
+from generative_ik_ros.search.record import read_packed, with_check
 from generative_ik_ros.search.stages import NearestProblem, Stages, StepsFromSeed
 from generative_ik_ros.solutions import IKSolutions
 

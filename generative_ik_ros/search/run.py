@@ -11,7 +11,7 @@ from generative_ik_ros.search import closed_form, on_device
 from generative_ik_ros.search.approximate import approximated
 from generative_ik_ros.search.near import answer_near, come_nearer
 from generative_ik_ros.search.one_by_one import one_by_one
-from generative_ik_ros.search.outcome import Outcome, solutions_of
+from generative_ik_ros.search.outcome import Outcome
 from generative_ik_ros.search.plan import (
     ApproximateSource,
     DeviceSource,
@@ -21,19 +21,16 @@ from generative_ik_ros.search.plan import (
     SearchSource,
     plan_of,
 )
+from generative_ik_ros.search.record import solutions_of
 from generative_ik_ros.search.results import find
-from generative_ik_ros.search.single import (
-    SingleFound,
-    few_outcome,
-    single_outcome,
-    with_closest,
-)
+from generative_ik_ros.search.single import SingleFound
+from generative_ik_ros.search.single_outcome import few_outcome, single_outcome, with_closest
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 
 Tried = SingleFound | Outcome | Literal[False] | None
-"""What the first source of a plan has come to: a search that is over, or over with some of the
-targets; False: a closed form that has left all of them."""
+"""What the first sources of a plan have come to: a search that is over, after any closed form, or
+over with some of the targets; False: a closed form that has left all of them."""
 _NO_ONE = np.zeros(0, np.int64)
 
 
@@ -57,7 +54,8 @@ def _outcome_of(
 ) -> Outcome:
     """Return what is found for the targets of a call; see `run`."""
     outcome, left, found, whole = None, _NO_ONE, None, request
-    searched, answered = isinstance(tried, Outcome), tried is False
+    searched = isinstance(tried, Outcome)
+    answered = tried is False or isinstance(tried, SingleFound)
     if isinstance(tried, Outcome):
         outcome = with_closest(stages, request, tried)
         left = outcome.left

@@ -27,7 +27,7 @@ from generative_ik_ros.samplers.ends import Ends
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.budget import budget_of
 from generative_ik_ros.search.limbs import Limbs
-from generative_ik_ros.search.outcome import read_packed
+from generative_ik_ros.search.record import read_packed
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.verify import GoalVerifier
 

@@ -9,8 +9,8 @@ import pytest
 from generative_ik_ros import IKSolver
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search import at_once, plan
-from generative_ik_ros.search.outcome import solutions_of
 from generative_ik_ros.search.plan import SearchSource
+from generative_ik_ros.search.record import solutions_of
 from generative_ik_ros.search.run import search
 
 ARRAYS = (

@@ -18,7 +18,7 @@ from generative_ik_ros.errors import (
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.search.at_once import try_at_once
-from generative_ik_ros.search.outcome import read_packed
+from generative_ik_ros.search.record import read_packed
 from generative_ik_ros.solutions import IKSolutions
 
 
@@ -77,8 +77,31 @@ def test_one_solution_of_each_of_a_few_is_the_same_as_of_calls_one_by_one(solver
     assert not at_once(solver, poses[:2].copy(), 2, region)
     far = poses[:3].copy()
     far[1, :3, 3] = 9.0
-    assert not at_once(solver, far, 1, region)
-    assert solver.solve(far, 1, region=region).counts.tolist() == [1, 0, 1]
+    found, other = (solver.solve(each, 1, region=region) for each in (far, far.tolist()))
+    assert found.counts.tolist() == [1, 0, 1]
+    assert_same(found, other)
+
+
+@pytest.mark.parametrize("region", [None, TaskSpaceRegion.free_axis("z")])
+@pytest.mark.parametrize("wanted", [1, 10])
+def test_none_is_the_same_as_of_a_checked_call(solver, wanted, region):
+    poses = random_reachable_poses(solver.chain, 10, 13, solver.chain.forward)
+    poses[:, :3, 3] *= 2.0 * solver.chain.reach / np.linalg.norm(poses[:, :3, 3], axis=1)[:, None]
+    short = 0
+    for pose in poses:
+        asked = pose.copy()
+        short += at_once(solver, asked, wanted, region)
+        one, other = (solver.solve(each, wanted, region=region) for each in (asked, pose.tolist()))
+        asked[:3, 3] = 0.3  # the caller's own
+        copied = pickle.loads(pickle.dumps(one))
+        for each in (one, copied):
+            assert_same(each, other)
+            assert each.counts.tolist() == [0]
+            np.testing.assert_allclose(each.best_effort, other.best_effort, atol=1e-6)
+            assert each.best_effort_message() == other.best_effort_message()
+    # A search in a region takes longer, and so does one for several solutions.
+    searched = region is not None or (wanted > 1 and solver._stages.branches is None)
+    assert searched or short >= 8
 
 
 @pytest.mark.parametrize("wanted", [1, 10])

@@ -26,6 +26,7 @@ struct Note {
   std::int64_t distinct;  ///< How many of them are distinct solutions.
 
   void setState(State now) { state = static_cast<std::int64_t>(now); }
+  [[nodiscard]] bool isDone() const { return state == static_cast<std::int64_t>(State::kDone); }
   [[nodiscard]] bool isLeft() const { return state == static_cast<std::int64_t>(State::kLeft); }
 };
 

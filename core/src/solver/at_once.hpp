@@ -35,7 +35,7 @@ std::optional<IKSolutions> solutionsOf(Answerer&& answerer, const double* pose, 
   answers::Note note{};
   answerer.answer(
       pose, {note, {positions.data(), size, gaps.data()}, static_cast<std::int64_t>(wanted)});
-  if (note.state != static_cast<std::int64_t>(answers::State::kDone)) {
+  if (!note.isDone()) {
     return std::nullopt;
   }
   std::vector<Solution> solutions;
