@@ -78,6 +78,9 @@ ConsistencyLimits::ConsistencyLimits(py::handle limits, py::ssize_t size)
       limits_(any_ ? readableIf<double>(limits, Shape<1>{size}) : nullptr) {}
 
 void ConsistencyLimits::keepWithin(const double* seed, const answers::Targets& targets) const {
+  if (targets.notes->count == 0) {
+    return;
+  }
   bool within = !any_ || limits_ != nullptr;
   for (std::int64_t v = 0; limits_ != nullptr && v < targets.size; ++v) {
     within = within && std::abs(targets.positions[v] - seed[v]) <= limits_[v];

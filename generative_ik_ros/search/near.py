@@ -4,9 +4,10 @@ What is nearest of all is also the nearest inside consistency limits, or free of
 is so. Where it is not, a search looks for others.
 """
 
+import math
 import time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.budget import is_ample
 from generative_ik_ros.search.outcome import DONE, LEFT, Outcome
-from generative_ik_ros.search.record import read_packed, with_check
+from generative_ik_ros.search.record import Asked, read_packed, with_asked, with_check
 from generative_ik_ros.search.stages import NearestProblem, Stages, StepsFromSeed
 from generative_ik_ros.solutions import IKSolutions
 
@@ -182,9 +183,22 @@ def try_nearest_at_once(
         targets, seed_state, joint_weights, consistency_limits, wanted, IKSolutions, read_packed,
         stages, start,
     )  # fmt: skip
-    if found is None or check is None:
+    if found is None:
+        return None
+    if not found.counts.item(0):
+        if not (check is stages.approximate is None):
+            return None
+        return _without(found, targets, timeout, seed_state, consistency_limits, joint_weights)
+    if check is None:
         return found
     return with_check(found, check) if _is_free(check, found.positions[0, 0]) else None
+
+
+def _without(found: IKSolutions, targets: object, timeout: Any, *about: object) -> IKSolutions:  # noqa: ANN401
+    """Return a result without a solution; about: seed state, consistency limits, joint weights."""
+    seed, limits, weights = (None if one is None else np.array(one) for one in about)
+    time_left = math.inf if timeout is None else timeout
+    return with_asked(found, Asked(np.array(targets), time_left, 0, seed, limits, weights))
 
 
 def _is_free(check: "SceneCheck", q: Floats) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from generative_ik_ros._core import unpack_result
 from generative_ik_ros.array_types import Floats, Ints
-from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.request import SolveRequest, check_request
 from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.search.outcome import NEAREST, UNDONE, Closest, Outcome, work_of
 from generative_ik_ros.search.stages import Stages
@@ -33,14 +33,26 @@ class Asked(NamedTuple):
         targets: (4, 4), or as of a `SolveRequest`; a copy, for the caller may change the other.
         timeout: [s], inf for none.
         random_seed: Not negative.
+        seed_state: (n,) if the nearest to it are wanted, of poses [rad or m].
+        consistency_limits: (n,) about it, if any.
+        joint_weights: (n,) for distances from it, if any.
     """
 
     targets: Floats
     timeout: float
     random_seed: int
+    seed_state: Floats | None = None
+    consistency_limits: Floats | None = None
+    joint_weights: Floats | None = None
 
     def request(self, stages: Stages, wanted: int) -> SolveRequest:
         """Return the request that this is, for so many solutions."""
+        if self.seed_state is not None:
+            return check_request(
+                stages.chain, stages.whole, stages.distinct_distance, self.targets, wanted,
+                self.seed_state, self.consistency_limits, self.timeout, self.random_seed,
+                joint_weights=self.joint_weights,
+            )  # fmt: skip
         tips = len(stages.chain.tip_links)
         poses = check_targets(self.targets.reshape(-1, 4, 4), None)
         if stages.goals:

@@ -105,6 +105,30 @@ def test_none_is_the_same_as_of_a_checked_call(solver, wanted, region):
 
 
 @pytest.mark.parametrize("wanted", [1, 10])
+def test_none_near_a_seed_state_is_the_same_as_of_a_checked_call(solver, rng, wanted):
+    chain, short = solver.chain, 0
+    poses = random_reachable_poses(chain, 20, 17, chain.forward)
+    poses[:, :3, 3] *= 2.0 * chain.reach / np.linalg.norm(poses[:, :3, 3], axis=1)[:, None]
+    for t, pose in enumerate(poses):
+        about = [rng.uniform(chain.lower, chain.upper)]
+        about += [np.full(chain.num_joints, 0.5) if t % 2 else None]
+        weights = rng.uniform(0.5, 2.0, chain.num_joints) if t % 4 > 1 else None
+        one, other = (
+            solver.solve(each, wanted, *about, joint_weights=weights)
+            for each in (pose, pose.tolist())
+        )
+        short += vars(one)["_unread"][0] is read_packed
+        for given in (pose, *about, weights):
+            if given is not None:
+                given[:3] = 0.3  # the caller's own
+        assert_same(one, other)
+        assert one.counts.tolist() == [0]
+    # Those of ten poses have no consistency limits; a few are left to a search.
+    least = 8 if wanted > 1 else 16
+    assert short >= least or solver._stages.branches is None
+
+
+@pytest.mark.parametrize("wanted", [1, 10])
 def test_the_nearest_is_the_same_as_of_a_checked_call(solver, rng, wanted):
     chain, short = solver.chain, 0
     for pose in random_reachable_poses(chain, 20, 11, chain.forward):
