@@ -1,13 +1,9 @@
 """Arms with a closed form: all that is promised of calls holds, and no solution is missed."""
 
-import copy
-import pickle
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
 import pytest
-from clock import in_time
 from prismatic_arms import prismatic_arm
 from robots import assert_true_solutions, poses, random_chain, random_positions, urdf
 from six_joint_arms import arm_of_no_family
@@ -212,25 +208,6 @@ def test_complete_is_not_said_of_a_choice(solver, chain, rng):
     assert solver.solve(target, count).complete[0]
     assert not solver.solve(target, count - 1).complete[0]
     assert not solver.solve(target, 1).complete[0]
-
-
-def test_deadlines_are_kept(solver, chain, rng):
-    targets = poses(chain, rng, 3000)
-    found = in_time(lambda: solver.solve(targets, 30, timeout=1e-3), 0.5)
-    late = np.array([status == SolveStatus.TIMED_OUT for status in found.status])
-    assert late.any() and not found.complete[late].any()
-    assert np.isfinite(found.best_effort).all()
-    assert solver.solve(targets[0], 1, timeout=10.0).status == (SolveStatus.SOLVED,)
-
-
-def test_calls_repeat_in_threads_and_copies(solver, chain, rng):
-    targets = poses(chain, rng, 100)
-    expected = solver.solve(targets, 20).positions
-    for other in (copy.deepcopy(solver), pickle.loads(pickle.dumps(solver)), copy.copy(solver)):
-        np.testing.assert_array_equal(other.solve(targets, 20).positions, expected)
-    with ThreadPoolExecutor(4) as pool:
-        each = list(pool.map(lambda target: solver.solve(target, 20).positions[0], targets))
-    np.testing.assert_array_equal(np.stack(each), expected)
 
 
 def test_fixed_joints_and_loose_tolerances_are_searched_as_ever(chain, rng):

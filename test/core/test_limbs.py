@@ -1,13 +1,10 @@
 """Trees whose tips have joints of their own: all combinations of the limbs' closed forms."""
 
-import copy
 import itertools
-import pickle
 
 import numpy as np
 import pytest
 from arm_pairs import known_pair, pair_of
-from clock import in_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from robots import assert_true_solutions, configurations, urdf
@@ -192,28 +189,6 @@ def test_consistency_limits_are_kept(trees, solvers, names):
             within = combinations(tree, target, 1000, seed_state=None, random_seed=0)
             near = (np.abs(within - seed) <= limits).all(axis=1).sum()
             assert found.counts[0] == min(near, 30)
-
-
-@pytest.mark.parametrize("names", [UR10S, PANDAS, MIXED], ids="-".join)
-def test_a_batch_equals_its_calls(trees, solvers, names):
-    tree, solver = trees[names], solvers[names]
-    targets = tree.forward(configurations(tree, 60, 8))
-    for wanted in (1, 7):
-        batch = solver.solve(targets, wanted)
-        for b, target in enumerate(targets):
-            alone = solver.solve(target, wanted)
-            np.testing.assert_array_equal(alone.positions[0], batch.positions[b])
-    again = pickle.loads(pickle.dumps(copy.copy(IKSolver(tree)))).solve(targets, 7)  # noqa: S301
-    np.testing.assert_array_equal(again.positions, batch.positions)
-
-
-def test_deadlines_are_kept(trees, solvers):
-    for names, tree in trees.items():
-        targets = tree.forward(configurations(tree, 1000, 9))
-        solver = solvers[names]
-        found = in_time(lambda s=solver, t=targets: s.solve(t, 20, timeout=0.02), 0.05)
-        assert_true_solutions(tree, found, targets)
-        assert found.status[-1] in (SolveStatus.TIMED_OUT, SolveStatus.SOLVED)
 
 
 @pytest.fixture(scope="module", params=[UR10S, PANDAS], ids="-".join)

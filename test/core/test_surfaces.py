@@ -1,11 +1,7 @@
 """Regions with more room than one angle: solutions are branches at many of their poses."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
-from clock import in_time
 from region_truth import outside
 from robots import poses, random_positions
 from wrist_arm import wrist_arm, wrist_urdf
@@ -78,19 +74,6 @@ def _distance(chain, some, others):
     apart = some[:, None] - others[None]
     turned = np.where(chain.periodic, apart - 2.0 * np.pi * np.rint(apart / (2.0 * np.pi)), apart)
     return np.linalg.norm(turned, axis=2).min(axis=1)
-
-
-def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng):
-    targets, region = poses(chain, rng, 20), REGIONS["cone in a box"]
-    expected = solver.solve(targets, 40, region=region).positions
-    for other in (copy.deepcopy(solver), pickle.loads(pickle.dumps(solver))):
-        np.testing.assert_array_equal(other.solve(targets, 40, region=region).positions, expected)
-    for t in range(4):
-        alone = solver.solve(targets[t], 40, timeout=10.0, region=region)
-        np.testing.assert_array_equal(alone.positions[0], expected[t])
-    many = np.tile(targets, (40, 1, 1))
-    late = in_time(lambda: solver.solve(many, 100, timeout=5e-3, region=region), 0.5)
-    assert SolveStatus.TIMED_OUT in late.status
 
 
 @pytest.mark.parametrize("rounded", [0.0, 5e-6])
