@@ -23,3 +23,17 @@ def shell(capsys):
         return Reply(code, *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture
+def refused(shell):
+    """Run `generative-ik WORDS`, which ends with 2 and a line of its own that says something."""
+
+    def check(*words, says):
+        reply = shell(*words)
+        assert reply.code == 2 and reply.out == "", reply.err
+        assert reply.err.startswith("generative-ik: ") and reply.err.count("\n") == 1, reply.err
+        assert says in reply.err, reply.err
+        return reply
+
+    return check

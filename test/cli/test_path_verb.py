@@ -237,12 +237,10 @@ def test_a_path_around_an_obstacle(shell, poses, tmp_path):
     ],
     ids=lambda value: " ".join(value[1:]) if isinstance(value, tuple) else "",
 )
-def test_misuse(words, fragment, shell, poses, tmp_path, monkeypatch):
+def test_misuse(words, fragment, refused, poses, tmp_path, monkeypatch):
     poses()
     monkeypatch.chdir(tmp_path)
-    reply = shell("path", *words, "--robot", "panda")
-    assert reply.code == 2 and reply.out == "" and fragment in reply.err
-    assert reply.err.startswith("generative-ik: ") and reply.err.count("\n") == 1
+    refused("path", *words, "--robot", "panda", says=fragment)
 
 
 def test_a_path_of_a_five_joint_arm_keeps_to_its_positions(shell, tmp_path):

@@ -40,12 +40,6 @@ def test_no_solution_shows_the_closest(shell, tmp_path):
     assert reply.code == 1 and _colors(file) > 200
 
 
-def test_misuse_leaves_no_picture(shell, tmp_path):
-    file = tmp_path / "panda.png"
-    assert shell("solve", "--robot", "pandora", "--plot", file).code == 2
-    assert not file.exists()
-
-
 @pytest.mark.parametrize("source", [ONE_JOINT, "ur10"])
 def test_few_joints_and_several_targets(source, tmp_path):
     chain = load_robot(source) if source == "ur10" else KinematicChain.from_urdf(source)

@@ -39,8 +39,8 @@ def test_a_flow_is_nearer_than_chance_and_what_is_missing_says_why(shell, tmp_pa
     assert float(rows["ikflow"][0]) < 60.0 < 300.0 < float(rows["quasi_random"][0])
 
 
-def test_misuse(shell):
-    reply = shell("samplers", "--robot", "ur10", "--sampler", "magic")
-    assert reply.code == 2 and "unknown sampler 'magic'; choose from: auto, quasi" in reply.err
-    assert "give --pose once" in shell("samplers", "--robot", "ur10", *POSE, *POSE).err
-    assert shell("samplers", "--robot", "ur10", "--samples", 0).code == 2
+def test_misuse(refused):
+    ur10 = "samplers", "--robot", "ur10"
+    refused(*ur10, "--sampler", "magic", says="unknown sampler 'magic'; choose from: auto, quasi")
+    refused(*ur10, *POSE, *POSE, says="give --pose once")
+    refused(*ur10, "--samples", 0, says="samples")
