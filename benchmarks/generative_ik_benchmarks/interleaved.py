@@ -43,10 +43,8 @@ class SolverFigures:
     mean: float = figure("Mean time of a call, failures included [s].")
     median: float = figure("Median time of a call [s].")
     p99: float = figure("99th percentile of the time of a call [s].")
-    worst: float = figure("Longest call [s].")
     ratio: Quartiles = figure("Its time over the first solver's, pose by pose.")
     position_tolerance: float = figure("What it promises, and is checked by [m].")
-    orientation_tolerance: float = figure("Likewise [rad].")
     violations: Violations = figure("What it returned that is not true.")
 
 
@@ -226,9 +224,7 @@ def _figures(
         mean=float(seconds.mean()),
         median=float(np.median(seconds)),
         p99=float(np.percentile(seconds, 99)),
-        worst=float(seconds.max()),
         ratio=Quartiles.of(seconds / others[: len(seconds)]),
         position_tolerance=solver.position_tolerance,
-        orientation_tolerance=solver.orientation_tolerance,
         violations=violations,
     )

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.collision_oracle import WorldOracle
+from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.array_types import Bools, Floats, Ints
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -120,9 +120,7 @@ class PathOracle:
         """
         there = np.isfinite(path).all(axis=1)
         rows = path[there]
-        tips = self._forward.forward(rows)
-        distances = np.linalg.norm(tips[:, :3, 3] - targets[there][:, :3, 3], axis=1)
-        angles = rotation_angle(tips, targets[there])
+        distances, angles = pose_errors(self._forward.forward, rows, targets[there])
         steps = np.abs(np.diff(rows, axis=0)) / step_limits(self._chain)
         beyond = (rows < self._chain.lower - _ROUNDING) | (rows > self._chain.upper + _ROUNDING)
         points, step_of = motion_points(rows, np.full(path.shape[1], BETWEEN))

@@ -152,7 +152,6 @@ class VariantRecord:
     length: float = figure("Its length, in `joint_units`.")
     solvable: bool = figure("Whether the dense graph has a path that the oracle finds valid.")
     graph: str = figure('Why it has none; "" if it has one.')
-    graph_seconds: float = figure("Time of its search [s].")
 
 
 class VariantFile:

@@ -10,8 +10,8 @@ from scipy.spatial.transform import Rotation
 from generative_ik_benchmarks.verification import Checker, rotation_angle
 from generative_ik_ros.array_types import Bools, Floats
 from generative_ik_ros.robot.region import TaskSpaceRegion
+from generative_ik_ros.robot.rigid import TURN
 
-TURN = 2.0 * np.pi
 _AXES = "xyz"
 _SHIFTS = np.array([[0, 0, 0], [0.1, 0, 0], [-0.1, 0, 0], [0, 0.1, 0.1], [0, -0.1, -0.1]])
 """Where the nearest rotation is searched from, about the clipped one [rad]."""

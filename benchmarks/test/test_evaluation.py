@@ -171,7 +171,7 @@ def test_reachability_of_the_panda(panda):
     assert len(done) == 5 and table.dof == 7 and table.violations.total == 0
     many, one = table.ours
     assert many.solved == one.solved == 1.0 and many.solutions == 20 and one.solutions == 1
-    assert 0 < many.median <= many.p99 <= many.worst
+    assert 0 < many.median <= many.p99
     assert len(table.peers) == 2 or "trac-ik" in table.absent
 
 

@@ -328,7 +328,7 @@ def test_records_of_other_settings_are_passed_over(tmp_path):
     file = tmp_path / "records.jsonl"
     entry = {"settings": {"seed": 1}, "problem": NAME, "number": 0, "seconds": 0.1,
              "complete": True, "timed_out": False, "faults": "", "valid": True, "between": 0,
-             "length": 1.0, "solvable": True, "graph": "", "graph_seconds": 0.1}  # fmt: skip
+             "length": 1.0, "solvable": True, "graph": ""}  # fmt: skip
     file.write_text(json.dumps(entry) + "\n")
     assert list(VariantFile(file, {"seed": 1}).read(NAME)) == [0]
     assert not VariantFile(file, {"seed": 2}).read(NAME)

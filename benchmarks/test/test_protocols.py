@@ -223,7 +223,6 @@ def test_seed_value(evaluate, tmp_path, monkeypatch):
         assert len(curve) == len(one["times"]) == len(one["coverage_curve"])
         assert curve == sorted(curve) and one["coverage_curve"] == sorted(one["coverage_curve"])
         assert curve[-1] == pytest.approx(last["distinct"])
-        assert one["checked"] > 10
     (picture,) = Path(tmp_path / "plots").iterdir()
     assert picture.suffix == ".png" and picture.stat().st_size > 5000
 
@@ -461,7 +460,7 @@ def test_tracking(evaluate):
     assert {"circle", "jumps", "out of reach"} <= rows.keys()
     for row in rows.values():
         assert row["velocity"] <= 1.0 + 1e-6 and row["acceleration"] <= 1.0 + 1e-6
-        assert row["position"] == 0.0 and row["flips"] == 0 and 0.1 < row["median"] < 1e5
+        assert row["violations"]["outside"] == row["flips"] == 0 and 0.1 < row["median"] < 1e5
     assert rows["through singularities"]["median_error"] < 1e-5 < rows["jumps"]["mean_error"]
 
 
@@ -595,8 +594,7 @@ def test_runs_are_the_same_whatever_the_rounds():
     assert small.seeds_after[9] == large.seeds_after[4] == 320
     assert small.distinct_after[9] == large.distinct_after[4] > 10
     assert (small.positions[:count] == large.positions[:count]).all()
-    checked, violations = runner.check([small, large])
-    assert checked > 20 and violations.total == 0
+    assert runner.check([small, large]).total == 0
 
 
 def test_the_spacing_is_the_finest_that_saturates(monkeypatch):
@@ -681,6 +679,9 @@ def test_every_protocol_explains_its_options(name, capsys, monkeypatch):
 
 
 MISUSES = {
+    "no protocol": ([], "Missing command"),
+    "unknown protocol": (["beauty"], "No such command 'beauty'"),
+    "no poses": (["reachability", "--poses", "0"], "--poses"),
     "unknown sampler": (["seed-value", "--sampler", "crystal"], "unknown sampler 'crystal'"),
     "unknown peer": (["peers", "--peer", "kdl"], "unknown peer 'kdl'; choose from: trac-ik, ssik"),
     "unknown robot": (["unreachable", "--robot", "r2d2"], "unknown robot 'r2d2'"),

@@ -1,6 +1,6 @@
 """Pose errors of sampled configurations: their distribution, and successes by threshold."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,21 +14,9 @@ Forward = Callable[[Floats], Floats]
 """Forward kinematics, (N, n) -> (N, 4, 4), that shares no code with what is measured."""
 
 
-@dataclass(frozen=True)
-class Threshold:
-    """Errors up to which a configuration counts as a success."""
-
-    name: str = figure("How tables name it.")
-    position: float = figure("Largest distance [m].")
-    orientation: float = figure("Largest angle [rad].")
-
-
-THRESHOLDS = (
-    Threshold("1 cm, 1 deg", 1e-2, np.deg2rad(1.0)),
-    Threshold("1 mm, 0.1 rad", 1e-3, 0.1),
-    Threshold("10 um, 10 urad", 1e-5, 1e-5),
-)
-"""GGIK's success (T-RO section V-B, CoRL table 1), IKFlow's refined solutions, and exact ones."""
+NEAR, EXACT = (1e-2, np.deg2rad(1.0)), (1e-5, 1e-5)
+"""Errors up to which a sample is a success of GGIK's (T-RO section V-B, CoRL table 1), and up to
+which it is exact [m and rad]."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +29,6 @@ class Summary:
     problem"), here `mean_min` and `mean_max`.
     """
 
-    samples: int = figure("How many samples.")
     mean: float = figure("Mean.")
     q1: float = figure("Lower quartile.")
     p50: float = figure("Median.")
@@ -63,7 +50,6 @@ class Summary:
             raise InvalidArgumentError("there are no errors to sum up")
         q1, p50, q3, p90, p99 = np.percentile(errors, (25, 50, 75, 90, 99))
         return cls(
-            samples=errors.size,
             mean=float(errors.mean()),
             q1=float(q1),
             p50=float(p50),
@@ -73,17 +59,6 @@ class Summary:
             mean_min=float(errors.min(axis=1).mean()),
             mean_max=float(errors.max(axis=1).mean()),
         )
-
-
-@dataclass(frozen=True)
-class Success:
-    """How many samples are within a threshold."""
-
-    threshold: Threshold = figure("Which.")
-    samples: float = figure("Share of all samples.")
-    problems: float = figure(
-        'Share of the problems of which at least one sample is; GGIK\'s "success".'
-    )
 
 
 def pose_errors(forward: Forward, positions: Floats, targets: Floats) -> tuple[Floats, Floats]:
@@ -109,19 +84,13 @@ def pose_errors(forward: Forward, positions: Floats, targets: Floats) -> tuple[F
     return distance, rotation_angle(reached, wanted)
 
 
-def successes(
-    position_error: Floats, orientation_error: Floats, thresholds: Sequence[Threshold] = THRESHOLDS
-) -> tuple[Success, ...]:
-    """Count successes among T problems with K samples each.
+def successes(distance: Floats, angle: Floats, within: tuple[float, float]) -> tuple[float, float]:
+    """Return the share of all samples within two errors, and of the problems with one of those.
 
     Args:
-        position_error: (T, K), or (K,) of one problem [m].
-        orientation_error: Likewise [rad].
-        thresholds: What counts as one.
+        distance: (T, K) position errors of K samples of each problem [m].
+        angle: Their orientation errors [rad].
+        within: The largest of each.
     """
-    distance, angle = np.atleast_2d(position_error), np.atleast_2d(orientation_error)
-    found = []
-    for threshold in thresholds:
-        good = (distance <= threshold.position) & (angle <= threshold.orientation)
-        found.append(Success(threshold, float(good.mean()), float(good.any(axis=1).mean())))
-    return tuple(found)
+    good = (distance <= within[0]) & (angle <= within[1])
+    return float(good.mean()), float(good.any(axis=1).mean())

@@ -16,10 +16,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.peers.placo import PlacoArm
 from generative_ik_benchmarks.peers.stepping import LoneArm
 from generative_ik_benchmarks.solver import Solver, imported
-from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joints import finite_limits
@@ -50,9 +50,7 @@ class NearestByRestarts(Solver):
             self._limits[0], self._limits[1], (self._restarts, self.chain.num_joints)
         )
         ends = np.clip([self.descend(target, start) for start in starts], *self._limits)
-        tip = self.chain.forward(ends)
-        distance = np.linalg.norm(tip[:, :3, 3] - target[:3, 3], axis=1)
-        angle = rotation_angle(tip, target)
+        distance, angle = pose_errors(self.chain.forward, ends, target)
         return ends[np.lexsort((angle, np.maximum(distance, EXACT)))[:1]]
 
 

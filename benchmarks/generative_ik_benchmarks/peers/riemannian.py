@@ -3,9 +3,9 @@
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.peers.distance_graph import DistanceGraph
 from generative_ik_benchmarks.solver import Solver, imported
-from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import finite_limits
@@ -63,9 +63,8 @@ class Riemannian(Solver):
         return reached, result.iterations
 
     def _right(self, q: Floats, tip_in_base: Floats) -> bool:
-        reached = self._chain.forward(q)
-        near = np.linalg.norm(reached[:3, 3] - tip_in_base[:3, 3]) <= self.position_tolerance
-        turned = rotation_angle(reached, tip_in_base) <= self.orientation_tolerance
+        distance, angle = pose_errors(self._chain.forward, q, tip_in_base)
+        near, turned = distance <= self.position_tolerance, angle <= self.orientation_tolerance
         inside = ((q >= self._chain.lower) & (q <= self._chain.upper)).all()
         return bool(near and turned and inside)
 

@@ -66,16 +66,10 @@ class NearestTable(ChainTable):
     """One chain."""
 
     rows: tuple[NearestFigures, ...] = figure("Ours, ours without a preference, others.")
-    wrong: int = figure(
-        "Approximations of ours that are none: pinocchio finds another error than they say, "
-        "or their position is not reached."
+    violations: Violations = figure(
+        "Of ours. Wrong are approximations whose errors are not those that pinocchio finds, or "
+        "whose position is not reached."
     )
-    outside: int = figure("Those of ours outside the limits.")
-
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return Violations(wrong=self.wrong, outside=self.outside)
 
 
 def measure(case: ChainCase, options: Options, on_pose: OnStep) -> NearestTable:
@@ -114,10 +108,9 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> NearestTable:
         _figures(name, errors[i], best, 1e3 * np.array([seconds for _, seconds in answers[i]]))
         for i, name in enumerate(names)
     ]
-    wrong, outside = _untrue(ours, checker, targets)
     return NearestTable(
-        chain=case.label, dof=chain.num_joints, rows=tuple(rows), wrong=wrong, outside=outside,
-        absent=absent,
+        chain=case.label, dof=chain.num_joints, rows=tuple(rows), absent=absent,
+        violations=_untrue(ours, checker, targets),
     )  # fmt: skip
 
 
@@ -128,9 +121,9 @@ def _targets(case: ChainCase, count: int, seed: int) -> Floats:
     return targets
 
 
-def _untrue(ours: IKSolver, checker: Checker, targets: Floats) -> tuple[int, int]:
-    """Return how many of all approximations of ours are wrong, and outside the limits."""
-    found, wrong, outside = ours.solve(targets, 100), 0, 0
+def _untrue(ours: IKSolver, checker: Checker, targets: Floats) -> Violations:
+    """Check all approximations of ours."""
+    found, untrue = ours.solve(targets, 100), Violations()
     for t, target in enumerate(targets):
         q = found.of(t)
         if not len(q):
@@ -140,9 +133,8 @@ def _untrue(ours: IKSolver, checker: Checker, targets: Floats) -> tuple[int, int
         false = (np.abs(distance - told[0]) > 1e-8) | (np.abs(angle - told[1]) > 1e-6)
         exact = found.status[t] is not SolveStatus.APPROXIMATE
         false |= (distance > EXACT + 1e-9) | (exact & (angle > EXACT + 1e-6))
-        wrong += int(false.sum())
-        outside += int((~checker.within_limits(q)).sum())
-    return wrong, outside
+        untrue += Violations(int(false.sum()), int((~checker.within_limits(q)).sum()))
+    return untrue
 
 
 def _figures(name: str, errors: Floats, best: Floats, milliseconds: Floats) -> NearestFigures:

@@ -140,9 +140,7 @@ class BorderTable(ChainTable):
     """One chain."""
 
     rows: tuple[KindFigures, ...] = figure("By kind.")
-    wrong: int = figure(
-        "Solutions that are none by independent kinematics, or outside the limits."
-    )
+    violations: Violations = figure("Solutions that are none, or outside the limits.")
     reached: float = figure("Share of poses of any orientation about the robot that it reaches.")
     rejected: int = figure("Poses out of reach that were measured.")
     restarts: float = figure("Restarts for each of them.")
@@ -151,11 +149,6 @@ class BorderTable(ChainTable):
     many: float = figure("The same with a hundred wanted [us].")
     solved: float = figure("Time of a pose within reach in a batch [us].")
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return Violations(wrong=self.wrong)
-
 
 def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BorderTable:
     """Measure one chain."""
@@ -163,14 +156,14 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BorderTable:
     seeds = range(first, first + options.seeds)
     solver, oracle = IKSolver(chain), Oracle.of(case)
     checker = checker_of(solver, case, oracle)
-    rows, wrong = [], 0
+    rows, violations = [], Violations()
     for kind in KINDS:
         lost = 0
         for seed in seeds:
             targets = chain.forward(border_configurations(chain, kind, options.poses, seed))
             found = solver.solve(targets, 1, random_seed=seed)
             lost += int((found.counts == 0).sum())
-            wrong += _wrong(checker, found, targets)
+            violations += Violations(_wrong(checker, found, targets))
             on_pose()
         rows.append(KindFigures(kind, options.poses * options.seeds, lost))
     out, within, share = sorted_poses(
@@ -184,7 +177,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BorderTable:
         dof=chain.num_joints,
         absent={},
         rows=tuple(rows),
-        wrong=wrong,
+        violations=violations,
         reached=share,
         rejected=len(out),
         restarts=found.timings.seeds / max(len(out), 1),
@@ -230,7 +223,7 @@ def listings(tables: Sequence[BorderTable]) -> Iterator[Listing]:
             )
             for kind in KINDS
         ),
-        ("false", lambda table, _: str(table.wrong)),
+        ("false", lambda table, _: str(table.violations.wrong)),
     ]
     lost = sum(row.lost for _, row in each_row(tables))
     total = sum(row.poses for _, row in each_row(tables))

@@ -15,7 +15,7 @@ from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import timed
 from generative_ik_benchmarks.options import RunOptions, option, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, each_row
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.text import Quartiles
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
@@ -44,8 +44,6 @@ class Options(RunOptions):
 class Convergence:
     """What became of one sampler's seeds on one chain."""
 
-    chain: str = figure("The chain's label.")
-    joints: int = figure("Number of joints.")
     sampler: str = figure("Where the seeds come from.")
     seeds: int = figure("How many, all poses together.")
     iterations: float = figure("Mean number until a seed is exact or given up.")
@@ -59,11 +57,10 @@ class Convergence:
     violations: Violations = figure("Seeds called exact that are not, by pinocchio.")
 
 
-@dataclass(frozen=True)
-class ConvergenceTable:
+@dataclass(frozen=True, kw_only=True)
+class ConvergenceTable(ChainTable):
     """One chain, a row a sampler."""
 
-    chain: str = figure("The chain's label.")
     rows: tuple[Convergence, ...] = figure("The rows.")
 
     violations = violations_of(lambda table: table.rows)
@@ -80,7 +77,9 @@ def measure(case: ChainCase, options: Options, on_sampler: OnStep) -> Convergenc
         proposed = np.array(sampler_class(name)(case.chain).propose(request))
         rows.append(_row(case, oracle, targets, name, proposed, box))
         on_sampler()
-    return ConvergenceTable(case.label, tuple(rows))
+    return ConvergenceTable(
+        chain=case.label, dof=case.chain.num_joints, absent={}, rows=tuple(rows)
+    )
 
 
 def _row(
@@ -114,8 +113,6 @@ def _row(
         of_target = exact & (task.target_of_seed == t)
         violations += checker.wrong_or_outside(target, inside[of_target])
     return Convergence(
-        chain=case.label,
-        joints=joints,
         sampler=sampler,
         seeds=size,
         iterations=steps / size,
@@ -136,8 +133,8 @@ def listings(tables: Sequence[ConvergenceTable]) -> Iterator[Listing]:
         for i, most in enumerate(AFTER)
     ]
     columns = (
-        ("chain", lambda _, row: row.chain),
-        ("joints", lambda _, row: str(row.joints)),
+        ("chain", lambda table, _: table.chain),
+        ("joints", lambda table, _: str(table.dof)),
         ("seeds of", lambda _, row: row.sampler),
         *shares,
         ("iterations a seed", lambda _, row: f"{row.iterations:.1f}"),

@@ -92,12 +92,7 @@ class HandTable(ChainTable):
 
     tips: int = figure("How many fingertips.")
     rows: tuple[HandFigures, ...] = figure("For each course, each solver.")
-    outside: int = figure("Frames of ours outside the joint limits.")
-
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return Violations(outside=self.outside)
+    violations: Violations = figure("Frames of ours outside the joint limits.")
 
 
 def items(_: Sequence[ChainCase], options: Options) -> list[Limb]:
@@ -147,7 +142,7 @@ def measure(hand: Limb, options: Options, on_step: OnStep) -> HandTable:
             on_share(done / (len(COURSES) * len(options.solver or RETARGETERS)))
     return HandTable(
         chain=hand.file.name, dof=tree.num_joints, absent=absent, tips=tree.num_tips,
-        rows=tuple(rows), outside=outside,
+        rows=tuple(rows), violations=Violations(outside=outside),
     )  # fmt: skip
 
 

@@ -108,7 +108,7 @@ def listings(tables: Sequence[SampleTable]) -> Iterator[Listing]:
         ("min", lambda _, row: number(_MM * row.raw.position.mean_min)),
         ("deg: mean", lambda _, row: number(_DEG * row.raw.orientation.mean)),
         ("min", lambda _, row: number(_DEG * row.raw.orientation.mean_min)),
-        ("success %", lambda _, row: percent(row.raw.successes[0].problems)),
+        ("success %", lambda _, row: percent(row.raw.success)),
         ("converged %", lambda _, row: percent(row.refined.converged)),
         ("iterations", lambda _, row: f"{row.refined.iterations:.1f}"),
         ("distinct", lambda _, row: f"{row.refined.distinct:.1f}"),

@@ -7,7 +7,7 @@ at all: it has a path that the oracle finds valid. Where it has none there may s
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -103,7 +103,7 @@ class _Variants:
             )
         )  # fmt: skip
         verdict = judge.verdict(self.targets, path.positions)
-        reason, graph_seconds = timed(partial(self._graph_fails, obstacles, judge))
+        reason = self._graph_fails(obstacles, judge)
         return VariantRecord(
             problem=self.problem.name,
             number=number,
@@ -116,7 +116,6 @@ class _Variants:
             length=path_length(self.chain, path.positions[: path.num_reached]),
             solvable=not reason,
             graph=reason,
-            graph_seconds=graph_seconds,
         )
 
     def _graph_fails(self, obstacles: Sequence[Solid], judge: PathOracle) -> str:

@@ -49,7 +49,6 @@ class Options(RunOptions):
 class CallFigures:
     """One kind of call."""
 
-    found: float = figure("Share of the poses for which it returned a solution.")
     close: float = figure("Share at which its score is at least 99 % of the best sampled one.")
     better: float = figure("Share at which it is above that one by 0.01 % or more.")
     share: Quartiles = figure(
@@ -136,7 +135,6 @@ def _figures(task: Task, options: Options, on_step: OnStep) -> PreferenceFigures
 def _call_figures(share: Floats, seconds: Floats, violations: Violations) -> CallFigures:
     """Sum up (P,) shares of the best score and (2, P) times of first and of further calls [s]."""
     return CallFigures(
-        found=float((share > 0.0).mean()),
         close=float((share >= _CLOSE).mean()),
         better=float((share > _BETTER).mean()),
         share=Quartiles.of(share),

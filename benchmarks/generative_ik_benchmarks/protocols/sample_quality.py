@@ -16,7 +16,7 @@ from generative_ik_benchmarks.figure import figure
 from generative_ik_benchmarks.interleaved import one_by_one, timed
 from generative_ik_benchmarks.metrics.coverage import coverage, mean_coverage
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
-from generative_ik_benchmarks.metrics.pose_error import Success, Summary, pose_errors, successes
+from generative_ik_benchmarks.metrics.pose_error import NEAR, Summary, pose_errors, successes
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
@@ -63,9 +63,7 @@ class RawFigures:
 
     position: Summary = figure("Distances of the tip from the pose [m].")
     orientation: Summary = figure("Angles [rad].")
-    successes: tuple[Success, ...] = figure(
-        "Share of the samples, and of the poses, within stated thresholds."
-    )
+    success: float = figure("Share of the poses with a sample within 1 cm and 1 degree.")
     outside: float = figure("Share of the samples with a joint outside its limits.")
     duplicates: float = figure(
         "Share that repeats another of the pose, no joint further than 0.05."
@@ -181,7 +179,7 @@ class SampleTrial:
         return RawFigures(
             position=Summary.of(distance),
             orientation=Summary.of(angle),
-            successes=successes(distance, angle),
+            success=successes(distance, angle, NEAR)[1],
             outside=1.0 - float(inside.mean()),
             duplicates=1.0 - distinct / (len(positions) * self._samples),
             mmd=self._mmd(list(positions)),

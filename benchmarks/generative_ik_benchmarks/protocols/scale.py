@@ -94,7 +94,6 @@ class ScalePoint:
     wanted: int = figure("Solutions wanted for each.")
     cores: int = figure("Cores that the process may use.")
     rounds: int = figure("Calls measured.")
-    solved: float = figure("Share of the poses with a solution.")
     found: float = figure("Solutions a pose.")
     complete: float = figure("Share of the poses with as many as were wanted.")
     seconds: Quartiles = figure("Time of a call [s].")
@@ -151,7 +150,6 @@ def measure_point(call: Call, rounds: int, sampler: str, seed: int) -> ScalePoin
         wanted=wanted,
         cores=call.cores or usable_cores(),
         rounds=rounds,
-        solved=float((found_a_pose > 0).mean()),
         found=float(found_a_pose.mean()),
         complete=float((found_a_pose >= wanted).mean()),
         seconds=Quartiles.of(np.array(seconds)),

@@ -52,8 +52,7 @@ class SamplerBudgets:
     times: Floats = figure("(M,) of the curves [s].")
     distinct_curve: Floats = figure("(M,) distinct solutions by then.")
     coverage_curve: Floats = figure("(M,) coverage by then.")
-    checked: int = figure("Solutions that pinocchio checked.")
-    violations: Violations = figure("What it found untrue among them.")
+    violations: Violations = figure("What pinocchio found untrue among some of the solutions.")
 
 
 class SamplerRuns:
@@ -133,7 +132,7 @@ class SamplerRuns:
             times,
             np.array([self.distinct(time).mean() for time in times]),
             np.array([self.coverage(time) for time in times]),
-            *runner.check(everything),
+            runner.check(everything),
         )
 
 

@@ -18,7 +18,7 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.published import TRAC_IK, TracIKRow
 from generative_ik_benchmarks.solver import PackageSolver
 from generative_ik_benchmarks.text import percent, spread
-from generative_ik_benchmarks.verification import Violations
+from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _SLOW = 0.02
@@ -45,10 +45,7 @@ class TracIKTable(ChainTable):
     ours: SolverFigures = figure("Our figures.")
     peers: tuple[SolverFigures, ...] = figure("Figures of the other solvers.")
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return self.ours.violations
+    violations = violations_of(lambda table: (table.ours,))
 
 
 def measure(case: ChainCase, options: Options, on_pose: OnStep) -> TracIKTable:

@@ -87,7 +87,6 @@ class TrackingFigures:
     p999: float = figure("99.9th percentile of it.")
     velocity: float = figure("Greatest velocity of a joint, over its limit.")
     acceleration: float = figure("Likewise of the change of a velocity, over the period.")
-    position: float = figure("Greatest excess over a position limit [rad or m].")
     mean_error: float = figure(
         "Of the distances of the tip from its targets [m]; of two tips the larger."
     )
@@ -96,10 +95,7 @@ class TrackingFigures:
     flips: int = figure(
         "Steps in which a joint moved by more than twice what its velocity limit allows."
     )
-    collisions: int = figure(
-        "Of every tenth step, those that collide; without a scene they are not counted."
-    )
-    violations: Violations = figure("Steps that violate a limit, or collide.")
+    violations: Violations = figure("Steps that violate a limit, or of every tenth collide.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,12 +182,10 @@ def _figures(
         p999=p999,
         velocity=float(fast.max()),
         acceleration=float(hard.max()),
-        position=float(max(beyond.max(), 0.0)),
         mean_error=float(errors.mean()),
         median_error=float(np.median(errors)),
         last_error=float(errors[-1]),
         flips=int((fast > 2.0).any(axis=1).sum()),
-        collisions=collisions,
         violations=Violations(
             wrong=int(wrong.sum()) + collisions, outside=int((beyond > 0.0).any(axis=1).sum())
         ),

@@ -71,12 +71,7 @@ class UnreachableTable(ChainTable):
     """One chain."""
 
     rows: tuple[RejectFigures, ...] = figure("By kind, ours first.")
-    false_of_ours: int = figure("False successes of ours.")
-
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return Violations(wrong=self.false_of_ours)
+    violations: Violations = figure("False successes of ours, as wrong.")
 
 
 def measure(case: ChainCase, options: Options, on_pose: OnStep) -> UnreachableTable:
@@ -87,7 +82,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> UnreachableTa
     peer = if_available("trac-ik", lambda: TracIK(case, "mid"), absent)
     if peer:
         peer.solve(random_reachable_poses(chain, 1, seed)[0])
-    rows, false_of_ours = [], 0
+    rows, violations = [], Violations()
     for kind in KINDS:
         made = unreachable_poses(chain, kind, options.poses, seed)
         if made.shortage:
@@ -98,12 +93,12 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> UnreachableTa
         ours.solver.solve(made.targets[0], num_solutions=_WANTED)
         of_kind = _of_kind(case, ours, peer, kind, made, seed, on_pose)
         rows += of_kind
-        false_of_ours += of_kind[0].false_successes
+        violations += Violations(of_kind[0].false_successes)
     return UnreachableTable(
         chain=case.label,
         dof=chain.num_joints,
         rows=tuple(rows),
-        false_of_ours=false_of_ours,
+        violations=violations,
         absent=absent,
     )
 

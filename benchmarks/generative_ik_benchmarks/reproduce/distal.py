@@ -108,7 +108,7 @@ class DistalReport:
     def false_results(self) -> int:
         """Configurations that ours claims to be solutions and that are not."""
         return sum(row.false_successes for row in self.rejections) + sum(
-            table.false_of_ours for table in self.closest
+            table.violations.total for table in self.closest
         )
 
 

@@ -5,7 +5,7 @@ kinematics, IEEE Transactions on Robotics (T-RO), and One network, many robots, 
 at CoRL 2022 (arXiv 2209.08812). A laptop's GPU, 256,000 to 4,096,000 problems; limits ignored.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import NamedTuple
@@ -49,6 +49,11 @@ class ErrorRow:
     mmd: float
     elbo: float
 
+    @classmethod
+    def of(cls, name: str, values: Sequence[float]) -> "ErrorRow":
+        """Return a row of ten numbers of errors, success, MMD and ELBO."""
+        return cls(name, Spread(*values[:5]), Spread(*values[5:10]), *values[10:])
+
 
 @dataclass(frozen=True)
 class StartRow:
@@ -81,10 +86,7 @@ def _numbers(table: str) -> Iterator[tuple[str, list[float]]]:
 
 def _errors(table: str) -> tuple[ErrorRow, ...]:
     """Read rows of position, orientation, success, MMD and ELBO."""
-    return tuple(
-        ErrorRow(name, Spread(*row[:5]), Spread(*row[5:10]), *row[10:])
-        for name, row in _numbers(table)
-    )
+    return tuple(ErrorRow.of(name, row) for name, row in _numbers(table))
 
 
 ROBOTS = ("iiwa", "lwa4d", "lwa4p", "panda", "ur10")

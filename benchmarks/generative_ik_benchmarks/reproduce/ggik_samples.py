@@ -19,7 +19,7 @@ from generative_ik_benchmarks.interleaved import one_by_one
 from generative_ik_benchmarks.metrics.clusters import cluster_count
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
 from generative_ik_benchmarks.metrics.pose_error import (
-    THRESHOLDS,
+    NEAR,
     Forward,
     Summary,
     pose_errors,
@@ -47,8 +47,6 @@ COUNTS = (1, 2, 4, 8, 16, 32, 64, 128)
 """Numbers of samples of figure 4."""
 RADII = (0.2, 0.6, 1.2)
 """DBSCAN's radii for figure 7; the paper's are in its figure only [rad, chordal]."""
-NEAR = THRESHOLDS[0]
-"""Success in the papers' tables: 1 cm and 1 degree."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +112,6 @@ class Accuracy(ModelRow):
     network: str = figure(
         '"autoregressive", or the graph network of a model with latent variables.'
     )
-    problems: int = figure("Random reachable poses.")
-    samples: int = figure("Samples of each.")
     position: Summary = figure("Distances [m].")
     orientation: Summary = figure("Angles [rad].")
     success: float = figure("Share of problems with a sample within 1 cm and 1 degree.")
@@ -157,11 +153,9 @@ def accuracy(subject: Subject, problems: int, purpose: str | None = None) -> Acc
         subject.path.stem,
         purpose or purpose_of(trained),
         network_of(trained),
-        problems,
-        SAMPLES,
         Summary.of(distance),
         Summary.of(angle),
-        successes(distance, angle, [NEAR])[0].problems,
+        successes(distance, angle, NEAR)[1],
         _elbo(subject),
         np.array(best),
     )
@@ -261,7 +255,7 @@ def stepped(subject: Subject, problems: int) -> Stepped:
             q = q + _step(lines.forward, q, wanted)
         done = steps
         distance, angle = subject.errors(q.numpy(), targets)
-        near = successes(distance, angle, [NEAR])[0].samples
+        near, _ = successes(distance, angle, NEAR)
         rows.append([float(distance.mean()), float(angle.mean()), near])
     columns = (tuple(column) for column in zip(*rows, strict=True))
     return Stepped(subject.case.label, subject.path.stem, *columns)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from generative_ik_benchmarks.figure import figure
-from generative_ik_benchmarks.metrics.pose_error import THRESHOLDS, Summary, successes
+from generative_ik_benchmarks.metrics.pose_error import EXACT, NEAR, Summary, successes
 from generative_ik_benchmarks.peers.riemannian import Riemannian
 from generative_ik_benchmarks.peers.slsqp import SLSQP
-from generative_ik_benchmarks.reproduce.ggik_samples import NEAR, Subject
+from generative_ik_benchmarks.reproduce.ggik_samples import Subject
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.array_types import Floats
 from generative_ik_ros.errors import GenerativeIKError
@@ -115,7 +115,7 @@ def _solver(name: str, chain: KinematicChain) -> Solve:
 
 def _row(solver: str, starts: str, runs: Sequence[list[Floats]]) -> StartsRow:
     distance, angle, iterations, times = map(np.concatenate, zip(*runs, strict=True))
-    near, exact = successes(distance, angle, [NEAR, THRESHOLDS[-1]])
+    near, success = successes(distance, angle, NEAR)
     return StartsRow(
         solver,
         starts,
@@ -123,7 +123,7 @@ def _row(solver: str, starts: str, runs: Sequence[list[Floats]]) -> StartsRow:
         (float(times.mean()), float(times.std())),
         Summary.of(distance),
         Summary.of(angle),
-        near.problems,
-        near.samples,
-        exact.samples,
+        success,
+        near,
+        successes(distance, angle, EXACT)[0],
     )

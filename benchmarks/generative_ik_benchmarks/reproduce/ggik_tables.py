@@ -123,7 +123,7 @@ def _errors(report: Report, purpose: str) -> Listing:
         models = dict.fromkeys(row.model for row in chosen)
         rows = [_mean_row([row for row in chosen if row.model == model]) for model in models]
     if not rows:
-        rows = [_named("none of our models: --train-samples, or --weights", [nan] * 13)]
+        rows = [ErrorRow.of("none of our models: --train-samples, or --weights", [nan] * 13)]
     for table, published in tables.items():
         source = table.partition(":")[0]
         rows += [replace(row, name=f"- {source}: {row.name}") for row in published]
@@ -162,14 +162,10 @@ def _values(row: ErrorRow) -> list[float]:
     return [*row.position_mm, *row.orientation_deg, row.success, row.mmd, row.elbo]
 
 
-def _named(name: str, values: Sequence[float]) -> ErrorRow:
-    return ErrorRow(name, Spread(*values[:5]), Spread(*values[5:10]), *values[10:])
-
-
 def _mean_row(rows: Sequence[Accuracy]) -> ErrorRow:
     """Return the mean over robots, as the tables of networks have it."""
     values = np.mean([_values(_error_row(row, nan)) for row in rows], axis=0)
-    return _named(rows[0].network, values.tolist())
+    return ErrorRow.of(rows[0].network, values.tolist())
 
 
 def _starts(measured: Sequence[StartsRow]) -> Listing:

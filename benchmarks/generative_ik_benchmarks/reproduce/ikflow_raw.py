@@ -33,7 +33,6 @@ _TIMED_POSES = 50
 class RawErrors:
     """Samples as the flow gives them."""
 
-    poses: int = figure("Random reachable poses.")
     position_mm: float = figure("Mean distance [mm].")
     position_median_mm: float = figure("Median distance [mm].")
     orientation_deg: float = figure("Mean angle [deg].")
@@ -63,7 +62,6 @@ def raw_errors(case: ChainCase, flow: Sampler, poses: int, seed: int) -> RawErro
     requests = [box.seed_request(target, _SAMPLES, seed) for target in timed]
     times = one_by_one(flow.propose, requests)[1]
     return RawErrors(
-        poses,
         1e3 * float(distance.mean()),
         1e3 * float(np.median(distance)),
         float(np.rad2deg(angle.mean())),
