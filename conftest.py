@@ -1,14 +1,14 @@
-"""Hooks and fixtures for the tests of both packages: markers, skips, temporary files, robots."""
+"""Hooks and fixtures for the tests of both packages: markers, skips, files, robots, a shell."""
 
 import os
 import re
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -121,6 +121,41 @@ def ur10() -> "KinematicChain":
     from generative_ik_ros.robot.known import load_robot
 
     return load_robot("ur10")
+
+
+class Reply(NamedTuple):
+    """Exit code and both streams of a command."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str]) -> Callable[..., Reply]:
+    """Run `generative-ik WORDS` as the installed command does, in this process."""
+    from generative_ik_ros.cli.main import main
+
+    def run(*words: object) -> Reply:
+        capsys.readouterr()
+        code = main([str(word) for word in words])
+        return Reply(code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def refused(shell: Callable[..., Reply]) -> Callable[..., Reply]:
+    """Run `generative-ik WORDS`, which ends with 2 and a line of its own that says something."""
+
+    def check(*words: object, says: str = "") -> Reply:
+        reply = shell(*words)
+        assert reply.code == 2 and reply.out == "", reply.err
+        assert reply.err.startswith("generative-ik: ") and reply.err.count("\n") == 1, reply.err
+        assert says in reply.err, reply.err
+        return reply
+
+    return check
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import file_triangles, winding_number
 from generative_ik_benchmarks.protocols import collision_goals, collision_verdicts
 from generative_ik_benchmarks.sphere_oracle import SphereOracle
-from generative_ik_ros.cli.main import main
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid  # noqa: E402
@@ -248,9 +247,3 @@ def test_spheres_are_checked(curobo):
     # Down beside the upright, through the table.
     down = np.array([0.0, np.pi / 2, np.pi / 2, 0.0, 0.0, 0.0])
     assert oracle.collides(down)
-
-
-@pytest.mark.parametrize("option", ["--scenes-dir", "--curobo-dir"])
-def test_folders_without_robots_are_refused(tmp_path, capsys, option):
-    assert main(["evaluate", "collisions", option, str(tmp_path)]) == 2
-    assert option in capsys.readouterr().err

@@ -88,7 +88,7 @@ def test_example_robots_are_of_every_kind():
     assert len(fingerprints) == len(chains)
 
 
-def test_without_the_example_robots(monkeypatch, capsys):
+def test_without_the_example_robots(monkeypatch, refused):
     import generative_ik_benchmarks.chains as chains_module
     import generative_ik_benchmarks.robots as robots_module
 
@@ -97,9 +97,8 @@ def test_without_the_example_robots(monkeypatch, capsys):
     robots = [case.robot for case in chosen_cases(None, [])]
     assert robots == ["panda", "ur10", "iiwa", "lwa4d", "lwa4p", "atlas_foot_to_hand"]
     assert "planar_3r" in [case.robot for case in known_cases()]
-    assert main(["evaluate", "reachability", "--robot", "ur5", "--poses", "1"]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1 and "pip install example-robot-data" in error
+    words = ["evaluate", "reachability", "--robot", "ur5", "--poses", "1"]
+    refused(*words, says="pip install example-robot-data")
 
 
 @pytest.mark.parametrize("case", known_cases(), ids=lambda case: case.label)

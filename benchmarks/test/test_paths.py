@@ -20,7 +20,6 @@ from generative_ik_benchmarks.path_problems import (
     problem_names,
     read_problem,
 )
-from generative_ik_ros.cli.main import main
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.known import known_robot
 
@@ -334,17 +333,3 @@ def test_records_of_other_settings_are_passed_over(tmp_path):
     assert not VariantFile(file, {"seed": 2}).read(NAME)
     assert not VariantFile(file, {"seed": 1}).read("other")
     assert not VariantFile(None, {"seed": 1}).read(NAME)
-
-
-@pytest.mark.parametrize(
-    "words, fragment",
-    [
-        ([], "--problems-dir"),
-        (["--problems-dir", "nowhere"], "--problems-dir"),
-        (["--part", "paths"], "problems"),
-    ],
-)
-def test_misuse_is_refused(words, fragment, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert main(["evaluate", "paths", *words]) == 2
-    assert fragment in capsys.readouterr().err

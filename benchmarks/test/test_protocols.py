@@ -124,11 +124,6 @@ def test_cpp_without_a_library(tmp_path, capsys):
     assert "the C++ program was not built" in said or "CMake" in said
 
 
-def test_start_of_a_version_that_is_none(evaluate, tmp_path, capsys):
-    assert main(["evaluate", "start", "--beside", str(tmp_path)]) == 2
-    assert "generative_ik_ros" in capsys.readouterr().err
-
-
 def test_batches(evaluate):
     code, report, out = evaluate(
         "batches", "--robot", "ur10", "--size", "1", "--size", "20", "--rounds", "2"
@@ -432,7 +427,7 @@ def test_branches(evaluate, robot):
     assert 0.1 < table["refusal"] < 1e4
 
 
-def test_curves(evaluate, capsys):
+def test_curves(evaluate, refused):
     robots = ["--robot", "ur10", "--robot", "iiwa"]
     code, report, out = evaluate("curves", "--quick", *robots, "--solutions", "100")
     assert code == 0 and "| iiwa" in out
@@ -447,8 +442,7 @@ def test_curves(evaluate, capsys):
         assert 1.0 < row["batch"] < 1e5 and 1.0 < row["call"] < 1e5
     assert rows["ours"]["distinct"] == rows["our search"]["distinct"] == 100.0
     assert rows["ours"]["call"] < rows["our search"]["call"]
-    assert main(["evaluate", "curves", "--quick", "--robot", "ur10"]) == 2
-    assert "no such closed form" in capsys.readouterr().err
+    refused("evaluate", "curves", "--quick", "--robot", "ur10", says="no such closed form")
 
 
 def test_tracking(evaluate):
@@ -631,12 +625,11 @@ def test_files_become_one_table_and_pictures(evaluate, tmp_path, capsys):
 @pytest.mark.parametrize(
     "content", ["no JSON", "[]", '{"protocol": "x"}', '{"protocol": "peers"}']
 )
-def test_files_that_are_no_reports_are_refused(content, tmp_path, capsys):
+def test_files_that_are_no_reports_are_refused(content, tmp_path, refused):
     (tmp_path / "a.json").write_text(content)
-    assert main(["evaluate", "table", str(tmp_path / "a.json")]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1 and "is no report" in error and "leave-one-out" in error
-    assert main(["evaluate", "table", str(tmp_path / "b.json")]) == 2
+    error = refused("evaluate", "table", tmp_path / "a.json", says="is no report").err
+    assert "leave-one-out" in error
+    refused("evaluate", "table", tmp_path / "b.json")
 
 
 def test_other_work_is_seen(monkeypatch):
@@ -689,13 +682,20 @@ MISUSES = {
     "nowhere to write": (["generative", "--json", "no/such/a.json"], "cannot write"),
     "plots into a file": (["seed-value", "--plot-dir", "/dev/null/plots"], "--plot-dir"),
     "no budget": (["seed-value", "--budget", "0"], "--budget"),
+    "no package": (["start", "--beside", "."], "generative_ik_ros"),
+    "no such robots": (["robots", "--folder", "nowhere"], "there is no such folder"),
+    "no scenes": (["collisions", "--scenes-dir", "."], "--scenes-dir"),
+    "no spheres": (["collisions", "--curobo-dir", "."], "--curobo-dir"),
+    "no paths": (["paths"], "--problems-dir"),
+    "no such paths": (["paths", "--problems-dir", "nowhere"], "--problems-dir"),
+    "unknown part of paths": (["paths", "--part", "paths"], "problems"),
+    "unknown axis": (["scale", "--axis", "weight"], "joints, solutions, targets, cores"),
+    "unknown sampler to scale": (["scale", "--sampler", "magic"], "unknown sampler 'magic'"),
 }
 
 
 @pytest.mark.parametrize("name", MISUSES)
-def test_misuse_is_one_line_and_exit_code_2(name, capsys, tmp_path, monkeypatch):
+def test_misuse_is_one_line_and_exit_code_2(name, refused, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words, fragment = MISUSES[name]
-    assert main(["evaluate", *words]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1 and fragment in error
+    refused("evaluate", *words, says=fragment)

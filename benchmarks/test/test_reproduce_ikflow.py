@@ -48,15 +48,13 @@ def test_samplers_without_training_stand_beside_it(report):
         (["--json", "no/such/folder/x.json"], "cannot write"),
     ],
 )
-def test_misuse(words, message, capsys):
-    assert main([*SHORT, *words]) == 2
-    assert message in capsys.readouterr().err
+def test_misuse(words, message, refused):
+    refused(*SHORT, *words, says=message)
 
 
-def test_robots_without_weights_are_told(monkeypatch, tmp_path, capsys):
+def test_robots_without_weights_are_told(monkeypatch, tmp_path, refused):
     from generative_ik_ros.learned import checkpoint
 
     monkeypatch.setenv("GENERATIVE_IK_WEIGHTS", str(tmp_path))
     monkeypatch.setattr(checkpoint, "package_weights", lambda: tmp_path)
-    assert main(SHORT) == 2
-    assert "generative-ik train ikflow" in capsys.readouterr().err
+    refused(*SHORT, says="generative-ik train ikflow")

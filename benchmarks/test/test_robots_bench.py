@@ -179,14 +179,11 @@ def test_robots_of_a_folder(folder, evaluate):
     assert "arms/six, six_copy" in out and "Without three joints in series: block." in out
 
 
-def test_only_some_and_none(folder, capsys):
-    words = ["evaluate", "robots", "--quick", "--folder", str(folder), "--only"]
-    assert main([*words, "two"]) == 0
-    assert "six" not in capsys.readouterr().out
-    assert main([*words, "no_such"]) == 2
-    assert "no such robots" in capsys.readouterr().err
-    assert main(["evaluate", "robots", "--folder", str(folder / "nowhere")]) == 2
-    assert "there is no such folder" in capsys.readouterr().err
+def test_only_some_and_none(folder, shell, refused):
+    words = ["evaluate", "robots", "--quick", "--folder", folder, "--only"]
+    some = shell(*words, "two")
+    assert some.code == 0 and "six" not in some.out
+    refused(*words, "no_such", says="no such robots")
 
 
 @pytest.fixture
@@ -215,7 +212,7 @@ def test_robots_of_robot_descriptions(published, capsys):
     assert "made_two" not in capsys.readouterr().out
 
 
-def test_hands_follow_key_points(folder, evaluate, capsys):
+def test_hands_follow_key_points(folder, evaluate, refused):
     fingers = [series("palm", f"finger{k}_", [X, Y, Y, Y], f"0 0.0{k} 0.03") for k in (1, 3)]
     (folder / "fingers.urdf").write_text(urdf(*fingers, root="palm"))
     code, report, out = evaluate("hands", "--quick", "--folder", folder)
@@ -230,8 +227,8 @@ def test_hands_follow_key_points(folder, evaluate, capsys):
     fingers = rows["its own", "ours, a tracker a finger"]
     assert fingers["on_point"] == 1.0 and fingers["beyond"] == 0.0
     assert (len(rows) == 8) != ("dex-retargeting" in table["absent"])
-    assert main(["evaluate", "hands", "--folder", str(folder), "--only", "no_such"]) == 2
-    assert "no URDF of a hand" in capsys.readouterr().err
+    words = ["evaluate", "hands", "--folder", folder, "--only", "no_such"]
+    refused(*words, says="no URDF of a hand")
 
 
 def test_what_others_do_not_read_is_said(tmp_path, capsys):

@@ -15,7 +15,6 @@ from generative_ik_benchmarks.protocols.scale import (
 )
 from generative_ik_benchmarks.stored import read_reports
 from generative_ik_benchmarks.synthetic_chains import SHAPES, synthetic_case
-from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
@@ -89,9 +88,3 @@ def test_scale_command(tmp_path, evaluate):
     (stored,) = read_reports([tmp_path / "scale.json"])
     assert stored.tables[0].points[0].size(JOINTS) == 6 and stored.tables[0].violations.total == 0
     assert (plots / "scale-targets.png").stat().st_size > 5000 and "grows: solutions" in out
-
-
-def test_misuse_ends_before_anything_is_measured(capsys):
-    assert main(["evaluate", "scale", "--axis", "weight"]) == 2
-    assert "joints, solutions, targets, cores" in capsys.readouterr().err
-    assert main(["evaluate", "scale", "--sampler", "magic"]) == 2

@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -106,10 +107,8 @@ def _sampled(robot: RobotDescription, links: Sequence[CollisionLink], joined: Pa
     low, high = np.array([_range(joint) for joint in variables]).reshape(-1, 2).T
     rng = np.random.default_rng(SAMPLING.seed)
     samples = rng.uniform(low, high, (SAMPLING.samples, len(variables)))
-    names = [link.name for link in links]
-    every = {frozenset((a, b)) for k, a in enumerate(names) for b in names[:k]}
     wide = [replace(link, padding=link.padding + SAMPLING.close / 2.0) for link in links]
-    left, often, start = every - joined, set(), 0
+    left, often, start = _every(links) - joined, set(), 0
     for end in SAMPLING.rounds:
         left -= (close := _close(wide, frames, left, samples[start:end])).keys()
         if start == 0:
@@ -118,6 +117,11 @@ def _sampled(robot: RobotDescription, links: Sequence[CollisionLink], joined: Pa
             }
         start = end
     return frozenset(left) | _always(robot, links, frames, often, samples[: SAMPLING.few])
+
+
+def _every(links: Sequence[CollisionLink]) -> set[frozenset[str]]:
+    """Return all pairs of links."""
+    return {frozenset((a.name, b.name)) for a, b in combinations(links, 2)}
 
 
 def _variables(robot: RobotDescription) -> list[Joint]:
@@ -140,9 +144,7 @@ def _close(
     samples: Floats,
 ) -> dict[frozenset[str], list[tuple[int, int]]]:
     """Return in which samples the spheres of pairs touch, and the verdicts."""
-    names = [link.name for link in links]
-    every = {frozenset((a, b)) for k, a in enumerate(names) for b in names[:k]}
-    parts = Parts.of(links, frames, Scene(), unchecked=frozenset(every - pairs))
+    parts = Parts.of(links, frames, Scene(), unchecked=frozenset(_every(links) - pairs))
     world = parts.world()
     close: dict[frozenset[str], list[tuple[int, int]]] = {}
     for k, q in enumerate(samples):

@@ -19,7 +19,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 FORMAT_VERSION = 1
 SUFFIX = ".safetensors"
-_KEY = "generative_ik_ros"
+METADATA_KEY = "generative_ik_ros"
 
 
 class CheckpointError(GenerativeIKError, ValueError):
@@ -75,8 +75,8 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint, *, half: bool = False) -
         "config": dict(checkpoint.config),
         "training": dict(checkpoint.training),
     }
-    content["digest"] = _digest(content, tensors)
-    data = safetensors_numpy.save(tensors, {_KEY: json.dumps(content, sort_keys=True)})
+    content["digest"] = digest_of(content, tensors)
+    data = safetensors_numpy.save(tensors, {METADATA_KEY: json.dumps(content, sort_keys=True)})
     write_atomically(path, data)
 
 
@@ -100,7 +100,7 @@ def load_checkpoint(path: Path, *, sampler: str, fingerprint: str | None = None)
         f"{path} has no description of generative_ik_ros weights, or a damaged one"
     )
     try:
-        content = json.loads(texts[_KEY])
+        content = json.loads(texts[METADATA_KEY])
         version = content["format_version"]
     except (KeyError, TypeError, ValueError, RecursionError):
         raise damaged from None
@@ -131,7 +131,7 @@ def load_checkpoint(path: Path, *, sampler: str, fingerprint: str | None = None)
     for name, values in tensors.items():
         if not np.isfinite(values).all():
             raise CheckpointError(f"{path}: {name} has a value that is NaN or infinite")
-    if digest != _digest(content, tensors):
+    if digest != digest_of(content, tensors):
         raise CheckpointError(f"{path} was altered or damaged: its digest does not match")
     return checkpoint
 
@@ -227,7 +227,8 @@ def find_weights(sampler: str, chain: KinematicChain) -> Path:
     )
 
 
-def _digest(content: Mapping[str, object], tensors: Mapping[str, NDArray]) -> str:
+def digest_of(content: Mapping[str, object], tensors: Mapping[str, NDArray]) -> str:
+    """Return the digest that a file of weights carries."""
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
     for name in sorted(tensors):
         values = tensors[name]

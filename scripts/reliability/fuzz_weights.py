@@ -1,6 +1,5 @@
 """Fuzz target: files of weights."""
 
-import hashlib
 import json
 import os
 import tempfile
@@ -15,7 +14,13 @@ from fuzz_mutate import NASTY, mutated_bytes, pick
 
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.learned.checkpoint import Checkpoint, save_checkpoint, weights_path
+from generative_ik_ros.learned.checkpoint import (
+    METADATA_KEY,
+    Checkpoint,
+    digest_of,
+    save_checkpoint,
+    weights_path,
+)
 from generative_ik_ros.learned.distal import net as distal
 from generative_ik_ros.learned.distal.config import DistalConfig
 from generative_ik_ros.learned.ggik import weights as ggik
@@ -33,7 +38,6 @@ _VALUES: tuple[Any, ...] = (
     {"a": 1}, [0], [None], "x",
     [True] * 300, [[0, 1]] * 300, *NASTY[:12],
 )  # fmt: skip
-_KEY = "generative_ik_ros"
 
 
 class Weights:
@@ -143,16 +147,11 @@ def _with_invalid_content(rng: np.random.Generator, checkpoint: Checkpoint) -> b
                 break
         else:
             _change_tensors(rng, tensors)
-    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
-    for name in sorted(tensors):
-        values = tensors[name]
-        digest.update(f"{name} {values.dtype} {values.shape}".encode())
-        digest.update(values.tobytes())
-    content["digest"] = digest.hexdigest()
+    content["digest"] = digest_of(content, tensors)
     text = json.dumps(content, sort_keys=True)
     if rng.random() < 0.05:
         text = str(pick(rng, ["[" * 100_000, "{" * 9, "1", "null", '"x"', text[:-3], text * 2]))
-    texts = {_KEY: text}
+    texts = {METADATA_KEY: text}
     return safetensors.numpy.save(tensors, {} if rng.random() < 0.01 else texts)
 
 

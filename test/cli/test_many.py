@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from printed import read_rows, strict_json
 from real_robots import PinocchioChain
-from robots import NONE, Z, urdf
+from robots import NONE, Z, pose_gap, urdf
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.robot.known import known_robot, load_robot
@@ -55,9 +55,7 @@ def assert_true(poses, file):
     positions, targets = numbers[solved, 2:], poses[indices][solved]
     assert ((positions >= chain.lower) & (positions <= chain.upper)).all()
     tips = np.array([truth.tip_in_base(NAMES, q) for q in positions]).reshape(-1, 4, 4)
-    distance = np.linalg.norm(tips[:, :3, 3] - targets[:, :3, 3], axis=1)
-    turn = tips[:, :3, :3].transpose(0, 2, 1) @ targets[:, :3, :3]
-    angle = Rotation.from_matrix(turn).magnitude()
+    distance, angle = pose_gap(tips, targets)
     assert distance.max(initial=0.0) < 1.001e-5 and angle.max(initial=0.0) < 1.001e-5
     np.testing.assert_allclose(distance, numbers[solved, 0], rtol=0.01, atol=1e-12)
     by_status = {"SOLVED": True, "PARTIAL": True, "NO_SOLUTION": False, "TIMED_OUT": False}

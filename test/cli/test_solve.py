@@ -216,15 +216,14 @@ def test_robots_of_a_urdf(shell, tmp_path):
     assert "closed form: none, the chain has the prismatic joint 'j4'" in text.out
 
 
-def test_robots_and_samplers_of_a_robot_with_loops(shell):
+def test_robots_and_samplers_of_a_robot_with_loops(shell, refused):
     examples = Path(__file__).resolve().parents[2] / "examples"
     robot = ("--urdf", examples / "palletizer.urdf", "--loops", examples / "palletizer.yaml")
     (row,) = strict_json(shell("robots", *robot, "--tip-link", "tool", "--json").out)
     assert (row["dof"], row["tip_link"], row["closed_form"]) == (10, "tool", None)
     text = shell("robots", *robot, "--tip-link", "tool")
     assert text.code == 0 and "closed form: none, the chain has loops" in text.out
-    reply = shell("samplers", *robot, "--tip-link", "tool")
-    assert reply.code == 2 and "chains without loops" in reply.err and reply.err.count("\n") == 1
+    refused("samplers", *robot, "--tip-link", "tool", says="chains without loops")
 
 
 def test_help_is_quick_and_lists_the_verbs():
@@ -279,7 +278,7 @@ def test_bad_regions(refused, words, text):
     refused(*PANDA, "--pose", *POSE, *words, says=text)
 
 
-def test_joint_limits_of_ones_own(shell, tmp_path):
+def test_joint_limits_of_ones_own(shell, refused, tmp_path):
     file = tmp_path / "joint_limits.yaml"
     file.write_text(
         "joint_limits: {panda_joint3: "
@@ -291,13 +290,13 @@ def test_joint_limits_of_ones_own(shell, tmp_path):
     assert len(q) > 1
     for joint, lower, upper in ((0, -1, 0.5), (6, 0, 2), (2, -0.5, 0.5)):
         assert (q[:, joint] >= lower).all() and (q[:, joint] <= upper).all()
-    reply = shell(*PANDA, "--soft-limits", "--joint-limits", "panda_joint1=-1")
-    assert reply.code == 2 and "--joint-limits takes NAME=LOWER:UPPER" in reply.err
+    words = (*PANDA, "--soft-limits", "--joint-limits", "panda_joint1=-1")
+    refused(*words, says="--joint-limits takes NAME=LOWER:UPPER")
     reply = shell(*PANDA, "--soft-limits", "--json", "--pose", *POSE)
     assert reply.code == 0 and "soft_limits: no joint of 'panda' has any" in reply.err
 
 
-def test_approximations_are_told_apart(shell, tmp_path):
+def test_approximations_are_told_apart(shell, refused, tmp_path):
     """Where a pose has no solution, what is preferred is exact, and nothing is called solved."""
     arm = tmp_path / "so101.urdf"
     arm.write_text(SO101)
@@ -315,5 +314,4 @@ def test_approximations_are_told_apart(shell, tmp_path):
     many = shell(*words[:-2], "--poses", table)
     assert "2 poses: 0 solved, 1 approximated, 1 unreachable" in many.err
     assert "APPROXIMATE" in many.out
-    refused = shell(*words[:-3], "neither", *pose)
-    assert refused.code == 2 and "position, orientation" in refused.err
+    refused(*words[:-3], "neither", *pose, says="position, orientation")

@@ -1,20 +1,13 @@
 """The truth about approximations, by SciPy: many restarts of a general constrained minimiser."""
 
 import numpy as np
-from robots import bounds_of
+from robots import bounds_of, pose_gap
 from scipy.optimize import minimize
 
 
 def errors_of(chain, q, target):
     """Distance [m] and angle [rad] of configurations (..., n), by the chain's own kinematics."""
-    tip = chain.forward(q)
-    turn = np.einsum("...ji,jk->...ik", tip[..., :3, :3], target[:3, :3])
-    skew = turn - np.swapaxes(turn, -1, -2)
-    sine = np.linalg.norm(
-        np.stack([skew[..., 2, 1], skew[..., 0, 2], skew[..., 1, 0]], axis=-1), axis=-1
-    )
-    angle = np.arctan2(sine / 2.0, (np.trace(turn, axis1=-2, axis2=-1) - 1.0) / 2.0)
-    return np.linalg.norm(tip[..., :3, 3] - target[:3, 3], axis=-1), angle
+    return pose_gap(chain.forward(q), target)
 
 
 class Nearest:

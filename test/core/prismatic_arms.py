@@ -2,7 +2,7 @@
 
 import numpy as np
 from robots import NONE, X, Y, Z, urdf
-from six_joint_arms import random_lines, unit
+from six_joint_arms import moved_lines, random_lines, unit
 
 from generative_ik_ros import KinematicChain
 
@@ -149,8 +149,7 @@ def random_prismatic_arm(case, mirrored, seed, off=0.0):
     points[3:5] = points[5]
     axes[3:] = [unit(rng) for _ in range(3)]
     _special(which, order, axes, points)
-    axes, points = axes + off * rng.normal(size=(6, 3)), points + off * rng.normal(size=(6, 3))
-    axes /= np.linalg.norm(axes, axis=1)[:, None]
+    axes, points = moved_lines(axes, points, rng, off)
     kinds = order + "RRR"
     if mirrored:
         axes, points, kinds = axes[::-1], points[::-1], kinds[::-1]

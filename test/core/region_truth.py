@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from generative_ik_ros import TaskSpaceRegion
+
 
 def outside(region, targets, tips):
     """Return how far tips (..., 4, 4) are outside their region, [m] and [rad], independently."""
@@ -24,3 +26,14 @@ def outside(region, targets, tips):
         excess = np.maximum(np.maximum(region.lower[3:] - angles, angles - region.upper[3:]), 0.0)
         found.append(excess.max(-1))
     return away.max(-1), np.minimum(*found)
+
+
+def assert_inside(region, targets, tips):
+    """Tips (..., 4, 4) are inside, and bounds that leave room are kept exactly."""
+    away, turned = outside(region, targets, tips)
+    assert away.max() <= 1e-5 and turned.max() <= 1.01e-5
+    narrow = region.upper - region.lower < 1e-4
+    if region.cone_axis is None and not narrow[3:].any():
+        lower = np.where(narrow, -np.inf, region.lower)
+        loose = TaskSpaceRegion(lower, np.where(narrow, np.inf, region.upper))
+        assert max(map(np.max, outside(loose, targets, tips))) <= 1e-12

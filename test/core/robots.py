@@ -195,3 +195,9 @@ def searched(chain, pose, rng, seeds=1000):
 
 def errors(chain, found, pose):
     return np.abs(chain.forward(found) - pose).max(axis=(1, 2), initial=0.0)
+
+
+def assert_distinct_within_limits(chain, q):
+    assert (q >= chain.lower).all() and (q <= chain.upper).all()
+    apart = np.abs(q[:, None] - q[None]).max(axis=2)
+    assert apart[~np.eye(len(q), dtype=bool)].min(initial=1.0) > 0.01

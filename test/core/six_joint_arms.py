@@ -94,13 +94,18 @@ FAMILIES = {
 }
 
 
+def moved_lines(axes, points, rng, off):
+    """The lines with random errors."""
+    axes, points = axes + off * rng.normal(size=(6, 3)), points + off * rng.normal(size=(6, 3))
+    return axes / np.linalg.norm(axes, axis=1)[:, None], points
+
+
 def family_lines(name, mirrored, seed, off=0.0):
     """The lines of a random arm of a family, from base to tip or back, but for errors."""
     rng = np.random.default_rng(seed)
     axes, points = random_lines(rng)
     FAMILIES[name](axes, points)
-    axes, points = axes + off * rng.normal(size=(6, 3)), points + off * rng.normal(size=(6, 3))
-    axes /= np.linalg.norm(axes, axis=1)[:, None]
+    axes, points = moved_lines(axes, points, rng, off)
     if mirrored:
         axes, points = axes[::-1], points[::-1]
     return axes, points

@@ -2,15 +2,11 @@
 
 import numpy as np
 import pytest
-from robots import nearest_lengths, poses
+from robots import assert_distinct_within_limits, nearest_lengths, poses
 from scipy.spatial.transform import Rotation
 from wrist_arm import wrist_arm
 
-from generative_ik_ros import (
-    IKSolver,
-    TaskSpaceRegion,
-    load_robot,
-)
+from generative_ik_ros import IKSolver, TaskSpaceRegion, load_robot
 
 pytestmark = pytest.mark.slow
 
@@ -69,13 +65,11 @@ def test_solutions_are_inside_distinct_and_no_fewer_than_a_search_finds(solver, 
     assert found.counts.sum() >= 0.98 * others.counts.sum()
     assert (found.counts[others.counts > 0] > 0).all() and (found.counts > 0).sum() > 3
     for t in np.flatnonzero(found.counts):
-        target, q = targets[t], found.of(t)
-        away, turned = outside(region, target, chain.forward(q))
+        q = found.of(t)
+        away, turned = outside(region, targets[t], chain.forward(q))
         assert away.max() <= 1e-5 and turned.max() <= 1.01e-5
         assert (found.position_error[t, : len(q)] <= 1e-5).all()
-        assert (q >= chain.lower).all() and (q <= chain.upper).all()
-        apart = np.abs(q[:, None] - q[None]).max(axis=2)
-        assert apart[~np.eye(len(q), dtype=bool)].min(initial=1.0) > 0.01
+        assert_distinct_within_limits(chain, q)
 
 
 def all_over(name):

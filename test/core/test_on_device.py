@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from robots import assert_true_solutions
 
 from generative_ik_ros import (
     GenerativeIKError,
@@ -64,31 +65,11 @@ def chain(request: pytest.FixtureRequest) -> KinematicChain:
     return load_robot(request.param)
 
 
-def check(chain: KinematicChain, targets: np.ndarray, found, distance: float = 0.05) -> None:
-    """Check what every solution promises, by forward kinematics of its own."""
-    for t, target in enumerate(targets):
-        q = found.of(t)
-        assert len(q) == found.counts[t]
-        assert ((q >= chain.lower) & (q <= chain.upper)).all()
-        reached = chain.forward(q) if len(q) else np.empty((0, 4, 4))
-        assert np.linalg.norm(reached[:, :3, 3] - target[:3, 3], axis=1).max(initial=0.0) <= 1e-5
-        cosine = (np.einsum("kij,ij->k", reached[:, :3, :3], target[:3, :3]) - 1.0) / 2.0
-        assert np.arccos(np.clip(cosine, -1.0, 1.0)).max(initial=0.0) < 1.1e-5
-        gaps = q[:, None] - q[None]
-        gaps -= np.where(chain.circular, 2 * np.pi * np.round(gaps / (2 * np.pi)), 0.0)
-        apart = np.abs(gaps).max(axis=2)
-        assert (apart[~np.eye(len(q), dtype=bool)] >= distance).all()
-    assert (found.position_error[np.isfinite(found.position_error)] <= 1e-5).all()
-    assert np.isnan(
-        found.positions[np.arange(found.positions.shape[1]) >= found.counts[:, None]]
-    ).all()
-
-
 def test_a_solution_for_each_pose(emulated, chain):
     targets = random_reachable_poses(chain, 60, 3)
     solver = IKSolver(chain, device="cuda")
     found = solver.solve(targets, 1, random_seed=4)
-    check(chain, targets, found)
+    assert_true_solutions(chain, found, targets)
     assert set(found.status) == {SolveStatus.SOLVED}
     assert found.timings.on_device >= 55
     again = solver.solve(targets, 1, random_seed=4)
@@ -108,7 +89,7 @@ def test_many_solutions_of_poses(emulated, name):
     chain = load_robot(name)
     targets = random_reachable_poses(chain, 4, 3)
     found = IKSolver(chain, device="cuda").solve(targets, 40)
-    check(chain, targets, found)
+    assert_true_solutions(chain, found, targets)
     assert (found.counts == 40).all()
     assert found.timings.on_device >= 1
     # In the order of diversity: the second is far from the first.
@@ -141,7 +122,7 @@ def test_single_poses(emulated):
     solver = IKSolver(chain, device="cuda")
     for one in (target, target[0]):
         found = solver.solve(one, 1)
-        check(chain, target, found)
+        assert_true_solutions(chain, found, target)
         assert found.timings.on_device == 1
 
 
@@ -150,7 +131,7 @@ def test_what_a_device_leaves_goes_to_the_cpu(emulated):
     targets = random_reachable_poses(chain, 20, 3)
     targets[4, :3, 3] += 5.0
     found = IKSolver(chain, device="cuda").solve(targets, 1)
-    check(chain, targets, found)
+    assert_true_solutions(chain, found, targets)
     assert found.counts.sum() == 19 and found.counts[4] == 0
     assert found.status[4] == SolveStatus.NO_SOLUTION
     assert 0 < found.timings.on_device < 20
@@ -418,7 +399,7 @@ def test_auto_takes_what_is_sooner(emulated, monkeypatch, sooner):
     found = solver.solve(targets, 1)
     assert asked == [(MEASURING.least, 1)]
     assert (found.timings.on_device > 0) == sooner
-    check(chain, targets, found)
+    assert_true_solutions(chain, found, targets)
 
 
 def test_a_deadline_leaves_no_time_to_measure(emulated, monkeypatch):

@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 import pytest
+from region_truth import outside
 from robots import NONE, Z, urdf
-from test_regions import outside
 from two_arms import two_arms
 
 from generative_ik_ros import IKSolver, KinematicChain, TaskSpaceRegion, load_robot

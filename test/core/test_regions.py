@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from region_truth import outside
+from region_truth import assert_inside, outside
 from robots import NONE, urdf
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
@@ -68,20 +68,10 @@ def test_every_tip_is_inside(arm, region):
     targets = arm.forward(q) @ np.linalg.inv(inside)
     found = IKSolver(arm).solve(targets, 10, region=region)
     assert SolveStatus.NO_SOLUTION not in found.status
-    tips = arm.forward(found.positions)
-    away, turned = outside(region, targets[:, None], tips)
     known = ~np.isnan(found.positions[..., 0])
-    assert away[known].max() <= 1e-5 and turned[known].max() <= 1.01e-5
-    # Bounds that leave room are kept exactly.
-    narrow = region.upper - region.lower < 1e-4
-    loose = TaskSpaceRegion(
-        np.where(narrow, -np.inf, region.lower), np.where(narrow, np.inf, region.upper)
-    )
-    if region.cone_axis is None and not narrow[3:].any():
-        away, turned = outside(loose, targets[:, None], tips)
-        assert max(away[known].max(), turned[known].max()) <= 1e-12
-    assert (found.positions[known] >= arm.lower).all()
-    assert (found.positions[known] <= arm.upper).all()
+    q = found.positions[known]
+    assert_inside(region, targets[np.nonzero(known)[0]], arm.forward(q))
+    assert (q >= arm.lower).all() and (q <= arm.upper).all()
 
 
 @pytest.mark.parametrize("axes", ["xy", "xyz", "RP", "RY", "RPY", "xyzRPY"])

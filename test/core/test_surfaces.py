@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from region_truth import outside
-from robots import poses, random_positions
+from robots import assert_distinct_within_limits, poses, random_positions
 from wrist_arm import wrist_arm, wrist_urdf
 
 from generative_ik_ros import (
@@ -51,9 +51,7 @@ def test_solutions_are_inside_distinct_and_no_fewer_than_a_search_finds(solver, 
         assert (inside >= region.lower[:3][room]).all() and (
             inside <= region.upper[:3][room]
         ).all()
-        assert (q >= chain.lower).all() and (q <= chain.upper).all()
-        apart = np.abs(q[:, None] - q[None]).max(axis=2)
-        assert apart[~np.eye(len(q), dtype=bool)].min(initial=1.0) > 0.01
+        assert_distinct_within_limits(chain, q)
 
 
 @pytest.mark.parametrize("name", ["cone", "position only", "plane"])

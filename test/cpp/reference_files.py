@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from real_robots import PinocchioChain
 
 from generative_ik_ros import IKSolver, KinematicChain, TaskSpaceRegion, load_robot
+from generative_ik_ros.array_types import Floats
 from generative_ik_ros.robot.closed_form import find_family
 
 PRISMATIC_AND_MIMIC = """<robot name="mixed">
@@ -78,10 +79,7 @@ _MOVING = ("revolute", "continuous", "prismatic")
 
 def write(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> None:
     """Write the chain between two links, and its kinematics at `count` random configurations."""
-    path = _path(urdf, base_link, tip_link)
-    moving = [joint for joint in path if joint.get("type") in _MOVING]
-    variables = [joint for joint in moving if joint.find("mimic") is None]
-    names = [joint.get("name", "") for joint in variables]
+    variables, names = _variables(_path(urdf, base_link, tip_link))
     words = [*_chain(urdf, base_link, tip_link), "configurations", count]
     arm = PinocchioChain(urdf, base_link, tip_link)
 
@@ -94,13 +92,19 @@ def write(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> N
     file.write_text("\n".join(_word(word) for word in words))
 
 
+def _variables(path: list[ElementTree.Element]) -> tuple[list[ElementTree.Element], list[str]]:
+    """Return the joints of a path that move by themselves, and their names."""
+    moving = [joint for joint in path if joint.get("type") in _MOVING]
+    variables = [joint for joint in moving if joint.find("mimic") is None]
+    return variables, [joint.get("name", "") for joint in variables]
+
+
 def _chain(urdf: str, base_link: str, tip_link: str) -> list[object]:
     """Return the words of the chain between two links."""
     path = _path(urdf, base_link, tip_link)
-    moving = [joint for joint in path if joint.get("type") in _MOVING]
-    variables = [joint for joint in moving if joint.find("mimic") is None]
-    names = [joint.get("name", "") for joint in variables]
-    words: list[object] = ["chain", len(variables), len(moving)]
+    variables, names = _variables(path)
+    moving = sum(joint.get("type") in _MOVING for joint in path)
+    words: list[object] = ["chain", len(variables), moving]
     for joint in variables:
         lower, upper = _limits(joint)
         continuous, revolute = joint.get("type") == "continuous", joint.get("type") != "prismatic"
@@ -119,6 +123,13 @@ def _chain(urdf: str, base_link: str, tip_link: str) -> list[object]:
     return [*words, *gathered[:3].flat]
 
 
+def _ranges(chain: KinematicChain) -> tuple[Floats, Floats]:
+    """Return the lower and the upper limits of joints, those of a turn where they have none."""
+    ends = ((-np.pi, chain.lower), (np.pi, chain.upper))
+    lower, upper = (np.where(chain.continuous, turn, limit) for turn, limit in ends)
+    return lower, upper
+
+
 def write_searches(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> None:
     """Write a chain, and `count` poses with what `IKSolver` finds for them.
 
@@ -133,8 +144,7 @@ def write_searches(urdf: str, base_link: str, tip_link: str, count: int, file: P
     answered = find_family(chain) is not None
     solver = IKSolver(chain, "auto" if answered else "quasi_random")
     closed_forms = IKSolver(chain)
-    lower = np.where(chain.continuous, -np.pi, chain.lower)
-    upper = np.where(chain.continuous, np.pi, chain.upper)
+    lower, upper = _ranges(chain)
     # A search finds one of several full turns.
     turns = (chain.periodic & ~chain.continuous & (upper - lower > 2.0 * np.pi)).any()
     words = [*_chain(urdf, base_link, tip_link), "queries", count]
@@ -167,8 +177,7 @@ def write_searches_within_regions(urdf: str, base_link: str, tip_link: str, file
     """
     chain = KinematicChain.from_urdf(urdf, base_link, tip_link)
     n, rng, solver = chain.num_joints, np.random.default_rng(3), IKSolver(chain)
-    lower = np.where(chain.continuous, -np.pi, chain.lower)
-    upper = np.where(chain.continuous, np.pi, chain.upper)
+    lower, upper = _ranges(chain)
     # A search finds one of several full turns.
     turns = (chain.periodic & ~chain.continuous & (upper - lower > 2.0 * np.pi)).any()
     regions = [*(TaskSpaceRegion.free_axis(axis) for axis in "xyz"), *_BOUNDED]
@@ -244,10 +253,8 @@ def _cut(chain: KinematicChain, rng: np.random.Generator) -> list[object]:
         chain.names, chain.lower, chain.upper, chain.continuous, chain.velocity_limits, strict=True
     ):
         words += [row[0], float(row[1]), float(row[2]), int(row[3]), float(row[4])]
-    lower, upper = (np.where(chain.continuous, turn, limit) for turn, limit in (
-        (-np.pi, chain.lower), (np.pi, chain.upper)))  # fmt: skip
     words.append(20)
-    for q in rng.uniform(lower, upper, (20, chain.num_joints)):
+    for q in rng.uniform(*_ranges(chain), (20, chain.num_joints)):
         words += [*q.tolist(), *chain.forward(q)[:3].ravel().tolist()]
     return words
 

@@ -33,7 +33,7 @@ def rewritten(path, change):
     content = json.loads(texts["generative_ik_ros"])
     content.pop("digest")
     change(content, tensors)
-    content["digest"] = module._digest(content, tensors)
+    content["digest"] = module.digest_of(content, tensors)
     texts["generative_ik_ros"] = json.dumps(content, sort_keys=True)
     path.write_bytes(safetensors.numpy.save(tensors, texts))
     return path
@@ -145,8 +145,17 @@ def test_whole_files_that_cannot_be_used(path, chain, change, message):
         load_flow(rewritten(path, change), chain)
 
 
-def test_a_foreign_safetensors_file(tmp_path, chain):
-    path = tmp_path / "foreign.safetensors"
-    path.write_bytes(safetensors.numpy.save({"weight": np.zeros(3)}))
+@pytest.mark.parametrize("config", [[[1, 2]], ["ab", [3, 4]], 5, "", None])
+def test_a_configuration_that_is_no_dictionary(path, chain, config):
+    """Pairs became a dictionary with numbers as keys, which do not sort with names: TypeError."""
+    with pytest.raises(CheckpointError, match="no description of generative_ik_ros weights"):
+        load_flow(rewritten(path, lambda content, _: content.update(config=config)), chain)
+
+
+@pytest.mark.parametrize("text", [None, "[" * 100_000, '{"config": ' * 50_000], ids=[0, 1, 2])
+def test_a_foreign_safetensors_file(tmp_path, chain, text):
+    """JSON that is nested 100,000 deep was a RecursionError."""
+    path, texts = tmp_path / "foreign.safetensors", text and {"generative_ik_ros": text}
+    path.write_bytes(safetensors.numpy.save({"weight": np.zeros(3)}, texts))
     with pytest.raises(CheckpointError, match="no description of generative_ik_ros weights"):
         load_flow(path, chain)

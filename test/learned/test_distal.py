@@ -65,7 +65,9 @@ def test_first_come_the_members_answers_then_their_surroundings():
 @pytest.mark.parametrize(
     "change",
     [{"hidden": 0}, {"layers": 1.5}, {"members": 1000}, {"pose_input": "euler"},
-     {"position_scale": 0.0}, {"magic": 1}],
+     {"position_scale": 0.0}, {"magic": 1},
+     # True was accepted as 1 until torch refused it; 1e-320 led to seeds of NaN.
+     {"hidden": True}, {"members": True}, {"position_scale": 1e-320}, {"position_scale": 2**70}],
 )  # fmt: skip
 def test_bad_configurations_are_refused(change):
     good = config_of(planar_two_joints()).as_json()

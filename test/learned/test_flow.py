@@ -157,6 +157,10 @@ def test_pose_features_tell_poses_apart_and_are_finite(pose_input, rng):
         np.testing.assert_allclose(features[:, 3:], expected, atol=1e-9)
 
 
+ORDERS = config_for(planar_two_joints()).permutations
+NO_INDICES = (float("inf"), 1e308, float("nan"))
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -166,6 +170,10 @@ def test_pose_features_tell_poses_apart_and_are_finite(pose_input, rng):
         {"bins": 1},
         {"untouched": 2},
         {"permutations": ((0, 0),)},
+        # Python's JSON accepts Infinity, for which int() raises OverflowError.
+        *({"permutations": [[number, *order[1:]] for order in ORDERS]} for number in NO_INDICES),
+        # 1e-320 led to seeds of NaN; 2**70 raised OverflowError in compiled code.
+        *({"position_scale": scale} for scale in (1e-320, 2**70, 1e300)),
         {"half_turn": (1.0,)},
         {"clamp": 0.0},
         {"noise_scale": 2.0},

@@ -165,6 +165,9 @@ def test_bad_configurations_name_the_choices():
         LatentConfig(network="cnn")
     with pytest.raises(InvalidArgumentError, match="hidden"):
         LatentConfig(hidden=0)
+    for name in ("encoder_layers", "decoder_layers"):  # building so many took minutes
+        with pytest.raises(InvalidArgumentError, match=f"{name} must be"):
+            LatentConfig(**{name: 4096})
     with pytest.raises(InvalidArgumentError, match="sigma"):
         LatentConfig(sigma=0.0)
     with pytest.raises(InvalidArgumentError, match="layers"):

@@ -109,13 +109,13 @@ def test_weights_of_all_configurations_alike_have_no_likelihood():
         IKSolver(chain).solve(np.eye(4), 1, order_by="likelihood")
 
 
-def test_the_file_says_what_was_learned_and_resumes_with_nothing_else(learned, capsys):
+def test_the_file_says_what_was_learned_and_resumes_with_nothing_else(learned, refused):
     chain, weights, arguments, folder = learned
     training = load_checkpoint(weights, sampler="ikflow").training
     assert 450 < training["configurations"] < 600 and training["uniform_share"] == 0.1
     other = write(folder / "other.csv", chain.joint_names, elbow_up(np.random.default_rng(1), 99))
-    assert main([*arguments, "--configurations", str(other), "--resume"]) == 2
-    assert "of other configurations" in capsys.readouterr().err
+    words = (*arguments, "--configurations", other, "--resume")
+    refused(*words, says="of other configurations")
 
 
 def test_the_shell_shows_the_score(learned, monkeypatch, capsys):

@@ -235,7 +235,7 @@ def test_evaluations_are_kept_beside_the_weights_and_go_on_when_resumed(tmp_path
     assert [row["step"] for row in read_log(log_path(output))] == [10]
 
 
-def test_a_picture_of_the_course_of_trainings(tmp_path, capsys):
+def test_a_picture_of_the_course_of_trainings(tmp_path, refused):
     pytest.importorskip("matplotlib")
     logs = [tmp_path / f"{name}.safetensors" for name in ("short", "long")]
     for steps, output in zip((10, 20), logs, strict=True):
@@ -247,8 +247,7 @@ def test_a_picture_of_the_course_of_trainings(tmp_path, capsys):
     assert picture.read_text().startswith("<?xml")
     for bad in (["--figure", "beauty"], ["--level", "mmd"], ["--output", "curve.doc"],
                 [str(tmp_path / "none.jsonl")], [str(picture)]):  # fmt: skip
-        assert main([*words, *bad]) == 2
-        assert capsys.readouterr().err.strip().splitlines()[-1].startswith("generative-ik: ")
+        refused(*words, *bad)
 
 
 def test_the_discrepancy_tells_solutions_from_chance():
@@ -318,23 +317,21 @@ SMALL = ["--device", "cpu", "--set", "layers=2", "--set", "hidden=8", "--set", "
          "--set", "threads=1"]  # fmt: skip
 
 
-def test_command_line(tmp_path, capsys):
+def test_command_line(tmp_path, shell, refused):
     output = tmp_path / "w.safetensors"
     words = ["train", "ikflow", "--robot", "panda", "--minutes", "0.01", *SMALL, "--output",
-             str(output), "--json"]  # fmt: skip
-    assert main(words) == 0
-    assert '"fingerprint"' in capsys.readouterr().out
-    assert main([*words, "--resume"]) == 0
+             output, "--json"]  # fmt: skip
+    trained = shell(*words)
+    assert trained.code == 0 and '"fingerprint"' in trained.out
+    assert shell(*words, "--resume").code == 0
     again = tmp_path / "again.safetensors"
-    assert main([*words, "--start-from", str(output), "--output", str(again)]) == 0
+    assert shell(*words, "--start-from", output, "--output", again).code == 0
     assert again.is_file()
-    assert main([*words, "--start-from", str(tmp_path / "none.safetensors")]) == 2
+    refused(*words, "--start-from", tmp_path / "none.safetensors")
     for bad in (["--robot", "nope"], ["--device", "tpu"], ["--output", "x.bin"],
                 ["--minutes", "0"], ["--set", "untouched=200"]):  # fmt: skip
-        assert main([*words, *bad]) == 2
-        err = capsys.readouterr().err
-        assert err.strip().splitlines()[-1].startswith("generative-ik: ")
-    assert main(["train", "ikflow"]) == 2
+        refused(*words, *bad)
+    refused("train", "ikflow")
 
 
 def test_user_weights_are_where_the_sampler_looks(capsys):

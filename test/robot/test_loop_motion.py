@@ -45,6 +45,11 @@ def course(tree, motors, width, number=200, speed=2.0):
     return tree.close(near, hold=motors)
 
 
+def assert_closed(tree, q):
+    distances, angles = tree.closure_errors(q)
+    assert distances.max() <= 1e-5 and angles.max() <= 1e-5
+
+
 def test_a_path_keeps_loops_closed_at_all_poses(case):
     mechanism, tree, swing = case
     poses = swing()[::5]
@@ -52,8 +57,7 @@ def test_a_path_keeps_loops_closed_at_all_poses(case):
     for seed_state in (poses[0], None):
         path = IKSolver(tree).solve_path(targets, seed_state, max_step=0.3)
         assert path.complete
-        distances, angles = tree.closure_errors(path.positions)
-        assert distances.max() <= 1e-5 and angles.max() <= 1e-5
+        assert_closed(tree, path.positions)
         assert (path.position_error <= 1e-5).all() and (path.orientation_error <= 1e-5).all()
         assert ((path.positions >= tree.lower) & (path.positions <= tree.upper)).all()
         assert np.abs(np.diff(path.positions, axis=0)).max() <= 0.3
@@ -71,7 +75,7 @@ def test_a_path_ends_where_the_mechanism_does():
     assert path.num_reached == 30 and "pose 30" in path.reason
     freed = IKSolver(tree).solve_path(targets, q[0], region=TaskSpaceRegion.position_only())
     assert freed.complete
-    assert tree.closure_errors(freed.positions)[0].max() <= 1e-5
+    assert_closed(tree, freed.positions)
 
 
 def test_a_redundant_mechanism_is_smoothed():
@@ -82,7 +86,8 @@ def test_a_redundant_mechanism_is_smoothed():
     q = course(tree, ("left", "right", "pen", "more"), 0.25)[::5]
     targets = tree.forward(q)
     path = IKSolver(tree).solve_path(targets, objective="length", timeout=2.0)
-    assert path.complete and tree.closure_errors(path.positions)[0].max() <= 1e-5
+    assert path.complete
+    assert_closed(tree, path.positions)
     assert path.length < 0.95 * np.linalg.norm(np.diff(q, axis=0), axis=1).sum()
 
 
@@ -107,8 +112,7 @@ def test_a_tracker_keeps_loops_closed_while_the_tip_follows(case):
     targets = tree.forward(q)
     tracker = IKSolver(tree).track(q[0], PERIOD, velocity_limits=20.0, acceleration_limits=400.0)
     positions, statuses = track(tree, tracker, targets)
-    distances, angles = tree.closure_errors(positions)
-    assert distances.max() <= 1e-5 and angles.max() <= 1e-5
+    assert_closed(tree, positions)
     tips = tree.forward(positions)
     assert np.abs(tips[100:, 0, :3, 3] - targets[100:, 0, :3, 3]).max() <= 1e-5
     assert set(statuses[100:]) == {TrackingStatus.TRACKING}
@@ -129,11 +133,9 @@ def test_whatever_the_target_does_loops_stay_closed(case, seed):
         goal[0, :3, :3] @= Rotation.from_rotvec(rng.normal(0.0, 0.3, 3)).as_matrix()
         targets += [goal] * int(rng.integers(20, 150))
     positions, _ = track(tree, tracker, targets)
-    distances, angles = tree.closure_errors(positions)
-    assert distances.max() <= 1e-5 and angles.max() <= 1e-5
+    assert_closed(tree, positions)
     braking = np.array([tracker.brake().positions for _ in range(200)])
-    distances, angles = tree.closure_errors(braking)
-    assert distances.max() <= 1e-5 and angles.max() <= 1e-5
+    assert_closed(tree, braking)
     assert np.abs(braking[-1] - braking[-2]).max() < 1e-9
 
 

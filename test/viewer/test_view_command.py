@@ -9,8 +9,6 @@ import urllib.request
 import pytest
 from made_maps import ball
 
-from generative_ik_ros.cli.main import main
-
 COMMAND = [sys.executable, "-m", "generative_ik_ros"]
 
 
@@ -59,14 +57,10 @@ def test_a_stored_map_is_shown(needs_viser, panda, tmp_path):
         (("--robot", "panda", "--host", "not.an.address.invalid"), "cannot listen on"),
     ],
 )
-def test_misuse_is_one_line(needs_viser, capsys, words, text):
-    assert main(["view", *words]) == 2
-    reply = capsys.readouterr()
-    assert text in reply.err
-    assert len(reply.err.strip().splitlines()) == 1 and not reply.out
+def test_misuse_is_one_line(needs_viser, refused, words, text):
+    refused("view", *words, says=text)
 
 
-def test_without_viser_it_says_what_to_install(monkeypatch, capsys):
+def test_without_viser_it_says_what_to_install(monkeypatch, refused):
     monkeypatch.setitem(sys.modules, "viser", None)
-    assert main(["view", "--robot", "panda"]) == 2
-    assert "viser, which is not installed: pip install" in capsys.readouterr().err
+    refused("view", "--robot", "panda", says="viser, which is not installed: pip install")
