@@ -342,6 +342,8 @@ def _description(context: LaunchContext, given: dict[str, str]) -> str | None:
     path = Path(given["description_file"])
     if given["description_package"]:
         path = Path(get_package_share_directory(given["description_package"]), path)
+    if not path.is_file():
+        raise RuntimeError(f"description_file: there is no file {path}; nothing was started")
     if path.suffix != ".xacro":
         return path.read_text()
     if shutil.which("xacro") is None:

@@ -110,9 +110,9 @@ def print_report(
             f"{found.best_effort_orientation_error[0]:.3g} rad away: {_row(closest)}"
             f"{found.too_few_joints(_WHAT_TO_FREE)}"
         )
+    what = f"{'approximation' if near else 'solution'}{'s' if count != 1 else ''}"
     print(
-        f"{found.status[0].name}: {count} distinct {'approximations' if near else 'solutions'}"
-        f"{_which(found)} in "
+        f"{found.status[0].name}: {count} distinct {what}{_which(found)} in "
         f"{1e3 * timings.total:.2f} ms "
         f"({timings.seeds} seeds, sampler {found.sampler})"
     )

@@ -39,6 +39,8 @@ def reason(task: PathTask, pose: int, ending: int, before: Floats, after: Floats
         after: Likewise, where it led.
     """
     text = f"pose {pose}: {_WORDS[Ending(ending)]}"
+    if ending == Ending.TOO_FAR:
+        return f"{text} from {'the seed state' if pose == 0 else f'where pose {pose - 1} is met'}"
     if not len(before):
         return text
     if ending == Ending.UNREACHED:

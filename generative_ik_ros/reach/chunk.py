@@ -47,7 +47,7 @@ def measured(name: str, chain: KinematicChain, found: IKSolutions) -> NDArray[np
         return np.where(exists, found.clearance, 0.0).max(axis=1, initial=0.0)
     q = np.ascontiguousarray(found.positions[exists])
     limited = chain.circular & ~chain.continuous
-    middle = np.where(limited, (chain.lower + chain.upper) / 2.0, 0.0)
+    middle = (np.where(limited, chain.lower, 0.0) + np.where(limited, chain.upper, 0.0)) / 2.0
     q = nearest_turn(q, middle, chain.lower, chain.upper, limited)
     values = np.zeros(exists.shape)
     values[exists] = SCORES[name](chain, q)

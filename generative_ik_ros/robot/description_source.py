@@ -109,7 +109,7 @@ def _read_file(path: Path) -> bytes:
             data = file.read(LIMITS.max_bytes + 1)
     except FileNotFoundError:
         raise RobotDescriptionError(
-            f"there is no file {path}, and text would start with '<'"
+            f"there is no file {path} (a description given as text starts with '<')"
         ) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)

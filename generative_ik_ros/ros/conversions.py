@@ -93,7 +93,8 @@ def _checked_norm(
         raise InvalidTargetError(f"target {number}: orientation is a zero quaternion {text}")
     raise InvalidTargetError(
         f"target {number}: orientation {text} (x, y, z, w) has norm {norm:.6g}; only quaternions "
-        f"within {NORM_TOLERANCE} of norm 1 are accepted and normalised"
+        f"within {NORM_TOLERANCE} of norm 1 are accepted and normalised (a message in which w is "
+        "not given has w = 1)"
     )
 
 

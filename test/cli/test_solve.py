@@ -92,6 +92,10 @@ def test_table_shows_the_best_and_says_how_many_more(shell):
     assert "SOLVED: 100 distinct solutions" in reply.out
 
 
+def test_one_solution_is_not_in_the_plural(shell):
+    assert "SOLVED: 1 distinct solution in" in shell(*PANDA, "--pose", *POSE, "-n", 1).out
+
+
 def test_seed_state_and_consistency_limits(shell):
     seed = "1.4,0.8,-1.0,-2.2,0.8,1.8,0.1"
     options = ("--seed-state", seed, "--num-solutions", 3, "--json")

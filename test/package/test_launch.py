@@ -315,7 +315,7 @@ def test_a_missing_package_is_named_and_nothing_is_started(
         ([IK, "robot:=panda", "sampler:=quasi"], "'quasi_random'"),
         ([IK, "robot:=panda", "params_file:=no.yaml"], "there is no file no.yaml"),
         ([IK, "compare_samplers:=true", NO_RVIZ], "compare_samplers:=true needs robot"),
-        ([IK, "description_file:=missing.urdf"], "missing.urdf"),
+        ([IK, "description_file:=missing.urdf"], "there is no file missing.urdf"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )

@@ -111,6 +111,20 @@ def test_measures_are_those_of_single_calls():
             assert best == margin == 0.0
 
 
+@pytest.mark.filterwarnings("error")
+def test_measures_of_continuous_joints():
+    """What has no limits has no middle of them."""
+    limited = load_robot("ur10")
+    endless = dict.fromkeys(limited.joint_names, (-np.inf, np.inf))
+    chain = KinematicChain.from_urdf(
+        limited.description, limited.base_link, limited.tip_link, joint_limits=endless
+    )
+    sizes = {"resolution": 0.6, "orientations": (4, 3), "region": [(0, 0, 0), (0.6, 0.6, 0.6)]}
+    reach = ReachabilityMap.compute(chain, **sizes, measures=["limit_margin", "manipulability"])
+    assert (reach.limit_margin[reach.reachable] == 0.5).all()
+    assert (reach.manipulability[reach.reachable] > 0.0).all()
+
+
 def covering_angle(reach):
     """Return an angle within which every rotation has one of the map's, by the Hopf product [rad].
 

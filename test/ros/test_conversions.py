@@ -1,8 +1,12 @@
 """Conversions between poses and transforms, and flat arrays."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
-from geometry_msgs.msg import Pose, Transform
+import yaml
+from geometry_msgs.msg import Point, Pose, Quaternion, Transform
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.errors import InvalidTargetError
@@ -52,6 +56,19 @@ def test_a_norm_beyond_tolerance_is_refused(norm):
     pose.orientation.w = norm
     with pytest.raises(InvalidTargetError, match="target 1: orientation"):
         poses_to_transforms([Pose(), pose])
+
+
+@pytest.mark.parametrize("page", ["install.md", "ros.md", "paths.md"])
+def test_poses_of_the_documented_service_calls(page):
+    """A message in which w is not given has w = 1."""
+    text = (Path(__file__).parents[2] / "docs" / page).read_text(encoding="utf-8")
+    (call,) = re.findall(r'ros2 service call .*/srv/\w+ "(.*?)"\n', text, re.DOTALL)
+    rows = yaml.safe_load(call)["targets"]["poses"]
+    poses = [
+        Pose(position=Point(**p["position"]), orientation=Quaternion(**p["orientation"]))
+        for p in rows
+    ]
+    assert len(poses_to_transforms(poses)) == len(rows) > 0
 
 
 def test_flat_arrays_fit_the_messages():
