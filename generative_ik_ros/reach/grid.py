@@ -120,8 +120,8 @@ def _box(hub: Floats, reach: float, region: ArrayLike | None) -> tuple[Floats, F
     box = number_array("region", region)
     if box.shape != (2, 3) or not np.isfinite(box).all() or not (box[0] <= box[1]).all():
         raise InvalidArgumentError(
-            "region must be finite (2, 3): the lower and the upper corner of a box [m], not "
-            f"{shown(box)}"
+            "region must be the lower and the upper corner of a box, (2, 3) finite numbers [m], "
+            f"none of the lower corner's above the upper's, not {shown(box.tolist())}"
         )
     return np.maximum(box[0], hub - reach), np.minimum(box[1], hub + reach)
 

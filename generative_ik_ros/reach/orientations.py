@@ -190,7 +190,9 @@ def _cone(cone: object) -> tuple[Floats, float]:
     axis = number_array("cone axis", cone[0])
     length = float(np.linalg.norm(axis)) if axis.shape == (3,) else 0.0
     if not 0.0 < length < math.inf:
-        raise InvalidArgumentError(f"cone axis must be a vector (x, y, z), not {shown(cone[0])}")
+        raise InvalidArgumentError(
+            f"cone axis must be a vector (x, y, z) other than zero, not {shown(cone[0])}"
+        )
     return axis / length, min(positive_number("cone half angle", cone[1]), math.pi)
 
 

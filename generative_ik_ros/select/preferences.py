@@ -100,7 +100,9 @@ def check_order(
     weights = None
     if joint_weights is not None:
         if order != NEAREST:
-            raise InvalidArgumentError("joint_weights are for order_by='nearest' only")
+            raise InvalidArgumentError(
+                "joint_weights are for order_by='nearest' only, the default with a seed_state"
+            )
         weights = joint_array("joint_weights", joint_weights, joint_names).copy()
         if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.any()):
             raise InvalidArgumentError(

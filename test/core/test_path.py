@@ -99,7 +99,10 @@ def test_a_start_out_of_one_steps_reach_reaches_nothing():
     chain = planar_two_joints(1.0, 0.5)
     path = IKSolver(chain).solve_path(chain.forward(np.array([[0.0, 1.0]])), [2.0, 1.0])
     assert path.num_reached == 0
-    assert path.reason == "pose 0: every solution found is more than max_step away from the seed state"
+    assert (
+        path.reason
+        == "pose 0: every solution found is more than max_step away from the seed state"
+    )
     assert path.reason in str(path)
     assert np.isnan(path.position_error).all()
 

@@ -77,7 +77,10 @@ def test_an_end_in_another_branch_cannot_be_reached(arm, solver):
     ]
     path = solver.solve_path(targets, START, max_step=0.05, end_state=other)
     assert not path.complete and path.num_reached == len(targets) - 1
-    assert path.reason == "pose 39: every solution found is more than max_step away from where pose 38 is met"
+    assert (
+        path.reason
+        == "pose 39: every solution found is more than max_step away from where pose 38 is met"
+    )
 
 
 @pytest.mark.parametrize("timeout", [0.002, 0.008, 0.05])
@@ -208,7 +211,10 @@ def test_jumps_end_a_path_and_are_said(arm, solver):
     targets[40:, 1, 3] -= 0.4
     path = solver.solve_path(targets)
     assert path.num_reached == 40
-    assert path.reason == "pose 40: every solution found is more than max_step away from where pose 39 is met"
+    assert (
+        path.reason
+        == "pose 40: every solution found is more than max_step away from where pose 39 is met"
+    )
 
 
 @pytest.mark.parametrize(
