@@ -111,7 +111,7 @@ def true_or_false(name: str, value: object) -> bool:
     """Return a truth value.
 
     Raises:
-        InvalidArgumentError: It is none.
+        InvalidArgumentError: It is not one.
     """
     if not isinstance(value, bool | np.bool_):
         raise InvalidArgumentError(f"{name} must be True or False, not {shown(value)}")
@@ -122,10 +122,10 @@ def file_path(name: str, value: object) -> Path:
     """Return the path of a file or folder.
 
     Raises:
-        InvalidArgumentError: It is none.
+        InvalidArgumentError: It is not a path.
     """
     if not isinstance(value, str | PathLike):
-        raise InvalidArgumentError(f"{name} must be that of a file, not {shown(value)}")
+        raise InvalidArgumentError(f"{name} must name a file, not {shown(value)}")
     return Path(value)
 
 
@@ -137,7 +137,7 @@ def number_array(
     PyTorch's tensors are arrays, wherever they are and whether or not they require gradients.
 
     Raises:
-        InvalidArgumentError: Or `error`: it holds something else, such as masked or complex
+        InvalidArgumentError: (or `error`) It holds something else, such as masked or complex
             values, or a whole number that is larger than any float.
     """
     if type(values) is np.ndarray and values.dtype == np.float64:
@@ -204,7 +204,7 @@ def positive_joint_array(
 
 
 def motion_weights(joint_weights: ArrayLike | None, joint_names: Sequence[str]) -> Floats:
-    """Return what a rad or m of each joint's motion counts, (n,): 1 if nothing is said."""
+    """Return the weight of a rad or m of each joint's motion, (n,); None: 1."""
     if joint_weights is None:
         return np.ones(len(joint_names))
     return positive_joint_array("joint_weights", joint_weights, joint_names)

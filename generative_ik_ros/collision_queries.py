@@ -1,4 +1,4 @@
-"""What a solver answers about collisions, besides its solutions being free of them."""
+"""The questions about collisions that a solver answers for configurations of the caller's."""
 
 from copy import copy
 from typing import TYPE_CHECKING, TypeVar
@@ -26,7 +26,7 @@ _NO_MODEL = (
 
 
 class CollisionQueries:
-    """The part of `IKSolver` that is about collisions.
+    """The collision queries of `IKSolver`.
 
     Attributes:
         chain: The chain.
@@ -77,10 +77,10 @@ class CollisionQueries:
         return measure(flat).reshape(rows.shape[:-1])
 
     def with_collision(self: _Solver, model: "CollisionModel") -> _Solver:
-        """Return a solver that checks collisions of a model, and shares all else with this one.
+        """Return a solver with another collision model that shares everything else with this one.
 
         Args:
-            model: The robot's geometry, as where joints outside the chain have moved.
+            model: The robot's geometry, for example with joints outside the chain moved.
 
         Raises:
             InvalidArgumentError: The model is of another robot.
@@ -100,7 +100,7 @@ class CollisionQueries:
             self._stages = self._stages.seeded_by(sampler)
 
     def prepare(self, scene: "Scene") -> None:
-        """Prepare checks among the obstacles of a scene, which the first call does otherwise.
+        """Prepare collision checks for a scene; otherwise the first call with it does so.
 
         Raises:
             InvalidArgumentError: The solver checks no collisions, or an obstacle moves with the
@@ -113,10 +113,15 @@ class CollisionQueries:
     def colliding_pair(
         self, positions: ArrayLike, scene: "Scene | None" = None
     ) -> tuple[str, str] | None:
-        """Return the names of two things that collide in a configuration (n,), or None.
+        """Return the names of two things that collide in a configuration, or None.
+
+        Args:
+            positions: (n,) configuration [rad or m].
+            scene: Obstacles; None: only the robot itself.
 
         Raises:
-            InvalidArgumentError: As `solve`; a solver without `collision` finds none.
+            InvalidArgumentError: The positions are unusable, or there is a scene, but no collision
+                model. Without both, nothing collides.
         """
         check = self._check(scene)
         if check is None:

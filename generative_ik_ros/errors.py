@@ -99,15 +99,15 @@ class InvalidArgumentError(GenerativeIKError, ValueError):
 
 
 class UnsupportedChainError(GenerativeIKError, ValueError):
-    """A part of the package was asked for that cannot work with this chain or tree."""
+    """The request is not supported for this chain or tree; the message says what is."""
 
 
 class CopyError(GenerativeIKError, TypeError):
-    """An object was to be copied or pickled that cannot be."""
+    """An object that cannot be copied or pickled was."""
 
 
 class MissingDependencyError(GenerativeIKError, ImportError):
-    """A part of the package was asked for that needs something not installed."""
+    """The request needs a package that is not installed; the message says what to install."""
 
 
 @contextmanager
@@ -165,4 +165,4 @@ class AmbiguousChainError(RobotDescriptionError):
 
 
 class ClosedLoopError(RobotDescriptionError):
-    """A chain was asked for whose joints closed loops couple; a `KinematicTree` may have them."""
+    """Closed loops couple joints of the requested chain; use a `KinematicTree` instead."""

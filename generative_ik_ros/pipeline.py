@@ -41,16 +41,17 @@ if TYPE_CHECKING:
 class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
     """Finds many distinct configurations that put a chain's tip on a target, each one verified.
 
-    No result depends on the calls before it, and a solver may be used from several threads at
-    once. What it keeps between calls is memory and what it packed, see docs/architecture.md.
+    No result depends on earlier calls, and several threads may use one solver at once. Between
+    calls it keeps only buffers and prepared arrays, see docs/architecture.md.
 
     Args:
         chain: The chain to solve, or a tree with several tips or loops.
         sampler: What proposes seeds: a name of `sampler_names()`, your own `Sampler`, or "auto":
             "closed_form" where there is one (docs/closed-form.md), "postures" for a floating base
-            where collisions are checked, else quasi-random seeds, which none beats in whole calls.
-        device: "cuda": a GPU answers the calls that it serves and runs learned models; "auto": the
-            calls that it answers sooner; "cpu": none (docs/gpu.md).
+            where collisions are checked, else quasi-random seeds, which no sampler beats in whole
+            calls.
+        device: "cuda" to use a GPU for all calls that it can serve and for learned models, "auto"
+            for those calls that it serves faster, "cpu" for none (docs/gpu.md).
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
             position free.
         orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
@@ -59,17 +60,17 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
             with itself, and with the scene that is passed to `solve`.
         distinct_distance: Solutions with no joint further apart are duplicates [rad or m]; the
             one nearest to a seed state is kept.
-        prefer: What is met exactly where a pose has no solution, "position" or "orientation"; the
-            other error is at local minima then, and the status is APPROXIMATE
-            (docs/few-joints.md), also along paths. None: nothing.
+        prefer: "position" or "orientation": the part that is met exactly if a pose has no
+            solution. The error of the other part is then at a local minimum, and the status is
+            APPROXIMATE (docs/few-joints.md); paths follow it as well. None: exact solutions only.
 
     Raises:
-        UnknownNameError: There is nothing of that name to use, or to prefer.
+        UnknownNameError: There is no such sampler or device, or `prefer` is neither name.
         MissingDependencyError: The sampler or device needs a package that is not installed.
         InvalidArgumentError: A tolerance or the distance is not above 0, or both tolerances are
             infinite, or one with `prefer`, the device is not available, or the sampler was made
             for another chain.
-        UnsupportedChainError: Something is preferred for a tree.
+        UnsupportedChainError: `prefer` is given for a tree.
     """
 
     def __init__(
@@ -149,15 +150,15 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
             seed_state: (n,) configuration to start from and to order by [rad or m], clipped to the
                 joint limits, with a GenerativeIKWarning from far outside; or (B, n), one a target.
                 The first solution is the nearest if one is within 0.5 rad (docs/search.md).
-            consistency_limits: (n,) largest distance of each joint from it [rad or m]; inf: any.
+            consistency_limits: (n,) largest distance of each joint from the seed state [rad or m].
             timeout: Time limit by a steady clock [s]. None: until the search finds nothing new.
             random_seed: The same gives the same solutions, unless time runs out; None is 0.
             scene: Obstacles that every solution must be clear of; needs `collision`.
             order_by: Which come first: "diverse", "diverse_tip", "nearest", "manipulability",
                 "limit_margin", "clearance", "likelihood" or your function of (N, n) positions
                 (docs/preferences.md). None: "nearest" with a seed state, else "diverse".
-            joint_weights: (n,) what a rad or m of each joint's distance counts in "nearest".
-            optimize: Whether the best move along self-motions, and in a region, to local optima.
+            joint_weights: (n,) weight of a rad or m of each joint in the distance of "nearest".
+            optimize: Whether the best are moved to local optima, along self-motions or the region.
             region: Bounds of the tip about the target, over which solutions are spread; errors are
                 distances from it. For a tree one for each tip, in order or by tip link.
             goal_set: Whether solutions may reach any of the targets (`IKSolutions.target_of`).
@@ -195,9 +196,9 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         region: RegionArgument,
         start: float,
     ) -> IKSolutions | Tried:
-        """Answer a call that says nothing else, if that can be done before all of it is checked.
+        """Answer a call that has no other arguments before all of these are checked, if possible.
 
-        None if not, see `try_at_once`.
+        Returns None otherwise, see `try_at_once`.
         """
         check = None if scene is self._checker is None else self._check(scene)
         stages = self._stages if region is None else self._within_region(region)
@@ -224,7 +225,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
 
     @property
     def closed_form(self) -> Branches | None:
-        """What calls begin with; None where the chain has none, or another sampler is used."""
+        """The closed form that calls use; None if the chain has none, or for other samplers."""
         return self._stages.branches or self._stages.curves
 
     def searching(self) -> "IKSolver":
@@ -246,10 +247,11 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         return solver
 
     def _within_region(self, region: RegionArgument) -> Stages:
-        """Return what a search within a caller's region needs, sooner for that of the last call.
+        """Return what a search within a region needs; kept for the next call with this region.
 
         Raises:
-            InvalidArgumentError: This is no region, or not one for each tip, or not to be had.
+            InvalidArgumentError: This is no region, there is not one for each tip, or the solver
+                has `prefer`.
         """
         goals = self._goal_stages
         if goals is not None and goals.last is not None and goals.last[0] is region:
@@ -262,7 +264,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         return stages
 
     def _within(self, regions: "RegionsOfGoals | None") -> Stages:
-        """Return what a search for regions, or for several tips, needs; None: poses of one."""
+        """Return what a search for regions or several tips needs; None: for poses of one tip."""
         if regions is None:
             return self._stages
         if self._goal_stages is None:
@@ -276,7 +278,7 @@ class IKSolver(CollisionQueries, DeviceCalls, TrackingCalls, PathCalls):
         return self._goal_stages.within(regions)
 
     def _stages_for(self, request: SolveRequest) -> Stages:
-        """Return what a checked call of `solve` needs."""
+        """Return what the search for a checked call of `solve` needs."""
         stages = self._within(request.regions)
         check_goal(self.prefer, request.regions, request.alternatives)
         return stages

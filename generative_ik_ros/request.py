@@ -43,7 +43,7 @@ class SeedStates(NamedTuple):
 
     Attributes:
         states: (B, n) inside the joint limits [rad or m].
-        space_about: Returns where to search about one of them (n,).
+        space_about: Returns the space to search about one of them (n,).
         limits: (n,) consistency limits [rad or m], or None. The states are as given then.
     """
 
@@ -99,12 +99,12 @@ class SolveRequest(NamedTuple):
 
     @property
     def world(self) -> CollisionWorld | None:
-        """What solutions have to be free of, for the core."""
+        """The robot among its obstacles, for the core; None if collisions are not checked."""
         return None if self.check is None else self.check.world
 
     @property
     def joint_weights(self) -> Floats:
-        """What a rad or m of each joint counts in the distance from a seed state, (n,)."""
+        """Weights (n,) of a rad or m of each joint in the distance from a seed state."""
         given = self.preferences.joint_weights
         return np.ones(len(self.space.reference)) if given is None else given
 
@@ -115,18 +115,18 @@ class SolveRequest(NamedTuple):
 
     @property
     def takes_any(self) -> bool:
-        """Whether one solution is wanted, whichever."""
+        """Whether any one solution will do."""
         return self.num_solutions == 1 and self.preferences.order == DIVERSE
 
     @property
     def comes_nearest(self) -> bool:
-        """Whether what is nearest to a seed state comes first, and nothing else counts."""
+        """Whether solutions are ordered by their distance from a seed state and nothing else."""
         nearest = self.seed_state is not None and self.preferences.order == NEAREST
         return nearest and not (self.preferences.optimize or self.alternatives)
 
     @property
     def breadth(self) -> int:
-        """How many times as much a search for optima begins with as for one tip on one pose.
+        """Factor of the solutions that optimization starts from, 1 for one tip on one pose.
 
         Solution sets have a part for each combination of the arms' branches, or for each pose.
         """
@@ -153,8 +153,8 @@ def check_request(
 ) -> SolveRequest:
     """Check every argument of IKSolver.solve.
 
-    `whole` is where to search unless a seed state says otherwise, `distinct_distance` [rad or m]
-    is for a space about a seed state. `check` is passed on.
+    `whole` is the space to search without a seed state, `distinct_distance` [rad or m] is for a
+    space about one. `check` is passed on.
 
     Raises:
         InvalidTargetError: A target is no pose.

@@ -29,8 +29,8 @@ class SolveStatus(IntEnum):
     TIMED_OUT = 4
     """The deadline came before the first solution and before the search was exhausted."""
     APPROXIMATE = 5
-    """No solution, but what the solver prefers (`IKSolver(prefer=)`) is met exactly, and the other
-    error is at a local minimum: these configurations are counted and returned instead."""
+    """No exact solution. The returned configurations meet the part of the pose that
+    `IKSolver(prefer=)` names exactly, and the error of the other part is at a local minimum."""
 
     def __str__(self) -> str:
         return self.name
@@ -44,17 +44,17 @@ class Timings(NamedTuple):
     """Where the time of one call went, each in [s], and how much work it was.
 
     Attributes:
-        propose: In the sampler, unless its seeds are made where they are refined.
+        propose: In the sampler, unless the search makes the seeds itself.
         refine: Refining seeds, verifying them and removing duplicates.
         select: Choosing and ordering solutions.
         total: The whole call.
         rounds: Number of calls of the sampler.
         seeds: Seeds that were tried.
-        null_space_steps: Those of them that were null-space steps from a solution found before.
+        null_space_steps: Seeds that were null-space steps from a known solution.
         exact: Seeds that converged to a solution, duplicates included.
         distinct: Distinct solutions kept, before the ones to return are chosen.
         iterations: Iterations over all seeds.
-        on_device: Targets that a GPU answered; all others the CPU did.
+        on_device: Targets that a GPU answered; the CPU answered all others.
     """
 
     propose: float
@@ -106,41 +106,42 @@ def _none() -> None:
 class IKSolutions:
     """Distinct joint configurations that reach each of B targets, best first.
 
-    What few callers read is computed when it is first read; copies and pickles have all of it.
+    Attributes that few callers read are computed when they are first read. Copies and pickles
+    have all of them.
 
     Attributes:
         joint_names: Names of the n joints, the order of the last axis of `positions`.
-        positions: (B, N, n) joint positions [rad or m]; NaN where there is no N-th solution.
-        counts: (B,) number of solutions for each target; of approximations, where its status is
-            APPROXIMATE, which `reached` tells apart.
+        positions: (B, N, n) joint positions [rad or m]; NaN beyond a target's `counts`.
+        counts: (B,) number of solutions of each target, or of approximations if its status is
+            APPROXIMATE; `reached` tells these apart.
         position_error: (B, N) distance of the tip from the target [m], NaN as above.
         orientation_error: (B, N) angle between tip and target [rad], NaN as above.
         status: How the search ended, for each target.
-        complete: (B,) whether these are all solutions that there are, by a closed form, full turns
-            of joints with room for them included; False where none is known, or where
+        complete: (B,) whether a closed form proves that these are all solutions, including full
+            turns of joints where limits allow them; False without a closed form, or where
             `num_solutions` or the deadline cut off further ones.
-        best_effort: (B, n) closest configuration found, also for an unreachable pose, for which it
-            is searched for when it is first read. Should it reach the pose after all, which is
-            seldom, it becomes the target's solution, as `counts` and `status` then say.
+        best_effort: (B, n) closest configuration found [rad or m]. For an unreachable pose it is
+            searched for when it is first read. In the rare case that it reaches the pose after
+            all, it becomes the target's solution, and `counts` and `status` change accordingly.
         best_effort_position_error: (B,) its distance from the target [m].
         best_effort_orientation_error: (B,) its angle from the target [rad].
         sampler: Name of the sampler that proposed the seeds.
         timings: Where the time went.
-        clearance: (B, N) distance from the nearest obstacle or other link of the robot [m], at
-            least: a lower bound by the spheres around the links, 0 where these cannot tell, or,
-            if solutions are ordered by it, the distance between the shapes. NaN where there is
-            no solution. None if collisions were not checked. It is measured when it is first
-            read, unless solutions are ordered by it.
-        blocked_by: For each target that is reached in collision only, the names of two things
-            that collide in `best_effort`; None for others. None if collisions were not checked.
+        clearance: (B, N) distance from the nearest obstacle or other link of the robot [m]: a
+            lower bound by the spheres around the links, 0 where these cannot tell, or, if
+            solutions are ordered by it, the distance between the shapes. NaN where there is no
+            solution. None if collisions were not checked. It is measured when it is first read,
+            unless solutions are ordered by it.
+        blocked_by: For each target whose solutions all collide, the names of two things that
+            collide in `best_effort`; None for others. None if collisions were not checked.
         target_of: (1, N) which pose of a goal set each solution reaches, -1 where there is no
             solution; None without a goal set.
-        scores: (B, N) what solutions are ordered by, greatest first: manipulability, likelihood or
-            whatever `order_by` says, NaN where there is no solution; None without a score.
-        held: How many coordinates of the tips' poses the targets hold: six for each, fewer in a
-            region, or where a tolerance is infinite; 0 where nothing depends on it.
-        mobility: How many joints of a tree can be chosen: fewer than there are where loops couple
-            them. 0 for a chain, of which all can.
+        scores: (B, N) values that solutions are ordered by, greatest first (`order_by`), NaN where
+            there is no solution; None without a score.
+        held: Number of coordinates of the tips' poses that the targets constrain: six for each
+            tip, fewer in a region or with an infinite tolerance; 0 where nothing depends on it.
+        mobility: Number of joints of a tree that can be chosen independently, fewer than n if
+            loops couple them; 0 for a chain, whose joints are all independent.
     """
 
     joint_names: tuple[str, ...]
@@ -164,7 +165,7 @@ class IKSolutions:
 
     @classmethod
     def made(cls, values: dict[str, Any], unread: Unread) -> "IKSolutions":
-        """Return a result that computes what it was not given when that is first read.
+        """Return a result that computes the attributes it was not given when they are first read.
 
         A constructor takes ten times as long, a tenth of a call for one solution.
 
@@ -195,7 +196,7 @@ class IKSolutions:
 
     @property
     def reached(self) -> Bools:
-        """(B,) whether there is an exact solution, no approximation, of each target."""
+        """(B,) whether each target has exact solutions, rather than approximations or none."""
         near = [one == SolveStatus.APPROXIMATE for one in self.status]
         return (self.counts > 0) & ~np.array(near, np.bool_)
 
@@ -212,10 +213,10 @@ class IKSolutions:
         return f"{why}; closest: {errors_text(*gap)} away{self.too_few_joints()}"
 
     def too_few_joints(self, what_to_free: str = _WHAT_TO_FREE) -> str:
-        """Say, behind a message, that an arm has too few joints for most poses; "" if it has not.
+        """Return the end of a message if the arm has too few joints for most poses, else "".
 
         Args:
-            what_to_free: What is said to do about it.
+            what_to_free: What the message advises.
         """
         count = self.mobility or len(self.joint_names)
         if count >= self.held:
@@ -231,18 +232,18 @@ class IKSolutions:
         return rows if count == len(rows) else rows[:count]
 
     def branches(self, target: int = 0) -> Floats:
-        """Return the solutions of one target, one of those that differ by full turns, (K, n).
+        """Return the solutions of one target that differ by more than full turns, (K, n).
 
-        It is the one that comes first. A UR5e, whose joints have a range of two turns, reaches
-        most poses in eight branches (elbow up or down, wrist flipped or not), each of them in 32
-        solutions.
+        Of those that differ only by full turns, it is the first. A UR5e, whose joints have a range
+        of two turns, reaches most poses in eight branches (elbow up or down, wrist flipped or
+        not), each of them in 32 solutions.
         """
         numbers = self.branch_of[target, : self.counts[target]]
         return self.of(target)[np.unique(numbers, return_index=True)[1]]
 
     @cached_property
     def branch_of(self) -> Ints:
-        """(B, N) number of each solution's branch, from 0 as they come, -1 without a solution.
+        """(B, N) number of each solution's branch, from 0 in their order, -1 without a solution.
 
         Solutions of one branch differ by full turns of joints only.
         """

@@ -25,9 +25,9 @@ class SearchSpace:
         reference: (n,) seed state, or the middle of the bounds: full turns are counted from it.
         box: (7, n) lower, upper, the local solver's lower and upper bounds (infinite where a joint
             may cross the edge of the box, because both edges are the same position), reference,
-            the longest step from one solution to another, and what a rad or m counts in the
-            distance from a seed state: 0 without one.
-        grid: By which distinct solutions are told from duplicates, see `core/src/search/grid.hpp`.
+            the longest step from one solution to another, and the weights of a rad or m in the
+            distance from a seed state (0 without one).
+        grid: The grid by which duplicates are found, see `core/src/search/grid.hpp`.
         narrowed: Whether there are consistency limits.
     """
 
@@ -55,7 +55,7 @@ class SearchSpace:
             distinct_distance: Solutions with no joint further apart are duplicates [rad or m].
             seed: (n,) seed state, or None.
             consistency_limits: (n,) largest distance of each joint from it, or None.
-            joint_weights: (n,) what a rad or m counts in the distance from it; None: 1.
+            joint_weights: (n,) weight of a rad or m in the distance from it; None: 1.
 
         Raises:
             InvalidArgumentError: The consistency limits are unusable; the message says why.

@@ -325,7 +325,7 @@ def test_bad_entries_are_named(scene_file, text, message):
 
 
 def test_paths_that_are_none(tmp_path):
-    with pytest.raises(InvalidArgumentError, match="path must be that of a file"):
+    with pytest.raises(InvalidArgumentError, match="path must name a file"):
         Scene.from_yaml(3)
     with pytest.raises(InvalidArgumentError, match="cannot be read"):
         Scene.from_yaml(tmp_path / "gone.yaml")
