@@ -64,10 +64,10 @@ class CollisionModel:
 
         Args:
             source: URDF text, a path, or a description that was read before.
-            srdf: SRDF text or a path: the pairs of links that it disables are not checked, nor
-                links whose collisions it disables by default, but for pairs that it enables.
-                None, or one that disables none: links that are joined are not, nor pairs that
-                sampling finds to collide never or always.
+            srdf: SRDF text or a path. Pairs of links that it disables are not checked, nor links
+                whose collisions it disables by default, except in pairs that it enables. With
+                None, or one that disables none, links that a joint connects are not checked, nor
+                pairs that collide never or always in random configurations.
             package_dirs: Folders in which package:// and relative addresses of meshes are looked
                 up: folders of packages, or of a package.
             joint_positions: Positions of joints outside the chain, by name [rad or m]; 0, or the
@@ -78,8 +78,8 @@ class CollisionModel:
                 ones, of which malformed ones are left out, as in drawings.
 
         Raises:
-            RobotDescriptionError: A description is no sound one, a collision element is
-                malformed, or meshes are missing or cannot be read.
+            RobotDescriptionError: A description or a collision element is malformed, or meshes
+                are missing or cannot be read.
             UnknownNameError: `joint_positions` names a joint that the robot does not have.
             InvalidArgumentError: A position is not finite, `package_dirs` names no folders, or
                 `spheres` and `visuals` are both given.

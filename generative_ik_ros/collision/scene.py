@@ -44,12 +44,12 @@ class Scene:
         capsules: `Capsule` records, or (radius, length, pose), the length without the caps.
         meshes: `Mesh` records, `trimesh.Trimesh`, paths of STL, OBJ, DAE or PLY files, pairs of
             one of these and a pose, (vertices, faces), or (vertices, faces, pose).
-        points: (P, 3) points that something was seen at [m], P up to 5,000,000, in `frame`. Rows
-            with NaN or infinity, as depth cameras have where they see nothing, are left out.
+        points: (P, 3) points of a depth camera or scanner [m], P up to 5,000,000, in `frame`. Rows
+            with NaN or infinity, which cameras write where they see nothing, are left out.
         point_radius: Every point stands for a ball of this radius [m].
-        padding: The smallest distance between robot and obstacles that is accepted [m]. It is a
-            security margin: obstacles and links keep their sizes.
-        frame: The link in whose frame all of this is, one that the chain does not move; None: the
+        padding: The smallest accepted distance between robot and obstacles [m], a safety margin:
+            obstacles and links keep their sizes.
+        frame: The link in whose frame all of this is given; the chain must not move it. None: the
             robot's root link.
         allowed: Pairs (obstacle, link) that may touch.
 

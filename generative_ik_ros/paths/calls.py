@@ -35,7 +35,7 @@ class PathCalls:
     Attributes:
         chain: The chain or tree.
         distinct_distance: Solutions with no joint further apart are the same [rad or m].
-        prefer: What is met exactly where a pose cannot be.
+        prefer: The part that is met exactly if a pose cannot be met: see `IKSolver`.
     """
 
     chain: KinematicChain
@@ -66,15 +66,15 @@ class PathCalls:
         """Find joint positions that follow poses along a path without a jump.
 
         It is complete for arms that are not redundant, up to the resolution of the path, and
-        spreads along the self-motions of redundant ones (docs/paths.md). What is preferred is met
-        at every pose, the other as nearly as possible.
+        spreads along the self-motions of redundant ones (docs/paths.md). With `prefer`, that part
+        of every pose is met exactly, and the other as nearly as possible.
 
         Args:
             targets: (B, 4, 4) poses, tip in base [m], close enough to each other for `max_step`;
                 (B, K, 4, 4) for a tree with K tips.
             seed_state: (n,) where the arm is [rad or m], within one step of the first pose. None:
-                the path begins at the solution of the first pose that serves it best. It may be
-                0.05 rad or 0.005 m beyond a limit.
+                the path begins at the solution of the first pose from which it leads furthest. It
+                may be 0.05 rad or 0.005 m beyond a limit.
             max_step: Largest change of each joint from one pose to the next, (n,) or one number
                 for all [rad or m]. None is 0.2 `chain.joint_units` (0.2 rad).
             timeout: Time limit for the whole call by a steady clock [s]; as in `solve`.
@@ -83,7 +83,7 @@ class PathCalls:
                 which no joint moves further than 0.005 `chain.joint_units` (0.005 rad).
             end_state: (n,) the solution of the last pose to end at [rad or m]. None: any.
             closed: Whether the path, whose last pose is its first, ends as it begins.
-            joint_weights: (n,) what a joint's motion, in its unit, counts in a path's length.
+            joint_weights: (n,) weights of the joints' motions, in their units, in the length.
             objective: "length" or "largest_step" to be made small, "clearance" or "limit_margin"
                 of the worst pose to be made large, until nothing is left to try or time is up.
                 None: soon after the first path is found, the best so far is returned.

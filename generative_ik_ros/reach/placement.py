@@ -50,8 +50,8 @@ class BasePlacements:
         positions: (K, T, n) the best configuration for each task [rad or m], NaN likewise.
         num_solved: Bases that were solved for with scores and collisions.
         cells: (C, 3) positions on the grid that bases were tried at [m], or of all candidates.
-        cell_shares: (C,) estimated share of the tasks that the best base there reaches, before
-            collisions; what is missed narrowly counts in part.
+        cell_shares: (C,) estimated share of the tasks that the best base there reaches, without
+            collision checks; tasks that are narrowly missed count in part.
     """
 
     joint_names: tuple[str, ...]
@@ -102,9 +102,9 @@ def place_base(
 ) -> BasePlacements:  # fmt: skip
     """Propose and rank poses of a base from which the tip reaches all of T tasks.
 
-    Bases on a grid are estimated by a map, or solved for one solution a task; the most promising
-    are solved for with scores and collisions; about the best of them a pattern search goes on
-    where the grid ends (docs/reach.md). What is returned has been solved for.
+    Bases on a grid are estimated by a map, or by one solution for each task. The most promising
+    are then solved for with scores and collision checks, and a pattern search refines the best of
+    them beyond the grid (docs/reach.md). All returned bases have been solved for.
 
     Args:
         chain: The arm.

@@ -123,7 +123,7 @@ class ReachabilityMap:
         Args:
             chain: The chain.
             resolution: Edge of a voxel [m].
-            orientations: About how many to try at each position, evenly spread; or a pair
+            orientations: Approximate number at each position, evenly spread; or a pair
                 (directions, turns about each); or (O, 3, 3) rotations tip in base.
             region: (2, 3) lower and upper corner of a box [m]: only voxels with their centre in
                 it. None: all voxels that the tip may enter.
@@ -133,11 +133,11 @@ class ReachabilityMap:
             cone: Axis (3,) in the base, and largest angle from it of the directions [rad].
             measures: What else is wanted of each pose that is reached, any of "num_solutions",
                 "manipulability", "limit_margin" and "clearance", which needs `collision`.
-            num_solutions: Solutions of a pose that measures are taken of, at most.
+            num_solutions: Largest number of solutions of a pose that measures consider.
             share: Share of the directions to try at each position, for a quick look.
-            random_seed: Which directions these are, and where the solver starts; None is 0.
-            path: Zarr folder that is written chunk by chunk. A computation that was interrupted
-                goes on where it was.
+            random_seed: Determines these directions and the solver's seeds; None is 0.
+            path: Zarr folder that is written chunk by chunk; the same call continues an
+                interrupted computation.
             dask: A scheduler's address or a `distributed.Client`, whose workers compute the
                 chunks. None: threads of this process.
             on_progress: Called with the number of chunks that are done, and of all.

@@ -78,23 +78,23 @@ class KinematicChain(MovingJoints):
             base_link: Link to give poses in; the robot's root when None.
             tip_link: Link whose pose counts. When None, the one leaf below the base that moves
                 against it; leaves that coincide in every configuration count as one.
-            fixed: Joints that stand at a position [rad or m] instead of being variables, by name;
-                what mimics them stands too. What an encoder reads a little beyond a limit, up to
-                0.05 rad or 0.005 m, is accepted with a warning.
+            fixed: Positions [rad or m], by name, of joints that are held there instead of being
+                variables; joints that mimic them are held, too. Positions up to 0.05 rad or
+                0.005 m beyond a limit, as encoders read them, are accepted with a warning.
             joint_limits: Lower and upper limits [rad or m] by joint, narrower or wider, instead of
                 those in the description; both infinite for none.
             soft_limits: Whether other joints stay within the soft limits of their
                 `<safety_controller>`, too. 0 and 0 count as none, and continuous joints have none.
-            missing_limits: What a revolute joint without limits is: an error, or continuous.
-            loops: As in `KinematicTree.from_urdf`, which takes tips behind loops.
+            missing_limits: What a revolute joint without limits is: "error" or "continuous".
+            loops: As in `KinematicTree.from_urdf`, which also takes tips behind loops.
 
         Raises:
             RobotDescriptionError: The robot or the chain is not usable; the message says why.
             AmbiguousChainError: `tip_link` is None and several leaves move.
             ClosedLoopError: A loop or a coupling is between the links.
             UnknownNameError: The robot has no link or joint of that name.
-            InvalidArgumentError: `missing_limits` is neither of its two values, or a joint cannot
-                stand where `fixed` says, or have the `joint_limits`.
+            InvalidArgumentError: `missing_limits` is neither of its two values, a position in
+                `fixed` is outside the limits, or `joint_limits` are not limits.
 
         Warns:
             GenerativeIKWarning: The description is probably not what was meant: a joint cannot
@@ -152,14 +152,14 @@ class KinematicChain(MovingJoints):
 
     @cached_property
     def core(self) -> _core.JointTree:
-        """The chain as the native core takes it: a tree of one tip, which is given in the base."""
+        """The chain for the native core: a tree with one tip, whose reference is the base."""
         m = len(self.joint_axes)
         tip = np.array([m - 1]), self.tip_in_last_joint[None]
         return self._core_tree(np.arange(m) - 1, tip, (np.array([-1]), np.eye(4)[None]))
 
     @cached_property
     def reach(self) -> float:
-        """No point further than this from the first joint's origin is ever the tip's [m]."""
+        """Largest distance that the tip can have from the first joint's origin, or more [m]."""
         return self._extent(np.inf)
 
     @cached_property

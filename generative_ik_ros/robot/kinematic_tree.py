@@ -44,12 +44,12 @@ from generative_ik_ros.robot.tree_arguments import checked_references, checked_t
 class KinematicTree(JointTree):
     """The joints between a base link and K tip links; immutable, arrays are read-only.
 
-    Each tip's pose is given in a reference link, which is the base unless it is told otherwise:
-    two hands that hold a tray have a goal relative to each other. A joint that moves no tip
-    against its reference is no variable; it stands at the position nearest to zero.
+    Each tip's pose is given in a reference link, by default the base; two hands that hold a tray
+    have a goal relative to each other. A joint that moves no tip relative to its reference is not
+    a variable; it is held at the position nearest to zero.
 
-    Where joints on the way to a tip are in loops or couplings, all joints of these are variables,
-    and only configurations that close the loops are solutions (docs/loops.md).
+    If joints between the base and a tip are in loops or couplings, all joints of these are
+    variables, and only configurations that close the loops are solutions (docs/loops.md).
 
     `JointTree` says what its arrays hold and how a configuration becomes poses.
 
@@ -62,7 +62,8 @@ class KinematicTree(JointTree):
         base_joints: The joints of a floating base, world_x, world_y, world_z, world_yaw,
             world_pitch and world_roll, by which the robot's old root stands in the new one at
             Trans(x, y, z) Rz(yaw) Ry(pitch) Rx(roll); none where the base does not float.
-        mobility: How many joints can be chosen: n less what the closures take.
+        mobility: Number of joints that can be chosen independently: n less the constraints of
+            closures.
     """
 
     description: RobotDescription
@@ -97,21 +98,21 @@ class KinematicTree(JointTree):
             reference_links: By tip, the link that its pose is given in, if it is not the base.
             floating_base: Lower and upper bounds (6,) of x y z [m] roll pitch yaw [rad] of the
                 robot's root in a new root link "world", see `robot.floating_base`; a free angle
-                has both infinite, and where both are the same, the robot stands there. It takes
-                the place of a floating or planar joint at the root.
+                has infinite bounds, and a coordinate with equal bounds is held there. It replaces
+                a floating or planar joint at the root.
             fixed: As in `KinematicChain.from_urdf`.
             joint_limits: As in `KinematicChain.from_urdf`.
             soft_limits: As in `KinematicChain.from_urdf`.
             missing_limits: As in `KinematicChain.from_urdf`.
-            loops: Joints that close loops of links, and couplings of several joints, which a URDF
-                cannot have: a mapping, or the YAML file that it is in (docs/loops.md).
+            loops: Joints that close loops of links, and couplings of several joints, which URDF
+                cannot describe: a mapping, or a YAML file with one (docs/loops.md).
 
         Raises:
             RobotDescriptionError: The robot is not usable, has links or joints that a floating
                 base would add, more than 64 joints move, none moves a tip, or loops do not close.
             UnknownNameError: A link, a joint, or a tip in `reference_links` does not exist.
             InvalidArgumentError: There are no tips or too many, one is named twice, or `fixed`,
-                `joint_limits` or `floating_base` cannot be.
+                `joint_limits` or `floating_base` are unusable; the message says why.
 
         Warns:
             GenerativeIKWarning: The description is probably not what was meant.
@@ -177,7 +178,7 @@ class KinematicTree(JointTree):
 
     @cached_property
     def reach(self) -> float:
-        """No tip is ever further than this from the first joint after its reference link [m]."""
+        """Largest distance of a tip from the first joint after its reference link, or more [m]."""
         return max(chain.reach for chain in self.chains)
 
     @cached_property

@@ -30,7 +30,7 @@ _KEYS = ("display_name", "urdf", "base_link", "tip_link", "source")
 
 @dataclass(frozen=True)
 class KnownRobot:
-    """A robot's entry in config/robots/, `<name>.json`, or what robot_descriptions has of it.
+    """A robot's entry in config/robots/, `<name>.json`, or in robot_descriptions.
 
     Attributes:
         name: The name to ask for it by.
@@ -40,7 +40,7 @@ class KnownRobot:
         tip_link: Link that its chain ends at; "" where the description decides.
         source: Where its kinematics were taken from.
         xacro_args: Arguments of its xacro file.
-        package_dirs: Where its meshes are looked up, besides beside its file.
+        package_dirs: Folders in which its meshes are looked up, in addition to that of its file.
     """
 
     name: str
@@ -148,8 +148,8 @@ def load_robot(
 ) -> KinematicChain:
     """Return the kinematic chain of a robot that is known by name.
 
-    Where loops of the robot are between the links, it is a `KinematicTree` of one tip, which is
-    solved as a chain is (docs/loops.md).
+    If the robot has closed loops between the links, this is a `KinematicTree` with one tip, which
+    is solved like a chain (docs/loops.md).
 
     Args:
         name: One of `generative-ik robots`, such as "panda" or "ur10", or, with the package

@@ -36,7 +36,7 @@ class TaskSpaceRegion:
         packed: The same as the core has it.
 
     Raises:
-        InvalidArgumentError: Bounds are no numbers, NaN or inverted, or an angle is absurd.
+        InvalidArgumentError: Bounds are no numbers, NaN or inverted, or an angle is out of range.
         UnknownNameError: There is no such axis.
     """  # noqa: D205
 
@@ -87,7 +87,7 @@ class TaskSpaceRegion:
 
     @classmethod
     def free(cls) -> "TaskSpaceRegion":
-        """Return the region of all poses: the tip need not be anywhere."""
+        """Return the region of all poses, which leaves the tip unconstrained."""
         return cls._of(_core.TaskSpaceRegion.free())
 
     @classmethod
@@ -117,12 +117,12 @@ class TaskSpaceRegion:
 
     @classmethod
     def position_only(cls) -> "TaskSpaceRegion":
-        """Return the region in which the tip may turn as it likes."""
+        """Return the region of all poses at the target's position: the orientation is free."""
         return cls._of(_core.TaskSpaceRegion.position_only())
 
     @classmethod
     def orientation_only(cls) -> "TaskSpaceRegion":
-        """Return the region in which the tip may be anywhere."""
+        """Return the region of all poses with the target's orientation: the position is free."""
         return cls._of(_core.TaskSpaceRegion.orientation_only())
 
     @classmethod
@@ -136,16 +136,16 @@ class TaskSpaceRegion:
 
     @cached_property
     def held_coordinates(self) -> tuple[int, int]:
-        """How many coordinates of the tip's position and of its rotation have one value only."""
+        """Number of constrained coordinates of the tip's position and of its rotation."""
         return self.packed.held_coordinates
 
     def is_around(self, position_tolerance: float, orientation_tolerance: float) -> bool:
-        """Say whether it has room for errors [m] and [rad] all about the target pose."""
+        """Say whether it contains all poses within these tolerances [m], [rad] of the target."""
         return self.packed.is_around(position_tolerance, orientation_tolerance)
 
     @cached_property
     def key(self) -> tuple[bytes, bytes, str | None, float]:
-        """What two regions have in common if they are the same."""
+        """A key that is the same for equal regions."""
         return self.lower.tobytes(), self.upper.tobytes(), self.cone_axis, self.half_angle
 
     @cached_property

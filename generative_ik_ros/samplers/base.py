@@ -22,12 +22,12 @@ class SeedRequest:
     request gives what two short ones give, the second with `first` set to the first one's count.
 
     Attributes:
-        targets: (T, 4, 4) target poses, tip in base [m]; (T, K, 4, 4) of a tree with K tips.
+        targets: (T, 4, 4) target poses, tip in base [m]; (T, G, 4, 4) for a tree with G tips.
         count: Number K of seeds for each target.
         lower: (n,) bounds of the search, finite [rad or m].
         upper: (n,) likewise.
-        random_seed: Another one gives other seeds, as good.
-        first: Seeds that these targets were given before.
+        random_seed: Another one gives other seeds of the same quality.
+        first: Number of seeds that these targets were given before.
     """
 
     targets: Floats
@@ -46,15 +46,15 @@ class Sampler(ABC):
         device: "cpu" or "cuda", where a model runs.
 
     Attributes:
-        name: What it is called in the registry and in results.
+        name: Its name in the registry and in results.
         seeds_per_solution: Seeds that it takes to find one more distinct solution, for the size of
             the search's first batch; None if unknown.
         only_first: Whether only the first batch comes from this sampler; the search goes on with
             quasi-random seeds, which its kernel makes itself.
         takes_trees: Whether it may be made for a KinematicTree, too.
         any_pose: Whether `log_likelihood` compares configurations that reach different poses, too.
-        first_seeds: How many seeds a search for one solution asks for at most, time after time,
-            before it asks for as many as it needs.
+        first_seeds: Largest number of seeds that a search for one solution requests at a time in
+            the beginning; later it requests as many as it needs.
     """
 
     name: ClassVar[str]
@@ -69,7 +69,7 @@ class Sampler(ABC):
         self.device = device
 
     def among_free(self, free: IsFree) -> "Sampler":
-        """Return the sampler for solutions that must be free; most know nothing of that."""
+        """Return the sampler for collision-free solutions; for most it is the same one."""
         return self
 
     @abstractmethod

@@ -116,8 +116,8 @@ class Preferences(NamedTuple):
 
     Attributes:
         order: One of `ORDERS`, or a caller's own score.
-        joint_weights: (n,) what a rad or m of a joint's distance from the seed state counts in
-            "nearest"; None: 1.
+        joint_weights: (n,) weight of a rad or m of each joint in the distance from the seed state
+            of "nearest"; None: 1.
         optimize: Whether the best solutions move along their self-motions.
     """
 
@@ -132,7 +132,7 @@ class Preferences(NamedTuple):
 
     @property
     def scored(self) -> bool:
-        """Whether solutions beyond those asked for are looked for, to choose by a score."""
+        """Whether more solutions than requested are searched for, to choose by a score."""
         return self.optimize or callable(self.order) or self.order in (*SCORES, CLEARANCE)
 
 

@@ -32,6 +32,15 @@ def check_loops(objective: str | None, *, collisions: bool) -> None:
         )
 
 
+def check_preference(prefer: str | None) -> None:
+    """Refuse a solver that prefers orientations."""
+    if prefer == ORIENTATION:
+        raise InvalidArgumentError(
+            "trackers put positions first: use prefer='position', or region="
+            "TaskSpaceRegion.orientation_only()"
+        )
+
+
 class TrackingCalls:
     """The call of a solver that makes a tracker."""
 
@@ -69,24 +78,24 @@ class TrackingCalls:
             acceleration_limits: Likewise [rad/s^2 or m/s^2]. None: each velocity limit in 1 s.
             scene: Obstacles to keep away from, as from the robot itself; needs `collision`.
             region: Bounds of the tip about the target, in which it may be anywhere.
-            joint_weights: (n,) what a motion of each joint, in its unit, costs, by its square.
-            posture: (n,) to stay near where the target leaves that open.
-            objective: What to go for there, besides: "limit_margin", the least distance of a
+            joint_weights: (n,) weights of the squared motion of each joint, in its unit.
+            posture: (n,) configuration to stay near, as far as the target leaves joints free.
+            objective: What to increase with that freedom: "limit_margin", the least distance of a
                 joint from its limits, or "manipulability"; None: neither.
             largest_jump: Distance [m] and angle [rad] by which targets may change from one step
-                to the next; None: any. Beyond, the arm waits for the target to come back,
-            follow_jumps: unless it is to go there.
+                to the next; None: any. After a larger jump the arm stops until the target is back.
+            follow_jumps: Whether the arm goes to a target that jumped instead of stopping.
             clearance: Distance that is kept from obstacles and between links [m].
+
+        Raises:
+            InvalidArgumentError: An argument is unusable; the message says why.
+            UnsupportedChainError: Loops are to avoid collisions or to maximize manipulability.
         """
         from generative_ik_ros.tracking.tracker import Tracker, TrackerOptions
 
         if getattr(self.chain, "closures", ()):
             check_loops(objective, collisions=self._check(scene) is not None)
-        if self.prefer == ORIENTATION:
-            raise InvalidArgumentError(
-                "trackers put positions first: use prefer='position', or region="
-                "TaskSpaceRegion.orientation_only()"
-            )
+        check_preference(self.prefer)
         check_goal(self.prefer, region)
         stages = self._within(check_regions(region, self.chain.tip_links))
         options = TrackerOptions(

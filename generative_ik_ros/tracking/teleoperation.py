@@ -16,9 +16,9 @@ from generative_ik_ros.tracking.uncopied import Uncopied
 class Clutch(Uncopied):
     """Moves a target with a device in a hand for as long as the clutch is engaged.
 
-    When it is engaged, the device and the tip are wherever they are; from then on the tip moves
-    as the device does. Whoever reaches the end of the own workspace releases it, moves the hand
-    back, and engages it again.
+    From the moment at which it is engaged, the tip moves as the device does, wherever both are
+    then. To move further than the hand reaches, release it, move the hand back, and engage it
+    again.
 
     Args:
         scale: Distance of the tip for each metre of the device.
@@ -27,7 +27,8 @@ class Clutch(Uncopied):
             given in, such as that of a headset, in the chain's base link; None: the same.
 
     Raises:
-        InvalidArgumentError: A scale is not above 0, or below 0, or the frame is no rotation.
+        InvalidArgumentError: `scale` is not above 0, `orientation_scale` is below 0, or the frame
+            is no rotation.
     """
 
     def __init__(
@@ -66,10 +67,10 @@ class Clutch(Uncopied):
 
 
 class Jog(Uncopied):
-    """Moves a target by velocities, as of a joystick or a space mouse.
+    """Moves a target by velocities, for example those of a joystick or a space mouse.
 
-    The target does not run away from a tip that cannot follow, as at a joint limit: when the
-    device is reversed, the tip moves back at once.
+    The target does not run away from a tip that cannot follow, for example at a joint limit: when
+    the device is reversed, the tip moves back at once.
 
     Args:
         period: Time between two steps [s].
@@ -123,16 +124,16 @@ class Jog(Uncopied):
 class PoseFilter(Uncopied):
     """Smooths target poses by a critically damped filter of second order.
 
-    It takes the noise out of a hand, and makes smooth motion of targets that come more rarely than
-    the steps of a tracker. It does not overshoot a target that stands, and is `delay` behind one
-    that moves.
+    It removes the tremor of a hand, and turns targets that come less often than the steps of a
+    tracker into smooth motion. It does not overshoot a target that stands still, and lags by
+    `delay` behind one that moves.
 
     Args:
         period: Time between two steps [s].
-        cutoff: What is faster is attenuated [Hz]. 2 is calm, 5 is brisk.
+        cutoff: Frequency above which motion is attenuated [Hz]. 2 is calm, 5 is brisk.
 
     Attributes:
-        delay: Time by which a target that moves evenly is followed late [s].
+        delay: Lag behind a target that moves at constant velocity [s].
 
     Raises:
         InvalidArgumentError: One of them is not above 0.

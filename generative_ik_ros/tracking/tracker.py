@@ -78,9 +78,9 @@ class Tracker(Uncopied):
         velocity_limits: (n,) [rad/s or m/s].
         acceleration_limits: (n,) [rad/s^2 or m/s^2].
         clearance: Distance that is kept from obstacles and between links, by spheres [m].
-        position_first: Whether the position is met exactly where it can be, and the orientation
-            as nearly as possible then: where the solver prefers it, or the targets hold more
-            coordinates than there are joints. Statuses go by the position then.
+        position_first: Whether the position is met exactly where possible and the orientation only
+            as nearly as possible: if the solver has `prefer="position"`, or the targets constrain
+            more coordinates than there are joints. Statuses then consider only the position.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class Tracker(Uncopied):
             target: (4, 4) tip in base [m]; for a tree (K, 4, 4), each tip in its reference.
 
         Raises:
-            InvalidTargetError: It is no pose; `brake` is for when there is none.
+            InvalidTargetError: It is not a pose. Without a target, call `brake`.
         """
         self._goals[: self._num_tips] = self._checked(target)
         self._followed = True
@@ -153,7 +153,7 @@ class Tracker(Uncopied):
 
     @property
     def last(self) -> TrackerStep:
-        """What the last step returned; at first, where the arm began."""
+        """The last step; before the first one, the state that the arm started in."""
         return step_of(self._core.last())
 
     def reset(self, seed_state: ArrayLike) -> None:
@@ -170,7 +170,7 @@ class Tracker(Uncopied):
         self._left.clear()
 
     def set_posture(self, posture: ArrayLike) -> None:
-        """Set the configuration to stay near where the target leaves that open.
+        """Set the configuration to stay near, as far as the target leaves joints free.
 
         It may change from step to step: on an arm with seven joints, it drives the elbow while
         the tip stays.
