@@ -88,8 +88,9 @@ class TrackingCalls:
             clearance: Distance that is kept from obstacles and between links [m].
 
         Raises:
-            InvalidArgumentError: An argument is unusable; the message says why.
+            UnknownNameError: There is no such objective.
             UnsupportedChainError: Loops are to avoid collisions or to maximize manipulability.
+            InvalidArgumentError: Another argument is unusable; the message says why.
         """
         from generative_ik_ros.tracking.tracker import Tracker, TrackerOptions
 

@@ -247,8 +247,9 @@ class Tracker(Uncopied):
         return poses if _core.are_poses(poses) else check_targets(poses)
 
     def _configuration(self, name: str, q: ArrayLike) -> Floats:
+        row = joint_array(name, q, self.chain.names)
         try:
-            return self.chain.check_positions(joint_array(name, q, self.chain.names))
+            return self.chain.check_positions(row)
         except InvalidArgumentError as error:
             raise InvalidArgumentError(f"{name}: {error}") from None
 
