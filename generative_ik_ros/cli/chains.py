@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 Robot = Annotated[
     MaybeText,
-    typer.Option(
-        help="A robot that comes with the package, see `robots`, or one of robot_descriptions."
-    ),
+    typer.Option(help="Name of a robot: one that `robots` lists, or one of robot_descriptions."),
 ]
 Urdf = Annotated[
     MaybeText, typer.Option(metavar="FILE", help="Any URDF, xacro, MJCF or SDF file.")
@@ -31,21 +29,19 @@ TipLinks = Annotated[
     typer.Option(
         "--tip-link",
         metavar="NAME",
-        help="Link whose pose is given; again for each of several tips, where a verb takes them.",
+        help="Link whose pose is given; repeat it for several tips, if the verb takes them.",
     ),
 ]
 MissingLimits = Annotated[
     str,
-    typer.Option(
-        metavar="error|continuous", help="What a revolute joint without limits is taken for."
-    ),
+    typer.Option(metavar="error|continuous", help="How to treat a revolute joint without limits."),
 ]
 
 Fixed = Annotated[
     MaybeTexts,
     typer.Option(
         metavar="NAME=Q,...",
-        help="Joints of the chain that stand (rad or m) instead of being solved for.",
+        help="Joints of the chain to hold at a position (rad or m) instead of solving for them.",
     ),
 ]
 JointLimits = Annotated[

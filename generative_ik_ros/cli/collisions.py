@@ -24,14 +24,14 @@ AvoidCollisions = Annotated[
     bool,
     typer.Option(
         "--avoid-collisions",
-        help="Only configurations in which the robot hits neither itself nor the --scene.",
+        help="Only configurations without collisions of the robot with itself or the --scene.",
     ),
 ]
 Srdf = Annotated[
     MaybePath,
     typer.Option(
         metavar="FILE",
-        help="Names the pairs of links that are not checked. Default: those that sampling finds.",
+        help="SRDF with the pairs of links not to check. Default: pairs found by sampling.",
     ),
 ]
 MeshDirs = Annotated[
@@ -40,23 +40,22 @@ MeshDirs = Annotated[
         "--mesh-dir",
         "--mesh-folder",
         metavar="DIR",
-        help="Where package://NAME/... is NAME/..., or a package itself; may be repeated.",
+        help="Folder of packages, or of one, for package:// addresses of meshes; may be repeated.",
     ),
 ]
 Spheres = Annotated[
     MaybePath,
     typer.Option(
-        metavar="FILE", help="A robot file of cuRobo, whose spheres are checked, not the URDF's."
+        metavar="FILE", help="cuRobo robot file: check its spheres instead of the URDF's shapes."
     ),
 ]
 Visuals = Annotated[
     bool,
-    typer.Option(
-        "--visuals", help="Links without collision shapes are checked by their visual ones."
-    ),
+    typer.Option("--visuals", help="Check links without collision shapes by their visual ones."),
 ]
 Padding = Annotated[
-    MaybeNumber, typer.Option(help="Smallest distance from obstacles, in metres. Default: 0.")
+    MaybeNumber,
+    typer.Option(help="Smallest accepted distance from obstacles, in metres. Default: 0."),
 ]
 
 JointPositions = Annotated[
@@ -64,7 +63,7 @@ JointPositions = Annotated[
     typer.Option(
         "--joint-positions",
         metavar="NAME=Q,...",
-        help="Where joints outside the chain stand (rad or m). Default: at zero.",
+        help="Positions of joints outside the chain (rad or m). Default: as near to 0 as they go.",
     ),
 ]
 

@@ -22,6 +22,7 @@ from generative_ik_ros.errors import GenerativeIKError, GenerativeIKWarning
 # its usage errors is reached through a public name in both.
 _CommandLineError: type[Exception] = typer.BadParameter.__mro__[2]
 
+_VERSION = "Print the version, that of the core, and the core's set of instructions."
 app = typer.Typer(
     name="generative-ik",
     help="Many exact, diverse inverse kinematics solutions for any URDF arm.",
@@ -47,7 +48,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help=_VERSION)
     ] = False,
 ) -> None:
     """Take the options that stand before the verb."""

@@ -38,7 +38,7 @@ MaybeNumber = Optional[float]
 MaybeCount = Optional[int]
 MaybePath = Optional[Path]
 
-Sampler = Annotated[str, typer.Option(help="What proposes the seeds.")]
+Sampler = Annotated[str, typer.Option(help="What proposes the seeds of the search.")]
 RandomSeed = Annotated[MaybeCount, typer.Option(help="The same seed gives the same result.")]
 JointWeights = Annotated[
     MaybeText,
@@ -49,7 +49,7 @@ Plot = Annotated[
     typer.Option(metavar="FILE", help="Draw a picture (.png, .pdf, .svg, ...)."),
 ]
 Json = Annotated[
-    bool, typer.Option("--json", help="Print JSON only, of many poses a line for each.")
+    bool, typer.Option("--json", help="Print only JSON; for many poses, a line for each solution.")
 ]
 TableFile = Annotated[
     MaybePath,

@@ -50,8 +50,8 @@ def path(
         MaybeText,
         typer.Option(
             metavar="Q1 Q2 ...",
-            help="Where the arm is, within a step of the first pose (rad or m). "
-            "Default: where the path leads furthest.",
+            help="Where the arm is (rad or m), within --max-step of a solution of the first pose. "
+            "Default: the start from which the path leads furthest.",
         ),
     ] = None,
     end_state: Annotated[

@@ -42,7 +42,8 @@ def place(
     mount: Annotated[
         MaybeText,
         typer.Option(
-            metavar="X Y Z QX QY QZ QW", help="Base link in what is placed. Default: the same."
+            metavar="X Y Z QX QY QZ QW",
+            help="Pose of the base link in the body that is placed. Default: it is the base link.",
         ),
     ] = None,
     step: Annotated[float, typer.Option(help="Distance of neighbouring bases in metres.")] = 0.1,
@@ -52,13 +53,13 @@ def place(
         str,
         typer.Option(
             metavar="manipulability|limit_margin|clearance|num_solutions",
-            help="What bases are ranked by that reach all poses.",
+            help="Ranks bases that reach all poses.",
         ),
     ] = "manipulability",
     mean: Annotated[
-        bool, typer.Option("--mean", help="Of all poses the mean counts, not the worst.")
+        bool, typer.Option("--mean", help="Rank by the mean over all poses, not by the worst.")
     ] = False,
-    num_bases: Annotated[int, typer.Option(help="Bases wanted.")] = 5,
+    num_bases: Annotated[int, typer.Option(help="Number of bases to return.")] = 5,
     checked: CollisionOptions,
     plot: Plot = None,
     as_json: Json = False,

@@ -36,32 +36,35 @@ def reach(
     arm: ChainOptions,
     resolution: Annotated[float, typer.Option(help="Edge of a voxel, in metres.")] = 0.05,
     orientations: Annotated[
-        int, typer.Option(min=1, help="Orientations of the tip in each voxel, about.")
+        int, typer.Option(min=1, help="Approximate number of orientations in each voxel.")
     ] = 200,
     region: Annotated[
         MaybeText,
         typer.Option(
             metavar="X Y Z X Y Z",
-            help="Lower and upper corner of the box of positions (m). Default: all in reach.",
+            help="Lower and upper corner of the box of positions (m). Default: all within reach.",
         ),
     ] = None,
     cone: Annotated[
         MaybeText,
         typer.Option(
             metavar="X Y Z ANGLE",
-            help="Only directions of approach within an angle (rad) of an axis.",
+            help="Only directions of approach within ANGLE (rad) of the axis X Y Z of the base.",
         ),
     ] = None,
     measures: Annotated[
         MaybeTexts,
         typer.Option(
             metavar="NAME,...",
-            help="What to find of each pose: num_solutions, manipulability, limit_margin, "
+            help="What to measure for each pose: num_solutions, manipulability, limit_margin, "
             "clearance. Default: only whether it is reached.",
         ),
     ] = None,
     num_solutions: Annotated[
-        int, typer.Option(min=1, help="Most solutions of a pose for --measures.")
+        int,
+        typer.Option(
+            min=1, help="Largest number of solutions of a pose that --measures considers."
+        ),
     ] = 16,
     share: Annotated[
         float, typer.Option(help="Share of the orientations to try, for a quick look.")

@@ -20,7 +20,7 @@ def robots(
     full: Annotated[bool, typer.Option("--full", help="Do not shorten the sources.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List the robots that can be named with --robot, or say what one chain is."""
+    """List the robots that --robot can name, or describe the chain of one robot."""
     from generative_ik_ros.cli.console import console, json_text
     from generative_ik_ros.robot.known import known_robot, load_robot, robot_names
 

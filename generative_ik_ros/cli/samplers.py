@@ -26,11 +26,12 @@ def samplers(
     pose: Poses = None,
     sampler: Annotated[
         MaybeTexts,
-        typer.Option(help=f"One to show; again for more. Default: {', '.join(SHOWN)}."),
+        typer.Option(help=f"A sampler to show; may be repeated. Default: {', '.join(SHOWN)}."),
     ] = None,
-    samples: Annotated[int, typer.Option(min=1, help="Raw samples of each.")] = 200,
+    samples: Annotated[int, typer.Option(min=1, help="Number of raw samples of each.")] = 200,
     num_solutions: Annotated[
-        int, typer.Option("--num-solutions", "-n", min=1, help="Solutions of a whole call.")
+        int,
+        typer.Option("--num-solutions", "-n", min=1, help="Number of solutions of a whole call."),
     ] = 100,
     random_seed: RandomSeed = None,
     as_json: Json = False,

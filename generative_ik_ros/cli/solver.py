@@ -14,13 +14,17 @@ if TYPE_CHECKING:
     from generative_ik_ros.robot.region import TaskSpaceRegion
 
 _Timeout = Annotated[MaybeNumber, typer.Option(help="Deadline in seconds.")]
-_PositionTolerance = Annotated[float, typer.Option(help="In metres; inf leaves it free.")]
-_OrientationTolerance = Annotated[float, typer.Option(help="In radians; inf leaves it free.")]
+_PositionTolerance = Annotated[
+    float, typer.Option(help="In metres; inf leaves the position free.")
+]
+_OrientationTolerance = Annotated[
+    float, typer.Option(help="In radians; inf leaves the orientation free.")
+]
 Prefer = Annotated[
     MaybeText,
     typer.Option(
         metavar="position|orientation",
-        help="What is met exactly where a pose has no solution, the other as nearly as possible.",
+        help="What to meet exactly if a pose has no solution, the other as nearly as possible.",
     ),
 ]
 
@@ -36,7 +40,7 @@ _RegionLower = Annotated[
     typer.Option(
         metavar="X Y Z R P Y",
         help="Where the tip may be about the pose, in its frame: lower bounds of x y z (m) and "
-        "roll pitch yaw (rad); -inf for what is free. Of several tips six for each.",
+        "roll pitch yaw (rad); -inf for what is free. For several tips, six for each.",
     ),
 ]
 _RegionUpper = Annotated[

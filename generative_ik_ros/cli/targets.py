@@ -19,14 +19,14 @@ Poses = Annotated[
     typer.Option(
         "--pose",
         metavar="X Y Z QX QY QZ QW",
-        help="Tip in base: metres and a quaternion. Default: a random reachable pose. Again for "
-        "each --tip-link, in their order, and for each pose of a --goal-set.",
+        help="Tip in base: metres and a quaternion. Default: a random reachable pose. Repeat it "
+        "for each --tip-link, in their order, and for each pose of a --goal-set.",
     ),
 ]
 GoalSet = Annotated[
     bool,
     typer.Option(
-        "--goal-set", help="Reach any one of the poses of --pose or --poses, as of grasps."
+        "--goal-set", help="Reach any one of the poses of --pose or --poses, such as grasps."
     ),
 ]
 

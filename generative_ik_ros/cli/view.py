@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines.")]
 Port = Annotated[
-    int, typer.Option(min=1, max=65535, help="If it is taken, the next free one is used.")
+    int, typer.Option(min=1, max=65535, help="Port; if it is taken, the next free one is used.")
 ]
 
 
@@ -46,7 +46,10 @@ def view(
     sampler: Sampler = "auto",
     beside: Annotated[
         MaybeText,
-        typer.Option(metavar="SAMPLER", help="Another sampler, whose arms stand beside."),
+        typer.Option(
+            metavar="SAMPLER",
+            help="Another sampler, whose arms are shown side by side with these.",
+        ),
     ] = None,
     raw: Annotated[
         bool, typer.Option("--raw", help="Show what samplers propose instead of solutions.")

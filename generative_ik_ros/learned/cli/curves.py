@@ -83,17 +83,19 @@ def curve(
     logs: Annotated[
         list[Path], typer.Argument(metavar="LOG...", help="WEIGHTS.training.jsonl of trainings.")
     ],
-    output: Annotated[Path, typer.Option(metavar="FILE", help="Picture; its ending says what.")],
+    output: Annotated[
+        Path, typer.Option(metavar="FILE", help="Picture to write; its ending is the format.")
+    ],
     figure: Annotated[
-        MaybeTexts, typer.Option(help="Only this figure of the log, may be given again.")
+        MaybeTexts, typer.Option(help="Only this figure of the log; may be repeated.")
     ] = None,
     level: Annotated[
         MaybeTexts,
-        typer.Option(metavar="FIGURE=VALUE", help="Draw a broken line there, again for more."),
+        typer.Option(metavar="FIGURE=VALUE", help="Draw a dashed line there; may be repeated."),
     ] = None,
     title: Annotated[MaybeText, typer.Option(help="Headline.")] = None,
 ) -> None:
-    """Draw what trainings reached over the samples seen, from the logs that they wrote."""
+    """Plot the logs of trainings: figures over the number of samples seen."""
     from generative_ik_ros.cli.plot import check_plot_path
     from generative_ik_ros.learned.training.log import read_log
 

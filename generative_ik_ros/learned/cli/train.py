@@ -50,7 +50,8 @@ Robots = Annotated[
     ),
 ]
 RandomRobots = Annotated[
-    bool, typer.Option("--random-robots", help="A new random 6 or 7 joint arm each problem.")
+    bool,
+    typer.Option("--random-robots", help="A new random arm of 6 or 7 joints for each problem."),
 ]
 Vary = Annotated[
     MaybeNumber, typer.Option(help="With --robots: vary their lengths by up to this share.")
@@ -59,7 +60,7 @@ Configurations = Annotated[
     MaybePath,
     typer.Option(
         metavar="FILE",
-        help="Learn these configurations instead of all alike: .csv with a column for each joint, "
+        help="Learn these configurations instead of uniform ones: .csv with a column per joint, "
         ".jsonl or .npz, as `path --output` and `solve --output` write them.",
     ),
 ]
@@ -70,23 +71,27 @@ _NOT_OF = {
     "ggik": (*ChainOptions._fields, "configurations"),
 }
 """Options that a training does not have."""
-Minutes = Annotated[MaybeNumber, typer.Option(help="Time to train; the schedule fits it.")]
+Minutes = Annotated[
+    MaybeNumber,
+    typer.Option(help="Time to train, in minutes; the learning rate's schedule is fitted to it."),
+]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Config = Annotated[MaybePath, typer.Option(metavar="FILE", help="YAML file of settings.")]
 Changes = Annotated[
     MaybeTexts,
-    typer.Option("--set", metavar="NAME=VALUE", help="Change a setting; again for more."),
+    typer.Option("--set", metavar="NAME=VALUE", help="Change a setting; may be repeated."),
 ]
 ShowConfig = Annotated[
     bool, typer.Option("--show-config", help="Print all settings as YAML and stop.")
 ]
 Output = Annotated[
-    MaybePath, typer.Option(metavar="FILE", help="Weights; else the user's folder.")
+    MaybePath,
+    typer.Option(metavar="FILE", help="Where to write the weights. Default: the user's folder."),
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on where it stopped.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue where the training stopped.")]
 StartFrom = Annotated[
     MaybePath,
-    typer.Option(metavar="FILE", help="Begin with these weights; they say what the model is."),
+    typer.Option(metavar="FILE", help="Start from these weights, which also determine the model."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
