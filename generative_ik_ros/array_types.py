@@ -1,4 +1,4 @@
-"""Types of arrays: their shapes are in the docstrings of what takes and returns them."""
+"""Types of arrays; docstrings of functions and attributes give their shapes."""
 
 import numpy as np
 from numpy.typing import NDArray

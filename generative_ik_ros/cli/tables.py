@@ -48,7 +48,7 @@ class Table(Protocol):
         ...
 
     def close(self) -> None:
-        """Write what is left, and close the file."""
+        """Write the remaining rows, and close the file."""
         ...
 
 

@@ -42,7 +42,7 @@ class CollisionLink:
     """A link as collision checks see it, or what is attached to one.
 
     Attributes:
-        name: The link's name, or the name of what is attached.
+        name: The name of the link or of the attached object.
         shapes: Its shapes in the frame of `parent` [m].
         body: The same as spheres around and inside.
         padding: How far from others it must stay in the robot [m]; two links add theirs.

@@ -1,4 +1,4 @@
-"""Files of what took long to compute, wherever they can be written; no fault of a disk matters."""
+"""Cache files, in the first folder that is writable; failures of the disk are ignored."""
 
 import os
 import tempfile

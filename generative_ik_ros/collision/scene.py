@@ -116,7 +116,7 @@ class Scene:
         allowed: Iterable[tuple[str, str]] = (),
         attached: Iterable[AttachedObject] = (),
     ) -> "Scene":
-        """Make a scene of records, whose frames may differ; arguments as of the class."""
+        """Make a scene of records, whose frames may differ; arguments are those of the class."""
         scene = cls.__new__(cls)
         obstacles = tuple(obstacles)
         for obstacle in obstacles:
@@ -204,7 +204,7 @@ class Scene:
     def with_points(
         self, points: ArrayLike | None, *, point_radius: float = 0.01, frame: str | None = None
     ) -> "Scene":
-        """Return the scene with other points, or with none; arguments as of the class."""
+        """Return the scene with other points, or with none; arguments are those of the class."""
         cloud = None if points is None else PointCloud.of(points, point_radius, frame)
         return self._changed(cloud=cloud)
 

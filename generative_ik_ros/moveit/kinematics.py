@@ -57,7 +57,7 @@ class GenerativeIK:
             them, in their order.
         tools: (4, 4) frames in tip links that poses are for instead, by tip link [m].
         sampler: Sampler that proposes the seeds; "auto": chosen for the chain.
-        device: As of `IKSolver`: "auto", "cpu" or "cuda".
+        device: As in `IKSolver`: "auto", "cpu" or "cuda".
         position_tolerance: Largest accepted distance from a pose [m].
         orientation_tolerance: Largest accepted angle from a pose [rad].
         default_timeout: Timeout of queries that have none [s].

@@ -90,7 +90,7 @@ def find_path(
 
 
 class _Call:
-    """Runs the search of one call and reports on it; arguments as of `find_path`."""
+    """Runs the search of one call and reports on it; arguments are those of `find_path`."""
 
     def __init__(
         self, task: PathTask, options: PathOptions, solve: Callable[..., IKSolutions], start: float

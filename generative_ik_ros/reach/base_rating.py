@@ -28,7 +28,7 @@ class RatingTuning:
     counted: int = 16
     """Solutions of a task up to which they are counted."""
     guess: float = 0.1
-    """Share of the reach by which a pose within that is missed, where nobody looks."""
+    """Share of the reach by which a pose within reach counts as missed if that is not measured."""
 
 
 TUNING = RatingTuning()
@@ -111,7 +111,7 @@ class BaseRater:
             manipulability, and what is missed is a guess, for which the closest configurations,
             which cost much more, need not be found.
         scene: Obstacles in the world; they stay where they are when a base moves.
-        random_seed: As of `IKSolver.solve`.
+        random_seed: As in `IKSolver.solve`.
 
     Raises:
         UnknownNameError: There is no such objective.

@@ -52,7 +52,7 @@ class BaseGrid:
         yaw_step: float,
         mount: Floats,
     ) -> "BaseGrid":
-        """Lay a grid; arguments and errors as of `place_base`."""
+        """Lay a grid; arguments and errors are those of `place_base`."""
         if bounds is None:
             lower, upper = _within_reach(chain, tasks, mount)
         else:

@@ -118,14 +118,14 @@ def place_base(
         candidates: (M, 4, 4) bases to choose from instead of a grid [m]; they are not moved.
         mount: (4, 4) the chain's base link in what is placed [m], as on a mobile base, or upside
             down. None: the base link is placed.
-        region: Where the tip may be about its task, as of `IKSolver.solve_path`.
+        region: Where the tip may be about its task, as in `IKSolver.solve_path`.
         objective: What bases that reach all tasks are ranked by: "manipulability", "limit_margin",
             "clearance" of the best configuration for each task, or "num_solutions", up to 16.
         mean: Whether the mean over the tasks counts, instead of the worst.
         num_bases: Bases wanted; of those within half a step of each other one is returned.
         collision: The robot's geometry: what collides does not reach its task.
         scene: Obstacles in the world; those in the frame of a link move with the robot.
-        random_seed: As of `IKSolver.solve`.
+        random_seed: As in `IKSolver.solve`.
         on_progress: Called with how much is done and how much there is to do, in bases of the
             grid: to improve the best counts as much as to estimate all.
 
@@ -157,7 +157,7 @@ def place_base(
 def _tasks(
     chain: KinematicChain, tasks: ArrayLike, region: PathRegionArgument, mount: ArrayLike | None
 ) -> Tasks:
-    """Check what is to be reached; arguments and errors as of `place_base`."""
+    """Check the tasks; arguments and errors are those of `place_base`."""
     if not isinstance(chain, KinematicChain):
         raise UnsupportedChainError("bases are placed for chains with one tip")
     poses = check_targets(tasks)

@@ -63,7 +63,7 @@ class MapSpec:
         measures: Of `MEASURES`, in their order.
         num_solutions: Solutions of a pose that measures are taken of, at most.
         share: Share of the directions tried at each position.
-        random_seed: Of the solver, and of what is tried.
+        random_seed: For the solver, and for the choice of directions that are tried.
     """
 
     chain: KinematicChain

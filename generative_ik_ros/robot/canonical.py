@@ -25,7 +25,7 @@ TOLERANCES = LineTolerances()
 
 @dataclass(frozen=True, eq=False)
 class CanonicalChain:
-    """What is left of a chain when base offset, mounting, tool and names are taken away.
+    """A chain without base offset, mounting, tool and names.
 
     A chain is, up to where it stands and what it carries, the lines of its joint axes when every
     joint is at zero, together with the kinds, limits and couplings of its joints. How a URDF

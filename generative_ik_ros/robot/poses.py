@@ -36,7 +36,7 @@ def pose_matrix(position: ArrayLike, quaternion_xyzw: ArrayLike) -> Floats:
     except ValueError:
         raise InvalidTargetError(
             f"position has shape {positions.shape} and quaternion_xyzw {quaternions.shape}: "
-            "there must be as many of the one as of the other"
+            "there must be equally many of both, or one of either"
         ) from None
     # Divided by the largest entry first, whose square might be no finite number.
     poses = np.zeros((*batch, 4, 4))

@@ -43,7 +43,7 @@ def read_yaml(path: Path) -> Any:  # noqa: ANN401 (whatever the file holds)
 
     Raises:
         InvalidArgumentError: It cannot be read, is no YAML, too large, nested too deeply, has
-            more than one document, a key twice, or an alias inside of what it stands for.
+            more than one document, a key twice, or an alias that contains itself.
     """
     try:
         if path.stat().st_size > LIMITS.max_bytes:

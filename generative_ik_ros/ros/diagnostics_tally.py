@@ -131,7 +131,7 @@ class Tally:
 
 
 def _percentiles(name: str, times: list[float]) -> dict[str, float]:
-    """Return median and 99th percentile [ms] of times [s] but for NaN, by nearest rank."""
+    """Return median and 99th percentile [ms] of times [s] without NaN, by nearest rank."""
     known = sorted(1e3 * one for one in times if not math.isnan(one)) or [math.nan]
     return {
         f"{name}_p{percent}_ms": known[math.ceil(0.01 * percent * len(known)) - 1]

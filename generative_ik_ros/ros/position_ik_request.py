@@ -244,7 +244,7 @@ def _spatial(constraints: Message) -> list[Message]:
 def _frames(
     constraints: Message, frame_in_base: FrameInBase, known: Sequence[str] = ()
 ) -> dict[str, Floats]:
-    """Return the poses of the frames that constraints name, (4, 4) [m], but for those known."""
+    """Return the poses of the frames that constraints name, (4, 4) [m], except known ones."""
     found = {}
     for one in _spatial(constraints):
         name = one.header.frame_id.removeprefix("/")

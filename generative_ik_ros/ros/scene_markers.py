@@ -78,7 +78,7 @@ class SceneMarkers(MarkerTopic):
 
 
 def scene_markers(surroundings: Surroundings, root: str) -> list[Marker]:
-    """Return a marker for every shape of obstacles and of what is carried, and for each cloud."""
+    """Return a marker for every shape of obstacles and carried objects, and for each cloud."""
     markers = []
     for one in surroundings.scene.obstacles[: LOOK.most]:
         markers += _markers(one.name, one.frame or root, (one.shape,))

@@ -107,7 +107,7 @@ class Postures(Retrieval):
         return self._among_free
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what copies and pickles are made of: of what is stored, the configurations."""
+        """Return what copies and pickles are made from: of the stored data only configurations."""
         bank = self._bank
         return self.__dict__ | {"_bank": None if bank is None else bank.positions}
 
@@ -178,7 +178,7 @@ class Places(NamedTuple):
     """Sets of P points on the tips' frames, and how they were moved.
 
     A floating base moves all tips alike. So the points are moved together to where they are
-    nearest to the mean of many such sets (W. Kabsch 1976), and what is left is compared.
+    nearest to the mean of many such sets (W. Kabsch 1976), and the rest is compared.
 
     Attributes:
         features: (N, 3 P) coordinates after that, in single precision [m].

@@ -1,4 +1,4 @@
-"""Calls that say little: the first source of their plan answers before all of it is checked."""
+"""Calls with few arguments, answered by the first source of their plan without a full request."""
 
 import math
 from typing import TYPE_CHECKING, Any, Literal
@@ -229,7 +229,7 @@ def _first_source(
     """Return what is asked first in calls for one pose that say nothing else.
 
     Args:
-        stages: As of `try_at_once`.
+        stages: As in `try_at_once`.
         wanted: Number of solutions.
         check: Of one of them; None: collisions are not checked.
 

@@ -57,7 +57,7 @@ class LearnedDensity:
             tree = self._sampler.chain
             if not (isinstance(tree, KinematicChain) or tree.is_chain):
                 raise UnsupportedChainError(
-                    f"order_by='{LIKELIHOOD}' of a tree goes by demonstrations: "
+                    f"order_by='{LIKELIHOOD}' of a tree needs demonstrations: "
                     "IKSolver(tree, samplers.demonstrations.Demonstrations(tree, configurations))"
                 )
             self._sampler = make_sampler(_LEARNS, self._sampler.chain, "cpu")

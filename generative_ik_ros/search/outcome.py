@@ -81,7 +81,7 @@ class Outcome(NamedTuple):
         Args:
             rows: (A,) these targets.
             other: What was found for them.
-            reference: As of `known_closest`.
+            reference: As in `known_closest`.
         """
         closest, colliding = self.closest, rows[other.colliding]
         work = self.timings.plus(other.timings)

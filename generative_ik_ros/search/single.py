@@ -43,7 +43,7 @@ class SingleTuning(NamedTuple):
     steps_for_each: int = 8
     """steps more for each of them,"""
     steps_to_minima: int = 2
-    """or fewer where minima are looked for of what is not solved soon."""
+    """or fewer if local minima are looked for at targets that are not solved soon."""
 
 
 TUNING = SingleTuning()

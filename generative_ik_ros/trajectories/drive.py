@@ -76,7 +76,7 @@ class Drive:
         times, spline = self._fit(curve)
         fast, hard = self._shares(times, spline)
         tip = self._tip_speeds(times, spline).max() / self._tip_speed
-        # What is left to exceed after tightening: the same motion, a little slower.
+        # If a limit is still exceeded after tightening: the same motion, a little slower.
         slower = max(1.0, fast.max(), np.sqrt(hard.max()), tip)
         return Trajectory(
             self.chain.names,

@@ -21,8 +21,8 @@ class Trajectory:
 
     Between its M points it is the cubic with the positions and velocities of both ends. All
     cubics together are twice differentiable, so that the quintic with the accelerations of both
-    ends is the same curve: whichever of the two a controller interpolates with, it drives this
-    trajectory, and the limits hold for all of it, not just for the points.
+    ends is the same curve: controllers that interpolate with either drive this trajectory, and the
+    limits hold for all of it, not just for the points.
 
     Attributes:
         joint_names: Names of the n joints, the order of the last axes.

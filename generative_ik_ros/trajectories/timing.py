@@ -66,8 +66,8 @@ def time_path(
         acceleration_limits: Largest accelerations likewise [rad/s^2 or m/s^2]. None: a joint
             reaches its largest velocity in 1 s.
         tip_speed: Largest speed of the tip [m/s]. The tip has this speed wherever the joints'
-            limits allow it, so that it is constant but for starts, ends and narrow curves. Of
-            several tips, the fastest has it, each moving in its reference link.
+            limits allow it, so not at starts, ends and narrow curves. Of several tips, the fastest
+            has it, each measured in its reference link.
         max_deviation: How far a joint may be from the straight motion between two poses, in its
             unit (`chain.joint_units`) [rad]. The default is half the distance between the points
             at which straight motions are checked for collisions.
@@ -96,7 +96,7 @@ def check_limits(
     acceleration_limits: ArrayLike | None,
     tip_speed: float | None,
 ) -> tuple[Floats, Floats, float]:
-    """Return the limits of joints, (n,) each, and of the tip's speed; arguments as of `time_path`.
+    """Return the limits of joints, (n,) each, and of the tip's speed; arguments of `time_path`.
 
     Raises:
         InvalidArgumentError: One is unusable, or a joint has no velocity limit.

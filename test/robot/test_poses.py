@@ -56,7 +56,7 @@ def test_there_and_back():
         ([0, 0, np.nan], NONE, "position has a number that is NaN"),
         ([0, 0, 0], [0, 0, 0, np.inf], "quaternion_xyzw has a number that is NaN or infinite"),
         ([0, 0, 0], [0, 0, 0, 0], "quaternion_xyzw is zero"),
-        (np.zeros((2, 3)), np.tile(NONE, (3, 1)), "as many of the one as of the other"),
+        (np.zeros((2, 3)), np.tile(NONE, (3, 1)), "equally many of both"),
     ],
 )
 def test_misuse_is_named(position, quaternion, message):
