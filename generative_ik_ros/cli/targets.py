@@ -47,8 +47,8 @@ def check_targets(
         many = f"a multiple of {tips}" if goal_set and tips > 1 else str(tips)
         hint = "" if goal_set or count % tips else "; to reach any one of them, add --goal-set"
         raise InvalidArgumentError(
-            f"--pose was given {count} time{'s' * (count > 1)}; for {tips} tip{'s' * (tips > 1)} it takes "
-            f"{many}{hint}"
+            f"--pose was given {count} time{'s' * (count > 1)}; for {tips} tip{'s' * (tips > 1)} "
+            f"it takes {many}{hint}"
         )
 
 

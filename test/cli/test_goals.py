@@ -74,7 +74,7 @@ def test_any_of_several_poses(shell, tmp_path):
         ((*PANDA, "--goal-set"), "--goal-set needs --pose"),
         ((*PANDA, "--pose", *NEAR, "--pose", *FAR), "was given 2 times; for 1 tip it takes 1;"),
         ((*PANDA, "--pose", *NEAR, "--pose", *FAR), "add --goal-set"),
-        ((*ARMS, "--pose", *NEAR), "was given 1 times; for 2 tips it takes 2"),
+        ((*ARMS, "--pose", *NEAR), "was given 1 time; for 2 tips it takes 2"),
         ((*ARMS, "--goal-set", "--pose", *NEAR), "takes a multiple of 2"),
         ((*ARMS, "--poses", "poses.csv"), "--poses is for one tip"),
         ((*ARMS, "--region-lower", *[0] * 6, "--region-upper", *[0] * 6), "six for each, 12"),
