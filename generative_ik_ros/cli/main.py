@@ -130,6 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _CommandLineError as error:
         message = getattr(error, "format_message", error.__str__)()
         context = getattr(error, "ctx", None)
-        command = context.command_path if context else app.info.name
+        verb = [word for word in words[:1] if not word.startswith("-")]
+        command = context.command_path if context else " ".join(["generative-ik", *verb])
         return _misuse(f"{message} (see {command} --help)")
     return code if isinstance(code, int) else ExitCode.DONE

@@ -33,7 +33,7 @@ MISUSES = {
     "tip_is_base": ((*PANDA, "--tip-link", "panda_link0"), "panda_link0"),
     "short_pose": (_pose("1", "2", "3"), "--pose takes 7 numbers"),
     "long_pose": (_pose("1", "2", "3", "0", "0", "0", "1", "0"), "--pose takes 7 numbers"),
-    "no_pose": (_pose(), "'--pose' requires an argument"),
+    "no_pose": (_pose(), "requires an argument. (see generative-ik solve --help)"),
     "words_for_a_pose": (_pose("a", "2", "3", "0", "0", "0", "1"), "--pose takes numbers"),
     "nan_in_pose": (_pose("nan", "2", "3", "0", "0", "0", "1"), "--pose: position has"),
     "infinite_pose": (_pose("-inf", "2", "3", "0", "0", "0", "1"), "NaN or infinite"),
