@@ -235,6 +235,37 @@ def test_evaluations_are_kept_beside_the_weights_and_go_on_when_resumed(tmp_path
     assert [row["step"] for row in read_log(log_path(output))] == [10]
 
 
+@pytest.mark.parametrize("kept", [3, 40, -2, -1])
+def test_a_line_that_was_cut_is_left_out_when_resumed(tmp_path, kept):
+    """A crash may write the beginning of the last line, or all of it but its end."""
+    output = tmp_path / "w.safetensors"
+    run(small_task(), output, steps=20, evaluate_every=1e-9)
+    rows, log = read_log(log_path(output)), log_path(output)
+    *lines, last = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines) + last[:kept])
+    left = rows if kept == -1 else rows[:-1]
+    assert read_log(log) == left
+    run(small_task(), output, steps=25, evaluate_every=1e-9, resume=True)
+    again = read_log(log)
+    assert again[: len(left)] == left and [row["step"] for row in again[len(left) :]] == [25, 25]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "notes",
+        '{"step": 1, "samples": 2}\nnotes',
+        '{"step": 1, "sam\n{"step": 2, "samples": 2}\n',
+        '{"step": 1}\n{"step": 2, "sam',
+    ],
+)
+def test_only_a_log_is_read_as_one(tmp_path, text):
+    path = tmp_path / "w.training.jsonl"
+    path.write_text(text)
+    with pytest.raises(InvalidArgumentError, match="is no log of a training"):
+        read_log(path)
+
+
 def test_a_picture_of_the_course_of_trainings(tmp_path, refused):
     pytest.importorskip("matplotlib")
     logs = [tmp_path / f"{name}.safetensors" for name in ("short", "long")]

@@ -2,10 +2,14 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from generative_ik_ros.errors import InvalidArgumentError, importing
-from generative_ik_ros.learned.checkpoint import CheckpointError
+from generative_ik_ros.learned.checkpoint import CheckpointError, write_atomically
+
+_FIRST = '{"step": '
+"""How a line begins."""
 
 
 def log_path(output: Path) -> Path:
@@ -16,12 +20,19 @@ def log_path(output: Path) -> Path:
 def read_log(path: Path) -> list[dict[str, float]]:
     """Read the evaluations of a training: step, samples, seconds and figures of each.
 
+    A last line that is cut, as by a crash, is left out.
+
     Raises:
         InvalidArgumentError: The file cannot be read or is no such log.
     """
     try:
-        lines = path.read_text().splitlines()
-        rows = [{str(k): float(v) for k, v in json.loads(line).items()} for line in lines]
+        *lines, last = path.read_text().split("\n")
+        rows = [_row(line) for line in lines]
+        if last:  # its end is missing, or that of the line alone
+            with suppress(json.JSONDecodeError):
+                rows.append(_row(last))
+            if not last.startswith(_FIRST[: len(last)]):
+                raise ValueError
     except OSError as error:
         raise InvalidArgumentError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, TypeError, AttributeError):
@@ -29,6 +40,10 @@ def read_log(path: Path) -> list[dict[str, float]]:
     if any("step" not in row or "samples" not in row for row in rows):
         raise InvalidArgumentError(f"{path} is no log of a training")
     return rows
+
+
+def _row(line: str) -> dict[str, float]:
+    return {str(k): float(v) for k, v in json.loads(line).items()}
 
 
 class Log:
@@ -51,7 +66,8 @@ class Log:
             known = []
             if resume is not None and evaluations.is_file():
                 known = [row for row in read_log(evaluations) if row["step"] <= resume]
-            self._write("".join(json.dumps(row) + "\n" for row in known), "w")
+            lines = "".join(json.dumps(row) + "\n" for row in known)
+            write_atomically(evaluations, lines.encode())
         if folder is None:
             return
         with importing("a TensorBoard log needs tensorboard", "tensorboard"):
@@ -69,7 +85,7 @@ class Log:
     ) -> None:
         """Add an evaluation to both logs."""
         row = {"step": step, "samples": samples, "seconds": round(seconds, 1), **figures}
-        self._write(json.dumps(row) + "\n", "a")
+        self._add(json.dumps(row) + "\n")
         self.scalars(step, figures)
 
     def close(self) -> None:
@@ -77,12 +93,11 @@ class Log:
         if self._writer is not None:
             self._writer.close()
 
-    def _write(self, text: str, mode: str) -> None:
+    def _add(self, line: str) -> None:
         if self._file is None:
             return
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            with self._file.open(mode) as stream:
-                stream.write(text)
+            with self._file.open("a") as stream:
+                stream.write(line)
         except OSError as error:
             raise CheckpointError(f"cannot write {self._file}: {error.strerror}") from None
