@@ -10,6 +10,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import GREY, Visual
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.rigid import rotation_to
 
 
 @dataclass(frozen=True)
@@ -69,16 +70,9 @@ def cylinder(start: Floats, end: Floats, radius: float) -> Visual:
     length = float(np.linalg.norm(end - start))
     frame = np.eye(4)
     if length > 0.0:
-        frame[:3, :3] = _with_z_along((end - start) / length)
+        frame[:3, :3] = rotation_to((end - start) / length)
     frame[:3, 3] = (start + end) / 2
     return Visual("cylinder", (radius, length), "", frame, GREY)
-
-
-def _with_z_along(direction: Floats) -> Floats:
-    """Return a rotation (3, 3) whose z axis is a unit vector (3,)."""
-    x = np.cross(np.eye(3)[np.abs(direction).argmin()], direction)
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(direction, x), direction])
 
 
 def _ball(center: Floats, radius: float) -> Visual:
