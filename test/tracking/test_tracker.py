@@ -172,30 +172,6 @@ def test_without_a_target_it_brakes(panda):
     assert (steps[-1].status, steps[-1].reason) == (TrackingStatus.HELD, "jump")
 
 
-def test_next_branch_goes_through_the_branches(ur10):
-    start = configuration(ur10, 0.45)
-    target = ur10.forward(start)
-    tracker = IKSolver(ur10).track(start, PERIOD)
-    assert not tracker.next_branch()
-    ends = [tracker.step(target).positions]
-    for _ in range(3):
-        assert tracker.next_branch()
-        steps = [tracker.step(target) for _ in range(8000)]
-        assert steps[0].status == TrackingStatus.JUMPED
-        assert steps[-1].status == TrackingStatus.TRACKING
-        assert all(np.abs(steps[-1].positions - end).max() > 0.3 for end in ends)
-        ends.append(steps[-1].positions)
-
-
-def test_next_branch_is_for_the_last_target_whatever_its_array_holds_since(ur10):
-    start = configuration(ur10, 0.45)
-    target = ur10.forward(start)
-    tracker = IKSolver(ur10).track(start, PERIOD)
-    tracker.step(target)
-    target[:3, 3] = 9.0  # such as the next one, in the same array
-    assert tracker.next_branch()
-
-
 def test_a_region_leaves_its_axis_free(ur10):
     start = configuration(ur10, 0.45)
     targets = ur10.forward(swing(ur10, start))
