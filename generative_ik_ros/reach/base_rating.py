@@ -10,6 +10,7 @@ from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.select.preferences import CLEARANCE, SCORES
@@ -29,6 +30,11 @@ class RatingTuning:
     """Solutions of a task up to which they are counted."""
     guess: float = 0.1
     """Share of the reach by which a pose within reach counts as missed if that is not measured."""
+    hopeless: float = 0.25
+    """Share of the arm's size by which a pose is so far out of reach that nobody looks."""
+    stretched: float = 0.5
+    """Share of the size by which such a pose is missed besides: an arm that is stretched towards
+    it may turn its tip otherwise."""
 
 
 TUNING = RatingTuning()
@@ -87,9 +93,27 @@ class Tasks:
     regions: Sequence[TaskSpaceRegion] | None
     mount: Floats
 
-    def targets(self, bases: Floats) -> Floats:
-        """Return the tasks in the base link of bases (B, 4, 4), (B, T, 4, 4) [m]."""
-        return inverse(bases @ self.mount)[:, None] @ self.poses
+    def targets(self, bases: Floats, near: Bools) -> Floats:
+        """Return tasks in the base link of bases (B, 4, 4): N of them that are near, (N, 4, 4).
+
+        Args:
+            bases: In the world [m].
+            near: (B, T) which are meant.
+        """
+        base, task = np.nonzero(near)
+        return inverse(bases @ self.mount)[base] @ self.poses[task]
+
+    def beyond(self, bases: Floats, chain: KinematicChain) -> Floats:
+        """Return how far tasks at least are from what the chain may reach, (B, T) [m].
+
+        Negative numbers say that they are within its sphere.
+        """
+        first = (bases @ self.mount @ chain.joint_origins[0])[:, :3, 3]
+        away = np.linalg.norm(self.poses[:, :3, 3] - first[:, None], axis=2)
+        if self.regions is not None:
+            bounds = [np.maximum(np.abs(r.lower), np.abs(r.upper))[:3] for r in self.regions]
+            away = away - np.linalg.norm(bounds, axis=1)
+        return away - chain.reach
 
     def groups(self) -> list[tuple[TaskSpaceRegion | None, Ints]]:
         """Return each region and the tasks that have it."""
@@ -162,31 +186,33 @@ class BaseRater:
         )
 
     def _rate(self, bases: Floats, scene: Scene | None, objective: str | None) -> Ratings:
-        targets = self._tasks.targets(bases)
-        shape = targets.shape[:2]
-        missed, scores = np.zeros(shape), np.full(shape, np.nan)
-        positions = np.full((*shape, self._solver.chain.num_joints), np.nan)
+        chain = self._solver.chain
+        beyond = self._tasks.beyond(bases, chain)
+        hopeless = beyond > (0.0 if self._objective is None else TUNING.hopeless * chain.size)
+        rough = TUNING.guess if self._objective is None else TUNING.stretched
+        missed = np.maximum(beyond, 0.0) + rough * chain.size
+        scores = np.full(missed.shape, np.nan)
+        positions = np.full((*missed.shape, chain.num_joints), np.nan)
         for region, rows in self._tasks.groups():
-            some = targets[:, rows].reshape(-1, 4, 4)
+            near = np.zeros_like(hopeless)
+            near[:, rows] = ~hopeless[:, rows]
+            if not near.any():
+                continue
             found = self._solver.solve(
-                some,
+                self._tasks.targets(bases, near),
                 scene=scene,
                 region=region,
                 random_seed=self._random_seed,
                 **_wanted(objective),
             )
-            part = len(bases), len(rows)
-            missed[:, rows] = self._missed(found, some).reshape(part)
-            scores[:, rows] = self._scores(found, objective).reshape(part)
-            positions[:, rows] = found.positions[:, 0].reshape(*part, -1)
+            missed[near] = self._missed(found, missed[near])
+            scores[near] = self._scores(found, objective)
+            positions[near] = found.positions[:, 0]
         return Ratings(missed, scores, positions)
 
-    def _missed(self, found: IKSolutions, targets: Floats) -> Floats:
-        if self._objective is None:
-            chain = self._solver.chain
-            away = np.linalg.norm(targets[:, :3, 3] - chain.joint_origins[0, :3, 3], axis=1)
-            gap = np.maximum(away - chain.reach, 0.0) + TUNING.guess * chain.size
-        else:
+    def _missed(self, found: IKSolutions, roughly: Floats) -> Floats:
+        gap = roughly
+        if self._objective is not None:
             gap = found.best_effort_position_error
             gap = gap + self._lever * found.best_effort_orientation_error
         # What collides misses nothing, and yet is not reached.

@@ -10,6 +10,9 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.region import AXES, TaskSpaceRegion
 from generative_ik_ros.robot.rigid import inverse, turn
 
+_UNKNOWN = 1e3
+"""What is missed where there is no telling how far the arm stays away [m]."""
+
 
 def region_samples(region: TaskSpaceRegion, reach: float) -> Floats:
     """Return the middle of a region and random poses of it, (32, 4, 4) in the target's frame [m].
@@ -48,7 +51,7 @@ class InverseMap:
     def __init__(self, map: ReachabilityMap, chain: KinematicChain, tasks: Tasks):
         """Check the map, and choose the poses of regions."""
         check_fits(map, chain)
-        self._map, self._mount, self._index = map, tasks.mount, map.index
+        self._map, self._chain, self._tasks, self._index = map, chain, tasks, map.index
         self._near = perhaps_reached(
             map, widest_gap(map), chain.joint_origins[0, :3, 3], chain.reach
         ).reshape(map.reachable.shape)
@@ -62,14 +65,17 @@ class InverseMap:
     def rate(self, bases: Floats) -> Ratings:
         """Rate bases (B, 4, 4) in the world [m]; there are no configurations."""
         shape = len(bases), len(self._goals)
-        missed, scores = np.empty(shape), np.empty(shape)
-        world_in_base = inverse(bases @ self._mount)
+        scores = np.full(shape, np.nan)
+        world_in_base = inverse(bases @ self._tasks.mount)
+        beyond = self._tasks.beyond(bases, self._chain)
+        missed, near = _UNKNOWN + np.maximum(beyond, 0.0), beyond <= 0.0
         for task, goals in enumerate(self._goals):
-            poses = (world_in_base[:, None] @ goals).reshape(-1, 4, 4)
-            gap, index = (one.reshape(len(bases), -1) for one in self._rated(poses))
+            some = np.flatnonzero(near[:, task])
+            poses = (world_in_base[some, None] @ goals).reshape(-1, 4, 4)
+            gap, index = (one.reshape(len(some), len(goals)) for one in self._rated(poses))
             # Of a region, its best pose.
-            rows, best = np.arange(len(bases)), np.lexsort((-index, gap), axis=1)[:, 0]
-            missed[:, task], scores[:, task] = gap[rows, best], index[rows, best]
+            rows, best = np.arange(len(some)), np.lexsort((-index, gap), axis=1)[:, 0]
+            missed[some, task], scores[some, task] = gap[rows, best], index[rows, best]
         scores[missed > 0.0] = np.nan
         return Ratings(missed, scores, np.empty((*shape, 0)))
 
@@ -77,7 +83,6 @@ class InverseMap:
         """Return what poses (N, 4, 4) miss, roughly [m], and the reachability index there."""
         row, *orientation = self._map.lookup(poses)
         cell, inside = (row, *orientation), row >= 0
-        # Elsewhere there is no telling how far the arm stays away [m].
-        gap = np.where(inside & self._near[cell], self._map.resolution, 1e3)
+        gap = np.where(inside & self._near[cell], self._map.resolution, _UNKNOWN)
         gap[inside & self._map.reachable[cell]] = 0.0
         return gap, np.where(inside, self._index[row], 0.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from robots import NONE, Z, pose_gap, urdf
 
-from generative_ik_ros import IKSolver, KinematicChain, Scene, TaskSpaceRegion
+from generative_ik_ros import IKSolver, KinematicChain, ReachabilityMap, Scene, TaskSpaceRegion
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     InvalidTargetError,
@@ -283,8 +283,36 @@ def test_scores_are_not_computed_where_tasks_are_missed(arm, monkeypatch):
 
     monkeypatch.setattr(IKSolver, "solve", counted)
     found = place_base(arm, tasks, bounds=((0, -1, 0), (1, 1, 0)), step=0.5, num_bases=2)
-    # Those of what is returned.
-    assert sum(scored) == found.bases.shape[0] * len(tasks)
+    # Those of what is returned, where it is not far out of reach.
+    assert sum(scored) == len(found.bases)
+
+
+@pytest.mark.parametrize(
+    ("region", "with_map"),
+    [(None, False), (None, True), (TaskSpaceRegion.free_axis("z"), False)],
+)
+def test_what_is_far_out_of_reach_is_not_solved_for(arm, monkeypatch, region, with_map):
+    """Of a wide floor, and of tasks far from it, only what may be reached costs time."""
+    tasks = np.stack([place(0.0, 0.0, 0.0, 0.0), place(0.5, 0.5, 0.0, 0.0)])
+    map = ReachabilityMap.compute(arm, 0.5, 32, random_seed=0) if with_map else None
+    options = {"step": 0.5, "num_bases": 2, "yaw_step": 1.0, "region": region, "map": map}
+    near = place_base(arm, tasks, bounds=((-3, -3, 0), (3, 3, 0)), **options)
+    solve, solved = IKSolver.solve, []
+
+    def noted(self, targets, *args, **options):
+        solved.extend(np.linalg.norm(np.asarray(targets)[:, :3, 3], axis=1))
+        return solve(self, targets, *args, **options)
+
+    monkeypatch.setattr(IKSolver, "solve", noted)
+    wide = place_base(arm, tasks, bounds=((-30, -3, 0), (30, 3, 0)), **options)
+    np.testing.assert_allclose(wide.bases, near.bases)
+    np.testing.assert_allclose(wide.scores, near.scores)
+    assert 0.0 < max(solved) < arm.reach + 0.5 * arm.size
+    solved.clear()
+    away = place_base(arm, tasks, bounds=((97, -3, 0), (103, 3, 0)), **options)
+    assert not solved and not away.reached.any()
+    # Which is nearest is known all the same.
+    assert (away.bases[:, 0, 3] == 97.0).all()
 
 
 def test_progress_goes_on_to_the_end(arm):
