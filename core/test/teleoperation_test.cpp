@@ -139,15 +139,64 @@ TEST(Teleoperation, WhatIsNotFiniteStopsATrackerForThatStepAlone) {
   }
 }
 
+TEST(Teleoperation, WhatIsTooLargeStopsATrackerForThatStepAlone) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const Eigen::Isometry3d tip = poseAt({0.5, 0.1, 0.3}, {0.3, -2.0, 0.4});
+  const Eigen::Isometry3d next = movedBy(tip, twistOf(0.1, 0, 0, 0, 0, 0.2));
+  const Eigen::Isometry3d beyond = movedBy(tip, twistOf(kMost, -kMost, 0, 0, 0, 0));
+  const Twist fast = twistOf(0.1, 0, 0, 0, 0, 0.2);
+  const Twist endless = twistOf(kMost, -kMost, 0, 0, kMost, kMost);
+  Clutch clutches[2] = {Clutch(2.0), Clutch(2.0)};
+  TargetFilter followers[2] = {TargetFilter(kPeriod, 200.0), TargetFilter(kPeriod, 200.0)};
+  Jog jogs[2] = {Jog(10.0), Jog(10.0)};
+  const auto steps = [&](int i, const Eigen::Isometry3d& pose, const Twist& velocity) {
+    return std::array<Eigen::Isometry3d, 3>{clutches[i].step(pose, tip),
+                                            followers[i].follow(pose, tip),
+                                            jogs[i].step(velocity, kSameAxes, tip)};
+  };
+  for (int i = 0; i < 2; ++i) {
+    steps(i, tip, fast);
+  }
+  for (const Eigen::Isometry3d& target : steps(1, beyond, endless)) {
+    EXPECT_FALSE(target.matrix().allFinite());
+  }
+  const auto expected = steps(0, next, fast);
+  const auto found = steps(1, next, fast);
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_EQ(found[k].matrix(), expected[k].matrix()) << k;
+  }
+  TargetFilter jogger(kPeriod, 2.0);
+  for (const double sign : {1.0, -1.0, 1.0}) {
+    jogger.jog(sign * endless, kSameAxes, tip);
+  }
+  EXPECT_TRUE(jogger.jog(fast, kSameAxes, tip).matrix().allFinite());
+}
+
+TEST(Teleoperation, ATargetNeverGoesTheOtherWayRound) {
+  // Of steps that are half a turn and more, too.
+  const Eigen::Isometry3d tip = poseAt({0.5, 0.1, 0.3}, {0.3, -2.0, 0.4});
+  for (const double speed : {1.0, 100.0, 400.0, 1e10, 1e200}) {
+    Jog jog(0.01, {0.05, 0.2});
+    const Twist velocity = twistOf(speed, 0, 0, 0, 0, speed);
+    const Twist lead = poseError(tip, jog.step(velocity, kSameAxes, tip));
+    EXPECT_NEAR(lead[0], std::min(0.01 * speed, 0.05), 1e-12);
+    EXPECT_NEAR(lead[5], std::min(0.01 * speed, 0.2), 1e-12);
+  }
+}
+
 TEST(Teleoperation, RefusesWhatCannotBe) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(Clutch(0.0), std::invalid_argument);
   EXPECT_THROW(Clutch(1.0, -1.0), std::invalid_argument);
   EXPECT_NO_THROW(Clutch(1.0, 0.0));
+  EXPECT_THROW(Clutch(1e300), std::invalid_argument);
+  EXPECT_THROW(Clutch(1.0, 1e7), std::invalid_argument);
+  EXPECT_THROW(Clutch(nan, 1.0), std::invalid_argument);
   EXPECT_THROW(Jog(0.0), std::invalid_argument);
   EXPECT_THROW(Jog(0.01, {0.1, -1.0}), std::invalid_argument);
   EXPECT_THROW(PoseFilter(nan, 1.0), std::invalid_argument);
   EXPECT_THROW(PoseFilter(0.01, 0.0), std::invalid_argument);
+  EXPECT_THROW(PoseFilter(1e200, 1e200), std::invalid_argument);
   EXPECT_THROW(TargetFilter(0.01, -1.0), std::invalid_argument);
 }
 

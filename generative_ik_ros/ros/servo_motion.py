@@ -60,7 +60,9 @@ class Motion:
             self.step = self.tracker.brake()
         else:
             tip = self.tracker.chain.forward(self.step.positions)
-            self.step = self.tracker.step(self._target(aim, tip))
+            target = self._target(aim, tip)
+            known = bool(np.isfinite(target).all())  # not if numbers were too large
+            self.step = self.tracker.step(target) if known else self.tracker.brake()
         return self.step
 
     def _target(self, aim: Aim, tip: Floats) -> Floats:

@@ -1,6 +1,7 @@
 """What makes targets of a device in a hand: a clutch, jogging, and a filter."""
 
 import math
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,8 @@ from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, s
 from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.tracking.uncopied import Uncopied
 
+_Kind = TypeVar("_Kind")
+
 
 class Clutch(Uncopied):
     """Moves a target with a device in a hand for as long as the clutch is engaged.
@@ -21,14 +24,15 @@ class Clutch(Uncopied):
     again.
 
     Args:
-        scale: Distance of the tip for each metre of the device.
-        orientation_scale: Angle of the tip for each radian of the device; 0 keeps its orientation.
+        scale: Distance of the tip for each metre of the device, at most 1e6.
+        orientation_scale: Angle of the tip for each radian of the device, at most 1e6; 0 keeps
+            its orientation.
         frame_in_base: (3, 3) or (4, 4) the orientation of the frame that the device's poses are
             given in, such as that of a headset, in the chain's base link; None: the same.
 
     Raises:
-        InvalidArgumentError: `scale` is not above 0, `orientation_scale` is below 0, or the frame
-            is no rotation.
+        InvalidArgumentError: `scale` is not above 0, `orientation_scale` is below 0, one of them
+            is above 1e6, or the frame is no rotation.
     """
 
     def __init__(
@@ -42,7 +46,7 @@ class Clutch(Uncopied):
         if not (isinstance(orientation_scale, float | int) and orientation_scale == 0.0):
             orientation_scale = finite_number("orientation_scale", orientation_scale)
         frame = _rotation("frame_in_base", frame_in_base)
-        self._core = _core.Clutch(scale, orientation_scale, frame)
+        self._core = _made(_core.Clutch, scale, orientation_scale, frame)
 
     @property
     def engaged(self) -> bool:
@@ -58,12 +62,19 @@ class Clutch(Uncopied):
             tip: (4, 4) where the tip is, in base [m]: the target begins there.
 
         Raises:
-            InvalidTargetError: The device or the tip has no pose; nothing changes.
+            InvalidTargetError: The device or the tip has no pose, or the target would be too far
+                away for a number; nothing changes.
         """
-        if not engaged:
+        try:
+            held = bool(engaged)
+        except (TypeError, ValueError):
+            raise InvalidArgumentError(
+                f"engaged must be True or False, not {shown(engaged)}"
+            ) from None
+        if not held:
             self._core.release()
             return None
-        return self._core.step(_pose("device", device), _pose("tip", tip))
+        return _target(self._core.step(_pose("device", device), _pose("tip", tip)))
 
 
 class Jog(Uncopied):
@@ -111,14 +122,15 @@ class Jog(Uncopied):
                 in base, such as that of the tip; None: the base's.
 
         Raises:
-            InvalidTargetError: The twist is no six finite numbers, or the tip has no pose.
+            InvalidTargetError: The twist is no six finite numbers, or they are too large to move
+                by, or the tip has no pose; nothing changes.
             InvalidArgumentError: The frame is no rotation.
         """
         velocity = number_array("twist", twist, InvalidTargetError)
         if velocity.shape != (6,) or not np.isfinite(velocity).all():
             raise InvalidTargetError(f"twist must be six finite numbers, not {shown(twist)}")
         tip, frame = _pose("tip", tip), _rotation("frame_in_base", frame_in_base)
-        return self._core.step(np.ascontiguousarray(velocity), frame, tip)
+        return _target(self._core.step(np.ascontiguousarray(velocity), frame, tip))
 
 
 class PoseFilter(Uncopied):
@@ -136,7 +148,7 @@ class PoseFilter(Uncopied):
         delay: Lag behind a target that moves at constant velocity [s].
 
     Raises:
-        InvalidArgumentError: One of them is not above 0.
+        InvalidArgumentError: One of them is not above 0, or their product is too large.
     """
 
     def __init__(self, period: float, cutoff: float):
@@ -144,7 +156,7 @@ class PoseFilter(Uncopied):
         period = finite_number("period", period, "number of seconds")
         cutoff = finite_number("cutoff", cutoff, "frequency [Hz]")
         self.delay = 1.0 / (math.pi * cutoff)
-        self._core = _core.PoseFilter(period, cutoff)
+        self._core = _made(_core.PoseFilter, period, cutoff)
 
     def reset(self, pose: ArrayLike | None = None) -> None:
         """Begin anew, at rest.
@@ -164,9 +176,24 @@ class PoseFilter(Uncopied):
             target: (4, 4) [m].
 
         Raises:
-            InvalidTargetError: It is no pose; nothing changes.
+            InvalidTargetError: It is no pose, or too far away to be filtered; nothing changes.
         """
-        return self._core.step(_pose("target", target))
+        return _target(self._core.step(_pose("target", target)))
+
+
+def _made(kind: type[_Kind], *settings: float | Floats) -> _Kind:
+    """Make an object of the core, which refuses what it cannot compute with."""
+    try:
+        return kind(*settings)
+    except ValueError as error:
+        raise InvalidArgumentError(str(error)) from None
+
+
+def _target(pose: Floats) -> Floats:
+    """Return a target, unless the core has none."""
+    if not _core.are_poses(pose[None]):
+        raise InvalidTargetError("the numbers are too large to make a target of")
+    return pose
 
 
 def _pose(name: str, value: ArrayLike) -> Floats:

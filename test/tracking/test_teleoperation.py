@@ -83,6 +83,14 @@ def test_the_target_does_not_run_away_from_a_tip_that_stands():
     assert (target[:2, 3] < TIP[:2, 3]).all()
 
 
+@pytest.mark.parametrize("speed", [400.0, 1e10, 1e300])
+def test_a_step_of_half_a_turn_and_more_does_not_lead_the_other_way_round(speed):
+    target = Jog(0.01, largest_lead=(0.03, 0.1)).step([speed, 0.0, 0.0, 0.0, 0.0, speed], TIP)
+    expected = pose((0.03, 0.0, 0.0), (0.0, 0.0, 0.1))
+    assert np.allclose(target[:3, 3], TIP[:3, 3] + expected[:3, 3])
+    assert np.allclose(target[:3, :3], expected[:3, :3] @ TIP[:3, :3])
+
+
 # --- filter
 
 
@@ -161,6 +169,10 @@ def test_a_filtered_target_is_one_for_a_tracker():
         (lambda: Jog(0.01, (0.1, -1.0)), "largest_lead, angle must be"),
         (lambda: PoseFilter(0.01, 0.0), "cutoff must be"),
         (lambda: PoseFilter(float("nan"), 1.0), "period must be"),
+        (lambda: PoseFilter(1e200, 1e200), "cutoff times period must be above 0 and finite"),
+        (lambda: Clutch(scale=1e300), "scale must be above 0 and at most 1e6"),
+        (lambda: Clutch(orientation_scale=1e300), "orientation_scale must be above 0 and at most"),
+        (lambda: Clutch().step(TIP, np.eye(3), TIP), "engaged must be True or False"),
         (lambda: Jog(0.01).step(np.zeros(6), TIP, np.zeros((3, 3))), "frame_in_base"),
     ],
 )
@@ -182,6 +194,23 @@ def test_bad_settings_are_refused(make, message):
 def test_bad_targets_are_refused(make, message):
     with pytest.raises(InvalidTargetError, match=message):
         make()
+
+
+def test_numbers_too_large_to_compute_with_are_refused_and_change_nothing():
+    far, most = pose((1e308, -1e308, 0.0)), 1.7e308
+    clutch, smooth, jog = Clutch(scale=1e3), PoseFilter(0.01, 50.0), Jog(10.0)
+    assert np.allclose(clutch.step(TIP, True, TIP), TIP)
+    smooth.reset(TIP)
+    for call in (
+        lambda: clutch.step(far, True, TIP),
+        lambda: smooth.step(far),
+        lambda: jog.step([most, -most, most, 0.0, 0.0, 0.0], TIP),
+    ):
+        with pytest.raises(InvalidTargetError, match="too large to make a target of"):
+            call()
+    assert np.allclose(clutch.step(TIP, True, TIP), TIP)
+    assert np.allclose(smooth.step(TIP), TIP)
+    assert np.allclose(jog.step(np.zeros(6), TIP), TIP)
 
 
 def test_a_refused_pose_changes_nothing():

@@ -6,8 +6,9 @@
 ///     tracker.step(filter.jog(velocity_of_the_tip, Eigen::Matrix3d::Identity(), tip));
 ///   }
 ///
-/// Nothing here allocates after it is made. All are for one thread at a time. What is not finite
-/// makes targets that are not, which stop a tracker, and changes nothing else.
+/// Nothing here allocates after it is made. All are for one thread at a time. What is not finite,
+/// or too large to compute with, makes targets that are not, which stop a tracker, and changes
+/// nothing else.
 #pragma once
 
 #include <generative_ik/chain.hpp>
@@ -21,8 +22,9 @@ namespace generative_ik {
 class Clutch {
  public:
   /// Args:
-  ///   scale: Distance of the tip for each metre of the device, above 0.
-  ///   orientation_scale: Angle of the tip for each radian of the device; 0 keeps its orientation.
+  ///   scale: Distance of the tip for each metre of the device, above 0 and at most 1e6.
+  ///   orientation_scale: Angle of the tip for each radian of the device, at most 1e6; 0 keeps its
+  ///     orientation.
   ///   frame_in_base: Orientation of the frame that the device's poses are given in.
   /// Throws std::invalid_argument for a scale that it cannot have.
   explicit Clutch(double scale = 1.0, double orientation_scale = 1.0,

@@ -17,6 +17,16 @@ double positive(const char* name, double number) {
   return number;
 }
 
+// Beyond this a device makes no targets that mean anything, and in the end none that are finite.
+constexpr double kLargestScale = 1e6;
+
+double scaleOf(const char* name, double scale) {
+  if (!(scale <= kLargestScale)) {
+    throw std::invalid_argument(std::string(name) + " must be above 0 and at most 1e6");
+  }
+  return positive(name, scale);
+}
+
 double notNegative(const char* name, double number) {
   return number == 0.0 ? 0.0 : positive(name, number);
 }
@@ -49,16 +59,29 @@ bool isFinite(const Eigen::Isometry3d& pose) {
   return pose.matrix().allFinite();
 }
 
-// A part of a lead, shortened to the most that it may be.
-Eigen::Vector3d atMost(const Eigen::Vector3d& lead, double most) {
-  return lead * std::min(1.0, most / std::max(lead.norm(), most));
+// A target, or none where it is beyond what numbers can hold.
+Eigen::Isometry3d ifFinite(const Eigen::Isometry3d& target) {
+  return isFinite(target) ? target : noPose();
+}
+
+Eigen::Vector3d shortened(const Eigen::Vector3d& vector, double most) {
+  return vector * std::min(1.0, most / std::max(vector.stableNorm(), most));
+}
+
+// A motion in the same direction, with parts no longer than they may be.
+Twist atMost(const Twist& motion, const Tolerance& most) {
+  Twist less;
+  less << shortened(motion.head<3>(), most.position),
+      shortened(motion.tail<3>(), most.orientation);
+  return less;
 }
 
 }  // namespace
 
 Clutch::Clutch(double scale, double orientation_scale, const Eigen::Matrix3d& frame_in_base)
-    : scale_(positive("scale", scale)),
-      orientation_scale_(notNegative("orientation_scale", orientation_scale)),
+    : scale_(scaleOf("scale", scale)),
+      orientation_scale_(
+          orientation_scale == 0.0 ? 0.0 : scaleOf("orientation_scale", orientation_scale)),
       frame_in_base_(frame_in_base) {}
 
 Eigen::Isometry3d Clutch::step(const Eigen::Isometry3d& device, const Eigen::Isometry3d& tip) {
@@ -72,7 +95,7 @@ Eigen::Isometry3d Clutch::step(const Eigen::Isometry3d& device, const Eigen::Iso
   Twist change = poseError(origins_->device, device);
   turned_ = unwound(change.tail<3>(), turned_);
   change << scale_ * change.head<3>(), orientation_scale_ * turned_;
-  return movedBy(origins_->tip, turnedBy(frame_in_base_, change));
+  return ifFinite(movedBy(origins_->tip, turnedBy(frame_in_base_, change)));
 }
 
 Jog::Jog(double period, const Tolerance& largest_lead)
@@ -85,16 +108,23 @@ Eigen::Isometry3d Jog::step(const Twist& velocity, const Eigen::Matrix3d& frame_
   if (!velocity.allFinite() || !isFinite(tip)) {
     return noPose();
   }
-  const Twist change = period_ * turnedBy(frame_in_base, velocity);
-  Twist lead = poseError(tip, movedBy(target_.value_or(tip), change));
-  lead << atMost(lead.head<3>(), largest_lead_.position),
-      atMost(lead.tail<3>(), largest_lead_.orientation);
-  target_ = movedBy(tip, lead);
-  return *target_;
+  // A step of half a turn or more would be one the other way round.
+  const Twist change =
+      atMost(period_ * turnedBy(frame_in_base, velocity), largest_lead_);
+  const Twist lead =
+      atMost(poseError(tip, movedBy(target_.value_or(tip), change)), largest_lead_);
+  const Eigen::Isometry3d target = movedBy(tip, lead);
+  if (!isFinite(target)) {
+    return noPose();
+  }
+  target_ = target;
+  return target;
 }
 
 PoseFilter::PoseFilter(double period, double cutoff)
-    : period_(positive("period", period)), rate_(kTurn * positive("cutoff", cutoff)) {}
+    : period_(positive("period", period)), rate_(kTurn * positive("cutoff", cutoff)) {
+  positive("cutoff times period", rate_ * period_);
+}
 
 void PoseFilter::reset() {
   pose_.reset();
@@ -118,10 +148,15 @@ Eigen::Isometry3d PoseFilter::step(const Eigen::Isometry3d& target) {
   const Twist gap = poseError(target, *pose_);
   const double decay = std::exp(-rate_ * period_);
   const Twist push = velocity_ + rate_ * gap;
-  velocity_ = (velocity_ - rate_ * period_ * push) * decay;
+  const Twist velocity = (velocity_ - rate_ * period_ * push) * decay;
   const Twist left = (gap + period_ * push) * decay;
-  pose_ = movedBy(target, left);
-  return *pose_;
+  const Eigen::Isometry3d pose = movedBy(target, left);
+  if (!isFinite(pose) || !velocity.allFinite()) {
+    return noPose();
+  }
+  velocity_ = velocity;
+  pose_ = pose;
+  return pose;
 }
 
 TargetFilter::TargetFilter(double period, double cutoff) : jog_(period), share_(1.0) {
@@ -157,9 +192,14 @@ Eigen::Isometry3d TargetFilter::jog(const Twist& velocity, const Eigen::Matrix3d
   }
   begin(Followed::kVelocities, tip);
   // Two filters of first order are one of second order, critically damped.
-  once_ += share_ * (velocity - once_);
-  twice_ += share_ * (once_ - twice_);
-  return jog_.step(twice_, frame_in_base, tip);
+  const Twist once = once_ + share_ * (velocity - once_);
+  const Twist twice = twice_ + share_ * (once - twice_);
+  const Eigen::Isometry3d target = jog_.step(twice, frame_in_base, tip);
+  if (isFinite(target)) {
+    once_ = once;
+    twice_ = twice;
+  }
+  return target;
 }
 
 }  // namespace generative_ik
